@@ -4,6 +4,9 @@ import { type CalendarEntry, overbookedSpans } from '../availability/calendar-ru
 import { findAvailability } from '../availability/hours-queries.server.ts'
 import type { TimeSpan } from '../availability/rules.ts'
 import { rangeText } from '../availability/slot-queries.server.ts'
+import { DUE_LABELS, partPaymentText } from './messages.ts'
+import { partPayments } from './queries.server.ts'
+import { type BookingTerms, partPaymentOf } from './rules.ts'
 
 /** Beyond the furthest date that can be booked. */
 const DECIDE_AHEAD_MS = 1_100 * 86_400_000
@@ -26,16 +29,18 @@ export async function listCalendarEntries(
     booking_id: string | null
     status: CalendarEntry['status']
     calendar_name: string | null
+    payments: BookingTerms['payments'] | null
   }>`
     select s.id, s.kind, lower(s.during) as taken_from, upper(s.during) as taken_until,
       lower(s.event) as event_from, upper(s.event) as event_until,
-      coalesce(b.customer_name, s.note) as title, s.booking_id, b.status, null as calendar_name
+      coalesce(b.customer_name, s.note) as title, s.booking_id, b.status, null as calendar_name,
+      ${partPayments('b.payment_row_id')} as payments
     from slots s left join bookings b on b.id = s.booking_id
     where s.business_id = ${input.businessId} and s.during && ${within}
       and (s.expires_at is null or s.expires_at > ${input.now.toISOString()}::timestamptz)
     union all
     select 'outside-' || e.id, 'outside', lower(e.during), upper(e.during), lower(e.during), upper(e.during),
-      e.title, null, null, c.name
+      e.title, null, null, c.name, null::json
     from outside_calendars c join outside_events e on e.calendar_id = c.id
     where c.business_id = ${input.businessId} and e.during && ${within}
     order by taken_from, id
@@ -49,6 +54,7 @@ export async function listCalendarEntries(
     bookingId: row.booking_id,
     status: row.status,
     calendarName: row.calendar_name,
+    due: row.payments && rules && dueOf(row.payments, rules.timeZone),
   }))
   const overbooked = overbookedSpans(entries, rules?.capacity ?? 1)
   return entries.map((entry) => ({
@@ -57,6 +63,17 @@ export async function listCalendarEntries(
       (span) => span.from < entry.occupied.until && entry.occupied.from < span.until,
     ),
   }))
+}
+
+function dueOf(payments: BookingTerms['payments'], timeZone: string): CalendarEntry['due'] {
+  const due = partPaymentOf({ payments })
+  if (!due) return null
+  const { standing } = due
+  return {
+    label: DUE_LABELS[standing],
+    text: partPaymentText(due, timeZone),
+    isLate: standing !== 'scheduled',
+  }
 }
 
 /**

@@ -1,11 +1,27 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import { eachOf } from '../../shared/each-of.ts'
+import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { freeSlot } from '../availability/slot-commands.server.ts'
+import { endInstalments } from '../instalments/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
-import { addRefundOfRest } from '../payments/refund-commands.server.ts'
+import { findPurchaseRest, lockPayment } from '../payments/queries.server.ts'
+import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
+import { isQuoteGood } from '../terms/rules.ts'
+import { type BookingQuote, findQuote, type QuoteView, toQuoteView } from './cancellation-queries.server.ts'
+import { addCancellation, type Cancellation } from './cancellation-record-commands.server.ts'
+import { type CancelRefusal, cancelRefusal, readQuote } from './cancellation-rules.ts'
 import { lineOf, setStatus } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
-import { cancelledForVendorMail, cancelledMail } from './mails.ts'
+import {
+  type CancelledAmounts,
+  cancelledByCustomerMail,
+  cancelledForVendorMail,
+  cancelledMail,
+  customerCancelledMail,
+  overdueEndedForVendorMail,
+  overdueEndedMail,
+} from './mails.ts'
 import {
   DASHBOARD_BOOKINGS_PATH,
   mailed,
@@ -13,55 +29,266 @@ import {
   publishBooking,
   sendMail,
 } from './notice-commands.server.ts'
-import { findVendorContacts, lockBooking } from './queries.server.ts'
+import { type BookingRow, findVendorContacts, lockBooking } from './queries.server.ts'
+import { type CustomerProof, isCustomer } from './withdrawal-commands.server.ts'
+
+const OVERDUE_PER_RUN = 100
 
 /**
- * Cancels a booking for one of its sides, as an operator does it: the time is free again, all that is left of the payment is
- * refunded at once, and both sides are told why.
+ * Cancels an approved booking for its customer, by the terms of its sale: the time is free again, what the policy gives back is
+ * refunded at once, and nothing further is ever charged.
+ * @param input.signed the quote that was shown, as `signQuote` made it
+ * @returns `changed` is false for a second press. Refuses with 'not_found' (also for another customer's booking), with the
+ *   reasons of `cancelRefusal`, and with 'stale' and a new quote when none was shown, it is too old, or it is lower by now
+ */
+export async function cancelBooking(
+  deps: BookingDeps,
+  input: { bookingId: string; by: CustomerProof; signed: string },
+): Promise<
+  | { ok: true; changed: boolean }
+  | { ok: false; reason: 'not_found' | CancelRefusal }
+  | { ok: false; reason: 'stale'; quote: QuoteView }
+> {
+  return deps.db.transaction().execute(async (tx) => {
+    const row = await lockBooking(tx, input.bookingId)
+    if (!row || !(await isCustomer(deps, row, input.by))) return refuse('not_found')
+    // A second press of the button, or another tab.
+    if (row.status === 'withdrawn') return { ok: true, changed: false }
+    const now = deps.now()
+    const refusal = cancelRefusal(
+      { status: row.status, hasTerms: row.sold.terms !== undefined, event: row.sold.event },
+      now,
+    )
+    if (refusal) return refuse(refusal)
+    // A balance that is being charged waits here, and is refunded once the instalment has ended.
+    await lockPayment(tx, row.payment_row_id)
+    const quote = await findQuote(tx, row, 'customer', now)
+    if (!quote) return refuse('no_terms')
+    const shown = await readQuote(deps.secret, row.id, input.signed)
+    if (!shown || !isQuoteGood(shown, { quote, at: now }))
+      return { ...refuse('stale'), quote: await toQuoteView(deps, row, quote, now) }
+
+    await endBooking(deps, tx, row, {
+      status: 'withdrawn',
+      by: 'customer',
+      quote,
+      shownAt: shown.at,
+      reason: null,
+    })
+    const booking = mailed(row)
+    await sendMail(deps, tx, cancelledByCustomerMail(booking, quote, deps))
+    const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
+    if (contact) await sendMail(deps, tx, customerCancelledMail(booking, contact, quote, deps))
+    await notifyVendor(deps, tx, row, {
+      title: `${row.customer_name} cancelled their booking`,
+      body: `For ${row.vendor_name}. ${keptText(quote)}`,
+    })
+    await publishBooking(deps, tx, row, [row.owner_user_id])
+    return { ok: true, changed: true }
+  })
+}
+
+/**
+ * Ends a booking whose balance is overdue, by its terms, as if its customer had cancelled now.
+ * @returns whether it was ended: only an approved one, and never while its balance is being charged or once it is paid
+ */
+export async function endOverdueBooking(deps: BookingDeps, bookingId: string): Promise<boolean> {
+  return deps.db.transaction().execute(async (tx) => {
+    const row = await lockBooking(tx, bookingId)
+    if (row?.status !== 'approved') return false
+    await lockPayment(tx, row.payment_row_id)
+    const now = deps.now()
+    const overdue = await tx
+      .selectFrom('instalments')
+      .select('id')
+      .where('payment_id', '=', row.payment_row_id)
+      .where('state', '=', 'overdue')
+      .executeTakeFirst()
+    if (!overdue) return false
+    const quote = await findQuote(tx, row, 'customer', now)
+    if (!quote) return false
+    await endBooking(deps, tx, row, {
+      status: 'withdrawn',
+      by: 'overdue',
+      quote,
+      shownAt: null,
+      reason: null,
+    })
+    const booking = mailed(row)
+    await sendMail(deps, tx, overdueEndedMail(booking, quote, deps))
+    const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
+    if (contact) await sendMail(deps, tx, overdueEndedForVendorMail(booking, contact, quote, deps))
+    await notifyCustomer(deps, tx, row, {
+      kind: 'withdrawn',
+      title: `Your booking of ${row.vendor_name} was cancelled`,
+      body: `Its balance wasn’t paid. ${backText(quote)}`,
+      eventKey: `booking-overdue:${row.id}`,
+    })
+    await notifyVendor(deps, tx, row, {
+      title: `The booking of ${row.customer_name} was cancelled`,
+      body: `Its balance wasn’t paid. ${keptText(quote)}`,
+    })
+    await publishBooking(deps, tx, row, [row.customer_user_id, row.owner_user_id])
+    return true
+  })
+}
+
+/** Ends the bookings whose balance is overdue. */
+export async function endOverdueBookings(deps: BookingDeps): Promise<void> {
+  const overdue = await deps.db
+    .selectFrom('instalments')
+    .innerJoin('bookings', 'bookings.payment_row_id', 'instalments.payment_id')
+    .select('bookings.id')
+    .where('instalments.state', '=', 'overdue')
+    .where('bookings.status', '=', 'approved')
+    .orderBy('instalments.due_at')
+    .limit(OVERDUE_PER_RUN)
+    .execute()
+  await eachOf(overdue, async ({ id }) => {
+    await endOverdueBooking(deps, id)
+  })
+}
+
+/** What an operator gives back: all that is left, what the policy says, or an amount. */
+export type RefundChoice = 'full' | 'policy' | { cents: Cents }
+
+/**
+ * Cancels a booking for one of its sides, as an operator does it: the time is free again, the refund is ordered at once, and
+ * both sides are told why.
  * @param input.side who would have cancelled: it decides between 'declined' and 'withdrawn'
- * @returns refuses with 'not_found' and 'already_over' (declined or withdrawn before)
+ * @param input.refund what the customer gets back; a vendor's cancellation always gives everything back
+ * @param input.seenCents the refund by the policy that the operator saw; null where none was shown
+ * @returns what goes back, in cents, and what the policy says. Refuses with 'not_found', 'already_over' (declined or withdrawn
+ *   before), 'changed' (the policy gives another amount than was seen, or there is none) and 'exceeds' (with what is left)
  */
 export async function cancelForSide(
   deps: BookingDeps,
   tx: DatabaseTransaction,
-  input: { bookingId: string; side: 'vendor' | 'customer'; reason: string },
-): Promise<{ ok: true; vendorName: string } | { ok: false; reason: 'not_found' | 'already_over' }> {
+  input: {
+    bookingId: string
+    side: 'vendor' | 'customer'
+    reason: string
+    refund?: RefundChoice
+    seenCents?: Cents | null
+  },
+): Promise<
+  | { ok: true; vendorName: string; refundCents: Cents; policyCents: Cents | null }
+  | { ok: false; reason: 'not_found' | 'already_over' | 'changed' }
+  | { ok: false; reason: 'exceeds'; leftCents: Cents }
+> {
   const { bookingId, side, reason } = input
   const row = await lockBooking(tx, bookingId)
   if (!row) return refuse('not_found')
   if (row.status === 'declined' || row.status === 'withdrawn') return refuse('already_over')
+  await lockPayment(tx, row.payment_row_id)
   const status = side === 'vendor' ? 'declined' : 'withdrawn'
-  const now = deps.now()
-  const refundCents = await addRefundOfRest(deps, tx, {
-    ...lineOf(row),
-    reason: status,
-    dueAt: now,
-    note: reason,
+  const choice = side === 'vendor' ? 'full' : (input.refund ?? 'full')
+  const { leftCents } = await findPurchaseRest(tx, row.payment_row_id)
+  const policy = await findQuoteOfSide(deps, tx, row, side)
+  const policyCents = policy?.refundCents ?? null
+  if (choice === 'policy' && (policyCents === null || input.seenCents !== policyCents))
+    return refuse('changed')
+  const refundCents =
+    choice === 'full' ? leftCents : choice === 'policy' ? (policyCents ?? leftCents) : choice.cents
+  if (refundCents > leftCents) return { ...refuse('exceeds'), leftCents }
+  await endBooking(deps, tx, row, {
+    status,
+    by: 'operator',
+    quote: {
+      shareBasisPoints: policy?.shareBasisPoints ?? 10_000,
+      refundCents,
+      keptCents: leftCents - refundCents,
+      uncollectedCents: policy?.uncollectedCents ?? 0,
+    },
+    shownAt: null,
+    reason,
   })
-  await freeSlot(deps, tx, row.payment_row_id)
-  await setStatus(tx, row, { status, decided_at: now })
   const booking = mailed(row)
   await sendMail(deps, tx, cancelledMail(booking, { side, reason, refundCents }, deps))
   const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
-  if (contact) await sendMail(deps, tx, cancelledForVendorMail(booking, contact, { side, reason }, deps))
+  if (contact)
+    await sendMail(
+      deps,
+      tx,
+      cancelledForVendorMail(
+        booking,
+        contact,
+        { side, reason, refundCents, keptCents: leftCents - refundCents },
+        deps,
+      ),
+    )
   await notifyCustomer(deps, tx, row, {
     kind: status,
     title: `Your booking of ${row.vendor_name} was cancelled`,
     body: reason,
     eventKey: `booking-cancelled:${row.id}`,
   })
+  await notifyVendor(
+    deps,
+    tx,
+    row,
+    { title: `The booking of ${row.customer_name} was cancelled`, body: reason },
+    status,
+  )
+  await publishBooking(deps, tx, row, [row.customer_user_id, row.owner_user_id])
+  return { ok: true, vendorName: row.vendor_name, refundCents, policyCents }
+}
+
+/** The quote of a cancellation for a side. An undecided booking costs its customer nothing, so it has none of theirs. */
+async function findQuoteOfSide(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  side: 'vendor' | 'customer',
+): Promise<BookingQuote | null> {
+  return findQuote(tx, row, row.status === 'pending' ? 'vendor' : side, deps.now())
+}
+
+/** Ends a booking whose row and money are locked: refund, instalments, time, status, and how it was cancelled. */
+async function endBooking(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  cancellation: Cancellation & { status: 'declined' | 'withdrawn' },
+): Promise<void> {
+  const { status, quote, reason } = cancellation
+  const now = deps.now()
+  const orderedCents = await addRefundOfPurchase(deps, tx, {
+    ...lineOf(row),
+    amountCents: quote.refundCents,
+    reason: status,
+    dueAt: now,
+    ...(reason === null ? {} : { note: reason }),
+  })
+  if (orderedCents !== quote.refundCents)
+    throw new Error(`${orderedCents} of ${quote.refundCents} cents could be refunded`)
+  await endInstalments(tx, row.payment_row_id)
+  await freeSlot(deps, tx, row.payment_row_id)
+  if (row.status === 'approved') await addCancellation(tx, row.id, cancellation, now)
+  await setStatus(tx, row, { status, decided_at: now })
+}
+
+async function notifyVendor(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  about: { title: string; body: string },
+  kind: 'declined' | 'withdrawn' = 'withdrawn',
+): Promise<void> {
   await addNotification(
     tx,
     {
+      ...about,
       userId: row.owner_user_id,
-      kind: status,
-      title: `The booking of ${row.customer_name} was cancelled`,
-      body: reason,
+      kind,
       link: DASHBOARD_BOOKINGS_PATH,
       eventKey: `booking-cancelled-for-vendor:${row.id}`,
     },
-    now,
+    deps.now(),
   )
-  await publishBooking(deps, tx, row, [row.customer_user_id, row.owner_user_id])
-  return { ok: true, vendorName: row.vendor_name }
 }
+
+const keptText = ({ keptCents }: CancelledAmounts) =>
+  keptCents > 0 ? `You keep ${formatMoney(keptCents)}.` : 'All of it goes back to them.'
+const backText = ({ refundCents }: CancelledAmounts) =>
+  refundCents > 0 ? `You get ${formatMoney(refundCents)} back.` : 'You get nothing back.'

@@ -14,15 +14,23 @@ import {
   type TimeGone,
 } from '../availability/slot-queries.server.ts'
 import { unitPriceFor } from '../businesses/rules.ts'
+import { prepareSavedCard } from '../instalments/card-commands.server.ts'
 import { findCommissionRate } from '../ledger/queries.server.ts'
 import { type CommissionTerms, NO_COMMISSION } from '../ledger/rules.ts'
-import { askProviderForPayment, extendPayment, storePayment } from '../payments/payment-commands.server.ts'
+import {
+  askProviderForPayment,
+  extendPayment,
+  priceOf,
+  storePayment,
+} from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
 import { findPaymentBySubmitKey, lockPayment } from '../payments/queries.server.ts'
 import { isUnsettled } from '../payments/rules.ts'
 import { applySnapshot } from '../payments/settlement-commands.server.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
+import { agreeTerms, dueNow, type SoldTerms } from '../terms/rules.ts'
+import { cardConsent } from '../terms/timeline-messages.ts'
 import { type BookingOfferRow, findBookingOffer } from './checkout-queries.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { TERMS_VERSION } from './messages.ts'
@@ -45,9 +53,15 @@ export type StartedPayment =
       paymentId: string
       reference: string
       clientSecret: string
+      /** What is charged now; the rest, if any, is due later. */
+      chargedCents: Cents
+      terms: SoldTerms | null
       expiresAt: Date
       /** The event from start to end, in words. */
       span: string
+      timeZone: string
+      /** The consent to saving the card, given by paying; null where no card is saved. */
+      consent: string | null
     }
   | { ok: true; alreadyPaid: true; paymentId: string; reference: string }
   | {
@@ -67,7 +81,7 @@ export type StartedPayment =
 /**
  * Stores a new payment with the checked booking, holds its time, then creates it at the provider (Decisions 5 and 6).
  * The same submit key is the same payment, so a double click or a repeated request never charges twice.
- * @param input.amount the total in cents as the browser has it; only compared, never charged
+ * @param input.amount the total in cents as the browser has it; only compared. The listing's plan decides how much of it is charged now
  * @param input.booking the booking, already parsed with `bookingSchema`
  * @param input.exceptPayments the payments that this browser began. A browser holds one time per business, so a new
  *   payment ends its others that wait for a card
@@ -142,13 +156,21 @@ async function takeTime(
   const heldFrom = input.heldFrom ? await signText(deps.secret, `held-from:${input.heldFrom}`) : null
   const expiresAt = new Date(now().getTime() + deps.holdMs)
   const { time } = found
-  const { amountCents, unitPriceCents, place, timeZone, abn, gstRegistered } = offer
+  const { unitPriceCents, place, timeZone, abn, gstRegistered } = offer
+  const terms = agreeTerms({
+    listing: offer.terms,
+    priceCents: offer.amountCents,
+    event: { date: input.booking.date, time: input.booking.time, timeZone },
+    releasedAt: new Date(time.event.until.getTime() + (deps.payoutTimes?.delayMs ?? 0)),
+    now: now(),
+    holdLimitMs: deps.payoutTimes?.holdLimitMs ?? null,
+  })
   const outcome = await storePayment(
     deps,
     {
       id,
       submitKey: input.submitKey,
-      amountCents,
+      amountCents: dueNow(terms),
       draft: input.booking,
       sold: {
         businessId: offer.businessId,
@@ -162,6 +184,7 @@ async function takeTime(
         event: writtenSpan(time.event),
         occupied: writtenSpan(time.occupied),
         commission: await agreeCommission(deps, offer),
+        terms,
       },
       ownerUserId: offer.ownerUserId,
       customerUserId: input.customerUserId,
@@ -232,6 +255,8 @@ async function resumePayment(
   const held = await ensureHeld(deps, payment, input.exceptPayments ?? [])
   if (!held.ok) return held
 
+  const prepared = payment.provider_reference ? null : await prepareSavedCard(deps, provider, payment)
+  if (prepared && !prepared.ok) return refuse('provider_unavailable')
   const made = await askProviderForPayment(deps, provider, payment)
   if (!made.ok) return refuse('provider_unavailable')
   if (made.snapshot) {
@@ -245,8 +270,14 @@ async function resumePayment(
     paymentId: payment.id,
     reference: made.reference,
     clientSecret: made.clientSecret,
+    chargedCents: Number(payment.amount_cents),
+    terms: payment.sold.terms ?? null,
     expiresAt: payment.expires_at,
     span: spanText(payment.sold),
+    timeZone: payment.sold.timeZone,
+    consent: payment.sold.terms
+      ? cardConsent(payment.sold.terms, { brand: deps.brand, timeZone: payment.sold.timeZone })
+      : null,
   }
 }
 
@@ -354,7 +385,7 @@ function isSameOrder(
   const fields = ['fullName', 'email', 'phone', 'date', 'time', 'quantity', 'bookingType'] as const
   return (
     payment.sold.businessId === input.businessId &&
-    Number(payment.amount_cents) === input.amount &&
+    priceOf(payment) === input.amount &&
     fields.every((field) => payment.draft[field] === input.booking[field])
   )
 }

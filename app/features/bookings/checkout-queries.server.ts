@@ -4,11 +4,19 @@ import type { Cents } from '../../shared/money.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'
 import { findAvailability } from '../availability/hours-queries.server.ts'
 import { type AvailabilityRules, bookableDays } from '../availability/rules.ts'
-import { type BusinessView, findBusiness, toSecondPrice } from '../businesses/queries.server.ts'
+import {
+  type BusinessView,
+  findBusiness,
+  toListingTerms,
+  toSecondPrice,
+} from '../businesses/queries.server.ts'
 import type { Pricing } from '../businesses/rules.ts'
+import { priceOf } from '../payments/payment-commands.server.ts'
 import { findNewestPayment, findUnfulfilledReason } from '../payments/queries.server.ts'
 import { BROWSER_PAYMENTS_COOKIE, type PaymentState, type UnfulfilledReason } from '../payments/rules.ts'
 import { placeLabel } from '../places/rules.ts'
+import type { ListingTerms } from '../terms/rules.ts'
+import type { BookingServices } from './deps.server.ts'
 import { findBookingByLink } from './queries.server.ts'
 import { type BookingForm, bookingLinkToken, type CustomerBooking } from './rules.ts'
 
@@ -22,6 +30,7 @@ export type BookingOfferRow = Pricing & {
   timeZone: string
   abn: string | null
   gstRegistered: boolean
+  terms: ListingTerms
 }
 
 /**
@@ -43,6 +52,9 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
       'businesses.price_unit',
       'businesses.second_price_cents',
       'businesses.second_price_unit',
+      'businesses.policy',
+      'businesses.deposit_basis_points',
+      'businesses.balance_days_before',
       'places.name as place_name',
       'places.state',
       'places.time_zone',
@@ -68,6 +80,7 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
     secondPrice: toSecondPrice(row),
     abn: row.abn,
     gstRegistered: row.gst_registered ?? false,
+    terms: toListingTerms(row),
   }
 }
 
@@ -77,6 +90,7 @@ export type BookableBusiness = Pick<AvailabilityRules, 'timeZone' | 'eventMinute
   days: { first: LocalDate; last: LocalDate }
   /** The server's time, ISO 8601, UTC: browsers' clocks may be wrong. */
   now: string
+  payoutTimes: BookingServices['payoutTimes']
 }
 
 /**
@@ -86,7 +100,7 @@ export type BookableBusiness = Pick<AvailabilityRules, 'timeZone' | 'eventMinute
 export async function findBookable(
   db: Database,
   businessId: string,
-  now: Date,
+  { now, payoutTimes }: { now: Date; payoutTimes: BookingServices['payoutTimes'] },
 ): Promise<BookableBusiness | 'gone' | null> {
   const [business, offer, rules] = await Promise.all([
     findBusiness(db, businessId),
@@ -103,6 +117,7 @@ export async function findBookable(
     maxGuests,
     days: bookableDays(rules, now),
     now: now.toISOString(),
+    payoutTimes,
   }
 }
 
@@ -112,7 +127,10 @@ export type BrowserPayment = {
   /** The provider's id; null until the provider has created the payment. */
   reference: string | null
   state: PaymentState
+  /** The charge of this payment: the whole price, or a deposit. */
   amountCents: Cents
+  /** The whole price. */
+  totalCents: Cents
   /** ISO 8601, UTC. */
   expiresAt: string
   submitKey: string
@@ -144,6 +162,7 @@ export async function findBrowserPayment(
     reference: row.provider_reference,
     state: row.state,
     amountCents: Number(row.amount_cents),
+    totalCents: priceOf(row),
     expiresAt: row.expires_at.toISOString(),
     submitKey: row.submit_key,
     businessId: row.sold.businessId,

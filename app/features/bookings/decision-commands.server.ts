@@ -3,10 +3,13 @@ import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { freeSlot, takeSlotAgain } from '../availability/slot-commands.server.ts'
-import { listRefundsOfPayment } from '../payments/queries.server.ts'
-import { addRefundOfRest, cancelRefund, lockDueRefund } from '../payments/refund-commands.server.ts'
-import { moneyStatusOf, sumRefunds } from '../payments/rules.ts'
+import { endInstalments, reopenInstalments } from '../instalments/commands.server.ts'
+import { findPurchaseMoney } from '../payments/queries.server.ts'
+import { addRefundOfPurchase, lockDueRefunds } from '../payments/refund-commands.server.ts'
+import { moneyStatusOf } from '../payments/rules.ts'
 import { listCalendarEntries } from './calendar-queries.server.ts'
+import { findQuote } from './cancellation-queries.server.ts'
+import { addCancellation, removeCancellation } from './cancellation-record-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { approvedMail, declinedMail } from './mails.ts'
 import { mailed, notifyCustomer, publishBooking, sendMail } from './notice-commands.server.ts'
@@ -90,14 +93,21 @@ export async function decideBooking(
     let refundCents: Cents = 0
     if (input.decision === 'declined') {
       const dueAt = new Date(now.getTime() + deps.refundGraceMs)
-      const order = { ...lineOf(row), reason: 'declined', dueAt } as const
-      refundCents = await addRefundOfRest(deps, tx, reason === null ? order : { ...order, note: reason })
+      const order = { ...lineOf(row), amountCents: null, reason: 'declined', dueAt } as const
+      const rest = reason === null ? null : await findQuote(tx, row, 'vendor', now)
+      refundCents = await addRefundOfPurchase(deps, tx, reason === null ? order : { ...order, note: reason })
       // An operator may have refunded everything before.
       refundDueAt = refundCents > 0 ? dueAt : null
+      await endInstalments(tx, row.payment_row_id)
       await freeSlot(deps, tx, row.payment_row_id)
+      if (reason !== null) {
+        const uncollectedCents = rest?.uncollectedCents ?? 0
+        const quote = { shareBasisPoints: 10_000, refundCents, keptCents: 0, uncollectedCents }
+        await addCancellation(tx, row.id, { by: 'vendor', quote, shownAt: null, reason }, now)
+      }
     } else if (row.status === 'declined') {
-      const refundId = await lockDueRefund(tx, { ...lineOf(row), reason: 'declined' })
-      if (!refundId) return refuse('refund_claimed')
+      const takeBack = await lockDueRefunds(tx, { ...lineOf(row), reason: 'declined' })
+      if (!takeBack) return refuse('refund_claimed')
       const slot = await takeSlotAgain(deps, tx, {
         businessId: row.vendor_id,
         paymentId: row.payment_row_id,
@@ -109,16 +119,28 @@ export async function decideBooking(
         const takenBy = await listCalendarEntries(tx, asked)
         return { ok: false, reason: 'gone', takenBy, timeZone: row.sold.timeZone }
       }
-      await cancelRefund(tx, refundId)
+      await takeBack()
+      await reopenInstalments(tx, row.payment_row_id)
+      await removeCancellation(tx, row.id)
     }
     const paymentStatus = await setStatus(tx, row, { status: input.decision, decided_at: now })
 
     const booking = mailed(row)
+    const alternatives =
+      reason === null
+        ? []
+        : await deps.findAlternatives(tx, {
+            businessId: row.vendor_id,
+            date: row.date,
+            time: row.time,
+            bookingType: row.booking_type,
+            quantity: row.quantity,
+          })
     await sendMail(
       deps,
       tx,
       input.decision === 'declined'
-        ? declinedMail(booking, { decidedAt: now, reason, refundCents, refundDueAt }, deps)
+        ? declinedMail(booking, { decidedAt: now, reason, refundCents, refundDueAt, alternatives }, deps)
         : approvedMail(booking, now, row.status === 'declined', deps),
     )
     if (reason !== null) await reportNearDecline(deps, tx, row, { now, reason, refundCents })
@@ -171,8 +193,8 @@ export async function setStatus(
   row: BookingRow,
   change: { status: BookingStatus; decided_at: Date },
 ): Promise<PaymentStatus> {
-  const sums = sumRefunds(await listRefundsOfPayment(tx, row.payment_row_id))
-  const paymentStatus = moneyStatusOf(Number(row.total_price_cents), sums)
+  const { chargedCents, sums } = await findPurchaseMoney(tx, row.payment_row_id)
+  const paymentStatus = moneyStatusOf(chargedCents, sums)
   await tx
     .updateTable('bookings')
     .set({ ...change, payment_status: paymentStatus })

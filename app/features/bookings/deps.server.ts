@@ -3,7 +3,7 @@ import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { CommissionTerms } from '../ledger/rules.ts'
 import type { PaymentDeps } from '../payments/deps.server.ts'
-import type { UndecidedTimes } from './rules.ts'
+import type { Alternative, StoredBooking, UndecidedTimes } from './rules.ts'
 
 /** What a vendor may do. While vendors aren't paid, both. */
 export type VendorStanding = {
@@ -11,6 +11,11 @@ export type VendorStanding = {
   takesBookings: boolean
   /** False while an account is asked for and isn't ready. */
   mayApprove: boolean
+}
+
+/** A booking whose vendor calls it off. */
+export type AlternativesWanted = Pick<StoredBooking, 'date' | 'time' | 'bookingType' | 'quantity'> & {
+  businessId: string
 }
 
 /** The services that bookings need besides those of payments. They are enough to turn a paid payment into a booking. */
@@ -32,11 +37,15 @@ export type BookingServices = {
   remindBeforeEventMs: number
   /** The commission where no rate is set for the vendor or the category; null while vendors aren't paid. */
   commission: CommissionTerms | null
+  /** How long money waits after an event, and how long it may be held; null while vendors aren't paid. */
+  payoutTimes: { delayMs: number; holdLimitMs: number } | null
   /** Gives a new booking the next receipt number in its seller's series, in the same transaction. */
   numberReceipt(
     tx: DatabaseTransaction,
     receipt: { bookingId: string; sellerUserId: string; issuedAt: Date },
   ): Promise<void>
+  /** Finds businesses that could take the place of one whose vendor calls a booking off: near, and free at that time. */
+  findAlternatives(tx: DatabaseTransaction, booking: AlternativesWanted): Promise<Alternative[]>
   /** What a vendor may do by the state of their payouts. */
   findStanding(db: Database | DatabaseTransaction, vendorUserId: string): Promise<VendorStanding>
   /** Does nothing, except in the test that kills the process at each of these points. */

@@ -1,17 +1,22 @@
+import { sql } from 'kysely'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { consumeHold, extendHold, freeSlot, releaseHold } from '../availability/slot-commands.server.ts'
+import { findCardOfPayment } from '../instalments/card-commands.server.ts'
+import { addInstalments, settleInstalment } from '../instalments/commands.server.ts'
+import type { InstalmentDeps } from '../instalments/deps.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import type { Fulfilment, PaymentDeps, RefundNews } from '../payments/deps.server.ts'
-import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
-import { findPayment } from '../payments/queries.server.ts'
+import { ONLY_LINE_ITEM, priceOf } from '../payments/payment-commands.server.ts'
+import { findPayment, findPurchaseMoney } from '../payments/queries.server.ts'
 import { moneyStatusOf, type UnfulfilledReason } from '../payments/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import type { BookingDeps, BookingServices } from './deps.server.ts'
 import {
   bookingPaidMail,
+  lateBalanceMail,
   newBookingMail,
   notBookedMail,
   refundCameBackMail,
@@ -33,13 +38,40 @@ export function createBookingDeps(services: BookingServices & Omit<PaymentDeps, 
   return { ...services, fulfilment: bookingFulfilment(services) }
 }
 
+/** The services of instalments, which tell the booking's pages and vendor. */
+export function instalmentDepsOf(deps: BookingDeps): InstalmentDeps {
+  return {
+    ...deps,
+    findVendor: async (db, userId) => (await findVendorContacts(db, [userId])).get(userId) ?? null,
+    publish: (tx, firstPaymentId) => publishBookingOf(deps, tx, firstPaymentId),
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  }
+}
+
+async function publishBookingOf(
+  deps: BookingServices,
+  tx: DatabaseTransaction,
+  firstPaymentId: string,
+): Promise<void> {
+  const booking = await tx
+    .selectFrom('bookings')
+    .select(['id', 'vendor_id'])
+    .where('payment_row_id', '=', firstPaymentId)
+    .executeTakeFirst()
+  if (booking) await publishBooking(deps, tx, booking, [])
+}
+
 /** The fulfilment of a booking's payment: holds, takes and releases its time, and stores the booking. */
-function bookingFulfilment(deps: BookingServices): Fulfilment {
+function bookingFulfilment(deps: BookingServices & Pick<PaymentDeps, 'db'>): Fulfilment {
   return {
     async whenProcessing(tx, paymentId) {
       await extendHold(deps, tx, paymentId)
     },
-    whenPaid: (tx, payment, reference) => storeBooking(deps, tx, payment, reference),
+    whenPaid: (tx, payment, reference) =>
+      payment.follows
+        ? settleFollowing(deps, tx, payment, payment.follows)
+        : storeBooking(deps, tx, payment, reference),
+    findCard: (payment) => findCardOfPayment(deps.db, payment),
     whenGivenUp: (tx, paymentId) => releaseHold(deps, tx, paymentId),
     whenEnded: (tx, paymentId) => freeSlot(deps, tx, paymentId),
     whenUnfulfilled: (tx, payment, refund) => mailNotBooked(deps, tx, payment, refund),
@@ -48,23 +80,45 @@ function bookingFulfilment(deps: BookingServices): Fulfilment {
       const found = await tx
         .selectFrom('bookings')
         .select('id')
-        .where('payment_row_id', '=', paymentId)
+        .where('payment_row_id', '=', firstOf(paymentId))
         .where('line', '=', line)
         .executeTakeFirst()
       const row = found ? await lockBooking(tx, found.id) : null
       if (!row) return async () => {}
       return (news) => moveRefund(deps, tx, row, news)
     },
-    async findBought(tx, paymentId) {
-      const booking = await tx
-        .selectFrom('bookings')
-        .select('id')
-        .where('payment_row_id', '=', paymentId)
-        .orderBy('line')
-        .executeTakeFirst()
-      return booking?.id ?? null
-    },
+    findBought,
   }
+}
+
+async function findBought(tx: DatabaseTransaction, paymentId: string): Promise<string | null> {
+  const booking = await tx
+    .selectFrom('bookings')
+    .select('id')
+    .where('payment_row_id', '=', firstOf(paymentId))
+    .orderBy('line')
+    .executeTakeFirst()
+  return booking?.id ?? null
+}
+
+/** The first payment of a payment's purchase, in a query. */
+const firstOf = (paymentId: string) =>
+  sql<string>`(select coalesce(follows, id) from payments where id = ${paymentId})`
+
+/** Stores that a further payment has paid its instalment, and tells open pages. */
+async function settleFollowing(
+  deps: BookingServices,
+  tx: DatabaseTransaction,
+  payment: PaymentRow,
+  firstPaymentId: string,
+): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }> {
+  const settled = await settleInstalment(deps, tx, payment)
+  await publishBookingOf(deps, tx, firstPaymentId)
+  const boughtId = await findBought(tx, firstPaymentId)
+  if (!boughtId) throw new Error('a further payment belongs to no booking')
+  // A booking whose deposit was refunded before is not refunded whole any more.
+  if (settled.ok) await storeMoneyStatus(tx, { id: boughtId, payment_row_id: firstPaymentId })
+  return settled.ok ? { ok: true, boughtId } : settled
 }
 
 /** Stores the booking of a paid payment, and turns its hold into the booking's slot. */
@@ -73,7 +127,7 @@ async function storeBooking(
   tx: DatabaseTransaction,
   payment: PaymentRow,
   reference: string,
-): Promise<{ ok: true } | { ok: false; reason: UnfulfilledReason }> {
+): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }> {
   const { draft, sold } = payment
   const now = deps.now()
   const time = agreedTime(sold)
@@ -82,37 +136,32 @@ async function storeBooking(
   const slot = await consumeHold(deps, tx, { businessId, paymentId: payment.id, bookingId, time })
   if (!slot.ok) return refuse('time_gone')
   const decidedBy = undecidedUntil(now, time.event.from, deps.undecided)
-  const added = await tx
-    .insertInto('bookings')
-    .values({
-      id: bookingId,
-      payment_row_id: payment.id,
-      line: ONLY_LINE_ITEM,
-      vendor_id: sold.businessId,
-      vendor_name: sold.businessName,
-      customer_name: draft.fullName,
-      email: draft.email,
-      phone: draft.phone,
-      date: draft.date,
-      time: draft.time,
-      quantity: draft.quantity,
-      booking_type: draft.bookingType,
-      total_price_cents: Number(payment.amount_cents),
-      payment_id: reference,
-      decided_at: null,
-      reminded_at: null,
-      remind_at: new Date(now.getTime() + deps.undecided.remindAfterMs),
-      decide_by: decidedBy,
-      created_at: now,
-    })
-    .onConflict((conflict) => conflict.columns(['payment_row_id', 'line']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (!added) throw new Error('a payment was about to be booked twice')
+  const row = {
+    id: bookingId,
+    payment_row_id: payment.id,
+    line: ONLY_LINE_ITEM,
+    vendor_id: businessId,
+    vendor_name: sold.businessName,
+    customer_name: draft.fullName,
+    email: draft.email,
+    phone: draft.phone,
+    date: draft.date,
+    time: draft.time,
+    quantity: draft.quantity,
+    booking_type: draft.bookingType,
+    total_price_cents: priceOf(payment),
+    payment_id: reference,
+    decided_at: null,
+    reminded_at: null,
+    remind_at: new Date(now.getTime() + deps.undecided.remindAfterMs),
+    decide_by: decidedBy,
+    created_at: now,
+  }
+  // A constraint of the database refuses a payment's second booking.
+  await tx.insertInto('bookings').values(row).execute()
+  const instalments = await addInstalments(tx, payment, now)
   deps.faultPoint('booking-inserted')
-  const row = await lockBooking(tx, added.id)
-  if (!row) throw new Error('a booking vanished inside its own transaction')
-  const booking = mailed(row)
+  const booking = mailed({ ...row, sold, paid_at: now, instalments })
   const contact = (await findVendorContacts(tx, [payment.owner_user_id])).get(payment.owner_user_id) ?? null
   await addNotification(
     tx,
@@ -122,7 +171,7 @@ async function storeBooking(
       title: `New booking for ${sold.businessName}`,
       body: `${draft.fullName} has booked and paid.`,
       link: DASHBOARD_BOOKINGS_PATH,
-      eventKey: `booking-new:${added.id}`,
+      eventKey: `booking-new:${bookingId}`,
     },
     now,
   )
@@ -134,9 +183,9 @@ async function storeBooking(
   deps.faultPoint('mails-queued')
   await publishBooking(deps, tx, row, [payment.owner_user_id])
   // Last, because the seller's series stays locked from here to the commit.
-  await deps.numberReceipt(tx, { bookingId: added.id, sellerUserId: payment.owner_user_id, issuedAt: now })
+  await deps.numberReceipt(tx, { bookingId, sellerUserId: payment.owner_user_id, issuedAt: now })
   deps.faultPoint('receipt-numbered')
-  return { ok: true }
+  return { ok: true, boughtId: bookingId }
 }
 
 /** Tells the customer that their payment bought no booking and is refunded. */
@@ -146,19 +195,27 @@ async function mailNotBooked(
   payment: PaymentRow,
   { amountCents, reason }: { amountCents: Cents; reason: UnfulfilledReason },
 ): Promise<void> {
-  const mail = notBookedMail(
-    {
-      id: payment.id,
-      vendorName: payment.sold.businessName,
-      customerName: payment.draft.fullName,
-      customerEmail: payment.draft.email,
-      amountCents,
-      span: spanText(payment.sold),
-      why: reason,
-    },
-    deps,
-  )
+  const facts = {
+    id: payment.id,
+    vendorName: payment.sold.businessName,
+    customerName: payment.draft.fullName,
+    customerEmail: payment.draft.email,
+    amountCents,
+  }
+  const mail = payment.follows
+    ? lateBalanceMail(facts, deps)
+    : notBookedMail({ ...facts, span: spanText(payment.sold), why: reason }, deps)
   await sendMail(deps, tx, mail)
+}
+
+/** Stores the status of a booking's money, which follows from its charges and refunds. The purchase is locked. */
+async function storeMoneyStatus(
+  tx: DatabaseTransaction,
+  { id, payment_row_id }: Pick<BookingRow, 'id' | 'payment_row_id'>,
+): Promise<void> {
+  const { chargedCents, sums } = await findPurchaseMoney(tx, payment_row_id)
+  const paymentStatus = moneyStatusOf(chargedCents, sums)
+  await tx.updateTable('bookings').set({ payment_status: paymentStatus }).where('id', '=', id).execute()
 }
 
 /** Stores what a booking's refunds make of its money, and tells the customer when one has arrived or come back. */
@@ -166,10 +223,11 @@ async function moveRefund(
   deps: BookingServices,
   tx: DatabaseTransaction,
   row: BookingRow,
-  { refundId, state, amountCents, sums }: RefundNews,
+  news: RefundNews,
 ): Promise<void> {
-  const paymentStatus = moneyStatusOf(Number(row.total_price_cents), sums)
-  await tx.updateTable('bookings').set({ payment_status: paymentStatus }).where('id', '=', row.id).execute()
+  await storeMoneyStatus(tx, row)
+  if (!news) return publishBooking(deps, tx, row, [])
+  const { refundId, state, amountCents } = news
   const amount = formatMoney(amountCents)
   if (state === 'done') {
     await sendMail(deps, tx, refundedMail(mailed(row), { refundId, amountCents }, deps))
@@ -197,9 +255,10 @@ async function tellUnfulfilledRefund(
   deps: BookingServices,
   tx: DatabaseTransaction,
   paymentId: string,
-  { state, refundId, amountCents }: RefundNews,
+  news: RefundNews,
 ): Promise<void> {
-  if (state !== 'failed') return
+  if (news?.state !== 'failed') return
+  const { refundId, amountCents } = news
   const payment = await findPayment(tx, paymentId)
   if (!payment) return
   const mail = unfulfilledRefundCameBackMail(

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../../tests/builders.ts'
-import { FAULT_POINTS, type FaultPointName } from '../../adapters/payments/fault-points.ts'
+import { crashAt, type Fault, loseAnswer, survive } from '../../../tests/faults.ts'
+import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PaymentProvider, WebhookEvent } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
@@ -86,15 +87,6 @@ beforeAll(async () => {
   world.deps = createBookingDeps({ ...world.deps, providers: [provider] })
 })
 afterAll(() => world.close())
-
-class Crash extends Error {}
-
-/** The fault injected into one step. */
-type Fault =
-  | { kind: 'none' }
-  | { kind: 'crash'; at: FaultPointName }
-  | { kind: 'lost-answer' }
-  | { kind: 'silence' }
 
 /** Without the points inside the provider itself, and those of payouts. */
 const CRASHES = FAULT_POINTS.filter((point) => !/^(card|webhook-sending|transfer|reversal)/.test(point))
@@ -307,22 +299,9 @@ function withFault(fault: Fault): BookingDeps {
   const { deps } = world
   if (fault.kind === 'none') return deps
   if (fault.kind === 'crash') {
-    let crashed = false
-    return createBookingDeps({
-      ...deps,
-      faultPoint(point) {
-        if (point === fault.at) crashed = true
-        if (crashed) throw new Crash(point)
-      },
-    })
+    return createBookingDeps({ ...deps, faultPoint: crashAt(fault.at) })
   }
-  const refusal = { ok: false, reason: 'unreachable', message: 'No answer.' } as const
-  const lose =
-    <Input, Answer>(call: (input: Input) => Promise<Answer>) =>
-    async (input: Input): Promise<Answer | typeof refusal> => {
-      if (fault.kind === 'lost-answer') await call(input)
-      return refusal
-    }
+  const lose = loseAnswer(fault.kind)
   const faulty: PaymentProvider = {
     ...provider,
     create: lose(provider.create),
@@ -338,15 +317,6 @@ function withFault(fault: Fault): BookingDeps {
 
 const receive = (deps: BookingDeps, event: WebhookEvent) =>
   receivePaymentEvent(deps, presentProvider(deps), event)
-
-async function survive(work: Promise<unknown>): Promise<void> {
-  try {
-    await work
-  } catch (error) {
-    const errors = error instanceof AggregateError ? error.errors : [error]
-    if (!errors.every((one) => one instanceof Crash)) throw error
-  }
-}
 
 const both = (work: () => Promise<unknown>, twice: boolean) =>
   Promise.all(twice ? [survive(work()), survive(work())] : [survive(work())])

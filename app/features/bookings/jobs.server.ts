@@ -1,4 +1,5 @@
 import type { Mail } from '../../adapters/mail/port.ts'
+import { endOverdueBookings } from './cancellation-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { type BookingLinkMail, withBookingLink } from './mails.ts'
 import { remindOfEvents, tendPendingBookings } from './reminder-commands.server.ts'
@@ -12,6 +13,7 @@ declare module '../../adapters/jobs/port.ts' {
     'send-booking-mail': BookingLinkMail
     'tend-pending-bookings': Nothing
     'remind-of-events': Nothing
+    'end-overdue-bookings': Nothing
   }
 }
 
@@ -27,4 +29,6 @@ export function registerBookingJobs(deps: BookingDeps, mail: Mail): void {
   jobs.schedule('tend-pending-bookings', EACH_MINUTE, {})
   jobs.handle('remind-of-events', () => remindOfEvents(deps))
   jobs.schedule('remind-of-events', EACH_MINUTE, {})
+  jobs.handle('end-overdue-bookings', () => endOverdueBookings(deps))
+  jobs.schedule('end-overdue-bookings', EACH_MINUTE, {})
 }

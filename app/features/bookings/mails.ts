@@ -4,9 +4,20 @@ import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { greeting, mailHtml } from '../../shared/mail-html.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
+import { type PurchaseLinkMail, TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
-import { QUANTITY_LABELS } from './messages.ts'
-import type { VendorContact } from './rules.ts'
+import { cancellingSentence, dayText, dueText, PAID_NOW, STILL_DUE } from '../terms/timeline-messages.ts'
+import { timelineOf } from '../terms/timeline-rules.ts'
+import { FREE_INSTEAD, QUANTITY_LABELS } from './messages.ts'
+import {
+  type Alternative,
+  agreedLine,
+  type BookingTerms,
+  type DuePayment,
+  nextDue,
+  paidCentsOf,
+  type VendorContact,
+} from './rules.ts'
 
 type Site = { brand: string; publicUrl: URL }
 
@@ -26,15 +37,13 @@ export type MailedBooking = {
   quantity: number
   bookingType: PriceUnit
   totalCents: Cents
+  /** Null for a booking from before there were terms. */
+  terms: BookingTerms | null
   /** The id of our payment, from which the customer's unguessable link is derived. */
   paymentId: string
 }
 
-/** A mail whose booking link is filled in when it is sent, so that a queued mail can't open the booking. */
-export type BookingLinkMail = MailMessage & { paymentId: string }
-
-/** The placeholder for the link's token in a queued mail. */
-const TOKEN_WHEN_SENT = 'token-when-sent'
+export type BookingLinkMail = PurchaseLinkMail
 
 /**
  * Fills the link into a mail that is about to be sent. @param linkToken the token of the payment that the mail names
@@ -59,14 +68,22 @@ export function bookingPaidMail(
   decidedBy: Date,
   site: Site,
 ): BookingLinkMail {
+  const due = dueOf(booking)
+  const cancelling = cancellingWhenPaid(booking)
   return toCustomer(booking, site, 'paid', {
     receipt: true,
     subject: `Paid: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `We have your payment of ${formatMoney(booking.totalCents)}, and ${booking.vendorName} has your booking.`,
+      `We have your payment of ${formatMoney(paidCents(booking))}, and ${booking.vendorName} has your booking.`,
+      ...(due
+        ? [
+            `The other ${formatMoney(due.cents)} is due on ${dueDay(due, booking)}. We charge it to the same card, and email you seven days before.`,
+          ]
+        : []),
       `They'll answer by ${formatInstant(decidedBy, booking.timeZone)}. If they can't host you or don't answer, you'll get a full refund. Until they answer, you can withdraw the booking yourself.`,
+      ...(cancelling ? [cancelling] : []),
     ],
-    facts: contact ? contactFacts(contact) : [],
+    facts: [...planFacts(booking), ...(contact ? contactFacts(contact) : [])],
   })
 }
 
@@ -77,11 +94,14 @@ export function newBookingMail(
   decidedBy: Date,
   site: Site,
 ): MailMessage {
+  const due = dueOf(booking)
   return toVendor(booking, to, site, 'new', {
     receipt: true,
     subject: `New booking: ${booking.customerName}, ${when(booking)}`,
     lines: [
-      `${booking.customerName} has booked and paid for ${booking.vendorName}.`,
+      due
+        ? `${booking.customerName} has booked ${booking.vendorName} and paid ${formatMoney(paidCents(booking))}. The other ${formatMoney(due.cents)} is due on ${dueDay(due, booking)}.`
+        : `${booking.customerName} has booked and paid for ${booking.vendorName}.`,
       `Please approve or decline by ${formatInstant(decidedBy, booking.timeZone)}. After that the booking is declined and refunded automatically.`,
     ],
     label: DECIDE,
@@ -161,12 +181,18 @@ export function approvedMail(
  */
 export function declinedMail(
   booking: MailedBooking,
-  decline: { decidedAt: Date; reason: string | null; refundCents: Cents; refundDueAt: Date | null },
+  decline: {
+    decidedAt: Date
+    reason: string | null
+    refundCents: Cents
+    refundDueAt: Date | null
+    alternatives: readonly Alternative[]
+  },
   site: Site,
 ): BookingLinkMail {
-  const { decidedAt, reason, refundCents, refundDueAt } = decline
+  const { decidedAt, reason, refundCents, refundDueAt, alternatives } = decline
   const refund =
-    refundCents === booking.totalCents
+    refundCents === paidCents(booking)
       ? `a full refund of ${formatMoney(refundCents)}`
       : `${formatMoney(refundCents)} back, the rest of your payment`
   return toCustomer(booking, site, `declined-${decidedAt.getTime()}`, {
@@ -179,6 +205,11 @@ export function declinedMail(
       refundDueAt
         ? `You'll get ${refund}. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}. Most banks show it within five to ten business days.`
         : 'All of your payment has been refunded already.',
+      ...(alternatives.length > 0 ? [FREE_INSTEAD] : []),
+      ...alternatives.map(
+        ({ id, name, location }) =>
+          `${name}, ${location}: ${new URL(href('/business/:id', { id }), site.publicUrl).href}`,
+      ),
     ],
   })
 }
@@ -189,7 +220,7 @@ export function undecidedMail(booking: MailedBooking, site: Site): BookingLinkMa
     subject: `No answer in time: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       `${booking.vendorName} didn't answer in time, so we have declined your booking for you. We're sorry.`,
-      `You'll get a full refund of ${formatMoney(booking.totalCents)}. We're sending it now. Most banks show it within five to ten business days.`,
+      `You'll get a full refund of ${formatMoney(paidCents(booking))}. We're sending it now. Most banks show it within five to ten business days.`,
     ],
   })
 }
@@ -200,7 +231,7 @@ export function withdrawnMail(booking: MailedBooking, site: Site): BookingLinkMa
     subject: `Withdrawn: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       'You have withdrawn your booking.',
-      `You'll get a full refund of ${formatMoney(booking.totalCents)}. We're sending it now. Most banks show it within five to ten business days.`,
+      `You'll get a full refund of ${formatMoney(paidCents(booking))}. We're sending it now. Most banks show it within five to ten business days.`,
     ],
   })
 }
@@ -227,6 +258,94 @@ export function declinedForVendorMail(booking: MailedBooking, to: VendorContact,
   })
 }
 
+/** The money of a cancelled booking, in cents. */
+export type CancelledAmounts = { refundCents: Cents; keptCents: Cents; uncollectedCents: Cents }
+
+const POLICY_KEEPS = 'under the cancellation policy of the booking'
+
+/** What a customer gets back of a cancelled booking, and what they don't. */
+function amountLines(booking: MailedBooking, amounts: CancelledAmounts): string[] {
+  const { refundCents, keptCents, uncollectedCents } = amounts
+  return [
+    refundCents > 0
+      ? `You'll get ${formatMoney(refundCents)} back. We're sending it now. Most banks show it within five to ten business days.`
+      : 'You get nothing back.',
+    ...(keptCents > 0 ? [`${booking.vendorName} keeps ${formatMoney(keptCents)} ${POLICY_KEEPS}.`] : []),
+    ...(uncollectedCents > 0 ? [`${formatMoney(uncollectedCents)} will never be charged.`] : []),
+  ]
+}
+
+/** What a vendor keeps of a cancelled booking. */
+function keptLines({ refundCents, keptCents, uncollectedCents }: CancelledAmounts): string[] {
+  return [
+    keptCents > 0
+      ? `You keep ${formatMoney(keptCents)} ${POLICY_KEEPS}, before our commission. ${formatMoney(refundCents)} goes back to the customer.`
+      : `You keep nothing of it. ${formatMoney(refundCents)} goes back to the customer.`,
+    ...(uncollectedCents > 0
+      ? [`The balance of ${formatMoney(uncollectedCents)} isn't charged any more.`]
+      : []),
+    'The time is free again.',
+  ]
+}
+
+/** To the customer, after they cancelled an approved booking. */
+export function cancelledByCustomerMail(
+  booking: MailedBooking,
+  amounts: CancelledAmounts,
+  site: Site,
+): BookingLinkMail {
+  return toCustomer(booking, site, 'cancelled', {
+    subject: `Cancelled: ${booking.vendorName}, ${when(booking)}`,
+    lines: ['You have cancelled your booking.', ...amountLines(booking, amounts)],
+  })
+}
+
+/** To the vendor, after the customer cancelled an approved booking. */
+export function customerCancelledMail(
+  booking: MailedBooking,
+  to: VendorContact,
+  amounts: CancelledAmounts,
+  site: Site,
+): MailMessage {
+  return toVendor(booking, to, site, 'customer-cancelled', {
+    subject: `Cancelled: ${booking.customerName}, ${when(booking)}`,
+    lines: [`${booking.customerName} has cancelled this booking.`, ...keptLines(amounts)],
+    label: 'See your bookings',
+  })
+}
+
+/** To the customer, when the booking ended because its balance stayed overdue. */
+export function overdueEndedMail(
+  booking: MailedBooking,
+  amounts: CancelledAmounts,
+  site: Site,
+): BookingLinkMail {
+  return toCustomer(booking, site, 'overdue-ended', {
+    subject: `Cancelled, as its balance wasn't paid: ${booking.vendorName}, ${when(booking)}`,
+    lines: [
+      'The balance of your booking was still unpaid a week after it was due, so the booking is cancelled.',
+      ...amountLines(booking, amounts),
+    ],
+  })
+}
+
+/** To the vendor, when the booking ended because its balance stayed overdue. */
+export function overdueEndedForVendorMail(
+  booking: MailedBooking,
+  to: VendorContact,
+  amounts: CancelledAmounts,
+  site: Site,
+): MailMessage {
+  return toVendor(booking, to, site, 'overdue-ended-for-vendor', {
+    subject: `Cancelled, as its balance wasn't paid: ${booking.customerName}, ${when(booking)}`,
+    lines: [
+      'The balance of this booking was still unpaid a week after it was due, so the booking is cancelled.',
+      ...keptLines(amounts),
+    ],
+    label: 'See your bookings',
+  })
+}
+
 type Cancellation = { side: 'vendor' | 'customer'; reason: string }
 
 /** To the customer, when an operator has cancelled the booking for one of its sides. */
@@ -240,9 +359,9 @@ export function cancelledMail(
     subject: `Cancelled: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       `We cancelled this booking ${whose}. The reason: ${reason}`,
-      ...(refundCents > 0
-        ? [`You get ${formatMoney(refundCents)} back. Most banks show it within five to ten business days.`]
-        : []),
+      refundCents > 0
+        ? `You get ${formatMoney(refundCents)} back. Most banks show it within five to ten business days.`
+        : 'You get nothing more back.',
     ],
   })
 }
@@ -251,13 +370,22 @@ export function cancelledMail(
 export function cancelledForVendorMail(
   booking: MailedBooking,
   to: VendorContact,
-  { side, reason }: Cancellation,
+  cancellation: Cancellation & { refundCents: Cents; keptCents: Cents },
   site: Site,
 ): MailMessage {
+  const { side, reason, refundCents, keptCents } = cancellation
   const whose = side === 'vendor' ? 'for you' : `for ${booking.customerName}`
   return toVendor(booking, to, site, 'cancelled-for-vendor', {
     subject: `Cancelled: ${booking.customerName}, ${when(booking)}`,
-    lines: [`We cancelled this booking ${whose}. The reason: ${reason}`, 'The time is free again.'],
+    lines: [
+      `We cancelled this booking ${whose}. The reason: ${reason}`,
+      ...(keptCents > 0
+        ? [
+            `You keep ${formatMoney(keptCents)}, before our commission. ${formatMoney(refundCents)} goes back to the customer.`,
+          ]
+        : []),
+      'The time is free again.',
+    ],
     label: 'See your bookings',
   })
 }
@@ -343,6 +471,30 @@ export function notBookedMail(
   return message(`payment-${payment.id}-not-booked`, payment.customerEmail, content, site)
 }
 
+/** To the customer whose balance was charged at the moment when its booking ended. */
+export function lateBalanceMail(
+  payment: {
+    id: string
+    vendorName: string
+    customerName: string
+    customerEmail: string
+    amountCents: Cents
+  },
+  site: Site,
+): MailMessage {
+  const amount = formatMoney(payment.amountCents)
+  const content = {
+    subject: `Refunded: ${amount} from ${payment.vendorName}`,
+    lines: [
+      greeting(payment.customerName),
+      `Your payment of ${amount} reached us after the booking had ended.`,
+      "We're refunding all of it to your card now. Most banks show it within five to ten business days.",
+    ],
+    link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },
+  }
+  return message(`payment-${payment.id}-too-late`, payment.customerEmail, content, site)
+}
+
 function toCustomer(
   booking: MailedBooking,
   site: Site,
@@ -411,6 +563,37 @@ function toVendor(
 
 function when(booking: MailedBooking): string {
   return formatEventTime(booking.date, booking.time)
+}
+
+/** What has been paid of the booking, before any refund. */
+function paidCents({ terms, totalCents }: MailedBooking): Cents {
+  return terms ? paidCentsOf(terms) : totalCents
+}
+
+function dueOf({ terms }: MailedBooking): DuePayment | null {
+  return terms && nextDue(terms)
+}
+
+function dueDay({ at }: DuePayment, { timeZone }: MailedBooking): string {
+  return dayText(new Date(at), timeZone)
+}
+
+/** What is paid and what is still due, unless the price is paid in full. */
+function planFacts(booking: MailedBooking): (readonly [string, string])[] {
+  const due = dueOf(booking)
+  return due
+    ? [
+        [PAID_NOW, formatMoney(paidCents(booking))],
+        [STILL_DUE, dueText({ ...due, at: new Date(due.at) }, booking.timeZone)],
+      ]
+    : []
+}
+
+/** Until when cancelling is free, or what it costs, as of the payment; null for a booking from before there were terms. */
+function cancellingWhenPaid({ terms, date, time, timeZone }: MailedBooking): string | null {
+  if (!terms) return null
+  const line = timelineOf({ ...agreedLine(terms, { date, time, timeZone }), now: new Date(terms.paidAt) })
+  return cancellingSentence(line, timeZone)
 }
 
 /** The vendor's contact details, for a customer who has paid (Decision 20). */

@@ -1,7 +1,12 @@
+import { formatInstant } from '../../shared/dates.ts'
+import { formatMoney } from '../../shared/money.ts'
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { formatEventSpan } from '../availability/rules.ts'
+import { EXTENSION_DAYS } from '../instalments/rules.ts'
 import { type RefundState, UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
-import type { BookingStatus } from './rules.ts'
+import { dayText } from '../terms/timeline-messages.ts'
+import type { CancelRefusal } from './cancellation-rules.ts'
+import type { BookingStatus, PartPayment } from './rules.ts'
 
 /** The fixed wording of booking and payment. Wording that the specification gives is its own, to the letter. */
 
@@ -119,11 +124,42 @@ export const STATUS_LABELS = {
   declined: 'Declined',
   withdrawn: 'Withdrawn',
 } as const
+/** In place of the status of a booking that was approved before it ended. */
+export const CANCELLED = 'Cancelled'
 export const PAYMENT_STATUS_LABELS = {
   paid: 'Paid',
   'refund due': 'Refund due',
   refunded: 'Refunded',
 } as const
+
+/** A price that is paid in parts, to its vendor. */
+export const DUE_LABELS = {
+  scheduled: 'Deposit paid',
+  failing: 'Balance unpaid',
+  overdue: 'Balance overdue',
+} as const satisfies Record<PartPayment['standing'], string>
+
+const DUE_WORDS = { scheduled: 'due on', failing: 'unpaid since', overdue: 'overdue since' } as const
+
+/** '$1,740.00 paid · $6,960.00 due on 21 September 2028'. */
+export function partPaymentText({ paidCents, cents, at, standing }: PartPayment, timeZone: string): string {
+  return `${formatMoney(paidCents)} paid · ${formatMoney(cents)} ${DUE_WORDS[standing]} ${dayText(new Date(at), timeZone)}`
+}
+
+/** What happens about a balance that isn't paid. */
+export const UNPAID_TEXTS = {
+  scheduled: null,
+  failing: 'The card was refused. We’ve asked the customer to pay.',
+  overdue: 'The customer hasn’t paid in time, so the booking ends by its cancellation policy.',
+} as const satisfies Record<PartPayment['standing'], string | null>
+export const GIVE_MORE_TIME = `Give ${EXTENSION_DAYS} more days`
+/** The vendor's one extension, once it is given. */
+export const moreTimeText = (until: string, timeZone: string) =>
+  `More time until ${formatInstant(new Date(until), timeZone)}.`
+export const NOT_EXTENDABLE =
+  'You can’t give more time for this balance any more. It has been paid, it’s overdue, or you’ve given more time already.'
+export const MORE_TIME_FAILED = 'The extra time couldn’t be saved.'
+export const UNPAID_BALANCES = 'Unpaid balances'
 
 /** A refund that has left, in place of 'Refund due'. */
 export const MOVING_REFUND_LABELS: Partial<Record<RefundState, string>> = {
@@ -132,12 +168,41 @@ export const MOVING_REFUND_LABELS: Partial<Record<RefundState, string>> = {
   failed: 'The refund came back',
 }
 
+// The links to the next payment.
+export const PAY_NOW = 'Pay now'
+export const CHANGE_CARD = 'Change card'
+
 /** The version of PAYMENT_TERMS, stored with each payment (Decision 7). A changed text needs a new version. */
-export const TERMS_VERSION = '2026-11-01'
+export const TERMS_VERSION = '2026-11-23'
 export const PAYMENT_TERMS = [
   "The vendor answers within two days. You get a full refund if they can't host you, or if they don't answer in time.",
   'Until they have answered you can withdraw the booking yourself, with a full refund.',
 ] as const
+
+/** Before the names of other businesses, once a vendor has called an approved booking off. */
+export const FREE_INSTEAD = 'These are free at the same time:'
+
+// Cancelling an approved booking.
+export const CANCEL_BOOKING = 'Cancel booking'
+export const CANCEL_AND_REFUND = 'Cancel and refund'
+export const NOTHING_COMES_BACK = 'You get nothing back if you cancel now.'
+export const QUOTE_LABELS = {
+  paid: 'Paid so far',
+  refund: 'You get back',
+  kept: 'Kept by the vendor under the cancellation policy',
+  uncollected: 'Never charged',
+} as const
+export const QUOTE_CHANGED =
+  'Nothing has been cancelled yet, because you were shown this more than 15 minutes ago or it has changed since. This is how it stands now.'
+/** Why a booking can't be cancelled. */
+export const CANCEL_REFUSALS = {
+  pending:
+    'The vendor hasn’t answered yet. Until then you can withdraw the booking and get all of your money back.',
+  over: 'This booking no longer takes place, so there’s nothing left to cancel.',
+  no_terms: 'This booking was made before bookings could be cancelled here. Please contact the vendor.',
+  event_begun: 'This event has begun, so it can’t be cancelled any more.',
+} as const satisfies Record<CancelRefusal, string>
+export const CANCEL_FAILED = 'That didn’t work. Check your connection and try again.'
 
 // Messages beside the fields of the booking form.
 export const FIELD_MESSAGES = {

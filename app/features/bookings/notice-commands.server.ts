@@ -5,14 +5,32 @@ import type { MailPreference } from '../accounts/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import type { BookingServices } from './deps.server.ts'
 import type { BookingLinkMail, MailedBooking } from './mails.ts'
-import { type BookingRow, spanText } from './queries.server.ts'
+import { type BookingRow, type SoldRow, spanText, termsOf } from './queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 
 /** The page that a vendor's notification about a booking links to. */
 export const DASHBOARD_BOOKINGS_PATH = href('/dashboard/bookings')
 
+/** The columns of a booking that its mails state, with the payment's snapshot of what was sold. */
+type MailedRow = Pick<
+  BookingRow,
+  | 'id'
+  | 'vendor_name'
+  | 'customer_name'
+  | 'email'
+  | 'phone'
+  | 'date'
+  | 'time'
+  | 'sold'
+  | 'quantity'
+  | 'booking_type'
+  | 'total_price_cents'
+  | 'payment_row_id'
+> &
+  SoldRow
+
 /** Picks the facts of a booking that its mails state. */
-export function mailed(row: BookingRow): MailedBooking {
+export function mailed(row: MailedRow): MailedBooking {
   return {
     id: row.id,
     vendorName: row.vendor_name,
@@ -27,6 +45,7 @@ export function mailed(row: BookingRow): MailedBooking {
     quantity: row.quantity,
     bookingType: row.booking_type,
     totalCents: Number(row.total_price_cents),
+    terms: termsOf(row),
     paymentId: row.payment_row_id,
   }
 }
@@ -62,12 +81,9 @@ export async function notifyCustomer(
 export async function publishBooking(
   deps: BookingServices,
   tx: DatabaseTransaction,
-  row: BookingRow,
+  row: Pick<BookingRow, 'id' | 'vendor_id'>,
   notifiedUserIds: readonly (string | null)[],
 ): Promise<void> {
-  await deps.liveUpdates.publish(tx, `bookings:${row.vendor_id}`)
-  await deps.liveUpdates.publish(tx, `booking:${row.id}`)
-  for (const userId of notifiedUserIds) {
-    if (userId) await deps.liveUpdates.publish(tx, `notifications:${userId}`)
-  }
+  const notified = notifiedUserIds.flatMap((userId) => (userId ? [`notifications:${userId}` as const] : []))
+  await deps.liveUpdates.publish(tx, `bookings:${row.vendor_id}`, `booking:${row.id}`, ...notified)
 }

@@ -3,7 +3,8 @@ import type { Database } from '../../adapters/database/port.ts'
 import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { findVendorZone } from '../businesses/owner-queries.server.ts'
-import { isOpenBooking } from './queries.server.ts'
+import { isOpenBooking, partPayments } from './queries.server.ts'
+import { type BookingTerms, type PartPayment, partPaymentOf } from './rules.ts'
 
 /** One booking on the vendor's overview. */
 export type OverviewBooking = {
@@ -16,6 +17,9 @@ export type OverviewBooking = {
   quantity: number
   bookingType: PriceUnit
   totalCents: Cents
+  /** What is still due; null once nothing is. */
+  due: PartPayment | null
+  timeZone: string
 }
 
 /** The bookings on My Dashboard that need the vendor's attention. */
@@ -25,7 +29,9 @@ export type VendorOverview = {
   toDecideCount: number
   /** Approved and not over, the next one first. */
   nextEvents: OverviewBooking[]
-  /** The total of bookings made since the month began, without those that are or will be refunded. */
+  /** With a payment that was due and isn't paid, the longest waiting first. */
+  unpaid: OverviewBooking[]
+  /** Paid of bookings made since the month began, without those that are or will be refunded. */
   paidThisMonthCents: Cents
   /** The month as 'November 2026', in the zone of the vendor's oldest business. */
   month: string
@@ -52,8 +58,10 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     'bookings.quantity',
     'bookings.booking_type',
     'bookings.total_price_cents',
+    partPayments('bookings.payment_row_id').as('payments'),
+    sql<string>`payments.sold->>'timeZone'`.as('time_zone'),
   ])
-  const [toDecide, nextEvents, sums] = await Promise.all([
+  const [toDecide, nextEvents, unpaid, sums] = await Promise.all([
     rows
       .where('bookings.status', '=', 'pending')
       .where('bookings.payment_status', '=', 'paid')
@@ -67,13 +75,23 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
       .orderBy('bookings.time')
       .limit(OVERVIEW_ROWS)
       .execute(),
+    rows
+      .innerJoin('instalments', 'instalments.payment_id', 'bookings.payment_row_id')
+      .where('bookings.status', 'in', ['pending', 'approved'])
+      .where('instalments.state', 'in', ['failed', 'needs_customer', 'overdue'])
+      .orderBy('instalments.due_at')
+      .orderBy('bookings.id')
+      .limit(OVERVIEW_ROWS)
+      .execute(),
     owned
       .select([
         (eb) => eb.fn.countAll<string>().as('bookings'),
         sql<string>`count(*) filter (where bookings.status = 'pending' and bookings.payment_status = 'paid')`.as(
           'pending',
         ),
-        sql<string>`coalesce(sum(bookings.total_price_cents) filter (where bookings.payment_status = 'paid'
+        sql<string>`coalesce(sum(bookings.total_price_cents - coalesce((
+          select sum(i.amount_cents) from instalments i
+          where i.payment_id = bookings.payment_row_id and i.state <> 'paid'), 0)) filter (where bookings.payment_status = 'paid'
           and bookings.created_at >= ${monthStart.toISOString()}::timestamptz), 0)`.as('paid_this_month'),
       ])
       .executeTakeFirstOrThrow(),
@@ -82,6 +100,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     toDecide: toDecide.map(toOverviewBooking),
     toDecideCount: Number(sums.pending),
     nextEvents: nextEvents.map(toOverviewBooking),
+    unpaid: unpaid.map(toOverviewBooking),
     paidThisMonthCents: Number(sums.paid_this_month),
     month: new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone }).format(now),
     hasEverBeenBooked: Number(sums.bookings) > 0,
@@ -98,6 +117,8 @@ function toOverviewBooking(row: {
   quantity: number
   booking_type: PriceUnit
   total_price_cents: string | number
+  payments: BookingTerms['payments'] | null
+  time_zone: string
 }): OverviewBooking {
   return {
     id: row.id,
@@ -109,5 +130,7 @@ function toOverviewBooking(row: {
     quantity: row.quantity,
     bookingType: row.booking_type,
     totalCents: Number(row.total_price_cents),
+    due: row.payments && partPaymentOf({ payments: row.payments }),
+    timeZone: row.time_zone,
   }
 }

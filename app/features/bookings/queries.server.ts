@@ -1,27 +1,35 @@
-import { type InferResult, sql } from 'kysely'
-import { jsonArrayFrom } from 'kysely/helpers/postgres'
+import { type InferResult, type RawBuilder, sql } from 'kysely'
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import { href } from 'react-router'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import type { AgreedTime } from '../availability/slot-queries.server.ts'
+import { canExtend, overdueAt } from '../instalments/rules.ts'
 import { type RefundStatus, refundStateOf } from '../payments/rules.ts'
 import type { SoldSnapshot } from '../payments/tables.server.ts'
+import type { CancellationView } from './cancellation-rules.ts'
 import {
   type BookingStatus,
+  type BookingTerms,
   bookingLinkToken,
   type CustomerBooking,
   canWithdraw,
   hasEventEnded,
+  mergeRefunds,
+  nextDue,
   offeredDecisions,
   type PaymentStatus,
+  paidCentsOf,
+  partPaymentOf,
   type RefundView,
   type StoredBooking,
   toListedBooking,
   toRefundView,
   type VendorBooking,
   type VendorContact,
+  type VendorDue,
 } from './rules.ts'
 
 // The lists have no paging until a vendor has more bookings than this.
@@ -36,6 +44,12 @@ export function agreedTime({ event, occupied, timeZone }: SoldSnapshot): AgreedT
 /** The event from start to end, in words. */
 export function spanText(sold: SoldSnapshot): string {
   return formatEventSpan(agreedTime(sold).event, sold.timeZone)
+}
+
+/** The condition that a payment is one of those of the booking's purchase. */
+function isOfPurchase(paymentId: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(paymentId)} in (
+    select bookings.payment_row_id union all select id from payments as more where more.follows = bookings.payment_row_id)`
 }
 
 /** Selects bookings with their payment and refunds. The one source of `BookingRow`. */
@@ -64,6 +78,7 @@ function selectBookings(db: Database | DatabaseTransaction) {
       'bookings.decide_by',
       'bookings.remind_at',
       'payments.sold',
+      'payments.paid_at',
       'payments.owner_user_id',
       'payments.customer_user_id',
       jsonArrayFrom(
@@ -78,7 +93,7 @@ function selectBookings(db: Database | DatabaseTransaction) {
             'refunds.done_at',
             'refunds.reason',
           ])
-          .whereRef('refunds.payment_id', '=', 'bookings.payment_row_id')
+          .where(isOfPurchase('refunds.payment_id'))
           .whereRef('refunds.line', '=', 'bookings.line')
           .where('refunds.kind', '=', 'refund')
           .where('refunds.state', '<>', 'cancelled')
@@ -86,11 +101,24 @@ function selectBookings(db: Database | DatabaseTransaction) {
           .orderBy('refunds.created_at')
           .orderBy('refunds.id'),
       ).as('refunds'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('instalments')
+          .select([
+            'instalments.amount_cents',
+            'instalments.state',
+            'instalments.due_at',
+            'instalments.paid_at',
+            'instalments.extended_at',
+          ])
+          .whereRef('instalments.payment_id', '=', 'bookings.payment_row_id')
+          .orderBy('instalments.number'),
+      ).as('instalments'),
       // A lost dispute, or another try, replaces the refund that has the reason.
       eb
         .selectFrom('payment_actions as reasons')
         .select('reasons.note')
-        .whereRef('reasons.payment_id', '=', 'bookings.payment_row_id')
+        .where(isOfPurchase('reasons.payment_id'))
         .whereRef('reasons.line', '=', 'bookings.line')
         .where('bookings.status', '=', 'declined')
         .where('reasons.kind', '=', 'refund')
@@ -100,6 +128,21 @@ function selectBookings(db: Database | DatabaseTransaction) {
         .orderBy('reasons.id', 'desc')
         .limit(1)
         .as('decline_reason'),
+      jsonObjectFrom(
+        eb
+          .selectFrom('cancellations')
+          .select([
+            'cancellations.cancelled_by',
+            'cancellations.refund_cents',
+            'cancellations.kept_cents',
+            'cancellations.uncollected_cents',
+            'cancellations.reason',
+          ])
+          .whereRef('cancellations.booking_id', '=', 'bookings.id')
+          .where('bookings.status', 'in', ['declined', 'withdrawn'])
+          .orderBy('cancellations.created_at', 'desc')
+          .limit(1),
+      ).as('cancellation'),
     ])
 }
 
@@ -143,25 +186,37 @@ export function toStoredBooking(row: {
 
 /** The refunds of a booking for screens: the one of its end, and what else an operator has given back. */
 function refundsOf(row: BookingRow): { refund: RefundView | null; otherRefunds: RefundView[] } {
-  const views = row.refunds.map((refund) =>
-    toRefundView({
-      state: refundStateOf({
-        // The query leaves cancelled refunds out.
-        state: refund.state as Exclude<RefundStatus, 'cancelled'>,
-        providerStatus: refund.provider_status,
-      }),
-      resolution: refund.resolution,
-      amountCents: Number(refund.amount_cents),
-      // Times are text inside JSON.
-      dueAt: new Date(refund.due_at),
-      doneAt: refund.done_at ? new Date(refund.done_at) : null,
-      reason: refund.reason,
+  const refunds = row.refunds.map((refund) => ({
+    state: refundStateOf({
+      // The query leaves cancelled refunds out.
+      state: refund.state as Exclude<RefundStatus, 'cancelled'>,
+      providerStatus: refund.provider_status,
     }),
-  )
+    resolution: refund.resolution,
+    amountCents: Number(refund.amount_cents),
+    // Times are text inside JSON.
+    dueAt: new Date(refund.due_at),
+    doneAt: refund.done_at ? new Date(refund.done_at) : null,
+    reason: refund.reason,
+  }))
+  const ofItsEnd = mergeRefunds(refunds.filter(({ reason }) => reason !== 'operator'))
   return {
-    refund: views.findLast(({ reason }) => reason !== 'operator') ?? null,
-    otherRefunds: views.filter(({ reason }) => reason === 'operator'),
+    refund: ofItsEnd && toRefundView(ofItsEnd),
+    otherRefunds: refunds.filter(({ reason }) => reason === 'operator').map(toRefundView),
   }
+}
+
+/** How a booking was cancelled; null for any other booking. */
+function cancellationOf({ cancellation }: BookingRow): CancellationView | null {
+  return (
+    cancellation && {
+      by: cancellation.cancelled_by,
+      refundCents: Number(cancellation.refund_cents),
+      keptCents: Number(cancellation.kept_cents),
+      uncollectedCents: Number(cancellation.uncollected_cents),
+      reason: cancellation.reason,
+    }
+  )
 }
 
 /** When the decision's refund is due; null where there is none, or it has left. */
@@ -188,6 +243,7 @@ export async function listBookingsOfBusinesses(
   return rows.map((row) => {
     const stored = toStoredBooking(row)
     const { refund, otherRefunds } = refundsOf(row)
+    const terms = termsOf(row)
     return {
       id: row.id,
       listed: toListedBooking(stored),
@@ -196,6 +252,10 @@ export async function listBookingsOfBusinesses(
       refund,
       otherRefunds,
       declineReason: row.decline_reason,
+      cancellation: cancellationOf(row),
+      paidCents: terms ? paidCentsOf(terms) : Number(row.total_price_cents),
+      due: vendorDueOf(row, input.now),
+      timeZone: row.sold.timeZone,
       decisions: offeredDecisions({
         status: row.status,
         refund,
@@ -203,6 +263,49 @@ export async function listBookingsOfBusinesses(
       }),
     }
   })
+}
+
+/** What is still due of a booking, with the vendor's one extension; null once nothing is due. */
+function vendorDueOf(row: BookingRow, now: Date): VendorDue | null {
+  const terms = termsOf(row)
+  const due = terms && partPaymentOf(terms)
+  const next = row.instalments.find(({ state }) => state !== 'paid' && state !== 'ended')
+  if (!due || !next) return null
+  const { timeZone } = row.sold
+  // Times are text inside JSON.
+  const extendedAt = next.extended_at ? new Date(next.extended_at) : null
+  const instalment = { state: next.state, dueAt: new Date(next.due_at), extendedAt }
+  return {
+    ...due,
+    canExtend: canExtend(instalment, { now, timeZone }),
+    extendedUntil: extendedAt && overdueAt(instalment, timeZone).toISOString(),
+  }
+}
+
+/**
+ * Finds the first payment of a booking for its vendor.
+ * @returns its id; null for an unknown booking or another vendor's
+ */
+export async function findPurchaseOfVendor(
+  db: Database,
+  { userId, bookingId }: { userId: string; bookingId: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select('payments.id')
+    .where('bookings.id', '=', bookingId)
+    .where('payments.owner_user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** The payments of a price that is paid in parts, as JSON; null for one that is paid at once. */
+export function partPayments(paymentRowId: string) {
+  return sql<BookingTerms['payments'] | null>`(
+    select json_agg(json_build_object('cents', i.amount_cents, 'at', coalesce(i.paid_at, i.due_at), 'state', i.state)
+      order by i.number)
+    from instalments i where i.payment_id = ${sql.ref(paymentRowId)})`
 }
 
 /** Whether the event of a booking has ended, in any zone. `payments` is in the query. */
@@ -274,12 +377,39 @@ export async function listBookingsOfCustomer(
  * @returns null for an unknown token, and until the payment is settled
  */
 export async function findBookingByLink(db: Database, linkToken: string): Promise<CustomerBooking | null> {
-  const row = await selectBookings(db)
+  const row = await findRowByLink(db, linkToken)
+  return row ? toCustomerBooking(row, await findVendorContacts(db, [row.owner_user_id]), linkToken) : null
+}
+
+/** Finds the row of a booking by its unguessable link. */
+export async function findRowByLink(db: Database, linkToken: string): Promise<BookingRow | undefined> {
+  return selectBookings(db)
     .where('payments.link_hash', '=', await hashText(linkToken))
     .orderBy('bookings.line')
     .limit(1)
     .executeTakeFirst()
-  return row ? toCustomerBooking(row, await findVendorContacts(db, [row.owner_user_id]), linkToken) : null
+}
+
+/** The columns of a booking that its terms follow from. Times inside JSON are text. */
+export type SoldRow = Pick<BookingRow, 'sold' | 'paid_at' | 'created_at' | 'total_price_cents'> & {
+  instalments: readonly (Pick<BookingRow['instalments'][number], 'amount_cents' | 'state'> & {
+    due_at: Date | string
+    paid_at: Date | string | null
+  })[]
+}
+
+/** The terms that a booking was sold with, and its payments as they stand; null for a booking from before there were terms. */
+export function termsOf(row: SoldRow): BookingTerms | null {
+  const { terms } = row.sold
+  if (!terms) return null
+  const paidAt = (row.paid_at ?? row.created_at).toISOString()
+  const instalments = row.instalments.map((instalment) => ({
+    cents: Number(instalment.amount_cents),
+    at: new Date(instalment.paid_at ?? instalment.due_at).toISOString(),
+    state: instalment.state,
+  }))
+  const whole = { cents: Number(row.total_price_cents), at: paidAt, state: 'paid' } as const
+  return { tiers: terms.policy.tiers, paidAt, payments: instalments.length > 0 ? instalments : [whole] }
 }
 
 function toCustomerBooking(
@@ -287,12 +417,16 @@ function toCustomerBooking(
   contacts: ReadonlyMap<string, VendorContact>,
   linkToken: string,
 ): CustomerBooking {
+  const terms = termsOf(row)
   return {
     id: row.id,
     stored: toStoredBooking(row),
     ...refundsOf(row),
     declineReason: row.decline_reason,
+    cancellation: cancellationOf(row),
     canWithdraw: canWithdraw(row),
+    terms,
+    due: terms && nextDue(terms),
     decidedBy: row.decide_by.toISOString(),
     timeZone: row.sold.timeZone,
     span: spanText(row.sold),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   booked,
@@ -11,7 +12,7 @@ import {
 import { aBookingForm, aBusiness, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
 import { findBookingByLink, listBookingsOfBusinesses, listBookingsOfCustomer } from './queries.server.ts'
-import { bookingLinkToken } from './rules.ts'
+import { bookingLinkToken, lineOfBooking } from './rules.ts'
 
 setBookingStage()
 
@@ -68,6 +69,69 @@ describe('booking queries', () => {
       contact: { phone: '0400 000 000', email: `${business.user_id}@example.com` },
       link: `/bookings/${await bookingLinkToken(deps.secret, signedIn.paymentId)}`,
     })
+  })
+
+  it('tell what is still due apart from the stored record, whose payment status stays paid', async () => {
+    await world.db
+      .updateTable('businesses')
+      .set({ deposit_basis_points: 2_000, balance_days_before: 30 })
+      .where('id', '=', business.id)
+      .execute()
+    const { paymentId } = await booked()
+    const find = async () =>
+      findBookingByLink(world.db, await bookingLinkToken(deps.secret, paymentId)).then((found) => {
+        if (!found) throw new Error('no booking at its link')
+        return found
+      })
+    const deposit = await find()
+    expect(deposit).toMatchObject({
+      // 09:00 in Melbourne, 30 days before 13 March.
+      due: { cents: 36_400, at: '2027-02-10T22:00:00.000Z', state: 'scheduled' },
+      terms: {
+        payments: [
+          { cents: 9_100, at: world.clock.now().toISOString(), state: 'paid' },
+          { cents: 36_400, state: 'scheduled' },
+        ],
+      },
+      stored: { totalPrice: '455.00', paymentStatus: 'paid' },
+    })
+    expect(Object.keys(deposit.stored).toSorted()).toEqual(
+      [
+        ...[
+          'vendorId',
+          'vendorName',
+          'customerName',
+          'email',
+          'phone',
+          'date',
+          'time',
+          'quantity',
+          'bookingType',
+        ],
+        ...['totalPrice', 'paymentStatus', 'paymentId', 'createdAt', 'status'],
+      ].toSorted(),
+    )
+    expect(lineOfBooking(deposit, world.clock.now())?.map(({ mark }) => mark)).toEqual([
+      ...['now', 'next', 'next', 'next', 'next'],
+    ])
+
+    await world.db
+      .updateTable('instalments')
+      .set({ state: 'paid', paid_at: new Date('2027-02-10T22:00:05Z') })
+      .where('payment_id', '=', paymentId)
+      .where('number', '=', 2)
+      .execute()
+    expect(await find()).toMatchObject({ due: null, terms: { payments: [{}, { state: 'paid' }] } })
+  })
+
+  it('have one payment and nothing due where the price was paid in full, and no terms for older sales', async () => {
+    const { paymentId } = await booked()
+    const find = async () => findBookingByLink(world.db, await bookingLinkToken(deps.secret, paymentId))
+    expect(await find()).toMatchObject({ due: null, terms: { payments: [{ cents: 45_500, state: 'paid' }] } })
+    await sql`update payments set sold = sold - 'terms' where id = ${paymentId}`.execute(world.db)
+    const older = await find()
+    expect(older).toMatchObject({ due: null, terms: null })
+    expect(older && lineOfBooking(older, world.clock.now())).toBeNull()
   })
 
   it('find a booking by its link, which the database stores only as a hash', async () => {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { eachOf } from '../../shared/each-of.ts'
 import { freeSlot } from '../availability/slot-commands.server.ts'
+import { endInstalments } from '../instalments/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
-import { addRefundOfRest } from '../payments/refund-commands.server.ts'
+import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
 import { lineOf, setStatus } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import {
@@ -54,7 +55,13 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
     const booking = mailed(row)
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
     if (row.decide_by <= now) {
-      await addRefundOfRest(deps, tx, { ...lineOf(row), reason: 'undecided', dueAt: now })
+      await addRefundOfPurchase(deps, tx, {
+        ...lineOf(row),
+        amountCents: null,
+        reason: 'undecided',
+        dueAt: now,
+      })
+      await endInstalments(tx, row.payment_row_id)
       await freeSlot(deps, tx, row.payment_row_id)
       await setStatus(tx, row, {
         status: 'declined',

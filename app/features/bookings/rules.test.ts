@@ -178,6 +178,7 @@ describe('decisions', () => {
     )
     expect(moves.sort()).toEqual([
       'approved to declined',
+      'approved to withdrawn',
       'declined to approved',
       'pending to approved',
       'pending to declined',

@@ -1,8 +1,12 @@
 import { type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
-import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
+import { type Cents, type PriceUnit, parsePrice, toNumericString } from '../../shared/money.ts'
 import { signText } from '../../shared/signed.ts'
 import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/rules.ts'
+import type { InstalmentState } from '../instalments/rules.ts'
 import type { MoneyStatus, RefundReason, RefundResolution, RefundState } from '../payments/rules.ts'
+import type { EventStart, Tier } from '../terms/rules.ts'
+import { type LinePaymentState, type LineStop, timelineOf } from '../terms/timeline-rules.ts'
+import type { CancellationView } from './cancellation-rules.ts'
 import { FIELD_MESSAGES as say } from './messages.ts'
 
 // Limits of Decision 5.
@@ -119,7 +123,8 @@ export type PaymentStatus = MoneyStatus
 export const STATUS_MOVES = {
   approved: { by: 'vendor', from: ['pending', 'declined'] },
   declined: { by: 'vendor', from: ['pending', 'approved'] },
-  withdrawn: { by: 'customer', from: ['pending'] },
+  // An approved booking as its terms allow (`cancelRefusal`).
+  withdrawn: { by: 'customer', from: ['pending', 'approved'] },
 } as const satisfies Record<
   Exclude<BookingStatus, 'pending'>,
   { by: 'vendor' | 'customer'; from: readonly BookingStatus[] }
@@ -181,7 +186,7 @@ export function offeredDecisions(booking: Decidable): Decision[] {
 
 /** Whether the customer can still withdraw the booking: until it is decided (Decision 7). */
 export function canWithdraw(booking: { status: BookingStatus }): boolean {
-  return canMove(booking.status, 'withdrawn')
+  return booking.status === 'pending'
 }
 
 /**
@@ -263,15 +268,18 @@ export type RefundView = {
   reason: RefundReason
 }
 
-/** Converts a refund into its shape for screens. */
-export function toRefundView(refund: {
+/** A refund of a booking's money. */
+export type BookingRefund = {
   state: RefundState
   resolution: RefundResolution | null
   amountCents: Cents
   dueAt: Date
   doneAt: Date | null
   reason: RefundReason
-}): RefundView {
+}
+
+/** Converts a refund into its shape for screens. */
+export function toRefundView(refund: BookingRefund): RefundView {
   return {
     state: refund.state,
     resolution: refund.resolution,
@@ -279,6 +287,27 @@ export function toRefundView(refund: {
     dueAt: refund.dueAt.toISOString(),
     doneAt: refund.doneAt?.toISOString() ?? null,
     reason: refund.reason,
+  }
+}
+
+/** The states of refunds, what people wait for first. */
+const WAITED_FOR: readonly RefundState[] = ['failed', 'due', 'claimed', 'sent', 'done']
+
+/**
+ * The refunds that were ordered together, each of a charge of its own, as one: their sum, in the state that people wait for.
+ * Null where there are none.
+ * @param refunds oldest first. The last one says which belong together
+ */
+export function mergeRefunds(refunds: readonly BookingRefund[]): BookingRefund | null {
+  const last = refunds.at(-1)
+  if (!last) return null
+  const together = refunds.filter(
+    ({ reason, dueAt }) => reason === last.reason && dueAt.getTime() === last.dueAt.getTime(),
+  )
+  const state = WAITED_FOR.find((one) => together.some((refund) => refund.state === one))
+  return {
+    ...(together.find((refund) => refund.state === state) ?? last),
+    amountCents: together.reduce((sum, { amountCents }) => sum + amountCents, 0),
   }
 }
 
@@ -295,9 +324,108 @@ export type VendorBooking = {
   otherRefunds: RefundView[]
   /** Why an approved booking was declined or cancelled, as the customer was told; null for any other booking. */
   declineReason: string | null
+  /** How the booking was cancelled; null for any other booking. */
+  cancellation: CancellationView | null
+  /** Paid by the customer, before any refund. */
+  paidCents: Cents
+  /** What is still due, which `stored.paymentStatus` doesn't tell; null once nothing is. */
+  due: VendorDue | null
+  /** The zone of the event. */
+  timeZone: string
   /** Empty when the decision is final. */
   decisions: Decision[]
 }
+
+/** How a booking is paid and cancelled, as it was sold. Times are ISO 8601, UTC. */
+export type BookingTerms = {
+  tiers: readonly Tier[]
+  paidAt: string
+  /** All payments of the price, as they stand. `at` is when one was paid, or else when it is due. */
+  payments: { cents: Cents; at: string; state: InstalmentState }[]
+}
+
+/** The next payment of a booking. `at` is when it is due, ISO 8601, UTC. */
+export type DuePayment = { cents: Cents; at: string; state: InstalmentState }
+
+/** A price that is paid in parts, as its vendor sees it: what is paid, and the payment that comes next. */
+export type PartPayment = {
+  paidCents: Cents
+  cents: Cents
+  /** When it is due, ISO 8601, UTC. */
+  at: string
+  /** Whether it is to come, was due and isn't paid, or was due so long ago that the booking ends. */
+  standing: 'scheduled' | 'failing' | 'overdue'
+}
+
+/** A price that is paid in parts, with the one extension that its vendor can give. */
+export type VendorDue = PartPayment & {
+  canExtend: boolean
+  /** Until when the extension lasts, ISO 8601, UTC; null without one. */
+  extendedUntil: string | null
+}
+
+/** What is paid of a booking and what comes next; null once nothing is due. */
+export function partPaymentOf(terms: Pick<BookingTerms, 'payments'>): PartPayment | null {
+  const next = nextDue(terms)
+  const standing = next && LINE_STATES[next.state]
+  if (!next || !standing || standing === 'paid' || standing === 'ended') return null
+  return { paidCents: paidCentsOf(terms), cents: next.cents, at: next.at, standing }
+}
+
+/** What has been paid of a booking, before any refund. */
+export function paidCentsOf({ payments }: Pick<BookingTerms, 'payments'>): Cents {
+  return payments.reduce((sum, { cents, state }) => (state === 'paid' ? sum + cents : sum), 0)
+}
+
+/** The payment of a booking that comes next; null once nothing is due. */
+export function nextDue({ payments }: Pick<BookingTerms, 'payments'>): DuePayment | null {
+  return payments.find(({ state }) => state !== 'paid' && state !== 'ended') ?? null
+}
+
+const LINE_STATES = {
+  scheduled: 'scheduled',
+  reminded: 'scheduled',
+  charging: 'scheduled',
+  paid: 'paid',
+  needs_customer: 'failing',
+  failed: 'failing',
+  overdue: 'overdue',
+  ended: 'ended',
+} as const satisfies Record<InstalmentState, LinePaymentState>
+
+/** The terms of a booking and its payments, as `timelineOf` takes them. */
+export function agreedLine({ tiers, paidAt, payments }: BookingTerms, event: EventStart) {
+  return {
+    terms: { event, paidAt: new Date(paidAt), tiers },
+    payments: payments.map(({ cents, at, state }) => ({
+      cents,
+      at: new Date(at),
+      state: LINE_STATES[state],
+    })),
+  }
+}
+
+/** The line in time of a booking, with where it is now; null for a booking from before there were terms. */
+export function lineOfBooking(
+  booking: Pick<CustomerBooking, 'stored' | 'terms' | 'timeZone' | 'refund' | 'otherRefunds'>,
+  now: Date,
+): LineStop[] | null {
+  const { stored, terms, timeZone, refund, otherRefunds } = booking
+  if (!terms) return null
+  return timelineOf({
+    ...agreedLine(terms, { date: stored.date, time: stored.time, timeZone }),
+    refunds: [...otherRefunds, ...(refund ? [refund] : [])].map((each) => ({
+      cents: parsePrice(each.amount) ?? 0,
+      at: new Date(each.doneAt ?? each.dueAt),
+      isDone: each.state === 'done' || each.resolution === 'paid_otherwise',
+    })),
+    now,
+    isOver: stored.status === 'declined' || stored.status === 'withdrawn',
+  })
+}
+
+/** A business that could take the place of another. */
+export type Alternative = { id: string; name: string; location: string }
 
 export type VendorContact = { name: string; phone: string | null; email: string }
 
@@ -311,7 +439,13 @@ export type CustomerBooking = {
   otherRefunds: RefundView[]
   /** Why an approved booking was declined or cancelled; null for any other booking. */
   declineReason: string | null
+  /** How the booking was cancelled; null for any other booking. */
+  cancellation: CancellationView | null
   canWithdraw: boolean
+  /** Null for a booking from before there were terms: paid in full, and only withdrawn while undecided. */
+  terms: BookingTerms | null
+  /** What is still due, which `stored.paymentStatus` doesn't tell; null once nothing is. */
+  due: DuePayment | null
   /** By when the vendor answers, as promised when the booking was paid. ISO 8601, UTC. */
   decidedBy: string
   timeZone: string

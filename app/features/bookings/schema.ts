@@ -96,6 +96,12 @@ export const declineReasonSchema = z.object({
     .refine((text) => text.length === 0 || text.length >= MIN_DECLINE_REASON_LENGTH, DECLINE_REASON_SHORT),
 })
 
+/** The form with which a vendor gives more time for an unpaid balance. */
+export const extendSchema = z.object({ intent: z.literal('extend'), bookingId: z.string().min(1).max(100) })
+
+/** The form of /bookings/{linkToken}/cancel. `quote` is the signed quote that it shows. */
+export const cancelSchema = z.object({ intent: z.literal('cancel'), quote: z.string().max(100) })
+
 /** The token of /bookings/{linkToken}: 32 bytes in base64url. */
 export const linkTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 

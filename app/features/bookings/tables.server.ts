@@ -30,8 +30,22 @@ type BookingsTable = {
   created_at: Generated<Date>
 }
 
+type CancellationsTable = {
+  id: string
+  booking_id: string
+  cancelled_by: 'customer' | 'vendor' | 'operator' | 'overdue'
+  share_basis_points: number
+  refund_cents: ColumnType<string | number, Cents, Cents>
+  kept_cents: ColumnType<string | number, Cents, Cents>
+  uncollected_cents: ColumnType<string | number, Cents, Cents>
+  shown_at: Date | null
+  reason: string | null
+  created_at: Date
+}
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     bookings: BookingsTable
+    cancellations: CancellationsTable
   }
 }

@@ -29,6 +29,10 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     refund: null,
     otherRefunds: [],
     declineReason: null,
+    cancellation: null,
+    paidCents: 0,
+    due: null,
+    timeZone: 'Australia/Melbourne',
     decisions: [],
   }
 }

@@ -1,14 +1,15 @@
 import { refuse } from '../../shared/result.ts'
 import { sameText } from '../../shared/signed.ts'
 import { freeSlot } from '../availability/slot-commands.server.ts'
+import { endInstalments } from '../instalments/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
-import { addRefundOfRest } from '../payments/refund-commands.server.ts'
+import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
 import { lineOf, setStatus } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { customerWithdrewMail, withdrawnMail } from './mails.ts'
 import { DASHBOARD_BOOKINGS_PATH, mailed, publishBooking, sendMail } from './notice-commands.server.ts'
 import { type BookingRow, findVendorContacts, lockBooking } from './queries.server.ts'
-import { bookingLinkToken, canMove } from './rules.ts'
+import { bookingLinkToken, canWithdraw } from './rules.ts'
 
 /**
  * Withdraws an undecided booking for its customer, with a full refund (Decision 7).
@@ -19,7 +20,7 @@ export async function withdrawBooking(
   deps: BookingDeps,
   input: {
     bookingId: string
-    by: { linkToken: string } | { userId: string; verifiedEmail: string | null }
+    by: CustomerProof
   },
 ): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'already_decided' }> {
   return deps.db.transaction().execute(async (tx) => {
@@ -27,9 +28,15 @@ export async function withdrawBooking(
     if (!row || !(await isCustomer(deps, row, input.by))) return refuse('not_found')
     // A second press of the button.
     if (row.status === 'withdrawn') return { ok: true }
-    if (!canMove(row.status, 'withdrawn')) return refuse('already_decided')
+    if (!canWithdraw(row)) return refuse('already_decided')
     const now = deps.now()
-    await addRefundOfRest(deps, tx, { ...lineOf(row), reason: 'withdrawn', dueAt: now })
+    await addRefundOfPurchase(deps, tx, {
+      ...lineOf(row),
+      amountCents: null,
+      reason: 'withdrawn',
+      dueAt: now,
+    })
+    await endInstalments(tx, row.payment_row_id)
     await freeSlot(deps, tx, row.payment_row_id)
     await setStatus(tx, row, { status: 'withdrawn', decided_at: now })
     const booking = mailed(row)
@@ -53,11 +60,11 @@ export async function withdrawBooking(
   })
 }
 
-async function isCustomer(
-  deps: BookingDeps,
-  row: BookingRow,
-  by: { linkToken: string } | { userId: string; verifiedEmail: string | null },
-): Promise<boolean> {
+/** Who presses a customer's button: the booking's unguessable link, or the signed-in account. */
+export type CustomerProof = { linkToken: string } | { userId: string; verifiedEmail: string | null }
+
+/** Whether a booking is this customer's. */
+export async function isCustomer(deps: BookingDeps, row: BookingRow, by: CustomerProof): Promise<boolean> {
   if ('linkToken' in by)
     return sameText(by.linkToken, await bookingLinkToken(deps.secret, row.payment_row_id))
   if (row.customer_user_id === by.userId) return true

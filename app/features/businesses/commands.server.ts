@@ -5,6 +5,7 @@ import type { FileStore } from '../../adapters/file-store/port.ts'
 import { newId, toSlug } from '../../shared/ids.ts'
 import { attachUploads, deleteUploads, detachUploads, keyOfUrl } from '../files/commands.server.ts'
 import { findPlaceByText } from '../places/queries.server.ts'
+import type { PaymentPlan } from '../terms/rules.ts'
 import {
   type BusinessImage,
   MAX_IMAGES,
@@ -269,9 +270,15 @@ export async function countView(
 }
 
 /** The columns that the listing form sets, except the place and the images, which need a lookup. */
-export function columnsOf(listing: ListingFields & Pricing, brand: string) {
+export function columnsOf(
+  listing: ListingFields & Pricing & Pick<Listing, 'policy' | 'plan'>,
+  brand: string,
+) {
+  const { policy, plan } = listing
   return {
     ...columnsOfFields(listing),
+    ...(policy && { policy }),
+    ...(plan && columnsOfPlan(plan)),
     price_cents: listing.priceCents,
     price_unit: listing.priceUnit,
     second_price_cents: listing.secondPrice?.cents ?? null,
@@ -279,6 +286,14 @@ export function columnsOf(listing: ListingFields & Pricing, brand: string) {
     booking_types: offeredBookingTypes(listing),
     seo_title: seoTitle(listing.name, listing.category, brand),
     seo_description: seoDescription(listing.description),
+  }
+}
+
+function columnsOfPlan(plan: PaymentPlan) {
+  const isDeposit = plan.kind === 'deposit'
+  return {
+    deposit_basis_points: isDeposit ? plan.depositBasisPoints : null,
+    balance_days_before: isDeposit ? plan.balanceDaysBefore : null,
   }
 }
 

@@ -12,8 +12,10 @@ import { openPostgres } from '../../adapters/database/postgres.server.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import { countOpenBookings } from '../bookings/queries.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
+import { DEFAULT_TERMS, type PaymentPlan } from '../terms/rules.ts'
 import {
   changeListing,
   countView,
@@ -351,6 +353,50 @@ describe('the second price of a listing', () => {
   })
 })
 
+describe('the terms of a listing', () => {
+  const DEPOSIT: PaymentPlan = { kind: 'deposit', depositBasisPoints: 1_250, balanceDaysBefore: 45 }
+  const termsOf = async (id: string) => {
+    const business = await findBusiness(connection.db, id)
+    const offer = await findBookingOffer(connection.db, id)
+    if (!business || business === 'gone') throw new Error(`${id} is not shown`)
+    expect(offer?.terms).toEqual(business.terms)
+    return business.terms
+  }
+
+  it('are the defaults unless the vendor chose others', async () => {
+    expect(await termsOf(await published())).toEqual({ policy: 'moderate', plan: { kind: 'full' } })
+    const id = await published({ policy: 'long', plan: DEPOSIT })
+    expect(await termsOf(id)).toEqual({ policy: 'long', plan: DEPOSIT })
+  })
+
+  it('stay when a form without them is saved, and change one by one', async () => {
+    const id = await published({ policy: 'long', plan: DEPOSIT })
+    const save = (listing: Partial<Listing>) =>
+      changeListing(deps, { userId, businessId: id }, aListing(listing))
+    await save({})
+    expect(await termsOf(id)).toEqual({ policy: 'long', plan: DEPOSIT })
+    await save({ policy: 'flexible' })
+    expect(await termsOf(id)).toEqual({ policy: 'flexible', plan: DEPOSIT })
+    await save({ plan: { kind: 'full' } })
+    expect(await termsOf(id)).toEqual({ policy: 'flexible', plan: { kind: 'full' } })
+  })
+
+  it('can’t exceed their limits in the database, nor be half a plan', async () => {
+    const id = await published()
+    for (const half of [
+      sql`policy = 'strict'`,
+      sql`deposit_basis_points = 999, balance_days_before = 30`,
+      sql`deposit_basis_points = 3001, balance_days_before = 30`,
+      sql`deposit_basis_points = 2000, balance_days_before = 13`,
+      sql`deposit_basis_points = 2000, balance_days_before = 61`,
+      sql`deposit_basis_points = 2000`,
+    ]) {
+      const wrong = sql`update businesses set ${half} where id = ${id}`
+      await expect(wrong.execute(connection.db)).rejects.toThrow(/check constraint/)
+    }
+  })
+})
+
 describe('the listing limit of an account', () => {
   it('counts hidden listings, but not deleted ones or those of other users', async () => {
     deps.maxListings = 2
@@ -573,13 +619,17 @@ describe('another user', () => {
     const input = { userId: strangerId, businessId: id }
     expect(await findOwnListing(connection.db, { ...input, now: clock.now() })).toBeNull()
     expect(await listOwnListings(connection.db, strangerId, clock.now())).toEqual([])
-    expect(await changeListing(deps, input, aListing({ name: 'Mine now' }))).toEqual({
+    expect(await changeListing(deps, input, aListing({ name: 'Mine now', policy: 'long' }))).toEqual({
       ok: false,
       reason: 'not_found',
     })
     expect(await removeListing(deps, input)).toEqual({ ok: false, reason: 'not_found' })
     expect(await showListing(deps, input)).toEqual({ ok: false, reason: 'not_found' })
-    expect(await findBusiness(connection.db, id)).toMatchObject({ name: 'Tide House & Co', userId })
+    expect(await findBusiness(connection.db, id)).toMatchObject({
+      name: 'Tide House & Co',
+      userId,
+      terms: DEFAULT_TERMS,
+    })
   })
 })
 

@@ -29,6 +29,10 @@ const FIRST: Typed = {
   secondPrice: '',
   priceUnit: 'perPerson',
   bookingTypes: ['perPerson'],
+  policy: 'flexible',
+  plan: 'full',
+  depositPercent: '20',
+  balanceDays: '30',
 }
 const SECOND: Typed = {
   name: 'Low Tide',
@@ -40,6 +44,10 @@ const SECOND: Typed = {
   secondPrice: '85',
   priceUnit: 'perHour',
   bookingTypes: ['perPerson', 'perHour'],
+  policy: 'long',
+  plan: 'deposit',
+  depositPercent: '12.5',
+  balanceDays: '45',
 }
 
 /** The columns that saving the form doesn't write, and why. */
@@ -71,6 +79,9 @@ const NOT_INDEXED = {
   user_id: 'visitors search for businesses, not for accounts',
   booking_types: 'a type that can be booked has a price, which is indexed',
   images: 'a picture has no words',
+  policy: 'visitors don’t search by terms',
+  deposit_basis_points: 'visitors don’t search by terms',
+  balance_days_before: 'visitors don’t search by terms',
   seo_title: 'made of name and category, which are indexed',
   seo_description: 'the beginning of the description, which is indexed',
   hidden_by: 'hidden_at removes a listing from the index',

@@ -1,5 +1,18 @@
-import type { PriceUnit } from '../../shared/money.ts'
-import { UNIT_TEXTS } from './messages.ts'
+import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
+import { EXAMPLE_DAYS_AHEAD, heldDays, type TermsExample } from '../terms/example-rules.ts'
+import { daysText, shareText } from '../terms/policy-messages.ts'
+import {
+  BALANCE_NOTICE_DAYS,
+  COOLING_OFF_HOURS,
+  DEFAULT_PLAN,
+  MAX_BALANCE_DAYS,
+  MAX_DEPOSIT_BP,
+  MIN_BALANCE_DAYS,
+  MIN_DEPOSIT_BP,
+  type PaymentPlan,
+  type PayoutTimes,
+} from '../terms/rules.ts'
+import { COUNTED_TEXTS, UNIT_TEXTS } from './messages.ts'
 // A module of its own, so that visitors' pages don't load these texts.
 import type { HidingParty } from './rules.ts'
 
@@ -54,6 +67,53 @@ export const addPriceText = (unit: PriceUnit) =>
   `Add a price ${UNIT_TEXTS[unit]} to take bookings by the ${unit === 'perHour' ? 'hour' : 'person'}.`
 export const bookedByOneUnitText = (unit: PriceUnit) =>
   `Customers can book this listing ${UNIT_TEXTS[unit]} only.`
+export const PLAN_CHOICES = [
+  { value: 'full', label: 'In full', hint: 'The whole price when they book.' },
+  {
+    value: 'deposit',
+    label: 'Deposit and balance',
+    hint: `A part when they book. We charge the rest to the same card before the event. If they book less than ${BALANCE_NOTICE_DAYS} days before that, they pay in full.`,
+  },
+] as const
+export const DEPOSIT_LABEL = 'Deposit in percent'
+export const DEPOSIT_HINT = `${MIN_DEPOSIT_BP / 100} to ${MAX_DEPOSIT_BP / 100}% of the price.`
+export const BALANCE_LABEL = 'Balance due, in days before the event'
+export const BALANCE_HINT = `${MIN_BALANCE_DAYS} to ${MAX_BALANCE_DAYS} days.`
+/** How far ahead payment in full is possible, and when a deposit reaches the vendor. */
+export function payoutsText(plan: PaymentPlan, times: PayoutTimes): string {
+  const days = daysText(heldDays(times))
+  const deposit = `The deposit is paid out to you once you’ve approved the booking and ${COOLING_OFF_HOURS} hours have passed since they paid`
+  if (plan.kind === 'deposit')
+    return `${deposit}, if the event is more than about ${days} away. Otherwise it stays with us until after the event, like the balance.`
+  const { depositBasisPoints, balanceDaysBefore } = DEFAULT_PLAN
+  return `We can hold money for ${daysText(times.holdLimitMs / DAY_MS)} at most. For events more than about ${days} away, customers pay ${shareText(depositBasisPoints)} when they book and the rest ${daysText(balanceDaysBefore)} before. ${deposit}.`
+}
+const DAY_MS = 86_400_000
+
+export const EXAMPLE_LABEL = 'An example with your price'
+export const EXAMPLE_COLUMNS = ['If they cancel', 'They get back', 'You keep'] as const
+export const EXAMPLE_RECEIVE_TEXT = 'You receive'
+export const EXAMPLE_BACK_TEXT = 'Everything'
+/** '60 guests at $145.00, 200 days ahead: $1,740.00 when they book, $6,960.00 30 days before. You receive $7,830.00 of $8,700.00.' */
+export function examplePaidText(
+  { quantity, unitPrice, priceCents, depositCents, balance, isDepositPaidEarly }: TermsExample,
+  shareOf: ((cents: Cents) => Cents) | null,
+): string {
+  const count = `${quantity} ${COUNTED_TEXTS[unitPrice.unit]}`
+  const rest = balance ? `, ${formatMoney(balance.cents)} ${daysText(balance.daysBefore)} before` : ''
+  const early =
+    shareOf && isDepositPaidEarly ? `, ${formatMoney(shareOf(depositCents))} of it before the event` : ''
+  const share = shareOf
+    ? ` You receive ${formatMoney(shareOf(priceCents))} of ${formatMoney(priceCents)}${early}.`
+    : ''
+  return `${count} at ${formatMoney(unitPrice.cents)}, ${daysText(EXAMPLE_DAYS_AHEAD)} ahead: ${formatMoney(depositCents)} when they book${rest}.${share}`
+}
+/** @param daysBefore null for the last stretch */
+export const exampleStepText = (daysBefore: number | null) =>
+  daysBefore === null ? 'After that' : `Until ${daysText(daysBefore)} before`
+
+export const DEPOSIT_PERCENT_TEXT = `Enter a deposit from ${MIN_DEPOSIT_BP / 100} to ${MAX_DEPOSIT_BP / 100}%.`
+export const BALANCE_DAYS_TEXT = `Enter ${MIN_BALANCE_DAYS} to ${MAX_BALANCE_DAYS} days, in whole days.`
 export const UNKNOWN_PLACE_TEXT =
   'We don’t know this place. Choose the nearest suburb or town from the list, with its state.'
 export const ambiguousPlaceText = (place: string) =>

@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { type PriceUnit, toNumericString } from '../../shared/money.ts'
 import type { Coordinates } from '../places/rules.ts'
-import { type BusinessRow, type BusinessView, selectBusinesses, toBusinessView } from './queries.server.ts'
+import {
+  type BusinessRow,
+  type BusinessView,
+  selectBusinesses,
+  toBusinessView,
+  toListingTerms,
+} from './queries.server.ts'
 import { type HidingParty, otherUnit } from './rules.ts'
 import { fieldsOfRow } from './schema.ts'
 
@@ -81,6 +87,7 @@ export function toExportedListing(row: Omit<BusinessRow, 'abn' | keyof Coordinat
     secondPrice: row.second_price_unit === null ? null : toNumericString(Number(row.second_price_cents)),
     secondPriceUnit: row.second_price_unit,
     bookingTypes: row.booking_types,
+    ...toListingTerms(row),
     location: `${row.place_name} ${row.state}`,
     images: row.images.map((image) => image.url),
     createdAt: row.created_at,

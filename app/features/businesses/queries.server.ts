@@ -3,6 +3,7 @@ import { href } from 'react-router'
 import type { Database, Tables } from '../../adapters/database/port.ts'
 import { toNumericString, type UnitPrice } from '../../shared/money.ts'
 import { type Coordinates, placeLabel, type State } from '../places/rules.ts'
+import type { ListingTerms } from '../terms/rules.ts'
 import type { BusinessImage, BusinessRating, Pricing } from './rules.ts'
 import { fieldsOfRow, type fieldsOnCard, type ListingFields } from './schema.ts'
 
@@ -18,6 +19,8 @@ export type BusinessView = ListingFields &
     id: string
     /** The first price in dollars, as a numeric string: '1200.50'. */
     price: string
+    /** How new bookings are cancelled and paid. */
+    terms: ListingTerms
     location: string
     /** The suburb or town of the business. */
     place: PlaceView
@@ -92,6 +95,7 @@ export function toBusinessView(row: BusinessRow): BusinessView {
     priceCents,
     priceUnit: row.price_unit,
     secondPrice: toSecondPrice(row),
+    terms: toListingTerms(row),
     location: placeLabel({ name: row.place_name, state: row.state }),
     place: {
       id: row.place_id,
@@ -116,6 +120,18 @@ export function toSecondPrice(
   row: Pick<Selectable<Tables['businesses']>, 'second_price_cents' | 'second_price_unit'>,
 ): UnitPrice | null {
   return row.second_price_unit && { unit: row.second_price_unit, cents: Number(row.second_price_cents) }
+}
+
+/** The cancellation policy and payment plan of a listing's row. */
+export function toListingTerms(
+  row: Pick<Selectable<Tables['businesses']>, 'policy' | 'deposit_basis_points' | 'balance_days_before'>,
+): ListingTerms {
+  const { policy, deposit_basis_points: depositBasisPoints, balance_days_before: balanceDaysBefore } = row
+  const hasDeposit = depositBasisPoints !== null && balanceDaysBefore !== null
+  return {
+    policy,
+    plan: hasDeposit ? { kind: 'deposit', depositBasisPoints, balanceDaysBefore } : { kind: 'full' },
+  }
 }
 
 /**

@@ -3,6 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aListing, aTypedListing } from '../../../tests/builders.ts'
 import {
+  MAX_BALANCE_DAYS,
+  MAX_DEPOSIT_BP,
+  MIN_BALANCE_DAYS,
+  MIN_DEPOSIT_BP,
+  POLICY_NAMES,
+} from '../terms/rules.ts'
+import {
   MISSING_FIELD_TEXTS,
   PRICE_TOO_HIGH_TEXT,
   PRICE_UNCLEAR_TEXT,
@@ -10,6 +17,8 @@ import {
   TOO_MANY_IMAGES_TEXT,
 } from './listing-messages.ts'
 import { hasMissingFields, LISTING_INPUTS, listingSchema, splitServices, UNSET_FIELDS } from './schema.ts'
+
+const DEPOSIT = { plan: 'deposit', depositPercent: '20', balanceDays: '30' }
 
 const typed = aTypedListing({ name: ' Tide House ', location: 'Geelong, VIC' })
 
@@ -197,6 +206,60 @@ describe('listingSchema', () => {
     expect(errorOf(parse({ images: ['/a', '/b', '/c', '/d'] }))).toEqual({ images: [TOO_MANY_IMAGES_TEXT] })
   })
 
+  it('leaves the terms out if the form has none', () => {
+    expect(listingOf()).not.toHaveProperty('policy')
+    expect(listingOf({ depositPercent: '20', balanceDays: '30' })).not.toHaveProperty('plan')
+  })
+
+  it.each([
+    ['10', 1_000],
+    ['12.5', 1_250],
+    [' 20% ', 2_000],
+    ['22.55 %', 2_255],
+    ['30', 3_000],
+  ])('accepts a deposit of %j', (depositPercent, depositBasisPoints) => {
+    expect(listingOf({ ...DEPOSIT, depositPercent }).plan).toMatchObject({ depositBasisPoints })
+  })
+
+  it.each(['', '9.99', '30.01', '3', '100', '1e1', '-20', '0x14', '20.555', 'twenty', '２０'])(
+    'refuses a deposit of %j, with the error beside it',
+    (depositPercent) => {
+      expect(errorOf(parse({ ...DEPOSIT, depositPercent }))).toEqual({
+        depositPercent: ['Enter a deposit from 10 to 30%.'],
+      })
+    },
+  )
+
+  it.each(['', '13', '61', '30.5', '3e1', '-30', '030', 'a month'])(
+    'refuses a balance %j days before the event, with the error beside it',
+    (balanceDays) => {
+      expect(errorOf(parse({ ...DEPOSIT, balanceDays }))).toEqual({
+        balanceDays: ['Enter 14 to 60 days, in whole days.'],
+      })
+    },
+  )
+
+  it.each(['14', '30', '60'])('accepts a balance %s days before the event', (balanceDays) => {
+    expect(listingOf({ ...DEPOSIT, balanceDays }).plan).toMatchObject({
+      balanceDaysBefore: Number(balanceDays),
+    })
+  })
+
+  it('ignores the fields of the deposit if the price is paid in full', () => {
+    expect(listingOf({ plan: 'full', depositPercent: 'x', balanceDays: '-1' }).plan).toEqual({ kind: 'full' })
+  })
+
+  it('refuses an unknown policy or plan', () => {
+    expect(errorOf(parse({ policy: 'strict', plan: 'monthly' }))).toEqual({
+      policy: ['Choose a cancellation policy.'],
+      plan: ['Choose payment in full or a deposit.'],
+    })
+  })
+
+  it('checks the deposit while other fields are still invalid', () => {
+    expect(errorOf(parse({ ...DEPOSIT, name: '', depositPercent: '50' }))).toHaveProperty('depositPercent')
+  })
+
   it('never throws, whatever is posted, and returns only listings that can be stored', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
@@ -212,6 +275,10 @@ describe('listingSchema', () => {
         ',',
         'perHour',
         '/files/x',
+        'long',
+        'deposit',
+        '20',
+        '12.5 %',
       ),
     )
     const names = [
@@ -243,7 +310,15 @@ describe('listingSchema', () => {
         expect(listing.servicesOffered.length).toBeGreaterThan(0)
         expect(listing.images.length).toBeLessThanOrEqual(3)
         expect(`${listing.name}${listing.description}${listing.servicesOffered}`).not.toMatch(/\0/)
-        expect(Object.keys(listing).sort()).toEqual(Object.keys(aListing()).sort())
+        const { policy, plan, ...others } = listing
+        expect([undefined, ...POLICY_NAMES]).toContain(policy)
+        if (plan?.kind === 'deposit') {
+          expect(plan.depositBasisPoints).toBeGreaterThanOrEqual(MIN_DEPOSIT_BP)
+          expect(plan.depositBasisPoints).toBeLessThanOrEqual(MAX_DEPOSIT_BP)
+          expect(plan.balanceDaysBefore).toBeGreaterThanOrEqual(MIN_BALANCE_DAYS)
+          expect(plan.balanceDaysBefore).toBeLessThanOrEqual(MAX_BALANCE_DAYS)
+        }
+        expect(Object.keys(others).sort()).toEqual(Object.keys(aListing()).sort())
       }),
       { numRuns: 300 },
     )

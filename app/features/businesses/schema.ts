@@ -2,6 +2,17 @@ import { z } from 'zod'
 import { plainText } from '../../shared/form-texts.ts'
 import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice, type UnitPrice } from '../../shared/money.ts'
 import {
+  MAX_BALANCE_DAYS,
+  MAX_DEPOSIT_BP,
+  MIN_BALANCE_DAYS,
+  MIN_DEPOSIT_BP,
+  type PaymentPlan,
+  POLICY_NAMES,
+  type PolicyName,
+} from '../terms/rules.ts'
+import {
+  BALANCE_DAYS_TEXT,
+  DEPOSIT_PERCENT_TEXT,
   MISSING_FIELD_TEXTS,
   PRICE_TOO_HIGH_TEXT,
   PRICE_UNCLEAR_TEXT,
@@ -17,7 +28,7 @@ const MAX_SERVICES_LENGTH = 1_000
 const MAX_PRICE_LENGTH = 30
 const MAX_URL_LENGTH = 300
 /** The most that the column holds, and the most that one booking can cost (Decision 5). */
-const MAX_PRICE_CENTS: Cents = 99_999_999
+export const MAX_PRICE_CENTS: Cents = 99_999_999
 
 // Line breaks in a pasted list become spaces before the text is checked.
 const services = z
@@ -131,6 +142,9 @@ export type Listing = ListingFields & {
   priceUnit: PriceUnit
   /** The price per the other unit. null if the listing takes bookings only by its first unit. */
   secondPrice: UnitPrice | null
+  /** The terms of new bookings. Left out, a new listing has the defaults and a changed one keeps its own. */
+  policy?: PolicyName | undefined
+  plan?: PaymentPlan | undefined
   /** The place as typed. The commands look it up. */
   location: string
   /** Image addresses in the vendor's order. The commands check that they belong to the vendor. */
@@ -154,6 +168,44 @@ function priceProblem(text: string): string | null {
   return cents > MAX_PRICE_CENTS ? PRICE_TOO_HIGH_TEXT : null
 }
 
+const PLAN_KINDS = ['full', 'deposit'] as const satisfies PaymentPlan['kind'][]
+
+/**
+ * The share of the price that a typed deposit is, in basis points: '20', '12.5' or '20 %'.
+ * @returns null if it's unclear or outside the limits
+ */
+export function parseDeposit(text: string): number | null {
+  const [, percent] = /^(\d{1,2}(?:\.\d{1,2})?)\s*%?$/.exec(text.trim()) ?? []
+  const basisPoints = Math.round(Number(percent) * 100)
+  return basisPoints >= MIN_DEPOSIT_BP && basisPoints <= MAX_DEPOSIT_BP ? basisPoints : null
+}
+
+/**
+ * The days before the event on which the balance is due.
+ * @returns null if they're unclear or outside the limits
+ */
+export function parseBalanceDays(text: string): number | null {
+  const days = /^\d{1,2}$/.test(text.trim()) ? Number(text) : Number.NaN
+  return days >= MIN_BALANCE_DAYS && days <= MAX_BALANCE_DAYS ? days : null
+}
+
+/**
+ * The payment plan as typed. The fields of the deposit count only while it is chosen.
+ * @returns undefined if no plan is chosen; null if one of the deposit's fields is unclear or outside its limits
+ */
+export function parsePlan(typed: {
+  plan?: string | undefined
+  depositPercent: string
+  balanceDays: string
+}): PaymentPlan | null | undefined {
+  if (typed.plan === 'full') return { kind: 'full' }
+  if (typed.plan !== 'deposit') return undefined
+  const depositBasisPoints = parseDeposit(typed.depositPercent)
+  const balanceDaysBefore = parseBalanceDays(typed.balanceDays)
+  if (depositBasisPoints === null || balanceDaysBefore === null) return null
+  return { kind: 'deposit', depositBasisPoints, balanceDaysBefore }
+}
+
 /** The format of `newId`. */
 const SUBMIT_KEY = /^[0-9a-z]{20,64}$/
 
@@ -169,6 +221,10 @@ const listingInputs = {
   secondPrice: z.string({ error: PRICE_UNCLEAR_TEXT }).default(''),
   priceUnit: z.enum(PRICE_UNITS, { error: 'Choose per person or per hour.' }).optional(),
   bookingTypes: z.array(z.enum(PRICE_UNITS)).max(PRICE_UNITS.length).optional(),
+  policy: z.enum(POLICY_NAMES, { error: 'Choose a cancellation policy.' }).optional(),
+  plan: z.enum(PLAN_KINDS, { error: 'Choose payment in full or a deposit.' }).optional(),
+  depositPercent: z.string({ error: DEPOSIT_PERCENT_TEXT }).default(''),
+  balanceDays: z.string({ error: BALANCE_DAYS_TEXT }).default(''),
   images: z.array(z.string().max(MAX_URL_LENGTH)).max(MAX_IMAGES, TOO_MANY_IMAGES_TEXT).default([]),
   submitKey: z.string().regex(SUBMIT_KEY).optional(),
 }
@@ -195,19 +251,40 @@ export const listingSchema = z
     // Without this, the second price is checked only once every other field is valid.
     { when: ({ issues }) => !issues.some(({ path }) => UNIT_FIELDS.has(String(path?.[0]))) },
   )
+  .superRefine(
+    (typed, context) => {
+      if (typed.plan !== 'deposit') return
+      const add = (path: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [path], message })
+      if (parseDeposit(typed.depositPercent) === null) add('depositPercent', DEPOSIT_PERCENT_TEXT)
+      if (parseBalanceDays(typed.balanceDays) === null) add('balanceDays', BALANCE_DAYS_TEXT)
+    },
+    { when: ({ issues }) => !issues.some(({ path }) => PLAN_FIELDS.has(String(path?.[0]))) },
+  )
   .transform((typed): Listing => {
-    const { price: priceCents, secondPrice, bookingTypes: _, ...rest } = typed
+    const {
+      price: priceCents,
+      secondPrice,
+      bookingTypes: _,
+      plan,
+      depositPercent,
+      balanceDays,
+      ...rest
+    } = typed
     const unit = secondUnit(typed)
+    const chosenPlan = parsePlan({ plan, depositPercent, balanceDays })
     return {
       ...rest,
       priceCents,
       priceUnit: firstUnit(typed),
       secondPrice: unit && priceCents > 0 ? { unit, cents: parsePrice(secondPrice) ?? 0 } : null,
+      ...(chosenPlan && { plan: chosenPlan }),
       images: [...new Set(rest.images)],
     }
   })
 
 const UNIT_FIELDS: ReadonlySet<string> = new Set(['priceUnit', 'bookingTypes', 'secondPrice'])
+const PLAN_FIELDS: ReadonlySet<string> = new Set(['plan', 'depositPercent', 'balanceDays'])
 
 type TypedUnits = {
   category: Category

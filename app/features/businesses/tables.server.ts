@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { PolicyName } from '../terms/rules.ts'
 import type { BusinessImage, Category, HidingParty } from './rules.ts'
 
 type BusinessesTable = {
@@ -19,6 +20,10 @@ type BusinessesTable = {
   place_id: string
   services_offered: string[]
   images: ColumnType<BusinessImage[], string, string>
+  /** What new bookings agree to when they are called off, and how they are paid. Both plan columns are null for payment in full. */
+  policy: Generated<PolicyName>
+  deposit_basis_points: ColumnType<number | null, number | null | undefined, number | null>
+  balance_days_before: ColumnType<number | null, number | null | undefined, number | null>
   seo_title: string
   seo_description: string
   hidden_at: Date | null

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 
 /**
@@ -7,32 +8,23 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
  */
 export async function numberReceipt(
   tx: DatabaseTransaction,
-  receipt: { bookingId: string; sellerUserId: string; issuedAt: Date },
+  { bookingId, sellerUserId, issuedAt }: { bookingId: string; sellerUserId: string; issuedAt: Date },
 ): Promise<number> {
-  const numbered = await tx
-    .selectFrom('receipt_numbers')
-    .select('number')
-    .where('booking_id', '=', receipt.bookingId)
-    .executeTakeFirst()
-  if (numbered) return numbered.number
-  const { last_number } = await tx
-    .insertInto('receipt_series')
-    .values({ seller_user_id: receipt.sellerUserId, last_number: 1 })
-    .onConflict((conflict) =>
-      conflict
-        .column('seller_user_id')
-        .doUpdateSet((eb) => ({ last_number: eb('receipt_series.last_number', '+', 1) })),
+  const { rows } = await sql<{ number: number }>`
+    with series as (
+      insert into receipt_series (seller_user_id, last_number)
+      select ${sellerUserId}, 1 where not exists (select from receipt_numbers where booking_id = ${bookingId})
+      on conflict (seller_user_id) do update set last_number = receipt_series.last_number + 1
+      returning last_number
+    ), numbered as (
+      insert into receipt_numbers (booking_id, seller_user_id, number, issued_at)
+      select ${bookingId}, ${sellerUserId}, last_number, ${issuedAt} from series
+      returning number
     )
-    .returning('last_number')
-    .executeTakeFirstOrThrow()
-  await tx
-    .insertInto('receipt_numbers')
-    .values({
-      booking_id: receipt.bookingId,
-      seller_user_id: receipt.sellerUserId,
-      number: last_number,
-      issued_at: receipt.issuedAt,
-    })
-    .execute()
-  return last_number
+    select number from numbered union all select number from receipt_numbers where booking_id = ${bookingId}`.execute(
+    tx,
+  )
+  const [numbered] = rows
+  if (!numbered) throw new Error('a receipt got no number')
+  return numbered.number
 }

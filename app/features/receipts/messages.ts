@@ -4,6 +4,8 @@ import type { RefundResolution, RefundState } from '../payments/rules.ts'
 export const RECEIPT_TITLE = 'Receipt'
 export const GST_INCLUDED = 'GST included'
 export const TOTAL_PAID = 'Total paid (AUD)'
+/** Of a price that isn't paid in full. */
+export const TOTAL = 'Total (AUD)'
 export const UNIT_WORDS = {
   perPerson: ['person', 'people'],
   perHour: ['hour', 'hours'],

@@ -4,9 +4,10 @@ import { hashText } from '../../shared/signed.ts'
 import { listRefundsOfPayment } from '../payments/queries.server.ts'
 import type { Receipt } from './rules.ts'
 
-/** A receipt's reader: a visitor with the booking's link, or its signed-in vendor or customer. */
+/** A receipt's reader: a visitor with the booking's link, its signed-in vendor or customer, or an operator. */
 export type ReceiptReader =
   | { linkToken: string }
+  | { bookingId: string; isOperator: true }
   | { bookingId: string; userId: string; verifiedEmail: string | null }
 
 /**
@@ -41,6 +42,8 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
     ])
   if ('linkToken' in reader) {
     query = query.where('payments.link_hash', '=', await hashText(reader.linkToken))
+  } else if ('isOperator' in reader) {
+    query = query.where('bookings.id', '=', reader.bookingId)
   } else {
     query = query
       .where('bookings.id', '=', reader.bookingId)
@@ -55,6 +58,13 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
   const row = await query.orderBy('bookings.line').limit(1).executeTakeFirst()
   if (!row) return null
   const refunds = await listRefundsOfPayment(db, row.payment_row_id)
+  const instalments = await db
+    .selectFrom('instalments')
+    .select(['amount_cents', 'state', 'due_at', 'paid_at'])
+    .where('payment_id', '=', row.payment_row_id)
+    .orderBy('number')
+    .execute()
+  const isPaidInFull = instalments.every(({ state }) => state === 'paid')
   return {
     number: row.number,
     issuedAt: row.issued_at,
@@ -66,6 +76,13 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
     bookingType: row.booking_type,
     unitPriceCents: Number(row.unit_price_cents ?? row.sold.unitPriceCents),
     totalCents: Number(row.total_price_cents),
+    payments: isPaidInFull
+      ? []
+      : instalments.map(({ amount_cents: cents, state, paid_at: paidAt, due_at: dueAt }) => ({
+          cents: Number(cents),
+          at: paidAt ?? dueAt,
+          state,
+        })),
     paymentId: row.payment_id,
     refunds: refunds.flatMap(({ state, resolution, amountCents, doneAt, dueAt }) =>
       resolution === 'refunded_again' ? [] : [{ state, resolution, amountCents, at: doneAt ?? dueAt }],

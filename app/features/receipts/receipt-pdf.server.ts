@@ -1,7 +1,8 @@
 import PDFDocument from 'pdfkit'
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { formatMoney, gstIncluded } from '../../shared/money.ts'
-import { GST_INCLUDED, RECEIPT_TITLE, REFUND_NOTES, TOTAL_PAID, UNIT_WORDS } from './messages.ts'
+import { dayText, STILL_DUE } from '../terms/timeline-messages.ts'
+import { GST_INCLUDED, RECEIPT_TITLE, REFUND_NOTES, TOTAL, TOTAL_PAID, UNIT_WORDS } from './messages.ts'
 import { abnText, type Receipt, receiptNumberText } from './rules.ts'
 
 const INK = '#1F2A2E'
@@ -68,9 +69,15 @@ export async function drawReceipt(
   amount(pdf, `${quantity} at ${formatMoney(receipt.unitPriceCents)}`, formatMoney(receipt.totalCents))
   rule(pdf, LINE)
   pdf.font('Helvetica-Bold').fontSize(12.5)
-  amount(pdf, TOTAL_PAID, formatMoney(receipt.totalCents))
+  amount(pdf, receipt.payments.length > 0 ? TOTAL : TOTAL_PAID, formatMoney(receipt.totalCents))
   pdf.font('Helvetica').fontSize(10.5)
   if (receipt.seller.gstRegistered) amount(pdf, GST_INCLUDED, formatMoney(gstIncluded(receipt.totalCents)))
+  if (receipt.payments.length > 0) rule(pdf, LINE)
+  for (const { cents, at, state } of receipt.payments) {
+    if (state === 'ended') continue
+    const label = state === 'paid' ? 'Paid' : STILL_DUE
+    amount(pdf, `${label} ${dayText(at, receipt.timeZone)}`, formatMoney(cents))
+  }
   if (receipt.refunds.length > 0) rule(pdf, LINE)
   for (const { state, resolution, at, amountCents } of receipt.refunds) {
     const note = REFUND_NOTES[resolution ?? state]

@@ -145,6 +145,7 @@ describe('the receipt as a PDF', () => {
     bookingType: 'perPerson' as const,
     unitPriceCents: 4_550,
     totalCents: 45_500,
+    payments: [],
     paymentId: 'sb_0',
     refunds: [],
   }
@@ -163,6 +164,24 @@ describe('the receipt as a PDF', () => {
       '$41.36',
     ])
       expect(text).toContain(part)
+  })
+
+  it('shows what is paid and what is still due of a price that isn’t paid in full', async () => {
+    const payments = [
+      { cents: 9_100, at: new Date('2026-11-20T01:00:00Z'), state: 'paid' as const },
+      { cents: 36_400, at: new Date('2027-02-10T22:00:00Z'), state: 'scheduled' as const },
+    ]
+    const text = textOf(await drawReceipt({ ...receipt, payments }, site))
+    for (const part of [
+      'Total (AUD)',
+      'Paid 20 November 2026',
+      '$91.00',
+      'Still due 11 February 2027',
+      '$364.00',
+    ])
+      expect(text).toContain(part)
+    expect(text).not.toContain('Total paid')
+    expect(textOf(await drawReceipt(receipt, site))).toContain('Total paid (AUD)')
   })
 
   it('omits GST for a seller who is not registered for it, and shows the refund', async () => {

@@ -1,5 +1,6 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { InstalmentState } from '../instalments/rules.ts'
 import type { RefundResolution, RefundState } from '../payments/rules.ts'
 
 /** A receipt's number with leading zeros: 7 becomes '000007'. */
@@ -24,6 +25,8 @@ export type Receipt = {
   bookingType: PriceUnit
   unitPriceCents: Cents
   totalCents: Cents
+  /** The payments of a price that isn't paid in full; empty for any other. `at` is when one was paid or is due. */
+  payments: { cents: Cents; at: Date; state: InstalmentState }[]
   /** The provider's id of the payment. */
   paymentId: string
   /** Oldest first. `at` is when the provider last moved it; before that, when it is due. */

@@ -117,12 +117,14 @@ export function EntryDetails({
           ) : null}
           <p className="mt-2 flex flex-wrap gap-2 empty:hidden">
             {entry.title ? <Tag tone={TONES[look]}>{label}</Tag> : null}
+            {entry.due ? <Tag tone={entry.due.isLate ? 'error' : 'brand'}>{entry.due.label}</Tag> : null}
             {entry.isConflict ? (
               <Tag tone="error" icon={<CircleAlert aria-hidden="true" />}>
                 {TO_DECIDE}
               </Tag>
             ) : null}
           </p>
+          {entry.due ? <p className="figures mt-2 text-sm">{entry.due.text}</p> : null}
           {entry.isConflict ? <Conflict entry={entry} others={others} timeZone={timeZone} /> : null}
         </div>
         {entry.kind === 'booking' || entry.kind === 'block' ? (

@@ -197,13 +197,13 @@ function EntryBar({ bar }: { bar: Bar }) {
       data-after={bar.endsAfter || undefined}
       data-conflict={entry.isConflict || undefined}
     >
-      {entry.isConflict ? <CircleAlert /> : null}
+      {entry.isConflict || entry.due?.isLate ? <CircleAlert /> : null}
       <span>{titleOf(entry)}</span>
     </span>
   )
 }
 
-/** 'Saturday 13 March 2027, closed, 1 approved, 1 blocked, to decide'. */
+/** 'Saturday 13 March 2027, closed, 1 approved, 1 blocked, to decide, balance overdue'. */
 function dayLabel(day: LocalDate, entries: readonly ShownEntry[], isClosed: boolean): string {
   const counts = new Map<EntryLook, number>()
   for (const entry of entries) counts.set(lookOf(entry), (counts.get(lookOf(entry)) ?? 0) + 1)
@@ -212,6 +212,7 @@ function dayLabel(day: LocalDate, entries: readonly ShownEntry[], isClosed: bool
     ...(isClosed ? ['closed'] : []),
     ...[...counts].map(([look, count]) => `${count} ${ENTRY_LABELS[look].toLowerCase()}`),
     ...(entries.some(({ isConflict }) => isConflict) ? ['to decide'] : []),
+    ...new Set(entries.flatMap(({ due }) => (due?.isLate ? [due.label.toLowerCase()] : []))),
   ].join(', ')
 }
 

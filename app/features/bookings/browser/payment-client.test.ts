@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { agreeTerms, DEFAULT_PLAN } from '../../terms/rules.ts'
 import { readAnswer, readConfirmation } from './payment-client.ts'
 
 const provider = { provider: 'sandbox' }
@@ -17,14 +18,37 @@ describe('readAnswer', () => {
     ).toEqual({
       ...started,
       span: 'Saturday',
+      chargedCents: null,
+      agreed: null,
       // This clock is a minute ahead, so the hold ends a minute later by it.
       heldUntilMs: Date.parse(expiresAt) + 60_000,
     })
     expect(readAnswer({ clientSecret: 's', payment: 'sb_1', provider })).toEqual({
       ...started,
       span: null,
+      chargedCents: null,
+      agreed: null,
       heldUntilMs: Number.POSITIVE_INFINITY,
     })
+  })
+
+  it('returns what is charged now and what was agreed, if the answer is whole', () => {
+    const terms = agreeTerms({
+      listing: { policy: 'moderate', plan: DEFAULT_PLAN },
+      priceCents: 870_000,
+      event: { date: '2028-10-21', time: '16:00', timeZone: 'Australia/Melbourne' },
+      releasedAt: new Date('2028-10-23T12:00:00Z'),
+      now: new Date('2026-11-20T01:00:00Z'),
+      holdLimitMs: null,
+    })
+    const answer = { clientSecret: 's', payment: 'sb_1', provider, chargedCents: 174_000, terms }
+    const timeZone = 'Australia/Melbourne'
+    expect(readAnswer({ ...answer, timeZone, consent: 'Yes' })).toMatchObject({
+      chargedCents: 174_000,
+      agreed: { terms, timeZone, consent: 'Yes' },
+    })
+    expect(readAnswer(answer)).toMatchObject({ agreed: null })
+    expect(readAnswer({ ...answer, timeZone, terms: 'none' })).toMatchObject({ agreed: null })
   })
 
   it('returns the reference of a payment that is already paid', () => {

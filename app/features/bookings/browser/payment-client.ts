@@ -2,6 +2,7 @@ import { href } from 'react-router'
 import type { PaymentProvider } from '../../../adapters/payments/port.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { parseTimeProblem, type TimeProblem } from '../../availability/rules.ts'
+import type { SoldTerms } from '../../terms/rules.ts'
 import type { PAYMENT_INIT_REASONS } from '../messages.ts'
 import type { BookingFieldErrors } from '../rules.ts'
 import { handedTotalCents, type PaymentHandoff } from './payment-handoff.ts'
@@ -16,6 +17,10 @@ export type StartedPayment = {
   heldUntilMs: number
   /** The event from start to end, in words; null when the response has none. */
   span: string | null
+  /** What is charged now: the whole price, or a deposit. Null when the response has none. */
+  chargedCents: Cents | null
+  /** What the payment agrees to; null for one that began before there were terms. */
+  agreed: { terms: SoldTerms; timeZone: string; consent: string | null; now: Date } | null
 }
 
 type StartOutcome =
@@ -72,10 +77,19 @@ async function post(path: string, body: object, signal?: AbortSignal) {
  * @param aheadMs how far this browser's clock is ahead of the server's
  */
 export function readAnswer(answer: unknown, aheadMs = 0): StartOutcome {
-  const { clientSecret, payment, provider, expiresAt, span, alreadyPaid, error } = (answer ?? {}) as Record<
-    string,
-    unknown
-  >
+  const {
+    clientSecret,
+    payment,
+    provider,
+    expiresAt,
+    span,
+    chargedCents,
+    terms,
+    timeZone,
+    consent,
+    alreadyPaid,
+    error,
+  } = (answer ?? {}) as Record<string, unknown>
   if (alreadyPaid === true && typeof payment === 'string') {
     return { ok: false, reason: 'already_paid', reference: payment }
   }
@@ -92,6 +106,16 @@ export function readAnswer(answer: unknown, aheadMs = 0): StartOutcome {
       provider,
       heldUntilMs: heldUntil(expiresAt, aheadMs),
       span: typeof span === 'string' ? span : null,
+      chargedCents: typeof chargedCents === 'number' ? chargedCents : null,
+      agreed:
+        isTerms(terms) && typeof timeZone === 'string'
+          ? {
+              terms,
+              timeZone,
+              consent: typeof consent === 'string' ? consent : null,
+              now: new Date(Date.now() - aheadMs),
+            }
+          : null,
     }
   }
   const { code, fields, amount } = (error ?? {}) as {
@@ -166,6 +190,11 @@ export async function reportPayment(clientSecret: string): Promise<boolean> {
   const answered = await post(href('/api/payment-report'), { clientSecret })
   const { state, bookingId } = (answered?.answer ?? {}) as { state?: string; bookingId?: string | null }
   return state === 'paid' && Boolean(bookingId)
+}
+
+function isTerms(value: unknown): value is SoldTerms {
+  const { policy, instalments } = (value ?? {}) as { policy?: unknown; instalments?: unknown }
+  return typeof policy === 'object' && Array.isArray(instalments)
 }
 
 function isProvider(value: unknown): value is StartedPayment['provider'] {

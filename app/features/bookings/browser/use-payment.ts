@@ -11,7 +11,6 @@ import {
   PAYMENT_INIT_REASONS,
 } from '../messages.ts'
 import type { BookingFieldErrors } from '../rules.ts'
-import { loadCardForm } from './card-form-client.ts'
 import {
   beginConfirmation,
   releaseHold,
@@ -20,6 +19,7 @@ import {
   startPayment,
 } from './payment-client.ts'
 import { handedTotalCents, newSubmitKey, type PaymentHandoff } from './payment-handoff.ts'
+import { useCardForm } from './use-card-form.ts'
 
 export type PaymentStep =
   | { kind: 'loading' }
@@ -164,38 +164,6 @@ function useStart(handoff: PaymentHandoff, heldKey: RefObject<string | null>, pa
 
   const tryAgain = () => setAttempt((before) => before + 1)
   return { step, setStep, heldUntilMs, setHeldUntilMs, tryAgain }
-}
-
-/** Mounts the provider's card form in `cardBox` once there is a payment. */
-function useCardForm(payment: StartedPayment | null, onFailed: (error: unknown) => void) {
-  const [isMounted, setIsMounted] = useState(false)
-  const cardBox = useRef<HTMLDivElement>(null)
-  const cardForm = useRef<CardForm | null>(null)
-  const onLoadFailed = useEffectEvent(onFailed)
-  useEffect(() => {
-    const box = cardBox.current
-    if (!payment || !box) return
-    let left = false
-    let form: CardForm | null = null
-    setIsMounted(false)
-    const mount = async () => {
-      form = await loadCardForm(payment)
-      if (left) return
-      await form.mount(box)
-      if (left) return form.unmount()
-      cardForm.current = form
-      setIsMounted(true)
-    }
-    mount().catch((error: unknown) => {
-      if (!left) onLoadFailed(error)
-    })
-    return () => {
-      left = true
-      cardForm.current = null
-      form?.unmount()
-    }
-  }, [payment])
-  return { cardBox, cardForm, isMounted }
 }
 
 /** Confirms the card, then reports the payment so that the server stores the booking. */

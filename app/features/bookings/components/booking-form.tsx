@@ -64,6 +64,7 @@ export function BookingForm({
   timeProblem,
   eventText,
   renderPicker,
+  terms,
   typed,
   serverErrors,
   onTyped,
@@ -77,6 +78,8 @@ export function BookingForm({
   timeProblem: TimeProblem | null
   eventText: string | null
   renderPicker: (onPick: (date: LocalDate, time?: LocalTime) => void) => React.ReactNode
+  /** What is due when; null until date, time and quantity are chosen. */
+  terms: React.ReactNode
   typed: BookingDraftFields
   serverErrors: BookingFieldErrors | null
   onTyped: (typed: BookingDraftFields) => void
@@ -143,6 +146,7 @@ export function BookingForm({
         </p>
       </fieldset>
 
+      {terms}
       <ProceedBar total={totalParts(offer, quantity, bookingType, maxGuests)} onPress={countPress} />
     </form>
   )

@@ -9,6 +9,7 @@ import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { useMounted } from '../../../ui/use-mounted.ts'
+import type { CancellationView, CancelledBy } from '../cancellation-rules.ts'
 import {
   ALREADY_DECIDED,
   APPROVE,
@@ -20,17 +21,27 @@ import {
   declineTitle,
   EVENT_OVER,
   KEEP_THE_BOOKING,
+  moreTimeText,
   PAYOUTS_MISSING,
+  partPaymentText,
   STATUS_TOASTS,
   STATUS_UPDATE_FAILED,
   statusNow,
+  UNPAID_TEXTS,
   WITHDRAWN_MEANWHILE,
 } from '../messages.ts'
-import { type BookingStatus, type Decision, needsReason, type VendorBooking } from '../rules.ts'
+import {
+  type BookingStatus,
+  type Decision,
+  needsReason,
+  type VendorBooking,
+  type VendorDue,
+} from '../rules.ts'
 import { keepTimesWhole, quantityText } from './booking-facts.tsx'
-import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
+import { DueTag, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { DateLeaf } from './customer-bookings.tsx'
 import { DeclineDialog, type DeclineRefusal } from './decline-dialog.tsx'
+import { ExtendButton } from './extend-button.tsx'
 import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 
 export type DecisionAnswer =
@@ -92,13 +103,14 @@ function BookingItem({
   shareCents: Cents | null
   showBusiness: boolean
 }) {
-  const { listed, stored } = booking
+  const { listed, stored, due } = booking
   const article = useRef<HTMLElement>(null)
-  const { decide, wanted, dialog } = useDecision(booking, graceMs, () => {
+  const focusAfterPress = () => {
     // The pressed button disappears, so the focus moves to its booking.
     const focused = document.activeElement
     if (focused === document.body || article.current?.contains(focused)) article.current?.focus()
-  })
+  }
+  const { decide, wanted, dialog } = useDecision(booking, graceMs, focusAfterPress)
   return (
     <li
       className="grid gap-x-6 gap-y-4 border-b border-line py-6 sm:grid-cols-[76px_1fr]"
@@ -109,7 +121,8 @@ function BookingItem({
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
           <h2 className="min-w-0 text-xl leading-tight [overflow-wrap:anywhere]">{listed.name}</h2>
           <p className="flex flex-wrap gap-2" aria-live="polite">
-            <StatusTag status={listed.status} />
+            <StatusTag status={listed.status} cancellation={booking.cancellation} />
+            {due ? <DueTag due={due} /> : null}
             {stored.paymentStatus === 'paid' ? null : (
               <PaymentStatusTag paymentStatus={stored.paymentStatus} refund={booking.refund} />
             )}
@@ -124,6 +137,14 @@ function BookingItem({
           {shareCents === null ? null : ` · you receive ${formatMoney(shareCents)}`}
           {showBusiness ? ` · ${stored.vendorName}` : null}
         </p>
+        {due ? <p className="figures mt-0.5 text-quiet">{partPaymentText(due, booking.timeZone)}</p> : null}
+        {due ? <UnpaidNote due={due} timeZone={booking.timeZone} /> : null}
+        <ExtendButton
+          bookingId={booking.id}
+          canExtend={due?.canExtend ?? false}
+          timeZone={booking.timeZone}
+          onExtended={focusAfterPress}
+        />
         {listed.message ? (
           <p className="mt-3 flex gap-2.5 rounded-control bg-sunk p-3">
             <MessageSquareText aria-hidden="true" className="mt-0.5 size-5 flex-none text-quiet" />
@@ -153,6 +174,19 @@ function BookingItem({
         ) : null}
       </article>
     </li>
+  )
+}
+
+/** What happens about a balance that isn't paid. */
+function UnpaidNote({ due, timeZone }: { due: VendorDue; timeZone: string }) {
+  const text = UNPAID_TEXTS[due.standing]
+  if (!text) return null
+  const until = due.standing === 'failing' ? due.extendedUntil : null
+  return (
+    <p className="mt-2 max-w-prose text-sm">
+      {text}
+      {until === null ? null : ` ${moreTimeText(until, timeZone)}`}
+    </p>
   )
 }
 
@@ -232,7 +266,9 @@ function DecisionButtons({
 /** The state of the refund, and until when a declined booking can still be approved (Decision 7). */
 function RefundNote({ booking }: { booking: VendorBooking }) {
   const mounted = useMounted()
-  const { refund, listed, decisions } = booking
+  const { refund, listed, decisions, cancellation } = booking
+  if (cancellation && listed.status === 'withdrawn')
+    return <p className="mt-2 max-w-prose text-sm">{cancelledText(cancellation)}</p>
   if (!refund) return null
   if (refund.state !== 'due') {
     return (
@@ -254,6 +290,24 @@ function RefundNote({ booking }: { booking: VendorBooking }) {
     </p>
   )
 }
+
+/** How a booking that the vendor had approved was cancelled, and what they keep. */
+function cancelledText({ by, reason, refundCents, keptCents, uncollectedCents }: CancellationView): string {
+  const kept =
+    keptCents > 0
+      ? `You keep ${formatMoney(keptCents)} of it, before our commission. ${formatMoney(refundCents)} goes back.`
+      : `You keep nothing of it. ${formatMoney(refundCents)} goes back.`
+  const uncollected =
+    uncollectedCents > 0 ? ` The balance of ${formatMoney(uncollectedCents)} isn’t charged any more.` : ''
+  return `${CANCELLED_TEXTS[by]}${reason ? ` The reason: ‘${reason}’` : ''} ${kept}${uncollected}`
+}
+
+const CANCELLED_TEXTS = {
+  customer: 'The customer cancelled.',
+  vendor: 'You cancelled.',
+  operator: 'We cancelled for the customer.',
+  overdue: 'Cancelled, since the balance wasn’t paid.',
+} as const satisfies Record<CancelledBy, string>
 
 type Refused = Extract<DecisionAnswer, { ok: false }>
 
@@ -351,8 +405,8 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
 }
 
 /** The refund of a decline, and until when it can be undone. */
-function declineConsequence({ stored }: VendorBooking, graceMs: number): string {
-  return `${DECLINE_REFUNDS} We’ll refund ${shownAmount(stored.totalPrice)} ${afterGrace(graceMs)}`
+function declineConsequence({ paidCents }: VendorBooking, graceMs: number): string {
+  return `${DECLINE_REFUNDS} We’ll refund ${formatMoney(paidCents)} ${afterGrace(graceMs)}`
 }
 
 function afterGrace(graceMs: number): string {

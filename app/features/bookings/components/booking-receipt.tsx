@@ -1,17 +1,19 @@
 import { CalendarPlus, FileText, Mail, Phone } from 'lucide-react'
+import { formatMoney } from '../../../shared/money.ts'
 import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { buttonClass } from '../../../ui/button.tsx'
-import type { CustomerBooking } from '../rules.ts'
+import { dueText, PAID_NOW, STILL_DUE } from '../../terms/timeline-messages.ts'
+import { type CustomerBooking, paidCentsOf } from '../rules.ts'
 import { Fact, keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 
 /** The facts of a paid booking for its customer, on screen and in print. */
 export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
-  const { stored, place } = booking
+  const { stored, place, terms, due } = booking
   return (
     <dl className="border-t border-line">
       <Fact label="Status">
-        <StatusTag status={stored.status} />
+        <StatusTag status={stored.status} cancellation={booking.cancellation} />
       </Fact>
       <Fact label="With">{stored.vendorName}</Fact>
       <Fact label="When">
@@ -34,6 +36,18 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
       <Fact label="Total">
         <span className="price text-xl">{shownAmount(stored.totalPrice)}</span>
       </Fact>
+      {booking.cancellation && stored.status === 'withdrawn' ? (
+        <>
+          <Fact label="Refund">{formatMoney(booking.cancellation.refundCents)}</Fact>
+          <Fact label="Kept by the vendor">{formatMoney(booking.cancellation.keptCents)}</Fact>
+        </>
+      ) : null}
+      {terms && due ? (
+        <>
+          <Fact label={PAID_NOW}>{formatMoney(paidCentsOf(terms))}</Fact>
+          <Fact label={STILL_DUE}>{dueText({ ...due, at: new Date(due.at) }, booking.timeZone)}</Fact>
+        </>
+      ) : null}
       <Fact label="Reference">
         <span className="text-sm">{stored.paymentId}</span>
       </Fact>

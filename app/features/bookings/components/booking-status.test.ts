@@ -23,6 +23,9 @@ const booking: CustomerBooking = {
   refund: null,
   otherRefunds: [],
   declineReason: null,
+  cancellation: null,
+  terms: null,
+  due: null,
   canWithdraw: true,
   decidedBy: '2027-03-03T01:00:00.000Z',
   timeZone: 'Australia/Sydney',
@@ -61,6 +64,18 @@ describe('sentences to the customer', () => {
     expect(
       refundSentence({ ...refund, state: 'done', doneAt: '2027-03-02T02:00:00.000Z' }, booking.timeZone),
     ).toContain('We sent your refund of $1,200.50 on Tuesday 2 March 2027, 1:00 pm')
+  })
+
+  it('state who cancelled an approved booking, what is kept, and what is never charged', () => {
+    const stored = { ...booking.stored, status: 'withdrawn' as const }
+    const amounts = { refundCents: 0, keptCents: 24_010, uncollectedCents: 96_040, reason: null }
+    expect(nextSentence({ ...booking, stored, cancellation: { by: 'customer', ...amounts } })).toBe(
+      'You have cancelled this booking. The Quay keeps $240.10 under its cancellation policy. $960.40 is never charged. You get nothing back.',
+    )
+    expect(nextSentence({ ...booking, stored, cancellation: { by: 'overdue', ...amounts } })).toContain(
+      'This booking was cancelled because its balance wasn’t paid.',
+    )
+    expect(nextSentence({ ...booking, stored })).toBe('You have withdrawn this booking.')
   })
 
   it('format numeric strings as money', () => {

@@ -1,8 +1,15 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney, parsePrice } from '../../../shared/money.ts'
 import { Tag, type TagTone } from '../../../ui/tag.tsx'
-import { MOVING_REFUND_LABELS, PAYMENT_STATUS_LABELS, STATUS_LABELS } from '../messages.ts'
-import type { BookingStatus, CustomerBooking, PaymentStatus, RefundView } from '../rules.ts'
+import type { CancellationView, CancelledBy } from '../cancellation-rules.ts'
+import {
+  CANCELLED,
+  DUE_LABELS,
+  MOVING_REFUND_LABELS,
+  PAYMENT_STATUS_LABELS,
+  STATUS_LABELS,
+} from '../messages.ts'
+import type { BookingStatus, CustomerBooking, PartPayment, PaymentStatus, RefundView } from '../rules.ts'
 
 const STATUS_TONES = {
   pending: 'glow',
@@ -17,8 +24,19 @@ const PAYMENT_TONES = {
   refunded: 'neutral',
 } as const satisfies Record<PaymentStatus, TagTone>
 
-export function StatusTag({ status }: { status: BookingStatus }) {
-  return <Tag tone={STATUS_TONES[status]}>{STATUS_LABELS[status]}</Tag>
+/** A booking's status. One that was cancelled after its approval is called that, whoever did it. */
+export function StatusTag({
+  status,
+  cancellation = null,
+}: {
+  status: BookingStatus
+  cancellation?: CancellationView | null
+}) {
+  return (
+    <Tag tone={STATUS_TONES[status]}>
+      {cancellation && status === 'withdrawn' ? CANCELLED : STATUS_LABELS[status]}
+    </Tag>
+  )
 }
 
 /** The state of a booking's money. A refund that has left is named as such. */
@@ -32,6 +50,17 @@ export function PaymentStatusTag({
   const moving = paymentStatus === 'refund due' && refund ? MOVING_REFUND_LABELS[refund.state] : undefined
   const tone = refund?.state === 'failed' && !refund.resolution ? 'error' : PAYMENT_TONES[paymentStatus]
   return <Tag tone={tone}>{moving ?? PAYMENT_STATUS_LABELS[paymentStatus]}</Tag>
+}
+
+const DUE_TONES = {
+  scheduled: 'brand',
+  failing: 'glow',
+  overdue: 'error',
+} as const satisfies Record<PartPayment['standing'], TagTone>
+
+/** Where a price stands that is paid in parts. */
+export function DueTag({ due }: { due: PartPayment }) {
+  return <Tag tone={DUE_TONES[due.standing]}>{DUE_LABELS[due.standing]}</Tag>
 }
 
 /** Formats a numeric string as money: '1200.50' becomes '$1,200.50'. */
@@ -79,6 +108,26 @@ export function nextSentence(booking: CustomerBooking): string {
     case 'declined':
       return `${vendor} can’t take this booking.${declineReason ? ` The reason: ‘${declineReason}’` : ''}${back}`
     case 'withdrawn':
-      return `You have withdrawn this booking.${back}`
+      return `${endText(booking)}${back}`
   }
 }
+
+/** How a booking ended that was withdrawn, or cancelled by its terms. */
+function endText({ cancellation, stored }: CustomerBooking): string {
+  if (!cancellation) return 'You have withdrawn this booking.'
+  const { by, reason, refundCents, keptCents, uncollectedCents } = cancellation
+  const kept =
+    keptCents > 0
+      ? ` ${stored.vendorName} keeps ${formatMoney(keptCents)} under its cancellation policy.`
+      : ''
+  const uncollected = uncollectedCents > 0 ? ` ${formatMoney(uncollectedCents)} is never charged.` : ''
+  const nothing = refundCents === 0 ? ' You get nothing back.' : ''
+  return `${CANCELLED_TEXTS[by]}${reason ? ` The reason: ‘${reason}’` : ''}${kept}${uncollected}${nothing}`
+}
+
+const CANCELLED_TEXTS = {
+  customer: 'You have cancelled this booking.',
+  vendor: 'This booking was cancelled.',
+  operator: 'We have cancelled this booking for you.',
+  overdue: 'This booking was cancelled because its balance wasn’t paid.',
+} as const satisfies Record<CancelledBy, string>

@@ -4,16 +4,20 @@ import type { CustomerBooking } from '../rules.ts'
 import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { CalendarLink } from './booking-receipt.tsx'
 import { nextSentence, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
+import { DueLinks } from './due-links.tsx'
 import { WithdrawButton } from './withdraw-button.tsx'
 
 /** A customer's bookings under a heading. Renders nothing when there are none. */
 export function CustomerBookings({
   heading,
   bookings,
+  timeline,
   further,
 }: {
   heading: string
   bookings: readonly CustomerBooking[]
+  /** The line of a booking's payments. */
+  timeline?: (booking: CustomerBooking) => ReactNode
   /** Further actions for a booking, after its own buttons. */
   further?: (booking: CustomerBooking) => ReactNode
 }) {
@@ -23,14 +27,27 @@ export function CustomerBookings({
       <h2 className="text-xl">{heading}</h2>
       <ul className="mt-4 border-t border-line">
         {bookings.map((booking) => (
-          <CustomerBookingItem key={booking.id} booking={booking} further={further?.(booking)} />
+          <CustomerBookingItem
+            key={booking.id}
+            booking={booking}
+            timeline={timeline?.(booking)}
+            further={further?.(booking)}
+          />
         ))}
       </ul>
     </section>
   )
 }
 
-function CustomerBookingItem({ booking, further }: { booking: CustomerBooking; further: ReactNode }) {
+function CustomerBookingItem({
+  booking,
+  timeline,
+  further,
+}: {
+  booking: CustomerBooking
+  timeline: ReactNode
+  further: ReactNode
+}) {
   const { stored, place } = booking
   const isOver = stored.status === 'declined' || stored.status === 'withdrawn'
   return (
@@ -40,7 +57,7 @@ function CustomerBookingItem({ booking, further }: { booking: CustomerBooking; f
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
           <h3 className="min-w-0 text-lg leading-tight [overflow-wrap:anywhere]">{stored.vendorName}</h3>
           <p className="flex flex-wrap gap-2">
-            <StatusTag status={stored.status} />
+            <StatusTag status={stored.status} cancellation={booking.cancellation} />
             {stored.paymentStatus === 'paid' ? null : (
               <PaymentStatusTag paymentStatus={stored.paymentStatus} refund={booking.refund} />
             )}
@@ -55,7 +72,9 @@ function CustomerBookingItem({ booking, further }: { booking: CustomerBooking; f
           )}
         </p>
         <p className="mt-3 max-w-prose text-sm [overflow-wrap:anywhere]">{nextSentence(booking)}</p>
+        {timeline}
         <div className="mt-4 flex flex-wrap gap-3">
+          <DueLinks booking={booking} />
           <ButtonLink to={booking.link}>Details</ButtonLink>
           <CalendarLink booking={booking} />
           <WithdrawButton booking={booking} />

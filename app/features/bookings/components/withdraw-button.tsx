@@ -1,9 +1,10 @@
 import { useFetcher } from 'react-router'
+import { formatMoney } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
-import type { CustomerBooking } from '../rules.ts'
+import { type CustomerBooking, paidCentsOf } from '../rules.ts'
 import { shownAmount } from './booking-status.tsx'
 
 /** How long toasts about bookings stay (Decision 14). */
@@ -17,6 +18,11 @@ const REFUSALS = {
     'The vendor has just answered, so you can’t withdraw this booking here. Contact them directly.',
   failed: 'That didn’t work. Check your connection and try again.',
 } as const satisfies Record<Exclude<WithdrawAnswer, { ok: true }>['reason'], string>
+
+/** What has been paid of the booking. */
+function paidText({ terms, stored }: CustomerBooking): string {
+  return terms ? formatMoney(paidCentsOf(terms)) : shownAmount(stored.totalPrice)
+}
 
 /** Withdraws an undecided booking with a full refund (Decision 7), once the customer has confirmed it. */
 export function WithdrawButton({ booking }: { booking: CustomerBooking }) {
@@ -36,7 +42,7 @@ export function WithdrawButton({ booking }: { booking: CustomerBooking }) {
       onClick={async () => {
         const yes = await confirm({
           title: 'Withdraw this booking?',
-          body: `${booking.stored.vendorName} hasn’t answered yet. You’ll get a full refund of ${shownAmount(booking.stored.totalPrice)}. This can’t be undone.`,
+          body: `${booking.stored.vendorName} hasn’t answered yet. You’ll get a full refund of ${paidText(booking)}. This can’t be undone.`,
           confirmLabel: 'Withdraw and refund',
           cancelLabel: 'Keep the booking',
           danger: true,

@@ -2,6 +2,7 @@ import { Suspense, use, useEffect, useRef, useState } from 'react'
 import { href, Link, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
 import { addDays, isLocalDate, isLocalTime, wallTimeAt } from '../../../shared/dates.ts'
 import { LOADING_VENDOR_TEXT } from '../../../shared/loading-texts.ts'
+import type { Cents } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
@@ -22,6 +23,7 @@ import {
 } from '../../availability/rules.ts'
 import { unitPriceText } from '../../businesses/messages.ts'
 import { isBookable, offeredBookingTypes, unitPriceFor } from '../../businesses/rules.ts'
+import { agreeTerms, type ListingTerms } from '../../terms/rules.ts'
 import { type BookingDraftFields, bookingDraft, parseBookingDraft } from '../browser/booking-draft.ts'
 import { type HandedBusiness, readHandedBusiness } from '../browser/business-handoff.ts'
 import { toHandoff } from '../browser/payment-handoff.ts'
@@ -38,15 +40,16 @@ import {
   VENDOR_NOT_FOUND,
 } from '../messages.ts'
 import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../rules.ts'
+import { FormTerms } from './terms-sections.tsx'
 
 type Found = BookableBusiness & { prefilled: BookingDraftFields }
 
 /** The business; null when it can't be booked. */
 type BookAnswer = { found: Found | null }
 
-/** The business as the form needs it. Without the server's response its zone and event lengths are unknown. */
+/** The business as the form needs it. Without the server's response its zone, event lengths and terms are unknown. */
 type Bookable = Omit<Found, 'business' | 'eventMinutes'> & {
-  business: HandedBusiness
+  business: HandedBusiness & { terms?: ListingTerms }
   eventMinutes: Found['eventMinutes'] | null
 }
 
@@ -66,6 +69,7 @@ function unreadBookable(business: HandedBusiness): Bookable {
     maxGuests: null,
     days: { first, last: addDays(first, MAX_HORIZON_DAYS) },
     now: now.toISOString(),
+    payoutTimes: null,
     prefilled: {},
   }
 }
@@ -187,6 +191,8 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
       ? `${formatEventSpan(eventSpan({ timeZone, eventMinutes }, slotRequest), timeZone)} (${lengthText(eventMinutesOf({ eventMinutes }, slotRequest))})`
       : null
 
+  const terms = slotRequest && !timeProblem && total ? termsOf(found, slotRequest, total.totalCents) : null
+
   return (
     <Frame
       name={business.name}
@@ -218,6 +224,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
         now={now}
         maxGuests={maxGuests}
         placeLabel={business.location}
+        terms={terms}
         typed={typed}
         serverErrors={returned?.errors ?? null}
         timeProblem={timeProblem}
@@ -247,6 +254,30 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
       {mounted ? <PrefetchPageLinks page={href('/payment')} /> : null}
     </Frame>
   )
+}
+
+/** What the slot request agrees to; null where the server could not be asked about the business. */
+function termsOf(
+  { business: { terms: listing }, timeZone, eventMinutes, payoutTimes, now: loadedAt }: Bookable,
+  slotRequest: SlotRequest,
+  priceCents: Cents,
+): React.ReactNode {
+  if (!listing || eventMinutes === null) return null
+  const { date, time } = slotRequest
+  const event = { date, time, timeZone }
+  const now = new Date(loadedAt)
+  const { from, until } = eventSpan({ timeZone, eventMinutes }, slotRequest)
+  if (from <= now) return null
+  const terms = agreeTerms({
+    listing,
+    priceCents,
+    event,
+    releasedAt: new Date(until.getTime() + (payoutTimes?.delayMs ?? 0)),
+    now,
+    holdLimitMs: payoutTimes?.holdLimitMs ?? null,
+  })
+  const isFarAhead = listing.plan.kind === 'full' && terms.instalments.length > 1
+  return <FormTerms terms={terms} event={event} now={now} isFarAhead={isFarAhead} />
 }
 
 type Returned = { booking: BookingDraftFields; errors: BookingFieldErrors | null; gone: TimeProblem | null }

@@ -1,4 +1,4 @@
-import { href } from 'react-router'
+import { href, Link } from 'react-router'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
@@ -10,15 +10,25 @@ import {
   VendorContactCard,
 } from '../components/booking-receipt.tsx'
 import { nextSentence } from '../components/booking-status.tsx'
+import { CancelLink } from '../components/cancel-link.tsx'
+import { DueLinks } from '../components/due-links.tsx'
 import { WithdrawButton } from '../components/withdraw-button.tsx'
-import type { CustomerBooking } from '../rules.ts'
+import { FREE_INSTEAD } from '../messages.ts'
+import type { Alternative, CustomerBooking } from '../rules.ts'
+import { BookingTimeline } from './terms-sections.tsx'
 
 /** A customer's booking with its live status, receipt and withdrawal. */
 export function BookingScreen({
-  loaderData: { booking },
+  loaderData: { booking, alternatives, now },
   linkToken,
 }: {
-  loaderData: { booking: CustomerBooking | null }
+  loaderData: {
+    booking: CustomerBooking | null
+    /** Businesses that could take the place of one whose vendor has called the booking off. */
+    alternatives: readonly Alternative[]
+    /** ISO 8601, UTC. */
+    now: string
+  }
   linkToken: string
 }) {
   useLiveUpdates(booking ? [`booking-${linkToken}`] : [])
@@ -46,14 +56,31 @@ export function BookingScreen({
         {nextSentence(booking)}
       </p>
       <div className="mt-8 flex flex-wrap gap-3 print:hidden">
+        <DueLinks booking={booking} />
         <CalendarLink booking={booking} />
         <ReceiptLink booking={booking} />
         <Button onClick={() => window.print()}>Print</Button>
         <WithdrawButton booking={booking} />
+        <CancelLink booking={booking} now={now} />
       </div>
+      <BookingTimeline booking={booking} now={now} />
       <div className="mt-10">
         <BookingReceipt booking={booking} />
       </div>
+      {alternatives.length > 0 ? (
+        <section className="mt-8">
+          <h2 className="text-lg">{FREE_INSTEAD}</h2>
+          <ul className="mt-2">
+            {alternatives.map(({ id, name, location }) => (
+              <li key={id}>
+                <Link className="link inline-flex min-h-11 items-center" to={href('/business/:id', { id })}>
+                  {name}, {location}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
       <div className="mt-8">
         <VendorContactCard booking={booking} />
       </div>

@@ -1,9 +1,10 @@
 import type { RefObject } from 'react'
 import { Link } from 'react-router'
-import { formatMoney } from '../../../shared/money.ts'
+import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { LoadingText } from '../../../ui/skeleton.tsx'
 import { firstHandedPicture } from '../browser/business-handoff.ts'
+import type { StartedPayment } from '../browser/payment-client.ts'
 import { handedTotalCents, type PaymentHandoff } from '../browser/payment-handoff.ts'
 import { formPathOf, type PaymentStep, usePayment } from '../browser/use-payment.ts'
 import { BookingAside } from '../components/booking-aside.tsx'
@@ -19,6 +20,7 @@ import {
   PROCESSING,
   payLabel,
 } from '../messages.ts'
+import { PaymentTerms } from './terms-sections.tsx'
 
 /**
  * The payment of a handed booking. It requests a payment secret when it opens, shows the provider's card form and, once
@@ -41,6 +43,8 @@ export function HandedPayment({ handoff, termsPath }: { handoff: PaymentHandoff;
           {payment ? (
             <CardStep
               totalCents={handedTotalCents(handoff)}
+              chargedCents={payment.chargedCents ?? handedTotalCents(handoff)}
+              offered={offeredTerms(payment, handoff)}
               heldUntilMs={run.heldUntilMs}
               onHoldEnd={run.endHold}
               cardBox={run.cardBox}
@@ -104,8 +108,17 @@ function HoldIsOver({ handoff, onHoldAgain }: { handoff: PaymentHandoff; onHoldA
   )
 }
 
+/** The terms that this payment agrees to. */
+function offeredTerms({ agreed }: StartedPayment, { booking: { date, time } }: PaymentHandoff) {
+  if (!agreed) return null
+  const { terms, timeZone, consent, now } = agreed
+  return { terms, event: { date, time, timeZone }, consent, now }
+}
+
 function CardStep({
   totalCents,
+  chargedCents,
+  offered,
   heldUntilMs,
   onHoldEnd,
   cardBox,
@@ -114,7 +127,9 @@ function CardStep({
   onPay,
   termsPath,
 }: {
-  totalCents: number
+  totalCents: Cents
+  chargedCents: Cents
+  offered: ReturnType<typeof offeredTerms>
   heldUntilMs: number
   onHoldEnd: () => void
   /** The element that the provider's form is mounted in. */
@@ -140,6 +155,7 @@ function CardStep({
         {PAYMENT_TERMS.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
+        {offered ? <PaymentTerms {...offered} /> : null}
         <p className="text-quiet">
           By paying you agree to the{' '}
           <a className="link" href={termsPath} target="_blank" rel="noreferrer">
@@ -149,6 +165,11 @@ function CardStep({
         </p>
       </section>
       <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) mt-8 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
+        {chargedCents < totalCents ? (
+          <p className="mb-2 flex items-baseline justify-between gap-4 md:hidden">
+            Total <span className="price text-2xl leading-tight">{formatMoney(totalCents)}</span>
+          </p>
+        ) : null}
         <Button
           type="submit"
           variant="primary"
@@ -158,7 +179,7 @@ function CardStep({
           pending={isProcessing}
           pendingText={PROCESSING}
         >
-          {payLabel(formatMoney(totalCents))}
+          {payLabel(formatMoney(chargedCents))}
         </Button>
       </div>
     </form>

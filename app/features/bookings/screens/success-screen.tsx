@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { href, Link, useLocation, useRevalidator } from 'react-router'
-import { formatMoney, parsePrice } from '../../../shared/money.ts'
+import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -24,20 +24,28 @@ import {
 import { nextSentence } from '../components/booking-status.tsx'
 import { NOT_SAVED_YET, SAVED_AFTER_ALL } from '../messages.ts'
 import type { CustomerBooking } from '../rules.ts'
+import { BookingTimeline } from './terms-sections.tsx'
 
 /** The outcome of a payment. It polls the server until the outcome is known. */
 export function SuccessScreen({
-  loaderData: { payment, picture },
+  loaderData: { payment, picture, now },
   removeFromCart,
 }: {
-  loaderData: { payment: BrowserPayment | null; picture: PictureImage | null }
+  /** `now` is the server's time, ISO 8601, UTC. */
+  loaderData: { payment: BrowserPayment | null; picture: PictureImage | null; now: string }
   /** Removes the booked business from this browser's cart. */
   removeFromCart: (businessId: string) => void
 }) {
   if (!payment) return <Unknown />
   if (payment.booking) {
     return (
-      <Paid payment={payment} booking={payment.booking} picture={picture} removeFromCart={removeFromCart} />
+      <Paid
+        payment={payment}
+        booking={payment.booking}
+        picture={picture}
+        now={now}
+        removeFromCart={removeFromCart}
+      />
     )
   }
   if (payment.unbooked) return <Unbooked payment={payment} why={payment.unbooked} />
@@ -51,11 +59,13 @@ function Paid({
   payment,
   booking,
   picture,
+  now,
   removeFromCart,
 }: {
   payment: BrowserPayment
   booking: CustomerBooking
   picture: PictureImage | null
+  now: string
   removeFromCart: (businessId: string) => void
 }) {
   const { stored } = booking
@@ -75,8 +85,8 @@ function Paid({
         <div className="min-w-0">
           <h1>Thank you, {firstName(stored.customerName)}</h1>
           <p className="lede mt-5">
-            Your payment of {formatMoney(parsePrice(stored.totalPrice) ?? 0)} went through, and your booking
-            is with {stored.vendorName}.
+            Your payment of {formatMoney(payment.amountCents)} went through, and your booking is with{' '}
+            {stored.vendorName}.
           </p>
           {wasNotSaved ? (
             <div role="status" className="mt-6 print:hidden">
@@ -102,6 +112,7 @@ function Paid({
             <ReceiptLink booking={booking} />
             <Button onClick={() => window.print()}>Print</Button>
           </div>
+          <BookingTimeline booking={booking} now={now} />
           <div className="mt-10">
             <BookingReceipt booking={booking} />
           </div>

@@ -2,6 +2,7 @@ import { Download } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Cents } from '../../../shared/money.ts'
+import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -25,6 +26,7 @@ const STATUS_OPTIONS = [
  * The vendor's bookings, to filter, decide and download (Specification, section 2).
  * @param businessId the business whose bookings are listed, or `ALL_BUSINESSES`
  * @param shares the vendor's share of bookings, in cents, by booking; null while vendors aren't paid by us
+ * @param refusal why a form that was sent without JavaScript was refused; null for none
  * @param tabs links to the other screens of the vendor's time
  */
 export function VendorBookingsScreen({
@@ -33,6 +35,7 @@ export function VendorBookingsScreen({
   bookings,
   graceMs,
   shares,
+  refusal,
   tabs,
 }: {
   businesses: readonly { id: string; name: string }[]
@@ -41,6 +44,7 @@ export function VendorBookingsScreen({
   /** How long a refund can still be undone (Decision 7). */
   graceMs: number
   shares: Readonly<Record<string, Cents>> | null
+  refusal: string | null
   tabs: ReactNode
 }) {
   const navigate = useNavigate()
@@ -70,6 +74,11 @@ export function VendorBookingsScreen({
         tabs={tabs}
       />
 
+      {refusal ? (
+        <div className="mt-6" role="alert">
+          <Banner>{refusal}</Banner>
+        </div>
+      ) : null}
       {bookings.length === 0 ? (
         <EmptyState
           illustration={<DrawnPicture picture="empty-bookings/dashboard" />}

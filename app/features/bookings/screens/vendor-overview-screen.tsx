@@ -4,6 +4,7 @@ import { formatDay, formatTime } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { viewsText } from '../../businesses/components/listing-card.tsx'
@@ -11,7 +12,7 @@ import { FirstSteps } from '../../businesses/components/listing-steps.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { quantityText } from '../components/booking-facts.tsx'
 import { OverviewHeading } from '../components/overview-heading.tsx'
-import { MY_DASHBOARD } from '../messages.ts'
+import { MY_DASHBOARD, partPaymentText, UNPAID_BALANCES } from '../messages.ts'
 import type { OverviewBooking, VendorOverview } from '../overview-queries.server.ts'
 
 type Listing = {
@@ -100,9 +101,14 @@ function firstSteps({ overview, registered, listings, hasPhotos, photosPath }: P
 }
 
 function BookingBlocks({ overview, hasListings }: { overview: VendorOverview; hasListings: boolean }) {
-  const { toDecide, toDecideCount, nextEvents } = overview
+  const { toDecide, toDecideCount, nextEvents, unpaid } = overview
   return (
     <>
+      {unpaid.length > 0 ? (
+        <Block title={UNPAID_BALANCES} link={{ to: href('/dashboard/bookings'), label: 'Bookings' }}>
+          <Bookings bookings={unpaid} />
+        </Block>
+      ) : null}
       <Block
         title={toDecideCount > 0 ? `Waiting for your answer (${toDecideCount})` : 'Waiting for your answer'}
         link={toDecideCount > 0 ? { to: href('/dashboard/bookings'), label: 'Decide' } : null}
@@ -200,6 +206,16 @@ function Bookings({ bookings }: { bookings: readonly OverviewBooking[] }) {
             <p className="text-sm text-quiet [overflow-wrap:anywhere]">
               {quantityText(booking.quantity, booking.bookingType)} · {booking.vendorName}
             </p>
+            {booking.due ? (
+              <p
+                className={classNames(
+                  'figures text-sm',
+                  booking.due.standing === 'scheduled' && 'text-quiet',
+                )}
+              >
+                {partPaymentText(booking.due, booking.timeZone)}
+              </p>
+            ) : null}
           </div>
         </li>
       ))}

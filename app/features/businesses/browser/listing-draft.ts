@@ -1,5 +1,6 @@
 import { toNumericString } from '../../../shared/money.ts'
 import { formDraft } from '../../../ui/form-draft.ts'
+import { DEFAULT_PLAN, DEFAULT_TERMS, type ListingTerms } from '../../terms/rules.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
 import { type BusinessImage, offeredBookingTypes } from '../rules.ts'
 import { LISTING_INPUTS, type ListingInput, typedFields } from '../schema.ts'
@@ -19,6 +20,7 @@ export type ListingDraft = Record<DraftField, string> & {
 
 export const EMPTY_DRAFT: ListingDraft = {
   ...(Object.fromEntries(DRAFT_FIELDS.map((field) => [field, ''])) as Record<DraftField, string>),
+  ...typedTerms(DEFAULT_TERMS),
   bookingTypes: [],
   images: [],
 }
@@ -30,9 +32,21 @@ export function draftOf(listing: OwnListing): ListingDraft {
     price: listing.price,
     priceUnit: listing.priceUnit,
     secondPrice: listing.secondPrice ? toNumericString(listing.secondPrice.cents) : '',
+    ...typedTerms(listing.terms),
     location: listing.location,
     bookingTypes: offeredBookingTypes(listing),
     images: listing.pictures.map((image) => ({ image, isNew: false })),
+  }
+}
+
+/** The terms as the form posts them. A listing paid in full shows the default plan's deposit once one is chosen. */
+function typedTerms({ policy, plan }: ListingTerms) {
+  const { depositBasisPoints, balanceDaysBefore } = plan.kind === 'deposit' ? plan : DEFAULT_PLAN
+  return {
+    policy,
+    plan: plan.kind,
+    depositPercent: String(depositBasisPoints / 100),
+    balanceDays: String(balanceDaysBefore),
   }
 }
 

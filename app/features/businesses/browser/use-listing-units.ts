@@ -1,14 +1,15 @@
 import { type RefObject, useState } from 'react'
-import { PRICE_UNITS, type PriceUnit } from '../../../shared/money.ts'
+import { PRICE_UNITS, type PriceUnit, parsePrice, type UnitPrice } from '../../../shared/money.ts'
 import { setTyped } from '../../../ui/set-typed.ts'
 import { CATEGORIES, defaultPriceUnit } from '../rules.ts'
+import { MAX_PRICE_CENTS } from '../schema.ts'
 import type { ListingDraft } from './listing-draft.ts'
 
 type Units = { unit: PriceUnit | null; types: PriceUnit[]; isOwnChoice: boolean }
 
 /**
- * The unit of the first price on the listing form, and the booking types. Both follow the category until the vendor
- * chooses.
+ * The typed prices of the listing form, the unit of the first one, and the booking types. Units and types follow the category
+ * until the vendor chooses.
  * @param start the initial draft of the form
  * @param element the form, whose two prices swap fields when the first unit changes
  */
@@ -18,6 +19,17 @@ export function useListingUnits(start: ListingDraft, element: RefObject<HTMLForm
     types: PRICE_UNITS.filter((type) => start.bookingTypes.includes(type)),
     isOwnChoice: start.priceUnit !== '',
   }))
+
+  const [typed, setPrices] = useState({ price: start.price, secondPrice: start.secondPrice })
+  const prices = units.types.map((type) => ({
+    unit: type,
+    cents: parsePrice(type === units.unit ? typed.price : typed.secondPrice),
+  }))
+  const first = prices.find(({ unit }) => unit === units.unit)
+  /** Null while it is unclear, too high, or on request. */
+  const firstPrice: UnitPrice | null =
+    first?.cents && first.cents <= MAX_PRICE_CENTS ? { unit: first.unit, cents: first.cents } : null
+  const typePrice = (changed: Partial<typeof typed>) => setPrices((before) => ({ ...before, ...changed }))
 
   /** Sets the category's default unit (Decision 5), unless the vendor has chosen one. */
   function chooseCategory(category: string) {
@@ -54,5 +66,5 @@ export function useListingUnits(start: ListingDraft, element: RefObject<HTMLForm
     })
   }
 
-  return { units, chooseCategory, chooseUnit, chooseType }
+  return { units, prices, firstPrice, typePrice, chooseCategory, chooseUnit, chooseType }
 }

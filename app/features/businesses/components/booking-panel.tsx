@@ -29,10 +29,13 @@ const BookBar = deferred('book-bar', async () => (await import('./book-bar.tsx')
  */
 export function BookingPanel({
   business,
+  termsLine,
   rating,
   onAddToCart,
 }: {
   business: BusinessView
+  /** How it is cancelled and paid, in one line. */
+  termsLine: string
   rating: BusinessRating | null
   onAddToCart: () => void
 }) {
@@ -64,7 +67,7 @@ export function BookingPanel({
           </a>
         ) : null}
       </p>
-      <StartingPrice business={business} />
+      <StartingPrice business={business} termsLine={termsLine} />
       <ActionButtons ref={actions} business={business} onAddToCart={onAddToCart} />
       {isBookable(business) ? (
         <>
@@ -84,7 +87,7 @@ export function BookingPanel({
   )
 }
 
-function StartingPrice({ business }: { business: BusinessView }) {
+function StartingPrice({ business, termsLine }: { business: BusinessView; termsLine: string }) {
   if (!isBookable(business)) return <p className="price mt-5 text-2xl">{PRICE_ON_REQUEST_TEXT}</p>
   const price = formatMoney(business.priceCents)
   const label = startingPriceText(price).slice(0, -price.length)
@@ -102,6 +105,7 @@ function StartingPrice({ business }: { business: BusinessView }) {
           {unitPriceText(business.secondPrice.cents, business.secondPrice.unit)}
         </span>
       ) : null}
+      <span className="w-full text-sm text-quiet">{termsLine}</span>
     </p>
   )
 }

@@ -1,11 +1,12 @@
 import { getFormProps, getInputProps, getTextareaProps, type SubmissionResult } from '@conform-to/react'
 import { CircleAlert } from 'lucide-react'
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import type { PriceUnit, UnitPrice } from '../../../shared/money.ts'
+import type { Cents, PriceUnit, UnitPrice } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
+import type { PayoutTimes } from '../../terms/rules.ts'
 import { DRAFT_FIELDS, type ListingDraft } from '../browser/listing-draft.ts'
 import { useImageUploads } from '../browser/use-image-uploads.ts'
 import { useListingUnits } from '../browser/use-listing-units.ts'
@@ -16,9 +17,16 @@ import { hasMissingFields, listingSchema, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGT
 import { ImagePicker } from './image-picker.tsx'
 import { PlaceField } from './listing-place-field.tsx'
 import { PriceFields } from './listing-price-fields.tsx'
+import { TermsFields } from './listing-terms-fields.tsx'
 
-/** What the vendor gets of a listing's prices, in words. '' while no price is typed. */
-export type ReceiveText = (category: string, prices: readonly UnitPrice[]) => string
+/** What vendors get who are paid by us. */
+export type ListingPayouts = {
+  /** What they get of a listing's prices, in words. '' while no price is typed. */
+  receiveText: (category: string, prices: readonly UnitPrice[]) => string
+  /** What they get of an amount. */
+  shareOf: (category: string, cents: Cents) => Cents
+  times: PayoutTimes
+}
 
 type ListingFormProps = {
   start: ListingDraft
@@ -29,7 +37,7 @@ type ListingFormProps = {
   pending: boolean
   /** The listing is saved and the form is about to close. */
   closing: boolean
-  receiveText: ReceiveText | null
+  payouts: ListingPayouts | null
   onTyped: (draft: ListingDraft) => void
   onSubmit: (form: FormData) => void
   onCancel: () => void
@@ -40,7 +48,7 @@ type ListingFormProps = {
  * @param start the initial values of the fields
  * @param unpricedUnit a booking type of the stored listing that has no price
  * @param problem the last save's error about the whole form
- * @param receiveText what the vendor gets of the prices; null while vendors aren't paid by us
+ * @param payouts what the vendor gets, and when; null while vendors aren't paid by us
  * @param onTyped called with the form's values at every change, to store the draft
  * @param onSubmit called with the checked form data
  */
@@ -52,7 +60,7 @@ export function ListingForm({
   problem,
   pending,
   closing,
-  receiveText,
+  payouts,
   onTyped,
   onSubmit,
   onCancel,
@@ -113,12 +121,18 @@ export function ListingForm({
       />
 
       <PriceFields
-        start={start}
         fields={fields}
         choice={choice}
         unpricedUnit={unpricedUnit}
         disabled={closing}
-        receiveText={receiveText && ((prices) => receiveText(category, prices))}
+        receiveText={payouts && ((prices) => payouts.receiveText(category, prices))}
+      />
+      <TermsFields
+        start={start}
+        fields={fields}
+        disabled={closing}
+        unitPrice={choice.firstPrice}
+        payouts={payouts && { times: payouts.times, shareOf: (cents) => payouts.shareOf(category, cents) }}
       />
 
       <fieldset className="grid gap-6" disabled={closing}>

@@ -1,6 +1,5 @@
 import { getInputProps } from '@conform-to/react'
-import { useState } from 'react'
-import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice, type UnitPrice } from '../../../shared/money.ts'
+import { type Cents, PRICE_UNITS, type PriceUnit, type UnitPrice } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { CheckboxField, FieldError, TextField } from '../../../ui/field.tsx'
 import type { FieldsOf } from '../../../ui/schema-form.ts'
@@ -20,26 +19,18 @@ type PartProps = {
 
 /** The prices and booking types of the listing form (Decisions 5 and 28). */
 export function PriceFields({
-  start,
   fields,
   choice,
   unpricedUnit,
   disabled,
   receiveText,
 }: PartProps & {
-  start: ListingDraft
   disabled: boolean
   /** What the vendor gets of these prices; null while vendors aren't paid by us. */
   receiveText: ((prices: readonly UnitPrice[]) => string) | null
 }) {
-  const { units } = choice
-  const [price, setPrice] = useState(start.price)
-  const [secondPrice, setSecondPrice] = useState(start.secondPrice)
+  const { units, prices, typePrice } = choice
   const secondUnit = units.unit && otherUnit(units.unit)
-  const prices = units.types.map((type) => ({
-    unit: type,
-    cents: parsePrice(type === units.unit ? price : secondPrice),
-  }))
   return (
     <fieldset className="grid gap-6" disabled={disabled}>
       <legend className="mb-6 text-xl">Price</legend>
@@ -52,7 +43,7 @@ export function PriceFields({
           autoComplete="off"
           error={fields.price.errors}
           control={getInputProps(fields.price, { type: 'text' })}
-          onInput={(event) => setPrice(event.currentTarget.value)}
+          onInput={(event) => typePrice({ price: event.currentTarget.value })}
         />
         <div className="field">
           <span className="field-label" aria-hidden="true">
@@ -81,7 +72,7 @@ export function PriceFields({
           autoComplete="off"
           error={fields.secondPrice.errors}
           control={getInputProps(fields.secondPrice, { type: 'text' })}
-          onInput={(event) => setSecondPrice(event.currentTarget.value)}
+          onInput={(event) => typePrice({ secondPrice: event.currentTarget.value })}
         />
       </div>
       <p id="booking-types-sentence" className="field-hint figures empty:hidden" aria-live="polite">

@@ -19,7 +19,7 @@ import {
   postedDraft,
 } from '../browser/listing-draft.ts'
 import type { ListingRefusal } from '../commands.server.ts'
-import { ListingForm, type ReceiveText } from '../components/listing-form.tsx'
+import { ListingForm, type ListingPayouts } from '../components/listing-form.tsx'
 import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
 import {
   EDIT_LISTING_TITLE,
@@ -75,18 +75,18 @@ type Shown =
  * The form of a new listing, or of a listing to edit (Specification, section 2).
  * @param posted the answer to a form that was posted without JavaScript
  * @param id the listing to edit, or undefined for a new one
- * @param receiveText what the vendor gets of the prices; null while vendors aren't paid by us
+ * @param payouts what the vendor gets, and when; null while vendors aren't paid by us
  */
 export function ListingFormScreen({
   shown,
   posted,
   id,
-  receiveText,
+  payouts,
 }: {
   shown: Shown
   posted: ListingAnswer | undefined
   id: string | undefined
-  receiveText: ReceiveText | null
+  payouts: ListingPayouts | null
 }) {
   if (shown.screen === 'logged-out') return <ListingLoggedOut next={formPath(id)} />
   if (shown.screen === 'not-found') {
@@ -107,24 +107,13 @@ export function ListingFormScreen({
     )
   }
   return (
-    <ListingEditor
-      key={id ?? 'new'}
-      userId={userId}
-      listing={listing}
-      posted={posted}
-      receiveText={receiveText}
-    />
+    <ListingEditor key={id ?? 'new'} userId={userId} listing={listing} posted={posted} payouts={payouts} />
   )
 }
 
 type Editing = { userId: string; listing: OwnListing | null; posted: ListingAnswer | undefined }
 
-function ListingEditor({
-  userId,
-  listing,
-  posted,
-  receiveText,
-}: Editing & { receiveText: ReceiveText | null }) {
+function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts: ListingPayouts | null }) {
   const { start, unsaved, startAgain, keep, forget } = useStoredDraft({ userId, listing, posted })
   const [closing, setClosing] = useState(false)
   // A retry after a lost response must not publish a second listing.
@@ -194,7 +183,7 @@ function ListingEditor({
           }
           pending={pending}
           closing={closing}
-          receiveText={receiveText}
+          payouts={payouts}
           onTyped={(draft) => {
             if (!closing) keep(draft)
           }}

@@ -35,6 +35,10 @@ export function businessCrumbs({ name, category, place }: BusinessView) {
 
 export type BusinessPage = {
   business: BusinessView
+  /** How it is cancelled and paid, in one line. */
+  termsLine: string
+  /** What cancelling gives back, in a sentence. */
+  cancelling: string
   /** The category as a heading. */
   kind: string
   reviews: BusinessReviews
@@ -50,6 +54,8 @@ type AddedToCart = Pick<BusinessView, 'id' | 'name' | 'price' | 'priceUnit'> & {
 /** A business's page (Specification, section 2). */
 export function BusinessScreen({
   business,
+  termsLine,
+  cancelling,
   kind,
   reviews,
   vendor,
@@ -92,11 +98,11 @@ export function BusinessScreen({
         />
         <div className="md:row-span-2">
           <div className="pt-5 md:sticky md:top-[calc(var(--header-height)+24px)] md:pt-0">
-            <BookingPanel business={business} rating={rating} onAddToCart={addToCart} />
+            <BookingPanel business={business} termsLine={termsLine} rating={rating} onAddToCart={addToCart} />
           </div>
         </div>
         <div className="mt-12 grid gap-14 md:mt-14">
-          <BusinessDetails business={business} reviews={reviews} />
+          <BusinessDetails business={business} cancelling={cancelling} reviews={reviews} />
         </div>
       </div>
       <BusinessAround

@@ -16,11 +16,15 @@ import { ReviewList } from '../components/review-list.tsx'
 import type { BusinessPage } from './business-screen.tsx'
 
 /** The description, facts and reviews of a business, below its pictures. */
-export function BusinessDetails({ business, reviews }: Pick<BusinessPage, 'business' | 'reviews'>) {
+export function BusinessDetails({
+  business,
+  cancelling,
+  reviews,
+}: Pick<BusinessPage, 'business' | 'cancelling' | 'reviews'>) {
   return (
     <>
       <About business={business} />
-      <Facts business={business} />
+      <Facts business={business} cancelling={cancelling} />
       <ReviewList {...reviews} />
     </>
   )
@@ -75,7 +79,7 @@ function About({ business }: { business: BusinessView }) {
   )
 }
 
-function Facts({ business }: { business: BusinessView }) {
+function Facts({ business, cancelling }: { business: BusinessView; cancelling: string }) {
   const counted = offeredBookingTypes(business)
     .map((type) => COUNTED_TEXTS[type])
     .join(' or ')
@@ -111,10 +115,16 @@ function Facts({ business }: { business: BusinessView }) {
             <dd>by number of {counted}</dd>
           </div>
           {isBookable(business) ? (
-            <div>
-              <dt className="text-sm text-quiet">Until they answer</dt>
-              <dd>You can withdraw, with a full refund</dd>
-            </div>
+            <>
+              <div>
+                <dt className="text-sm text-quiet">Until they answer</dt>
+                <dd>You can withdraw, with a full refund</dd>
+              </div>
+              <div>
+                <dt className="text-sm text-quiet">Cancelling after that</dt>
+                <dd>{cancelling}</dd>
+              </div>
+            </>
           ) : null}
         </dl>
       </div>

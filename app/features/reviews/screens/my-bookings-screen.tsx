@@ -4,9 +4,12 @@ import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { linkTokenOf } from '../../bookings/components/booking-receipt.tsx'
 import { BookingsFailure } from '../../bookings/components/bookings-failure.tsx'
+import { CancelLink } from '../../bookings/components/cancel-link.tsx'
 import { CustomerBookings } from '../../bookings/components/customer-bookings.tsx'
-import type { CustomerBooking } from '../../bookings/rules.ts'
+import { type CustomerBooking, lineOfBooking } from '../../bookings/rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
+import { TIMELINE_TITLE, UNTIL_ANSWERED } from '../../terms/timeline-messages.ts'
 import { WRITE_A_REVIEW } from '../messages.ts'
 
 // The server limits the subjects of one stream. The soonest events are the ones that may still change.
@@ -14,7 +17,7 @@ const MAX_WATCHED = 4
 
 /** A customer's bookings, live: upcoming ones first, then past ones with a link to write a review. */
 export function MyBookingsScreen({
-  loaderData: { upcoming, past, reviewable, unverifiedEmail },
+  loaderData: { upcoming, past, reviewable, unverifiedEmail, now },
 }: {
   loaderData: {
     upcoming: CustomerBooking[]
@@ -22,6 +25,8 @@ export function MyBookingsScreen({
     /** The ids of bookings that can be reviewed now. */
     reviewable: string[]
     unverifiedEmail: string | null
+    /** ISO 8601, UTC. */
+    now: string
   }
 }) {
   const watched = upcoming.slice(0, MAX_WATCHED).map((booking) => `booking-${linkTokenOf(booking)}`)
@@ -47,7 +52,12 @@ export function MyBookingsScreen({
           }
         />
       ) : null}
-      <CustomerBookings heading="Coming up" bookings={upcoming} />
+      <CustomerBookings
+        heading="Coming up"
+        bookings={upcoming}
+        further={(booking) => <CancelLink booking={booking} now={now} />}
+        timeline={(booking) => <BookingLine booking={booking} now={now} />}
+      />
       <CustomerBookings
         heading="Past"
         bookings={past}
@@ -60,6 +70,24 @@ export function MyBookingsScreen({
         }
       />
     </>
+  )
+}
+
+/** The payments of a booking, and what cancelling costs. Renders nothing for a booking from before there were terms. */
+function BookingLine({ booking, now }: { booking: CustomerBooking; now: string }) {
+  const line = lineOfBooking(booking, new Date(now))
+  if (!line) return null
+  const { vendorName, status } = booking.stored
+  return (
+    <div className="mt-5 max-w-prose">
+      {status === 'pending' ? <p className="mb-4 text-sm text-quiet">{UNTIL_ANSWERED}</p> : null}
+      <TermsTimeline
+        line={line}
+        timeZone={booking.timeZone}
+        isPaid
+        caption={`${TIMELINE_TITLE}: ${vendorName}`}
+      />
+    </div>
   )
 }
 

@@ -1,0 +1,124 @@
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Cents } from '../../shared/money.ts'
+import { findPurchaseRest } from '../payments/queries.server.ts'
+import { agreedTermsOf, type CancellationQuote, cancellationQuote } from '../terms/rules.ts'
+import { type CancelRefusal, cancelRefusal, signQuote } from './cancellation-rules.ts'
+import { type BookingRow, findRowByLink } from './queries.server.ts'
+
+/** What cancelling a booking gives back at a moment, and the sums that it follows from. */
+export type BookingQuote = CancellationQuote & { priceCents: Cents; paidCents: Cents }
+
+/**
+ * Calculates what cancelling gives back at a moment. Earlier refunds and lost disputes take as much off the price as off what
+ * was paid.
+ * @param by a vendor's cancellation gives everything back
+ * @returns null for a booking from before there were terms
+ */
+export async function findQuote(
+  db: Database | DatabaseTransaction,
+  row: Pick<BookingRow, 'payment_row_id' | 'total_price_cents' | 'sold' | 'paid_at' | 'created_at'>,
+  by: 'customer' | 'vendor',
+  at: Date,
+): Promise<BookingQuote | null> {
+  const terms = agreedTermsOf(row.sold, row.paid_at ?? row.created_at)
+  if (!terms) return null
+  const { leftCents, backCents } = await findPurchaseRest(db, row.payment_row_id)
+  const booking = { priceCents: Number(row.total_price_cents) - backCents, paidCents: leftCents, by }
+  return { ...cancellationQuote(terms, booking, at), ...booking }
+}
+
+/** A quote as the screen shows it. Times are ISO 8601, UTC. */
+export type QuoteView = {
+  paidCents: Cents
+  refundCents: Cents
+  keptCents: Cents
+  uncollectedCents: Cents
+  /** Until when it stays as it is: the end of the step, or the event's beginning. */
+  until: string
+  shownAt: string
+  /** Proves what was shown, and when. */
+  signed: string
+}
+
+/** The quote of a booking that is about to be shown. */
+export async function toQuoteView(
+  deps: { secret: string },
+  row: Pick<BookingRow, 'id' | 'sold'>,
+  { paidCents, refundCents, keptCents, uncollectedCents, until }: BookingQuote,
+  at: Date,
+): Promise<QuoteView> {
+  return {
+    paidCents,
+    refundCents,
+    keptCents,
+    uncollectedCents,
+    until: (until ?? new Date(row.sold.event.from)).toISOString(),
+    shownAt: at.toISOString(),
+    signed: await signQuote(deps.secret, row.id, { refundCents, keptCents, at }),
+  }
+}
+
+/** What the page for cancelling shows: a quote, or why there is none. */
+export type Cancelling = { quote: QuoteView; refusal: null } | { quote: null; refusal: CancelRefusal }
+
+/**
+ * Shows what cancelling a booking would give back now, to whoever has its unguessable link.
+ * @returns null for an unknown link
+ */
+export async function findCancelling(
+  deps: { db: Database; secret: string; now: () => Date },
+  linkToken: string,
+): Promise<Cancelling | null> {
+  const row = await findRowByLink(deps.db, linkToken)
+  if (!row) return null
+  const now = deps.now()
+  const hasTerms = row.sold.terms !== undefined
+  const refusal = cancelRefusal({ status: row.status, hasTerms, event: row.sold.event }, now)
+  if (refusal) return { quote: null, refusal }
+  const quote = await findQuote(deps.db, row, 'customer', now)
+  return quote
+    ? { quote: await toQuoteView(deps, row, quote, now), refusal: null }
+    : { quote: null, refusal: 'no_terms' }
+}
+
+/**
+ * Calculates what cancelling an approved booking for its customer gives back by its policy.
+ * @returns cents; null for a booking that is not approved, or from before there were terms
+ */
+export async function findPolicyRefund(db: Database, bookingId: string, at: Date): Promise<Cents | null> {
+  const row = await db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select([
+      'bookings.payment_row_id',
+      'bookings.total_price_cents',
+      'bookings.created_at',
+      'payments.sold',
+      'payments.paid_at',
+    ])
+    .where('bookings.id', '=', bookingId)
+    .where('bookings.status', '=', 'approved')
+    .executeTakeFirst()
+  const quote = row ? await findQuote(db, row, 'customer', at) : null
+  return quote?.refundCents ?? null
+}
+
+/** Vendors' cancellations count for so long. */
+const COUNTED_FOR_MS = 365 * 24 * 3_600_000
+
+/** Counts the approved bookings that a vendor has cancelled within the last 12 months, over all their businesses. */
+export async function countVendorCancellations(
+  db: Database,
+  { userId, now }: { userId: string; now: Date },
+): Promise<number> {
+  const found = await db
+    .selectFrom('cancellations')
+    .innerJoin('bookings', 'bookings.id', 'cancellations.booking_id')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('payments.owner_user_id', '=', userId)
+    .where('cancellations.cancelled_by', '=', 'vendor')
+    .where('cancellations.created_at', '>', new Date(now.getTime() - COUNTED_FOR_MS))
+    .executeTakeFirstOrThrow()
+  return Number(found.count)
+}

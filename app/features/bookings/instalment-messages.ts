@@ -1,0 +1,14 @@
+/** The wording of the page where a booking's balance is paid, and its card changed. */
+
+export const NOTHING_DUE = 'Nothing is due'
+export const INSTALMENT_REFUSALS = {
+  unknown_booking: 'We can’t find this booking any more.',
+  nothing_due: 'Nothing is due any more for this booking.',
+  unknown_setup: 'The card could not be saved. Please enter it again.',
+  unreadable: 'We couldn’t read this request. Please try again.',
+  provider_unavailable: 'We couldn’t reach the payment service. Please try again in a moment.',
+} as const
+export const CARD_NOT_LOADED = 'The card form could not be loaded. Check your connection and try again.'
+export const PAYMENT_UNDER_WAY = 'Your payment is on its way. This page shows it as soon as it is confirmed.'
+export const PAYMENT_DONE = 'Payment received'
+export const CARD_SAVED = 'Card saved'

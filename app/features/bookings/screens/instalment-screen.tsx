@@ -1,0 +1,173 @@
+import { href } from 'react-router'
+import { formatInstant } from '../../../shared/dates.ts'
+import { formatMoney } from '../../../shared/money.ts'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { LiveDataNote } from '../../../ui/live-data-note.tsx'
+import { LoadingText } from '../../../ui/skeleton.tsx'
+import type { DueInstalment } from '../../instalments/queries.server.ts'
+import type { InstalmentStep } from '../../instalments/schema.ts'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { useInstalment } from '../browser/use-instalment.ts'
+import { NOTHING_DUE } from '../instalment-messages.ts'
+import { LOADING_PAYMENT, PROCESSING, payLabel } from '../messages.ts'
+
+type Next = NonNullable<DueInstalment['next']>
+
+/** What is due next of a booking: its customer pays it now, or changes the card that is charged for it. */
+export function InstalmentScreen({
+  step,
+  due,
+  linkToken,
+}: {
+  step: InstalmentStep | null
+  due: DueInstalment | null
+  linkToken: string
+}) {
+  useLiveUpdates(due ? [`booking-${linkToken}`] : [])
+  if (!due || !step) {
+    return (
+      <>
+        <title>Booking not found</title>
+        <EmptyState
+          heading="h1"
+          title="There is no booking at this address"
+          text="Open the link in your email again. It may have been cut off. If that doesn’t help, we can look it up for you."
+          action={<ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>}
+        />
+      </>
+    )
+  }
+  const booking = href('/bookings/:linkToken', { linkToken })
+  return (
+    <div className="page page-column section">
+      <title>{`${step === 'pay' ? 'Pay' : 'Card'}: ${due.vendorName}`}</title>
+      {due.next ? (
+        <Due key={step} step={step} due={due} next={due.next} linkToken={linkToken} />
+      ) : (
+        <>
+          <h1>{NOTHING_DUE}</h1>
+          <p className="lede mt-5 [overflow-wrap:anywhere]" aria-live="polite">
+            Your booking with {due.vendorName} has nothing left to pay.
+          </p>
+        </>
+      )}
+      <p className="mt-10">
+        <ButtonLink to={booking}>See your booking</ButtonLink>
+      </p>
+      <LiveDataNote />
+    </div>
+  )
+}
+
+function Due({
+  step,
+  due,
+  next,
+  linkToken,
+}: {
+  step: InstalmentStep
+  due: DueInstalment
+  next: Next
+  linkToken: string
+}) {
+  const run = useInstalment()
+  const amount = formatMoney(next.amountCents)
+  const { card } = due
+  const other = step === 'pay' ? 'card' : 'pay'
+  return (
+    <>
+      <h1>
+        <span className="block text-lg leading-snug text-quiet [overflow-wrap:anywhere]">
+          {due.vendorName}
+        </span>{' '}
+        {step === 'pay' ? `Pay ${amount}` : 'Use another card'}
+      </h1>
+      <p className="lede mt-5" aria-live="polite">
+        {stateText(next, due.timeZone, amount)}
+      </p>
+      <p className="mt-3 text-quiet">{due.span}</p>
+      <p className="figures mt-6">
+        {card
+          ? `Your card ending ${card.lastFour}, valid until ${card.expires}.`
+          : 'No card is saved for this booking.'}
+      </p>
+      {run.opened ? (
+        <form
+          noValidate
+          className="mt-8"
+          onSubmit={(event) => {
+            event.preventDefault()
+            run.confirmForm()
+          }}
+        >
+          <div ref={run.cardBox} className="min-h-60" />
+          {run.isMounted ? null : <LoadingText>{LOADING_PAYMENT}</LoadingText>}
+          {run.opened.intent === 'setup' ? (
+            <p className="figures mt-6 text-sm">{run.opened.consent}</p>
+          ) : null}
+          <div className="mt-6">
+            <Button
+              type="submit"
+              variant="primary"
+              size="large"
+              wide
+              disabled={!run.isMounted}
+              pending={run.isBusy}
+              pendingText={PROCESSING}
+            >
+              {run.opened.intent === 'open' ? payLabel(amount) : 'Save this card'}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <div className="mt-8 flex flex-wrap gap-3">
+          {step === 'card' ? (
+            <Button variant="primary" pending={run.isBusy} pendingText={PROCESSING} onClick={run.changeCard}>
+              Enter another card
+            </Button>
+          ) : (
+            <>
+              {card ? (
+                <Button
+                  variant="primary"
+                  pending={run.isBusy}
+                  pendingText={PROCESSING}
+                  onClick={run.payWithSavedCard}
+                >
+                  {`${payLabel(amount)} with card ending ${card.lastFour}`}
+                </Button>
+              ) : null}
+              <Button
+                variant={card ? 'secondary' : 'primary'}
+                disabled={run.isBusy}
+                onClick={run.payWithAnotherCard}
+              >
+                Pay with another card
+              </Button>
+            </>
+          )}
+          <ButtonLink to={href('/bookings/:linkToken/:step', { linkToken, step: other })}>
+            {other === 'card' ? 'Change the saved card' : 'Pay now instead'}
+          </ButtonLink>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Where the instalment stands, in a sentence. */
+function stateText(next: Next, timeZone: string, amount: string): string {
+  const at = (instant: string) => formatInstant(new Date(instant), timeZone)
+  if (next.state === 'overdue') return `${amount} was due on ${at(next.dueAt)} and is overdue.`
+  if (next.state === 'charging') return 'We are charging your card right now.'
+  if (next.state === 'needs_customer')
+    return next.declineCode === 'authentication_required'
+      ? `Your bank wants you to approve the payment of ${amount}. Please pay by ${at(next.overdueAt)}.`
+      : `Your card was refused. Please pay ${amount} by ${at(next.overdueAt)}.`
+  if (next.triedAt)
+    return next.state === 'failed'
+      ? `Your card was refused. We’ll try it again on ${at(next.triedAt)}.`
+      : `We’ll charge ${amount} to your card on ${at(next.triedAt)}. You can also pay it now.`
+  return `${amount} is due on ${at(next.dueAt)}.`
+}
