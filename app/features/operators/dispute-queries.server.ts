@@ -3,12 +3,14 @@ import type { DisputeSnapshot, DisputeStatus } from '../../adapters/payments/por
 import type { Cents } from '../../shared/money.ts'
 import { spanText } from '../bookings/queries.server.ts'
 import type { BookingStatus } from '../bookings/rules.ts'
+import { AWAITED_STATUSES } from './dispute-rules.ts'
 import { DISPUTE_ALERT_MS, PAGE_SIZE } from './rules.ts'
 
 /** A dispute with what is known of the booking. Times are ISO 8601, UTC. */
 export type OperatorDispute = {
   id: string
   paymentId: string
+  provider: string
   /** The provider's id of the dispute. */
   reference: string
   status: DisputeStatus
@@ -27,19 +29,20 @@ export type OperatorDispute = {
   span: string
   /** Null if the payment bought nothing. */
   bookingStatus: BookingStatus | null
+  /** Whether an answer waits for a second operator. */
+  waitsForSecondOperator: boolean
 }
 
-/**
- * Lists disputes: open ones by their deadline, the earliest first; closed ones by their end, the newest first.
- */
-export async function listDisputes(db: Database, show: 'open' | 'closed'): Promise<OperatorDispute[]> {
-  const rows = await db
+/** Selects disputes with their payment and its booking. */
+export function selectDisputes(db: Database) {
+  return db
     .selectFrom('disputes')
     .innerJoin('payments', 'payments.id', 'disputes.payment_id')
     .leftJoin('bookings', 'bookings.payment_row_id', 'payments.id')
-    .select([
+    .select((eb) => [
       'disputes.id',
       'disputes.payment_id',
+      'disputes.provider',
       'disputes.provider_dispute',
       'disputes.status',
       'disputes.funds',
@@ -51,7 +54,23 @@ export async function listDisputes(db: Database, show: 'open' | 'closed'): Promi
       'payments.sold',
       'payments.draft',
       'bookings.status as booking_status',
+      eb
+        .exists(
+          eb
+            .selectFrom('dispute_answers')
+            .select('dispute_answers.id')
+            .whereRef('dispute_answers.dispute_id', '=', 'disputes.id')
+            .where('dispute_answers.state', '=', 'waiting'),
+        )
+        .as('waits'),
     ])
+}
+
+/**
+ * Lists disputes: open ones by their deadline, the earliest first; closed ones by their end, the newest first.
+ */
+export async function listDisputes(db: Database, show: 'open' | 'closed'): Promise<OperatorDispute[]> {
+  const rows = await selectDisputes(db)
     .$if(show === 'open', (query) =>
       query
         .where('disputes.closed_at', 'is', null)
@@ -63,9 +82,17 @@ export async function listDisputes(db: Database, show: 'open' | 'closed'): Promi
     .orderBy('disputes.id')
     .limit(PAGE_SIZE)
     .execute()
-  return rows.map((row) => ({
+  return rows.map(toOperatorDispute)
+}
+
+type DisputeRow = Awaited<ReturnType<ReturnType<typeof selectDisputes>['execute']>>[number]
+
+/** Converts a row of `selectDisputes`. */
+export function toOperatorDispute(row: DisputeRow): OperatorDispute {
+  return {
     id: row.id,
     paymentId: row.payment_id,
+    provider: row.provider,
     reference: row.provider_dispute,
     status: row.status,
     funds: row.funds,
@@ -79,7 +106,8 @@ export async function listDisputes(db: Database, show: 'open' | 'closed'): Promi
     email: row.draft.email,
     span: spanText(row.sold),
     bookingStatus: row.booking_status,
-  }))
+    waitsForSecondOperator: Boolean(row.waits),
+  }
 }
 
 /** Counts the disputes that wait for our answer, and those of them whose deadline is at most `DISPUTE_ALERT_MS` away. */
@@ -94,7 +122,7 @@ export async function measureDisputes(db: Database, now: Date): Promise<{ open: 
         .as('due'),
     ])
     .where('closed_at', 'is', null)
-    .where('status', 'in', ['needs_response', 'warning_needs_response', 'appeal_needs_response'])
+    .where('status', 'in', AWAITED_STATUSES)
     .executeTakeFirstOrThrow()
   return { open: Number(row.open), due: Number(row.due) }
 }

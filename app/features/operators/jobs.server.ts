@@ -1,16 +1,18 @@
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { compareWithProvider } from './comparison-commands.server.ts'
+import { resendAnswers } from './dispute-answer-commands.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
     'compare-with-provider': Record<string, never>
+    'resend-dispute-answers': Record<string, never>
   }
 }
 
 /** 2:30 am in Sydney in winter; cron times are UTC. */
 const NIGHTLY = '30 16 * * *'
 
-/** Compares our payments with the provider's every night. Call it before `jobs.start`. */
+/** Compares our payments with the provider's every night, and sends answers to disputes again each minute. Call it before `jobs.start`. */
 export function registerOperatorJobs(
   deps: BookingDeps,
   log: { error(fields: object, message: string): void },
@@ -21,4 +23,6 @@ export function registerOperatorJobs(
     if (failure) throw new Error(`The comparison with the provider was cut off: ${failure}`)
   })
   deps.jobs.schedule('compare-with-provider', NIGHTLY, {})
+  deps.jobs.handle('resend-dispute-answers', () => resendAnswers(deps))
+  deps.jobs.schedule('resend-dispute-answers', '* * * * *', {})
 }

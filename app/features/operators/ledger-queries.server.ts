@@ -1,7 +1,7 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { findLastProof, listCommissionRates, type ProofView } from '../ledger/proof-queries.server.ts'
-import { findTrialBalance } from '../ledger/queries.server.ts'
+import { findOwedCents, findTrialBalance } from '../ledger/queries.server.ts'
 import { type LedgerAccount, withdrawableCents } from '../ledger/rules.ts'
 import { PAGE_SIZE } from './rules.ts'
 
@@ -20,8 +20,9 @@ export async function findLedger(
   db: Database,
   { reserveBasisPoints }: { reserveBasisPoints: number },
 ): Promise<LedgerView> {
-  const [balances, proof, rates] = await Promise.all([
+  const [balances, owedCents, proof, rates] = await Promise.all([
     findTrialBalance(db),
+    findOwedCents(db),
     findLastProof(db),
     listCommissionRates(db, PAGE_SIZE),
   ])
@@ -37,7 +38,15 @@ export async function findLedger(
     withdrawable:
       availableCents === null
         ? null
-        : { availableCents, ...withdrawableCents({ availableCents, balances, reserveBasisPoints }) },
+        : {
+            availableCents,
+            ...withdrawableCents({
+              availableCents,
+              balanceCents: balances.provider_balance,
+              owedCents,
+              reserveBasisPoints,
+            }),
+          },
     rates: rates.map(({ id, category, vendorUserId, basisPoints, validFrom }) => ({
       id,
       of: category ?? emails.get(vendorUserId ?? '') ?? 'A closed account',

@@ -36,7 +36,7 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
         lines: [
           `A customer's bank disputes ${amount}. No refund leaves while it has the money.`,
           trouble.dueAt
-            ? `Answer it in the payment provider's dashboard${by}.`
+            ? `Answer it under Disputes${by}: with evidence, or by accepting it.`
             : 'The bank asks for no answer yet.',
         ],
       }
@@ -46,6 +46,14 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
         lines: [
           `The customer's bank did not take a refund of ${amount}. The customer has been told that it is paid back another way.`,
           'Send it again, or pay it back another way and record how.',
+        ],
+      }
+    case 'instalment_not_created':
+      return {
+        subject: `A balance of ${amount} can't be charged`,
+        lines: [
+          `The payment service doesn't take our payment for a balance of ${amount}. The customer's card hasn't been charged.`,
+          "We try again every few minutes. If that doesn't help, ask the payment service.",
         ],
       }
     case 'near_decline': {

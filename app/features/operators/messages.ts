@@ -54,6 +54,9 @@ export const ACTION_LABELS = {
   'drop-order': 'Dropped an order',
   'set-rate': 'Set a rate of commission',
   prove: 'Proved the ledger',
+  'submit-evidence': 'Submitted evidence of a dispute',
+  'accept-dispute': 'Accepted a dispute',
+  'drop-answer': 'Dropped an answer to a dispute',
 } as const satisfies Record<OperatorAction, string>
 
 /** The kinds of difference, and what to do about them. */

@@ -1,17 +1,11 @@
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import { cancelForSide } from '../bookings/cancellation-commands.server.ts'
+import { cancelForSide, type RefundChoice } from '../bookings/cancellation-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import type { BorneBy } from '../ledger/rules.ts'
 import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
-import {
-  areRefundsBlocked,
-  findPayment,
-  findRefund,
-  findRefundOrder,
-  listRefundsOfPayment,
-} from '../payments/queries.server.ts'
+import { areRefundsBlocked, findPayment, findRefund, findRefundOrder } from '../payments/queries.server.ts'
 import {
   addRefund,
   endRefundPause,
@@ -19,7 +13,7 @@ import {
   refundAgain,
   resolveFailedRefund,
 } from '../payments/refund-commands.server.ts'
-import { type PaymentState, sumRefunds } from '../payments/rules.ts'
+import type { PaymentState } from '../payments/rules.ts'
 import { askProviderAgain } from '../payments/sweep-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 
@@ -109,8 +103,7 @@ export async function refundPayment(
       borneBy,
     })
     if (!added.ok) return added
-    const sums = sumRefunds(await listRefundsOfPayment(tx, paymentId))
-    await tell({ refundId: added.refundId, state: null, amountCents, sums })
+    await tell(null)
     await logAction(tx, {
       operator,
       action: 'refund',
@@ -126,32 +119,47 @@ export async function refundPayment(
 }
 
 /**
- * Cancels a booking for its vendor or its customer, with a refund of all that is left.
- * @returns `waits` when the refund waits for a dispute; refuses with 'not_found' and 'already_over' (it was declined or withdrawn
- * before)
+ * Cancels a booking for its vendor or its customer. The log has what goes back and, for its customer, what the policy says.
+ * @param input.refund what the customer gets back; by default all that is left
+ * @param input.seenCents the refund by the policy that the operator saw; null where none was shown
+ * @returns `waits` when the refund waits for a dispute; refuses as `cancelForSide` does
  */
 export async function cancelBooking(
   deps: BookingDeps,
-  input: { operator: Operator; paymentId: string; side: 'vendor' | 'customer'; reason: string },
-): Promise<{ ok: true; waits: boolean } | { ok: false; reason: 'not_found' | 'already_over' }> {
-  const { operator, paymentId, side, reason } = input
+  input: {
+    operator: Operator
+    paymentId: string
+    side: 'vendor' | 'customer'
+    reason: string
+    refund?: RefundChoice
+    seenCents?: Cents | null
+  },
+): Promise<
+  | { ok: true; waits: boolean; refundCents: Cents }
+  | { ok: false; reason: 'not_found' | 'already_over' | 'changed' }
+  | { ok: false; reason: 'exceeds'; leftCents: Cents }
+> {
+  const { operator, paymentId, side, reason, refund = 'full', seenCents = null } = input
   const cancelled = await deps.db.transaction().execute(async (tx) => {
     const bookingId = await deps.fulfilment.findBought(tx, paymentId)
     if (!bookingId) return refuse('not_found')
-    const ended = await cancelForSide(deps, tx, { bookingId, side, reason })
+    const ended = await cancelForSide(deps, tx, { bookingId, side, reason, refund, seenCents })
     if (!ended.ok) return ended
+    const { refundCents, policyCents } = ended
+    const policy = side === 'customer' && policyCents !== null ? ` (policy ${formatMoney(policyCents)})` : ''
     await logAction(tx, {
       operator,
       action: 'cancel-booking',
       subject: { kind: 'payment', id: paymentId, label: ended.vendorName },
-      reason: `for the ${side}: ${reason}`,
+      reason: `for the ${side}, ${formatMoney(refundCents)} back${policy}: ${reason}`,
       at: deps.now(),
     })
-    return { ok: true } as const
+    return { ok: true, refundCents } as const
   })
   if (!cancelled.ok) return cancelled
   await performDueRefunds(deps)
-  return { ok: true, waits: await areRefundsBlocked(deps.db, paymentId) }
+  const { refundCents } = cancelled
+  return { ok: true, waits: refundCents > 0 && (await areRefundsBlocked(deps.db, paymentId)), refundCents }
 }
 
 /**

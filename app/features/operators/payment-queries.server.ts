@@ -3,6 +3,7 @@ import type { MoneySum } from '../../adapters/backup/port.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { DisputeStatus, ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { findPolicyRefund } from '../bookings/cancellation-queries.server.ts'
 import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'
 import { isBlockedByDispute, listRefundsOfPayment, sumLostDisputes } from '../payments/queries.server.ts'
 import {
@@ -248,6 +249,8 @@ export type PaymentTrail = OperatorPayment & {
   businessId: string
   /** The rest that can still be refunded. */
   refundableCents: Cents
+  /** What the policy gives back if the booking is cancelled for its customer now; null where it has none. */
+  policyCents: Cents | null
   refunds: {
     id: string
     state: RefundState | 'cancelled'
@@ -260,6 +263,8 @@ export type PaymentTrail = OperatorPayment & {
     /** Why the provider has not sent it on yet, or why it came back, in the provider's words. */
     providerReason: string | null
   }[]
+  /** Newest first. */
+  disputes: { id: string; status: DisputeStatus; amountCents: Cents }[]
   trail: TrailEntry[]
 }
 
@@ -286,7 +291,7 @@ export async function findPaymentTrail(
     .limit(1)
     .executeTakeFirst()
   if (!row) return null
-  const [events, refunds, logged] = await Promise.all([
+  const [events, refunds, disputes, logged] = await Promise.all([
     db
       .selectFrom('payment_events')
       .select(['type', 'event_id', 'received_at', 'processed_at'])
@@ -298,6 +303,13 @@ export async function findPaymentTrail(
       .selectAll()
       .where('payment_id', '=', paymentId)
       .orderBy('created_at')
+      .execute(),
+    db
+      .selectFrom('disputes')
+      .select(['id', 'status', 'amount_cents'])
+      .where('payment_id', '=', paymentId)
+      .orderBy('opened_at', 'desc')
+      .orderBy('id')
       .execute(),
     db
       .selectFrom('operator_log')
@@ -352,6 +364,7 @@ export async function findPaymentTrail(
       sumRefunds(await listRefundsOfPayment(db, paymentId)),
       await sumLostDisputes(db, paymentId),
     ),
+    policyCents: row.booking_id ? await findPolicyRefund(db, row.booking_id, now) : null,
     refunds: refunds
       .filter((refund) => refund.kind === 'refund')
       .map((refund) => ({
@@ -365,6 +378,11 @@ export async function findPaymentTrail(
         lastError: refund.last_error,
         providerReason: refund.failure_reason ?? refund.pending_reason,
       })),
+    disputes: disputes.map(({ id, status, amount_cents }) => ({
+      id,
+      status,
+      amountCents: Number(amount_cents),
+    })),
     trail: trail
       .toSorted((one, other) => one.at.getTime() - other.at.getTime())
       .map((entry) => ({ ...entry, at: entry.at.toISOString() })),

@@ -64,7 +64,7 @@ describe('cancelling a booking', () => {
     await decide(bookingId, 'approved')
     await refund(paymentId, 10_000)
     const cancel = () => cancelBooking(deps, { operator, paymentId, side, reason: 'The hall flooded.' })
-    expect(await cancel()).toEqual({ ok: true, waits: false })
+    expect(await cancel()).toEqual({ ok: true, waits: false, refundCents: 35_500 })
     expect(await cancel()).toEqual({ ok: false, reason: 'already_over' })
     expect(await refundedCents(reference)).toBe(45_500)
     expect(await bookingsOf(paymentId)).toMatchObject([{ status, payment_status: 'refunded' }])
@@ -80,6 +80,61 @@ describe('cancelling a booking', () => {
     expect(slots).toEqual([])
     // A vendor can't take it up again.
     expect(await decide(bookingId, 'approved')).toMatchObject({ ok: false })
+  })
+})
+
+describe('cancelling an approved booking for its customer', () => {
+  /** 20 days before the event, where the policy gives half back. */
+  async function cancelling() {
+    const payment = await booked()
+    await decide(payment.bookingId, 'approved')
+    const before = world.clock.now().getTime()
+    world.clock.forward(Date.parse('2027-02-21T05:00:00Z') - before)
+    const order = { operator, paymentId: payment.paymentId, side: 'customer', reason: 'They moved.' } as const
+    return {
+      ...payment,
+      order,
+      restoreClock: () => world.clock.forward(before - world.clock.now().getTime()),
+    }
+  }
+
+  it('by the policy gives back what the operator was shown, and the log has both amounts', async () => {
+    const { paymentId, bookingId, reference, order, restoreClock } = await cancelling()
+    expect((await trailOf(paymentId))?.policyCents).toBe(22_750)
+    for (const seenCents of [null, 22_749])
+      expect(await cancelBooking(deps, { ...order, refund: 'policy', seenCents })).toEqual({
+        ok: false,
+        reason: 'changed',
+      })
+    expect(await cancelBooking(deps, { ...order, refund: 'policy', seenCents: 22_750 })).toMatchObject({
+      ok: true,
+      refundCents: 22_750,
+    })
+    expect(await refundedCents(reference)).toBe(22_750)
+    const [entry] = await listOperatorLog(world.db)
+    expect(entry?.reason).toBe('for the customer, $227.50 back (policy $227.50): They moved.')
+    const [mail] = await mailsAbout(`${bookingId}-cancelled-for-vendor`)
+    expect(mail?.text).toContain('You keep $227.50')
+    restoreClock()
+  })
+
+  it('with another amount keeps within what is left', async () => {
+    const { bookingId, reference, order, restoreClock } = await cancelling()
+    expect(await cancelBooking(deps, { ...order, refund: { cents: 45_501 } })).toEqual({
+      ok: false,
+      reason: 'exceeds',
+      leftCents: 45_500,
+    })
+    expect(await cancelBooking(deps, { ...order, refund: { cents: 0 } })).toMatchObject({ ok: true })
+    expect(await refundedCents(reference)).toBe(0)
+    const row = await world.db
+      .selectFrom('cancellations')
+      .selectAll()
+      .where('booking_id', '=', bookingId)
+      .executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ cancelled_by: 'operator', reason: 'They moved.', shown_at: null })
+    expect(Number(row.kept_cents)).toBe(45_500)
+    restoreClock()
   })
 })
 
@@ -149,7 +204,7 @@ describe('while a payment is disputed', () => {
   it('a booking can be cancelled, and its refund waits', async () => {
     const { paymentId, reference } = await disputed()
     const order = { operator, paymentId, side: 'vendor', reason: 'The hall flooded.' } as const
-    expect(await cancelBooking(deps, order)).toEqual({ ok: true, waits: true })
+    expect(await cancelBooking(deps, order)).toMatchObject({ ok: true, waits: true })
     expect(await refundedCents(reference)).toBe(0)
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'declined', payment_status: 'refund due' }])
   })

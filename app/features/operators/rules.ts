@@ -26,6 +26,9 @@ export type OperatorAction =
   | 'drop-order'
   | 'set-rate'
   | 'prove'
+  | 'submit-evidence'
+  | 'accept-dispute'
+  | 'drop-answer'
 
 export type SubjectKind =
   | 'payment'
@@ -36,6 +39,7 @@ export type SubjectKind =
   | 'comparison'
   | 'rate'
   | 'proof'
+  | 'dispute'
 
 /** Formats a rate for people: 1250 basis points are '12.5 %'. */
 export function formatRate(basisPoints: number): string {

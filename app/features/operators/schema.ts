@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { plainText } from '../../shared/form-texts.ts'
 import { parsePrice } from '../../shared/money.ts'
 import { CATEGORIES } from '../businesses/rules.ts'
+import { EVIDENCE_FIELD_LENGTHS, PRODUCT_MISSING, STATEMENT_MISSING } from './dispute-messages.ts'
+import type { EvidenceTexts } from './dispute-rules.ts'
 import {
   AMOUNT_INVALID,
   MAX_REASON_LENGTH,
@@ -34,6 +36,19 @@ const rateSchema = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+/** A longer text of evidence. Forms send line ends as CRLF, which count once. */
+const evidenceText = (name: keyof EvidenceTexts, required?: string) =>
+  z
+    .string()
+    .transform((text) => text.replaceAll('\r\n', '\n'))
+    .pipe(
+      plainText({
+        max: EVIDENCE_FIELD_LENGTHS[name],
+        multiline: true,
+        ...(required === undefined ? {} : { required }),
+      }),
+    )
+
 const subject = z.string().min(1).max(100)
 
 /** The input of the operators' buttons. Operations that need a reason are refused without one. */
@@ -51,6 +66,10 @@ export const operationSchema = z.discriminatedUnion('intent', [
     intent: z.literal('cancel-booking'),
     id: subject,
     side: z.enum(['vendor', 'customer']),
+    refund: z.enum(['policy', 'full', 'amount']).default('full'),
+    seen: z.coerce.number().int().min(0).optional(),
+    // Only read where an amount is chosen.
+    amount: z.string().default(''),
     reason: reasonSchema,
   }),
   z.object({ intent: z.literal('refund-again'), id: subject }),
@@ -85,6 +104,25 @@ export const operationSchema = z.discriminatedUnion('intent', [
   z.object({ intent: z.literal('confirm-order'), id: subject }),
   z.object({ intent: z.literal('drop-order'), id: subject }),
   z.object({ intent: z.literal('prove') }),
+  z.object({
+    intent: z.literal('submit-evidence'),
+    id: subject,
+    seen: z.string().max(200),
+    product: evidenceText('product', PRODUCT_MISSING),
+    serviceDate: evidenceText('serviceDate'),
+    terms: evidenceText('terms'),
+    refusal: evidenceText('refusal'),
+    statement: evidenceText('statement', STATEMENT_MISSING),
+    reason: reasonSchema,
+  }),
+  z.object({
+    intent: z.literal('accept-dispute'),
+    id: subject,
+    seen: z.string().max(200),
+    reason: reasonSchema,
+  }),
+  z.object({ intent: z.literal('confirm-answer'), id: subject }),
+  z.object({ intent: z.literal('drop-answer'), id: subject }),
   z.object({
     intent: z.literal('set-category-rate'),
     category: z.enum(CATEGORIES),

@@ -1,4 +1,6 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Selectable } from 'kysely'
+import type { DisputeStatus } from '../../adapters/payments/port.ts'
+import type { AnswerKind, AnswerState, EvidenceTexts } from './dispute-rules.ts'
 import type { DifferenceKind, OperatorAction, SubjectKind } from './rules.ts'
 
 type OperatorLogTable = {
@@ -30,10 +32,36 @@ type PaymentDifferencesTable = {
   theirs: string
 }
 
+type DisputeAnswersTable = {
+  id: string
+  number: ColumnType<string | number, never, never>
+  dispute_id: string
+  kind: AnswerKind
+  /** Null for an acceptance. */
+  texts: ColumnType<EvidenceTexts | null, string | null, never>
+  reason: string
+  answered_status: DisputeStatus
+  placed_by: string
+  placed_by_email: string
+  placed_at: Date
+  state: AnswerState
+  settled_by: string | null
+  settled_by_email: string | null
+  settled_at: Date | null
+  claimed_at: Date | null
+  provider_receipt: string | null
+  last_error: string | null
+  sent_at: Date | null
+}
+
+/** A row of `dispute_answers`, as queries return it. */
+export type DisputeAnswerRow = Selectable<DisputeAnswersTable>
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     operator_log: OperatorLogTable
     payment_comparisons: PaymentComparisonsTable
     payment_differences: PaymentDifferencesTable
+    dispute_answers: DisputeAnswersTable
   }
 }

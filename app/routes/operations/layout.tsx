@@ -54,7 +54,7 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
             label: <Counted label="Payments" count={troubles} note="need attention" />,
           },
           {
-            to: href('/operations/disputes'),
+            to: href('/operations/disputes/:id?'),
             label: <Counted label="Disputes" count={openDisputes} note="to answer" />,
           },
           ...(payoutTasks === null

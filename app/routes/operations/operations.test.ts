@@ -6,6 +6,7 @@ import { refusalContext, servicesContext } from '../../request-context.server.ts
 import type { Services } from '../../services.server.ts'
 import * as accounts from './accounts.tsx'
 import * as comparison from './comparison.tsx'
+import * as disputes from './disputes.tsx'
 import * as layout from './layout.tsx'
 import * as ledger from './ledger.tsx'
 import * as listings from './listings.tsx'
@@ -90,6 +91,7 @@ const screens = {
   layout,
   payments,
   payment,
+  disputes,
   comparison,
   ledger,
   reviews,
@@ -99,6 +101,8 @@ const screens = {
   vendor,
   log,
 }
+
+const EVIDENCE = { product: 'A hall', serviceDate: '', terms: '', refusal: '', statement: 'It took place.' }
 
 describe.each(others)('as %s', (_name, user) => {
   it.each(Object.keys(screens))('answers 404 for the screen %s', async (name) => {
@@ -125,10 +129,24 @@ describe.each(others)('as %s', (_name, user) => {
       { intent: 'confirm-order', id: 'x' },
       { intent: 'drop-order', id: 'x' },
       { intent: 'prove' },
+      { intent: 'submit-evidence', id: 'x', seen: 'x', reason: 'Because.', ...EVIDENCE },
+      { intent: 'accept-dispute', id: 'x', seen: 'x', reason: 'Because.' },
+      { intent: 'confirm-answer', id: 'x' },
+      { intent: 'drop-answer', id: 'x' },
       { intent: 'set-category-rate', category: 'Venues', rate: '5', reason: 'Because.' },
       { intent: 'set-vendor-rate', vendor: victim.email, rate: '5', reason: 'Because.' },
     ]
-    for (const module of [payment, comparison, ledger, reviews, accounts, listings, payouts, vendor])
+    for (const module of [
+      payment,
+      disputes,
+      comparison,
+      ledger,
+      reviews,
+      accounts,
+      listings,
+      payouts,
+      vendor,
+    ])
       for (const fields of operations)
         await expect(send(module, user, fields)).rejects.toMatchObject({ status: 404 })
     const row = await world.db

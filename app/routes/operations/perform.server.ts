@@ -3,10 +3,26 @@ import { z } from 'zod'
 import { disableAccount, enableAccount } from '../../features/operators/account-commands.server.ts'
 import { compareWithProvider } from '../../features/operators/comparison-commands.server.ts'
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
+import {
+  answerDispute,
+  type DisputeAnswerDeps,
+  settleAnswer,
+} from '../../features/operators/dispute-answer-commands.server.ts'
+import {
+  ASKED_SECOND,
+  answeredBy,
+  DISPUTE_ACCEPTED,
+  EVIDENCE_SENT,
+  refusedText,
+  SENDING_AGAIN,
+  TOO_LATE,
+} from '../../features/operators/dispute-messages.ts'
+import type { EvidenceTexts } from '../../features/operators/dispute-rules.ts'
 import { proveNow, setRate } from '../../features/operators/ledger-commands.server.ts'
 import { hideListing, showHiddenListing } from '../../features/operators/listing-commands.server.ts'
 import type { Operator } from '../../features/operators/log-commands.server.ts'
 import {
+  AMOUNT_INVALID,
   amountTooHigh,
   OTHER_PROVIDER,
   orderTooHigh,
@@ -33,11 +49,14 @@ import type { PayoutDeps } from '../../features/payouts/deps.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps, payoutDeps, proofDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
-import { formatMoney } from '../../shared/money.ts'
+import { formatMoney, parsePrice } from '../../shared/money.ts'
 import { requireOperator } from './operator.server.ts'
 
 /** The fields that operators type into; the others come from the page. */
-const TYPED_FIELDS = ['amount', 'reference', 'vendor', 'rate', 'reason'] as const
+const TYPED_FIELDS = [
+  ...['amount', 'reference', 'vendor', 'rate'],
+  ...['product', 'serviceDate', 'terms', 'refusal', 'statement', 'reason'],
+]
 
 const REFUSALS = {
   not_found: 'That no longer exists.',
@@ -57,6 +76,7 @@ const REFUSALS = {
   own_order: 'Another operator has to confirm your order.',
   payouts_off: 'Payouts are switched off.',
   exists: 'Another rate was set at the same moment. Try again.',
+  too_late: TOO_LATE,
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
 } as const
 
@@ -112,12 +132,21 @@ async function carryOut(
       return { ok: false, message, errors: { amount: message } }
     }
     case 'cancel-booking': {
+      const cents = operation.refund === 'amount' ? parsePrice(operation.amount) : null
+      if (operation.refund === 'amount' && cents === null)
+        return { ok: false, message: AMOUNT_INVALID, errors: { amount: AMOUNT_INVALID } }
       const cancelled = await cancelBooking(deps, {
         operator,
         paymentId: operation.id,
         side: operation.side,
+        refund: operation.refund === 'amount' ? { cents: cents ?? 0 } : operation.refund,
+        seenCents: operation.seen ?? null,
         reason: operation.reason,
       })
+      if (!cancelled.ok && cancelled.reason === 'exceeds') {
+        const message = amountTooHigh(cancelled.leftCents)
+        return { ok: false, message, errors: { amount: message } }
+      }
       const waits = cancelled.ok && cancelled.waits
       return answerOf(cancelled, waits ? `Booking cancelled. ${REFUNDS_WAIT}` : 'Booking cancelled')
     }
@@ -192,12 +221,60 @@ async function carryOut(
         return { ok: false, message: VENDOR_UNKNOWN, errors: { vendor: VENDOR_UNKNOWN } }
       return answerOf(set, 'Rate set')
     }
+    case 'submit-evidence':
+    case 'accept-dispute':
+    case 'confirm-answer':
+    case 'drop-answer':
+      return carryOutAnswer(
+        { ...deps, secondOperatorCents: services.config.operatorSecondPersonCents },
+        operation,
+        operator,
+      )
     default: {
       const payouts = payoutDeps(services)
       return payouts ? carryOutPayout(payouts, operation, operator) : refused('payouts_off')
     }
   }
 }
+
+type AnswerOperation = Extract<
+  Operation,
+  { intent: 'submit-evidence' | 'accept-dispute' | 'confirm-answer' | 'drop-answer' }
+>
+
+async function carryOutAnswer(
+  deps: DisputeAnswerDeps,
+  operation: AnswerOperation,
+  operator: Operator,
+): Promise<OperationAnswer> {
+  const { intent, id } = operation
+  if (intent === 'confirm-answer' || intent === 'drop-answer') {
+    const isConfirmed = intent === 'confirm-answer'
+    const settled = await settleAnswer(deps, { operator, answerId: id, isConfirmed })
+    if (!settled.ok)
+      return settled.reason === 'refused' ? refusedByProvider(settled.message) : refused(settled.reason)
+    if (settled.outcome === 'unreachable') return { ok: true, message: SENDING_AGAIN }
+    return { ok: true, message: isConfirmed ? 'Confirmed and sent' : 'Dropped' }
+  }
+  const { seen, reason } = operation
+  const texts = intent === 'submit-evidence' ? textsOf(operation) : null
+  const answered = await answerDispute(deps, { operator, disputeId: id, texts, seen, reason })
+  if (answered.ok) {
+    if (answered.outcome === 'waits') return { ok: true, message: ASKED_SECOND }
+    if (answered.outcome === 'unreachable') return { ok: true, message: SENDING_AGAIN }
+    return { ok: true, message: texts ? EVIDENCE_SENT : DISPUTE_ACCEPTED }
+  }
+  if (answered.reason === 'refused') return refusedByProvider(answered.message)
+  if (answered.reason === 'changed' && answered.by)
+    return { ok: false, message: answeredBy(answered.by.email, answered.by.kind) }
+  return refused(answered.reason)
+}
+
+function textsOf({ product, serviceDate, terms, refusal, statement }: EvidenceTexts): EvidenceTexts {
+  return { product, serviceDate, terms, refusal, statement }
+}
+
+const refusedByProvider = (message: string): OperationAnswer => ({ ok: false, message: refusedText(message) })
 
 type PayoutOperation = Extract<
   Operation,

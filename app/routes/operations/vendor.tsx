@@ -1,3 +1,4 @@
+import { countVendorCancellations } from '../../features/bookings/cancellation-queries.server.ts'
 import { VendorScreen } from '../../features/operators/screens/vendor-screen.tsx'
 import { findVendorPayouts } from '../../features/payouts/operator-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -13,7 +14,8 @@ export async function loader({ context, params }: Route.LoaderArgs) {
   const about = { userId: params.id, provider: payouts?.name ?? '', now: now() }
   const vendor = payouts ? await findVendorPayouts(db, about) : null
   if (!vendor) throw new Response('Not found', { status: 404 })
-  return { vendor }
+  const cancellations = await countVendorCancellations(db, about)
+  return { vendor, cancellations }
 }
 
 export function action({ request, context }: Route.ActionArgs) {

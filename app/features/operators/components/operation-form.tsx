@@ -1,6 +1,8 @@
 import { useRef } from 'react'
 import { useFetcher } from 'react-router'
 import { Button, type ButtonVariant } from '../../../ui/button.tsx'
+import type { ConfirmOptions } from '../../../ui/confirm-dialog.tsx'
+import { useDialogs } from '../../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
@@ -22,9 +24,11 @@ export type OperationField =
       hint: string
       maxLength: number
       inputMode?: 'decimal'
+      /** Whether it may be left empty. */
+      isOptional?: boolean
     }
   | {
-      name: 'borneBy' | 'category'
+      name: 'borneBy' | 'category' | 'refund'
       label: string
       hint: string
       options: readonly { value: string; label: string }[]
@@ -43,6 +47,7 @@ export function OperationForm({
   reason,
   fields = reason ? [{ ...reason, name: 'reason', maxLength: MAX_REASON_LENGTH }] : [],
   values = {},
+  confirm,
 }: {
   intent: Operation['intent']
   id?: string
@@ -53,8 +58,11 @@ export function OperationForm({
   reason?: { label: string; hint: string }
   fields?: readonly OperationField[]
   values?: Readonly<Record<string, string>>
+  /** A question before a step that can't be undone. */
+  confirm?: ConfirmOptions
 }) {
   const fetcher = useFetcher<OperationAnswer>()
+  const dialogs = useDialogs()
   const details = useRef<HTMLDetailsElement>(null)
   useAnswer(
     fetcher,
@@ -67,26 +75,31 @@ export function OperationForm({
   )
 
   const form = (
-    <fetcher.Form method="post" className="grid gap-4">
+    <fetcher.Form
+      method="post"
+      className="grid gap-4"
+      onSubmit={
+        confirm &&
+        (async (event) => {
+          event.preventDefault()
+          const form = event.currentTarget
+          if (await dialogs.confirm(confirm)) await fetcher.submit(form)
+        })
+      }
+    >
       <input type="hidden" name="intent" value={intent} />
       {id ? <input type="hidden" name="id" value={id} /> : null}
       {Object.entries(values).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {fields.map(({ name, ...field }) =>
-        'options' in field ? (
-          <SelectField key={name} name={name} {...field} error={fetcher.data?.errors?.[name]} />
-        ) : (
-          <TextField
-            key={name}
-            name={name}
-            {...field}
-            error={fetcher.data?.errors?.[name]}
-            required
-            autoComplete="off"
-          />
-        ),
-      )}
+      {fields.map((field) => {
+        const error = fetcher.data?.errors?.[field.name]
+        if ('options' in field) return <SelectField key={field.name} {...field} error={error} />
+        const { isOptional = false, ...rest } = field
+        return (
+          <TextField key={field.name} {...rest} error={error} required={!isOptional} autoComplete="off" />
+        )
+      })}
       <Button
         type="submit"
         variant={variant}

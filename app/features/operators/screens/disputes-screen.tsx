@@ -4,6 +4,7 @@ import { formatMoney } from '../../../shared/money.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import type { OperatorDispute } from '../dispute-queries.server.ts'
+import { isAwaited } from '../dispute-rules.ts'
 import { DISPUTE_FUNDS_TEXTS, OPERATIONS_ZONE } from '../messages.ts'
 
 const SHOWS = ['open', 'closed'] as const
@@ -29,7 +30,9 @@ export function DisputesScreen({
           <Link
             key={name}
             to={
-              name === 'open' ? href('/operations/disputes') : `${href('/operations/disputes')}?show=closed`
+              name === 'open'
+                ? href('/operations/disputes/:id?')
+                : `${href('/operations/disputes/:id?')}?show=closed`
             }
             aria-current={name === show ? 'page' : undefined}
             className="tag min-h-11 px-4 text-base aria-[current]:bg-brand aria-[current]:text-on-brand"
@@ -57,13 +60,13 @@ function Dispute({ dispute }: { dispute: OperatorDispute }) {
     <li className="relative border-b border-line py-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <h2 className="min-w-0 text-lg [overflow-wrap:anywhere]">
-          <Link className="cover-link" to={href('/operations/payments/:id', { id: dispute.paymentId })}>
+          <Link className="cover-link" to={href('/operations/disputes/:id?', { id: dispute.id })}>
             {dispute.businessName}
           </Link>
         </h2>
         <p className="price figures">{formatMoney(dispute.amountCents)}</p>
       </div>
-      {dispute.evidenceDueAt ? (
+      {dispute.evidenceDueAt && isAwaited(dispute.status) ? (
         <p className="figures mt-1 font-semibold">Answer by {time(dispute.evidenceDueAt)}</p>
       ) : null}
       <p className="mt-1 [overflow-wrap:anywhere]">
@@ -72,6 +75,7 @@ function Dispute({ dispute }: { dispute: OperatorDispute }) {
       <p className="figures text-sm text-quiet">{dispute.span}</p>
       <p className="mt-3 flex flex-wrap gap-2">
         <Tag tone={dispute.closedAt ? 'neutral' : 'error'}>{dispute.status.replaceAll('_', ' ')}</Tag>
+        {dispute.waitsForSecondOperator ? <Tag tone="glow">waits for a second operator</Tag> : null}
         <Tag>{dispute.reason.replaceAll('_', ' ')}</Tag>
         {dispute.bookingStatus ? <Tag>{dispute.bookingStatus}</Tag> : <Tag>not booked</Tag>}
       </p>

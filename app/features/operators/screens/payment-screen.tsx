@@ -3,8 +3,10 @@ import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
+import { Fact } from '../components/fact.tsx'
 import { type OperationField, OperationForm } from '../components/operation-form.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
+import { Timeline } from '../components/timeline.tsx'
 import {
   BORNE_BY_LABELS,
   MAX_REASON_LENGTH,
@@ -14,8 +16,6 @@ import {
   REFUNDS_WAIT,
 } from '../messages.ts'
 import type { PaymentTrail } from '../payment-queries.server.ts'
-
-const DOTS = { plain: 'bg-line-strong', good: 'bg-success', bad: 'bg-error' } as const
 
 /** One payment: its facts, its history, and the operations on it. */
 export function PaymentScreen({
@@ -48,19 +48,26 @@ export function PaymentScreen({
             Details
           </h2>
           <dl className="mt-4 border-t border-line">
-            <Row label="Customer">{payment.customerName}</Row>
-            <Row label="Email">{payment.email}</Row>
-            <Row label="Business">
+            <Fact label="Customer">{payment.customerName}</Fact>
+            <Fact label="Email">{payment.email}</Fact>
+            <Fact label="Business">
               <Link className="link" to={href('/business/:id', { id: payment.businessId })}>
                 {payment.businessId}
               </Link>
-            </Row>
-            <Row label="At the provider">{payment.reference ?? 'not yet'}</Row>
-            <Row label="Provider">{payment.provider}</Row>
-            <Row label="Here">{payment.id}</Row>
-            <Row label="Booking">{payment.bookingId ?? 'none'}</Row>
-            <Row label="Expires">{time(payment.expiresAt)}</Row>
-            {payment.lastError ? <Row label="Last message">{payment.lastError}</Row> : null}
+            </Fact>
+            <Fact label="At the provider">{payment.reference ?? 'not yet'}</Fact>
+            <Fact label="Provider">{payment.provider}</Fact>
+            <Fact label="Here">{payment.id}</Fact>
+            <Fact label="Booking">{payment.bookingId ?? 'none'}</Fact>
+            <Fact label="Expires">{time(payment.expiresAt)}</Fact>
+            {payment.disputes.map(({ id, status, amountCents }) => (
+              <Fact key={id} label="Dispute">
+                <Link className="link" to={href('/operations/disputes/:id?', { id })}>
+                  {formatMoney(amountCents)}, {status.replaceAll('_', ' ')}
+                </Link>
+              </Fact>
+            ))}
+            {payment.lastError ? <Fact label="Last message">{payment.lastError}</Fact> : null}
           </dl>
           <div className="mt-6 grid gap-4">
             {canAsk ? (
@@ -106,20 +113,7 @@ export function PaymentScreen({
           <h2 id="trail" className="text-xl">
             History
           </h2>
-          <ol className="mt-4 grid gap-4 border-l border-line pl-6">
-            {payment.trail.map((entry, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a trail only grows at its end
-              <li key={index} className="relative">
-                <span
-                  aria-hidden="true"
-                  className={`absolute top-1.5 -left-[29px] size-2.5 rounded-full ${DOTS[entry.tone]}`}
-                />
-                <p className="font-semibold">{entry.what}</p>
-                {entry.detail ? <p className="text-sm [overflow-wrap:anywhere]">{entry.detail}</p> : null}
-                <p className="figures text-sm text-quiet">{time(entry.at)}</p>
-              </li>
-            ))}
-          </ol>
+          <Timeline entries={payment.trail} />
         </section>
       </div>
     </>
@@ -156,6 +150,7 @@ function CameBack({ refund }: { refund: PaymentTrail['refunds'][number] }) {
 
 /** Refunds of a part or all, and cancelling the booking for one of its sides. */
 function MoneyBack({ payment }: { payment: PaymentTrail }) {
+  const { policyCents } = payment
   const isOpen = payment.bookingStatus === 'pending' || payment.bookingStatus === 'approved'
   return (
     <div className="grid gap-1">
@@ -182,11 +177,11 @@ function MoneyBack({ payment }: { payment: PaymentTrail }) {
           <OperationForm
             intent="cancel-booking"
             id={payment.id}
-            values={{ side: 'customer' }}
+            values={{ side: 'customer', ...(policyCents === null ? {} : { seen: String(policyCents) }) }}
             label="Cancel for the customer"
             pendingLabel="Cancelling..."
             variant="danger"
-            reason={CANCEL_REASON}
+            fields={cancelFields(payment)}
           />
         </>
       ) : null}
@@ -198,6 +193,37 @@ const CANCEL_REASON = {
   label: 'Reason',
   hint: 'Both sides read it. All that is left of the payment is refunded.',
 }
+/** What goes back is a choice where the booking has a policy. */
+const cancelFields = ({ policyCents, refundableCents }: PaymentTrail): readonly OperationField[] => [
+  ...(policyCents === null
+    ? []
+    : ([
+        {
+          name: 'refund',
+          label: 'The customer gets back',
+          hint: 'The vendor keeps the rest.',
+          options: [
+            { value: 'policy', label: `By the policy: ${formatMoney(policyCents)}` },
+            { value: 'full', label: 'All that is left' },
+            { value: 'amount', label: 'Another amount' },
+          ],
+        },
+        {
+          name: 'amount',
+          label: 'Another amount',
+          hint: `In dollars, up to ${formatMoney(refundableCents)}. Only for ‘Another amount’.`,
+          maxLength: 20,
+          inputMode: 'decimal',
+          isOptional: true,
+        },
+      ] as const)),
+  {
+    name: 'reason',
+    label: CANCEL_REASON.label,
+    hint: policyCents === null ? CANCEL_REASON.hint : 'Both sides read it.',
+    maxLength: MAX_REASON_LENGTH,
+  },
+]
 const REASON_FIELD = {
   name: 'reason',
   label: 'Reason',
@@ -229,12 +255,3 @@ const refundFields = (leftCents: number): readonly OperationField[] => [
   },
   REASON_FIELD,
 ]
-
-function Row({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <div className="flex flex-wrap items-baseline justify-between gap-x-6 border-b border-line py-2.5">
-      <dt className="text-quiet">{label}</dt>
-      <dd className="figures min-w-0 text-right [overflow-wrap:anywhere]">{children}</dd>
-    </div>
-  )
-}

@@ -9,7 +9,14 @@ import { OPERATIONS_ZONE } from '../messages.ts'
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
 
 /** A vendor's account, money, holds and rate. */
-export function VendorScreen({ vendor }: { vendor: VendorPayouts }) {
+export function VendorScreen({
+  vendor,
+  cancellations,
+}: {
+  vendor: VendorPayouts
+  /** How many approved bookings they have cancelled in 12 months. */
+  cancellations: number
+}) {
   const { account, holds, debts } = vendor
   const facts: [label: string, value: string][] = [
     ['Held until events are over', formatMoney(vendor.heldCents)],
@@ -17,6 +24,7 @@ export function VendorScreen({ vendor }: { vendor: VendorPayouts }) {
     ['Owed to us', formatMoney(vendor.owedCents)],
     ['Commission so far', formatMoney(vendor.commissionCents)],
     ['Commission rate', vendor.ownRate === null ? 'By category' : `${vendor.ownRate / 100} %`],
+    ['Approved bookings cancelled in 12 months', String(cancellations)],
   ]
   return (
     <>
