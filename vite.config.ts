@@ -99,7 +99,13 @@ export default defineConfig({
                 // Whoever is signed in has all of these: each file more would be a name in every page's manifest.
                 {
                   name: 'screen',
-                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|tag|use-answer|use-leave-warning|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client|bookings[\\/]components[\\/]overview-heading)|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
+                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|tag|use-answer|use-leave-warning|use-mounted|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client|bookings[\\/]components[\\/](overview-heading|bookings-failure))|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)|icons[\\/](bell|calendar-(check|days|plus)|check|clock|download|file-text|message-square-text|pencil)\.mjs/,
+                  priority: 1,
+                },
+                // The same for operators, but for the form that only one of their screens has.
+                {
+                  name: 'operations',
+                  test: /app[\\/]features[\\/]operators[\\/](components[\\/](?!evidence-form)|(messages|rules)\.ts)/,
                   priority: 1,
                 },
                 {
@@ -109,7 +115,7 @@ export default defineConfig({
                 },
                 {
                   name: 'form',
-                  test: /node_modules[\\/](zod|@conform-to)[\\/]|app[\\/]ui[\\/](schema-form|contact-fields)/,
+                  test: /node_modules[\\/](zod|@conform-to)[\\/]|app[\\/](ui[\\/](schema-form|contact-fields|set-typed)|shared[\\/]form-texts)/,
                   priority: 1,
                 },
                 {

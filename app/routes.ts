@@ -31,7 +31,10 @@ export default [
     route('book/:id', 'routes/checkout/book.tsx'),
     layout('routes/checkout/layout.tsx', [
       route('success', 'routes/checkout/success.tsx'),
-      route('bookings/:linkToken', 'routes/checkout/booking.tsx'),
+      // With 'cancel', what cancelling gives back. One route, since each adds to every page's weight
+      route('bookings/:linkToken/cancel?', 'routes/checkout/booking.tsx'),
+      // 'pay' and 'card'
+      route('bookings/:linkToken/:step', 'routes/checkout/instalment.tsx', { id: 'instalment' }),
     ]),
 
     // Not for search engines
@@ -86,7 +89,7 @@ export default [
     route('operations', 'routes/operations/layout.tsx', [
       index('routes/operations/payments.tsx'),
       route('payments/:id', 'routes/operations/payment.tsx'),
-      route('disputes', 'routes/operations/disputes.tsx'),
+      route('disputes/:id?', 'routes/operations/disputes.tsx'),
       // Only with payouts
       route('ledger', 'routes/operations/ledger.tsx'),
       route('comparison', 'routes/operations/comparison.tsx'),

@@ -55,9 +55,10 @@ import { registerAvailabilityJobs } from './features/availability/jobs.server.ts
 import type { OutsideCalendarDeps } from './features/availability/outside-calendar-commands.server.ts'
 import { findCustomerNames } from './features/bookings/calendar-queries.server.ts'
 import type { BookingDeps } from './features/bookings/deps.server.ts'
-import { createBookingDeps } from './features/bookings/fulfilment-commands.server.ts'
+import { createBookingDeps, instalmentDepsOf } from './features/bookings/fulfilment-commands.server.ts'
 import { registerBookingJobs } from './features/bookings/jobs.server.ts'
 import { registerFileJobs } from './features/files/jobs.server.ts'
+import { registerInstalmentJobs } from './features/instalments/jobs.server.ts'
 import { registerLedgerJobs } from './features/ledger/jobs.server.ts'
 import type { ProofDeps } from './features/ledger/proof-commands.server.ts'
 import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
@@ -72,6 +73,7 @@ import { findStanding } from './features/payouts/queries.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
 import { numberReceipt } from './features/receipts/commands.server.ts'
+import { listAlternatives } from './features/reviews/alternative-queries.server.ts'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
 import { requestLog } from './request-log.server.ts'
 
@@ -396,6 +398,7 @@ function registerJobs(
   registerPaymentJobs(jobs, bookingDeps(services))
   registerLedgerJobs(jobs, proofDeps(services), log)
   registerBookingJobs(bookingDeps(services), mail)
+  registerInstalmentJobs(jobs, instalmentDepsOf(bookingDeps(services)))
   const payouts = payoutDeps(services)
   if (payouts) registerPayoutJobs(jobs, payouts)
   registerAvailabilityJobs(jobs, availabilityDeps(services))
@@ -427,7 +430,14 @@ export const backup = {
 /** The traced services' methods with outgoing calls. */
 const FILE_CALLS = ['put', 'read', 'delete', 'check'] as const
 const PAYMENT_CALLS = [
+  'createCustomer',
   'create',
+  'chargeSavedCard',
+  'savedCardOf',
+  'retrieveCard',
+  'createCardSetup',
+  'retrieveCardSetup',
+  'detachCard',
   'retrieve',
   'cancel',
   'refund',
@@ -435,6 +445,10 @@ const PAYMENT_CALLS = [
   'listRefunds',
   'listDisputesOf',
   'listDisputes',
+  'retrieveDispute',
+  'uploadReceipt',
+  'answerDispute',
+  'acceptDispute',
 ] as const
 const PAYOUT_CALLS = [
   'createAccount',
@@ -568,6 +582,8 @@ export function bookingDeps(services: Services): BookingDeps {
       config.payouts.provider === 'off'
         ? null
         : { basisPoints: config.commissionBasisPoints, isGstRegistered: config.platform.isGstRegistered },
+    payoutTimes: payouts && { delayMs: config.payoutDelayMs, holdLimitMs: config.holdLimitMs },
+    findAlternatives: (tx, booking) => listAlternatives(tx, booking, now()),
     numberReceipt: async (tx, receipt) => {
       await numberReceipt(tx, receipt)
     },

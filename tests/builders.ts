@@ -19,6 +19,7 @@ import { type Listing, type ListingInput, UNSET_FIELDS } from '../app/features/b
 import { troubleMail } from '../app/features/operators/mails.ts'
 import { findStanding } from '../app/features/payouts/queries.server.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
+import { listAlternatives } from '../app/features/reviews/alternative-queries.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openTestDatabase, type TestConnection } from './database.ts'
 
@@ -307,6 +308,8 @@ export async function aBookingWorld(openDatabase: () => Promise<TestConnection> 
     undecided: UNDECIDED_TIMES,
     remindBeforeEventMs: REMIND_BEFORE_EVENT_MS,
     commission: { basisPoints: 1_000, isGstRegistered: true },
+    payoutTimes: null,
+    findAlternatives: (tx, booking) => listAlternatives(tx, booking, clock.now()),
     numberReceipt: async (tx, receipt) => {
       await numberReceipt(tx, receipt)
     },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import * as accountMails from '../app/features/accounts/mails.ts'
 import * as bookingMails from '../app/features/bookings/mails.ts'
+import * as instalmentMails from '../app/features/instalments/mails.ts'
 import * as newsletterMails from '../app/features/newsletter/mails.ts'
 import * as payoutMails from '../app/features/payouts/mails.ts'
 import * as reviewMails from '../app/features/reviews/mails.ts'
@@ -39,6 +40,7 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
 
 const causedByPaying = [
   ...Object.keys(bookingMails),
+  ...Object.keys(instalmentMails),
   // To vendors, about the money of paid bookings and the account that it goes to.
   ...Object.keys(payoutMails),
   // Reviews need a paid booking and are read by a moderator.

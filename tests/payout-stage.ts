@@ -1,9 +1,15 @@
+import { sql } from 'kysely'
 import { acceptAgreement } from '../app/features/agreements/commands.server.ts'
 import { DOCUMENTS } from '../app/features/agreements/rules.ts'
 import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { findBookingMoney } from '../app/features/ledger/queries.server.ts'
+import {
+  askProviderForPayment,
+  storeFollowingPayment,
+} from '../app/features/payments/payment-commands.server.ts'
+import { findPayment } from '../app/features/payments/queries.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { openPayoutAccount, refreshPayoutAccount } from '../app/features/payouts/account-commands.server.ts'
 import type { PayoutDeps } from '../app/features/payouts/deps.server.ts'
@@ -34,12 +40,16 @@ export function payoutDepsOf(world: World, overrides: Partial<PayoutDeps> = {}):
 }
 
 /** Harbour Light Pavilion at $145 a person, of a vendor who is registered and has accepted the agreement. */
-export async function aPaidVendor(world: World, given: { userId?: string; isReady?: boolean } = {}) {
+export async function aPaidVendor(
+  world: World,
+  given: { userId?: string; isReady?: boolean; hasDeposit?: boolean } = {},
+) {
   const { db, clock } = world
   const business = await aBusiness(db, {
     name: 'Harbour Light Pavilion',
     price_cents: 14_500,
     ...(given.userId ? { user_id: given.userId } : {}),
+    ...(given.hasDeposit ? { deposit_basis_points: 2_000, balance_days_before: 30 } : {}),
   })
   await setsAvailability(db, business.id)
   const userId = business.user_id
@@ -90,15 +100,27 @@ export async function accountOf({ db }: World, userId: string): Promise<string> 
   return row.provider_account ?? ''
 }
 
-/** Books a listing in 30 days, for 60 people unless said otherwise: $8,700.00. */
+/**
+ * Books a listing in 30 days for 60 people, unless said otherwise: $8,700.00.
+ * @param given.isOld as a version without the ledger began the payment, without terms of commission
+ */
 export async function books(
   world: World,
   listing: { id: string; user_id: string; price_cents: number | string },
-  given: { quantity?: number; card?: string; isApproved?: boolean; using?: BookingDeps } = {},
+  given: {
+    quantity?: number
+    card?: string
+    isApproved?: boolean
+    using?: BookingDeps
+    isOld?: boolean
+    daysAhead?: number
+  } = {},
 ) {
   const deps = given.using ?? world.deps
   const quantity = given.quantity ?? 60
-  const date = new Date(world.clock.now().getTime() + 30 * DAY_MS).toISOString().slice(0, 10)
+  const date = new Date(world.clock.now().getTime() + (given.daysAhead ?? 30) * DAY_MS)
+    .toISOString()
+    .slice(0, 10)
   const payment = await startBookingPayment(deps, {
     amount: Number(listing.price_cents) * quantity,
     submitKey: crypto.randomUUID(),
@@ -108,10 +130,12 @@ export async function books(
   })
   if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
   const { clientSecret, paymentId } = payment
+  if (given.isOld)
+    await sql`update payments set sold = sold - 'commission' where id = ${paymentId}`.execute(world.db)
   await world.payments.confirmCard({
     clientSecret,
     cardNumber: given.card ?? '4242424242424242',
-    expiry: '12 / 39',
+    expiry: '12 / 99',
     cvc: '123',
   })
   const settled = await reportPayment(deps, { clientSecret })
@@ -120,6 +144,53 @@ export async function books(
   if (given.isApproved !== false)
     await decideBooking(deps, { userId: listing.user_id, bookingId, decision: 'approved' })
   return { bookingId, paymentId, reference, amountCents: Number(listing.price_cents) * quantity }
+}
+
+/**
+ * Pays the open instalments of a purchase, each by a payment of its own.
+ * @param meanwhile happens before the card is charged
+ */
+export async function paysBalance(
+  world: World,
+  firstPaymentId: string,
+  meanwhile = async () => {},
+): Promise<void> {
+  const { db, clock, deps, payments } = world
+  // A real clock goes on between two payments.
+  clock.forward(1_000)
+  const first = await findPayment(db, firstPaymentId)
+  const open = await db
+    .selectFrom('instalments')
+    .selectAll()
+    .where('payment_id', '=', firstPaymentId)
+    .where('state', 'not in', ['paid', 'ended'])
+    .execute()
+  for (const { id, amount_cents: cents } of open) {
+    if (!first) throw new Error('no such payment')
+    const payment = await db.transaction().execute(async (tx) => {
+      const expiresAt = new Date(clock.now().getTime() + DAY_MS)
+      const submitKey = `instalment:${id}`
+      const row = await storeFollowingPayment(deps, tx, {
+        first,
+        submitKey,
+        amountCents: Number(cents),
+        expiresAt,
+      })
+      await tx.updateTable('instalments').set({ paid_by: row.id }).where('id', '=', id).execute()
+      return row
+    })
+    const made = await askProviderForPayment(deps, payments, payment)
+    if (!made.ok) throw new Error(made.reason)
+    await meanwhile()
+    const { clientSecret } = made
+    await payments.confirmCard({
+      clientSecret,
+      cardNumber: '4242424242424242',
+      expiry: '12 / 39',
+      cvc: '123',
+    })
+    await reportPayment(deps, { clientSecret })
+  }
 }
 
 /** Moves the clock past a booking's event and the pause after it. */

@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs every check and every test, then prints one line 'N passed, N failed'. Each check counts as one.
  * `-- checks` or `-- tests` runs only those, `-- changed` the checks and the tests that a change touches, and
- * `-- histories` only the random histories of payments and of the ledger, ten times as many.
+ * `-- histories` only the random histories of payments, of instalments, of the ledger and of payouts, many times as many.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -57,7 +57,11 @@ if (mode === 'all' || mode === 'checks' || mode === 'changed') {
 if (mode === 'all' || mode === 'tests') await runTests([])
 if (mode === 'histories') {
   process.env.HISTORIES ??= HISTORIES
-  await runTests(['app/features/bookings/histories.test.ts', 'app/features/ledger/histories.test.ts'])
+  await runTests(
+    ['bookings', 'instalments', 'ledger', 'payouts'].map(
+      (owner) => `app/features/${owner}/histories.test.ts`,
+    ),
+  )
 }
 if (mode === 'changed') {
   const { files, why } = findTouchedTests()

@@ -2,16 +2,21 @@ import type { Page } from 'playwright-core'
 import { issueLink, type LinkKind } from '../app/adapters/accounts/account-links.server.ts'
 import { detachEmailIn } from '../app/adapters/accounts/detached-emails.server.ts'
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
+import { instalmentDepsOf } from '../app/features/bookings/fulfilment-commands.server.ts'
 import { BUSINESS_NOT_CHECKED, SAVED_AFTER_ALL } from '../app/features/bookings/messages.ts'
 import { bookingLinkToken } from '../app/features/bookings/rules.ts'
 import { withdrawBooking } from '../app/features/bookings/withdrawal-commands.server.ts'
+import { storeSavedCards } from '../app/features/instalments/card-commands.server.ts'
+import { answerDispute } from '../app/features/operators/dispute-answer-commands.server.ts'
+import { findDispute } from '../app/features/operators/dispute-facts-queries.server.ts'
+import { STATEMENT_MISSING } from '../app/features/operators/dispute-messages.ts'
 import { OTHER_PROVIDER } from '../app/features/operators/messages.ts'
 import { bookingDeps, type Services } from '../app/services.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openAccountForm } from './account-form.ts'
 import { aBookingForm, aBusiness, aUser, movesEvent } from './builders.ts'
 import { nextEventDate, payWith, visit } from './e2e/browser.ts'
-import { bookAndPay } from './e2e/paid-booking.ts'
+import { bookAndDispute, bookAndPay } from './e2e/paid-booking.ts'
 import { aPayoutAccount, fillEarnings } from './earnings.ts'
 import type { TestServer } from './server.ts'
 
@@ -42,10 +47,17 @@ const LONG_NAME =
   'The Honourable Bartholomew Fitzgerald-Worthington Memorial Ballroom, Conservatory and Riverside Garden Terrace at Woolloomooloo'
 const LONG_PERSON = 'Wilhelmina Alexandrina Featherstonehaugh-Cholmondeley'
 
+/** The ids of disputes: to answer, an inquiry, with evidence for a second operator, and lost. */
+type Disputes = { open: string; inquiry: string; waiting: string; lost: string }
+
 type Filled = {
   linkToken: string
+  vendorId: string
+  disputes: Disputes
   /** Of the booking that was declined shortly before its event. */
   nearLinkToken: string
+  /** Of a booking whose balance is due later. */
+  dueLinkToken: string
   /** The paths of the test provider's form of two vendors' accounts. */
   accountForms: { empty: string; complete: string }
   /** Creates a new link, since each works once. @param owner an account's email. Without it, a new account is used */
@@ -123,11 +135,14 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     }
   }
   const nearLinkToken = await declineNearEvent(services, vendor)
+  const disputes = await fillDisputes(services)
   const approved = await db
     .selectFrom('bookings')
     .select('payment_row_id')
     .where('status', '=', 'approved')
     .where('customer_name', '=', LONG_PERSON)
+    // Those of `fillPayouts` have no link.
+    .orderBy('created_at', 'desc')
     .executeTakeFirstOrThrow()
   // A payment from before a change of provider, with an overdue refund.
   const { payment_row_id: withdrawn } = await db
@@ -145,6 +160,9 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
   return {
     linkToken: await bookingLinkToken(deps.secret, approved.payment_row_id),
     nearLinkToken,
+    vendorId: vendor,
+    disputes,
+    dueLinkToken: await bookFarAhead(services),
     accountForms: {
       empty: await openAccountForm(services),
       complete: await openAccountForm(services, true),
@@ -160,6 +178,42 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
       return `/${kind === 'undo-email-change' ? kind : 'verify-email'}?token=${token}`
     },
   }
+}
+
+/** Disputes in the states that operators see, the open one of the longest names. */
+async function fillDisputes(services: Services): Promise<Disputes> {
+  const deps = { ...bookingDeps(services), secondOperatorCents: 0 }
+  async function aDispute(given: { fullName?: string; price?: number; businessId?: string } = {}) {
+    const { fullName = 'Grace Holloway', businessId = BUSY, price = BUSY_PRICE_CENTS } = given
+    const { disputeId } = await bookAndDispute(services, {
+      businessId,
+      amountCents: price * 3,
+      booking: aBookingForm({ fullName, date: nextEventDate(), quantity: 3 }),
+    })
+    return disputeId
+  }
+  async function answer(disputeId: string, secondOperatorCents: number, isEvidence: boolean) {
+    const about = { disputeId, now: services.now(), brand: services.config.brand, secondOperatorCents }
+    const facts = await findDispute(services.db, about)
+    if (!facts) throw new Error('no dispute')
+    await answerDispute(
+      { ...deps, secondOperatorCents },
+      {
+        operator: { userId: 'another', email: 'margaret.featherstonehaugh@jubilee.example' },
+        disputeId,
+        texts: isEvidence ? facts.texts : null,
+        seen: facts.seen,
+        reason: isEvidence ? 'The vendor has photographs of the evening.' : 'The vendor never opened.',
+      },
+    )
+  }
+  const open = await aDispute({ fullName: LONG_PERSON, businessId: 'dear', price: 25_000_000 })
+  const [inquiry, waiting, lost] = [await aDispute(), await aDispute(), await aDispute()]
+  await answer(waiting, 0, true)
+  await answer(lost, Number.MAX_SAFE_INTEGER, false)
+  const asked = { status: 'warning_needs_response', funds: 'held', is_charge_refundable: true } as const
+  await services.db.updateTable('disputes').set(asked).where('id', '=', inquiry).execute()
+  return { open, inquiry, waiting, lost }
 }
 
 /** An account that needs a document, and bookings with their money in each place, one of them as dear as can be. */
@@ -209,6 +263,24 @@ async function declineNearEvent(services: Services, vendor: string): Promise<str
   return bookingLinkToken(deps.secret, paymentId)
 }
 
+/** Books an event too far ahead to be paid at once, and saves its card. @returns the token of its link */
+async function bookFarAhead(services: Services): Promise<string> {
+  const deps = bookingDeps(services)
+  const date = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10)
+  await bookAndPay(services, {
+    businessId: BUSY,
+    amountCents: BUSY_PRICE_CENTS * 60,
+    booking: aBookingForm({ fullName: 'Odette Farrow', email: ACCOUNTS.customer, date, quantity: 60 }),
+  })
+  await storeSavedCards(instalmentDepsOf(deps))
+  const { payment_row_id } = await services.db
+    .selectFrom('bookings')
+    .select('payment_row_id')
+    .where('customer_name', '=', 'Odette Farrow')
+    .executeTakeFirstOrThrow()
+  return bookingLinkToken(deps.secret, payment_row_id)
+}
+
 async function userId({ db }: Services, email: string): Promise<string> {
   const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
   return user.id
@@ -221,8 +293,25 @@ function at(name: string, path: string, viewer: Viewer = 'visitor'): ScreenState
   return { name, viewer, open: (page) => visit(page, path) }
 }
 
+/** Opens the card form of a booking's balance. */
+const openCardForm = (path: string) => async (page: Page) => {
+  await visit(page, path)
+  await main(page)
+    .getByRole('button', { name: /^(Pay with another card|Enter another card)$/ })
+    .click()
+  await main(page).getByLabel('Card number').waitFor()
+}
+
 /** Every route and state, in the order of a visit. */
-export function screenStates({ linkToken, nearLinkToken, mailedLink, accountForms }: Filled): ScreenState[] {
+export function screenStates({
+  linkToken,
+  nearLinkToken,
+  mailedLink,
+  accountForms,
+  vendorId,
+  disputes,
+  dueLinkToken,
+}: Filled): ScreenState[] {
   /** Opens the screen of a mailed link, and presses a button there if one is given. */
   const followed =
     (kind: LinkKind, button?: string, owner?: string) =>
@@ -288,12 +377,19 @@ export function screenStates({ linkToken, nearLinkToken, mailedLink, accountForm
     { name: 'success, on paper', viewer: 'visitor', open: onPaper(openSuccess) },
     at('success, nothing', '/success'),
     at('booking', `/bookings/${linkToken}`),
+    at('cancel', `/bookings/${linkToken}/cancel`),
     at('booking, declined with a reason', `/bookings/${nearLinkToken}`),
     {
       name: 'booking, on paper',
       viewer: 'visitor',
       open: onPaper((page) => visit(page, `/bookings/${linkToken}`)),
     },
+    at('pay', `/bookings/${dueLinkToken}/pay`),
+    { name: 'pay, card form', viewer: 'visitor', open: openCardForm(`/bookings/${dueLinkToken}/pay`) },
+    at('pay, nothing due', `/bookings/${nearLinkToken}/pay`),
+    at('card', `/bookings/${dueLinkToken}/card`),
+    { name: 'card, card form', viewer: 'visitor', open: openCardForm(`/bookings/${dueLinkToken}/card`) },
+    at('pay, missing (404)', '/bookings/no-such-link/pay'),
     at('booking, missing (404)', '/bookings/no-such-link'),
 
     at('login', '/login'),
@@ -388,9 +484,17 @@ export function screenStates({ linkToken, nearLinkToken, mailedLink, accountForm
     { name: 'operations, payment', viewer: 'operator', open: openOperatorsPayment },
     { name: 'operations, payment of another provider', viewer: 'operator', open: openOtherProvider },
     at('operations, disputes', '/operations/disputes', 'operator'),
+    at('operations, dispute', `/operations/disputes/${disputes.open}`, 'operator'),
+    { name: 'operations, dispute, errors', viewer: 'operator', open: openEvidenceErrors(disputes.open) },
+    { name: 'operations, dispute, submitting', viewer: 'operator', open: openSubmitting(disputes.open) },
+    { name: 'operations, dispute, accepting', viewer: 'operator', open: openAccepting(disputes.open) },
+    at('operations, dispute, inquiry', `/operations/disputes/${disputes.inquiry}`, 'operator'),
+    at('operations, dispute, waiting', `/operations/disputes/${disputes.waiting}`, 'operator'),
+    at('operations, dispute, lost', `/operations/disputes/${disputes.lost}`, 'operator'),
     at('operations, ledger', '/operations/ledger', 'operator'),
     { name: 'operations, ledger, proved', viewer: 'operator', open: openProvedLedger },
     at('operations, payouts', '/operations/payouts', 'operator'),
+    at('operations, vendor', `/operations/vendors/${vendorId}`, 'operator'),
     at('operations, comparison', '/operations/comparison', 'operator'),
     at('operations, reviews', '/operations/reviews', 'operator'),
     at('operations, accounts', '/operations/accounts', 'operator'),
@@ -682,6 +786,39 @@ async function openOtherProvider(page: Page): Promise<void> {
   const item = main(page).getByRole('listitem').filter({ hasText: 'made with stripe' })
   await item.getByRole('link').first().click()
   await main(page).getByText(OTHER_PROVIDER).waitFor()
+}
+
+/** Sends an empty statement, so that the answer stands beside its field. */
+function openEvidenceErrors(id: string) {
+  return async (page: Page) => {
+    await submitEvidence(page, id, ' ')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Submit evidence' }).click()
+    await main(page).getByText(STATEMENT_MISSING).first().waitFor()
+  }
+}
+
+function openSubmitting(id: string) {
+  return async (page: Page) => {
+    await submitEvidence(page, id, 'The event took place, and everybody danced.')
+    await page.getByRole('alertdialog').waitFor()
+  }
+}
+
+async function submitEvidence(page: Page, id: string, statement: string): Promise<void> {
+  await visit(page, `/operations/disputes/${id}`)
+  await main(page).getByLabel('What happened').fill(statement)
+  await main(page).getByLabel('Why do you answer it?').fill('The vendor has photographs.')
+  await main(page).getByRole('button', { name: 'Submit evidence' }).click()
+}
+
+function openAccepting(id: string) {
+  return async (page: Page) => {
+    await visit(page, `/operations/disputes/${id}`)
+    await main(page).getByText('Accept the dispute…').click()
+    await main(page).getByLabel('Why do you accept it?').fill('The vendor never opened.')
+    await main(page).getByRole('button', { name: 'Accept the dispute' }).click()
+    await page.getByRole('alertdialog').waitFor()
+  }
 }
 
 async function openProvedLedger(page: Page): Promise<void> {

@@ -117,7 +117,7 @@ describe('the calendar of the booking form', () => {
     const name = (await chosen.getAttribute('aria-label')) ?? ''
     await chosen.tap()
     await expect.poll(() => chosen.getAttribute('aria-pressed')).toBe('true')
-    const time = main(page).getByText('4:00 pm', { exact: true })
+    const time = main(page).getByText('4:00 pm', { exact: true }).first()
     await time.tap()
     await expect.poll(() => timeField(page).inputValue()).toBe('16:00')
     await main(page)

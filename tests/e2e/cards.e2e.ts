@@ -44,7 +44,7 @@ describe('each test card, in the browser', () => {
     async (card) => {
       const guest = await stage.arrive(DESKTOP)
       const { page } = guest
-      const name = `Card ${card.outcome.replaceAll('_', ' ')}`
+      const name = `Card ${card.label.replace(/\W+/g, ' ')}`
       await openPayment(page, name)
       await payWith(page, card.number)
       const alert = page.getByRole('alertdialog').or(page.getByRole('dialog'))

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
 import { bookingDeps } from '../../app/services.server.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
-import { DESKTOP, nextEventDate, PHONE } from './browser.ts'
-import { bookAndPay } from './paid-booking.ts'
+import { DESKTOP, PHONE } from './browser.ts'
+import { bookAndDispute, bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
 /** Refunds, disputes and the sandbox's console, as the customer, the vendor's side and the operators see them. */
@@ -24,8 +24,11 @@ const REFUSED = /status of 422/
 
 const stage = openStage()
 
-/** A paid booking of a new listing of the demo's vendor. */
-async function book(name: string, cardNumber: string) {
+/** A page that was opened before another operator answered. */
+const STALE = /status of (409|422)/
+
+/** A new listing of the demo's vendor, and a booking of it that can be paid. */
+async function list(name: string) {
   const { db } = stage.server.services
   const { id: vendor } = await db
     .selectFrom('users')
@@ -34,14 +37,16 @@ async function book(name: string, cardNumber: string) {
     .executeTakeFirstOrThrow()
   const business = await aBusiness(db, { user_id: vendor, name })
   const email = `${name.toLowerCase().replaceAll(' ', '-')}@example.com`
-  const booking = aBookingForm({ email, date: nextEventDate() })
-  const paid = await bookAndPay(stage.server.services, {
-    businessId: business.id,
-    amountCents: 45_500,
-    booking,
-    cardNumber,
-  })
-  return { ...paid, email, vendor }
+  // Near enough to be paid at once.
+  const date = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 10)
+  const booking = aBookingForm({ email, date })
+  return { order: { businessId: business.id, amountCents: 45_500, booking }, email, vendor }
+}
+
+/** A paid booking of a new listing of the demo's vendor. */
+async function book(name: string, cardNumber: string) {
+  const { order, email, vendor } = await list(name)
+  return { ...(await bookAndPay(stage.server.services, { ...order, cardNumber })), email, vendor }
 }
 
 async function decline({ bookingId, vendor }: { bookingId: string; vendor: string }) {
@@ -186,5 +191,157 @@ it('a dispute whose webhooks are lost is on the operators’ list within a minut
   await customer.page.getByText('Refunded', { exact: true }).waitFor()
   await customer.leave()
   await tester.leave()
+  await leave()
+})
+
+it('operators submit evidence once: the second one is told, and the bank decides', async () => {
+  const { order, vendor } = await list('Evidence Estate')
+  const { bookingId } = await bookAndDispute(stage.server.services, order)
+  const approval = { userId: vendor, bookingId, decision: 'approved' } as const
+  expect(await decideBooking(bookingDeps(stage.server.services), approval)).toMatchObject({ ok: true })
+  const { page, leave } = await stage.arriveAs(OPERATOR, PHONE, [STALE])
+  const main = page.getByRole('main')
+  await page.goto(`${stage.server.origin}/operations/disputes`)
+  await main.getByRole('link', { name: 'Evidence Estate' }).click()
+  await main.getByText('9 days left').waitFor()
+  await main.getByText('The customer says that they didn’t make this payment.').waitFor()
+  const statement = main.getByLabel('What happened')
+  expect(await statement.inputValue()).toMatch(
+    /^.*The customer accepted [\s\S]*paid \$455\.00 by card[\s\S]*The vendor approved the booking/,
+  )
+  const receipt = await main.getByRole('link', { name: /No\. \d{6} \(PDF\)/ }).getAttribute('href')
+  expect((await page.request.get(stage.server.origin + receipt)).headers()['content-type']).toBe(
+    'application/pdf',
+  )
+
+  const other = await stage.arriveAs(OPERATOR, DESKTOP, [STALE])
+  await other.page.goto(page.url())
+
+  const reason = main.getByLabel('Why do you answer it?')
+  const submit = main.getByRole('button', { name: 'Submit evidence' })
+  const question = page.getByRole('alertdialog')
+  await statement.fill(' ')
+  await reason.fill('They came, and left a review.')
+  await submit.click()
+  await question.getByRole('button', { name: 'Submit evidence' }).click()
+  await main.getByText('Say what happened. The bank reads this first.').first().waitFor()
+  expect(await reason.inputValue()).toBe('They came, and left a review.')
+  await statement.fill('They came, and danced until late.')
+  // Typed text outlives the page.
+  await page.reload()
+  await expect.poll(() => statement.inputValue()).toBe('They came, and danced until late.')
+  await submit.click()
+  await question.getByText('can be sent once only').waitFor()
+  await question.getByRole('button', { name: 'Keep editing' }).click()
+  await submit.click()
+  await question.getByRole('button', { name: 'Submit evidence' }).click()
+  await main.getByText('under review').waitFor()
+  await submit.waitFor({ state: 'detached' })
+  await main.getByRole('region', { name: 'Evidence' }).getByText('Sent', { exact: true }).waitFor()
+
+  const late = other.page.getByRole('main')
+  await late.getByLabel('What happened').fill('The caterer remembers them.')
+  await late.getByLabel('Why do you answer it?').fill('I was there.')
+  await late.getByRole('button', { name: 'Submit evidence' }).click()
+  await other.page.getByRole('alertdialog').getByRole('button', { name: 'Submit evidence' }).click()
+  await late.getByText(`${OPERATOR} has submitted evidence since you opened this page.`).waitFor()
+  expect(await late.getByLabel('Your text was not sent').inputValue()).toContain(
+    'The caterer remembers them.',
+  )
+  await late.getByText('under review').waitFor()
+
+  const tester = await stage.arrive(DESKTOP)
+  await tester.page.goto(`${stage.server.origin}/sandbox`)
+  const row = tester.page.getByRole('listitem').filter({ hasText: 'Evidence Estate' })
+  await row.getByText('Dispute: under review').waitFor()
+  await row.getByRole('button', { name: 'Win the dispute' }).click()
+  await tester.page.getByText('Dispute won').waitFor()
+  await expect
+    .poll(async () => {
+      await page.reload()
+      return main.getByText('We won. The bank decided for us.').count()
+    })
+    .toBe(1)
+  expect(await main.getByRole('button').count()).toBe(0)
+  await tester.leave()
+  await other.leave()
+  await leave()
+})
+
+it('an operator accepts a dispute from its payment’s page, at the cost that it names', async () => {
+  const { order } = await list('Accepted Arcade')
+  const { paymentId } = await bookAndDispute(stage.server.services, order)
+  const { page, leave } = await stage.arriveAs(OPERATOR, PHONE)
+  const main = page.getByRole('main')
+  await page.goto(`${stage.server.origin}/operations/payments/${paymentId}`)
+  await main.getByRole('link', { name: '$455.00, needs response' }).click()
+  await main.getByText('The vendor bears $409.50, and we give up $45.50 of commission.').waitFor()
+  await main.getByText('Accept the dispute…').click()
+  await main.getByLabel('Why do you accept it?').fill('The vendor never opened.')
+  const accept = main.getByRole('button', { name: 'Accept the dispute' })
+  await accept.click()
+  const question = page.getByRole('alertdialog')
+  await question.getByText('The dispute is lost at once').waitFor()
+  await question.getByRole('button', { name: 'Keep it open' }).click()
+  await accept.click()
+  await question.getByRole('button', { name: 'Accept the dispute' }).click()
+  await main.getByText('We lost. The customer has the money back.').waitFor()
+  expect(await accept.count()).toBe(0)
+  await page.goto(`${stage.server.origin}/operations/disputes?show=closed`)
+  await main.getByRole('link', { name: 'Accepted Arcade' }).waitFor()
+  await page.goto(`${stage.server.origin}/operations/log`)
+  await main.getByText('$455.00: The vendor never opened.').waitFor()
+  await leave()
+})
+
+it('an operator proves the ledger, which names exactly what was changed at the provider', async () => {
+  const { paymentId } = await book('Ledger Lodge', CARDS.plain)
+  // Younger movements may still be on their way into the ledger.
+  const tester = await stage.arrive(DESKTOP)
+  await tester.page.goto(`${stage.server.origin}/sandbox`)
+  for (let hour = 0; hour < 2; hour++) await forward(tester.page, '1 hour forward')
+  await tester.leave()
+  const { page, leave } = await stage.arriveAs(OPERATOR, PHONE, [REFUSED])
+  const main = page.getByRole('main')
+  await page.goto(`${stage.server.origin}/operations/ledger`)
+  const prove = main.getByRole('button', { name: 'Prove now' })
+  await prove.click()
+  await main.getByText('Every check agrees.').first().waitFor()
+  const sum = main.getByRole('region', { name: 'Trial balance' }).getByRole('row', { name: /^Sum/ })
+  expect(await sum.textContent()).toBe('Sum$0.00')
+
+  const { db } = stage.server.services
+  const movement = await db
+    .selectFrom('sandbox_movements')
+    .innerJoin('payments', 'payments.provider_reference', 'sandbox_movements.reference')
+    .select(['sandbox_movements.id', 'sandbox_movements.amount_cents'])
+    .where('payments.id', '=', paymentId)
+    .where('sandbox_movements.kind', '=', 'charge')
+    .executeTakeFirstOrThrow()
+  const change = (cents: number) =>
+    db
+      .updateTable('sandbox_movements')
+      .set({ amount_cents: Number(movement.amount_cents) + cents })
+      .where('id', '=', movement.id)
+      .execute()
+  await change(12_345)
+  await prove.click()
+  const proof = main.getByRole('region', { name: 'Last proof' })
+  await proof.getByText(': 1 difference.').waitFor()
+  await proof.getByText('$123.45').waitFor()
+  await change(0)
+
+  await main.getByText('Set the rate of a category…').click()
+  const set = page.getByRole('button', { name: 'Set the rate of a category' })
+  const form = main.locator('form').filter({ has: set })
+  const rate = form.getByLabel('Rate in percent')
+  await rate.fill('101')
+  await form.getByLabel('Reason').fill('Agreed for the summer.')
+  await set.click()
+  await form.getByText('Enter a rate from 0 to 100 percent, such as 10 or 12.5.').waitFor()
+  expect(await rate.inputValue()).toBe('101')
+  await rate.fill('12.5')
+  await set.click()
+  await main.getByRole('region', { name: 'Commission' }).getByText('12.5 %').waitFor()
   await leave()
 })

@@ -1,13 +1,14 @@
 import type { RouteConfigEntry } from '@react-router/dev/routes'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import routes from '../../app/routes.ts'
 import type { Services } from '../../app/services.server.ts'
 import { openAccountForm } from '../account-form.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { aPayoutAccount, fillEarnings } from '../earnings.ts'
 import { nextEventDate, visit } from './browser.ts'
-import { bookAndPay } from './paid-booking.ts'
+import { bookAndDispute, bookAndPay } from './paid-booking.ts'
 
 export type Visits = {
   /** Without signing in. */
@@ -21,19 +22,24 @@ const BUSINESS = 'harbour-light-pavilion'
 const OF_BUSINESS = `business=${BUSINESS}`
 
 /**
- * Inserts the rows that pages need: a pending booking, a past one and a deleted business. Returns every page of the
+ * Inserts the rows that pages need: a pending booking, an approved one, a past one and a deleted business. Returns every page of the
  * product, in all states that an address alone can show, by the account that may see it.
  */
 export async function preparePages(services: Services): Promise<Visits> {
   const { db } = services
   const businessGone = await aBusiness(db, { deleted_at: new Date(), place_id: 'melbourne-vic' })
-  for (const fullName of ['Grace Holloway', 'Noah Fitzgerald']) {
+  for (const fullName of ['Grace Holloway', 'Noah Fitzgerald', 'Ivy Laurent']) {
     await bookAndPay(services, {
       businessId: BUSINESS,
       amountCents: 145_000,
       booking: aBookingForm({ fullName, email: 'customer@jubilee.example', date: nextEventDate() }),
     })
   }
+  const { disputeId } = await bookAndDispute(services, {
+    businessId: BUSINESS,
+    amountCents: 145_000,
+    booking: aBookingForm({ fullName: 'Isla Brennan', date: nextEventDate() }),
+  })
   const bookings = await db
     .selectFrom('bookings')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
@@ -45,6 +51,9 @@ export async function preparePages(services: Services): Promise<Visits> {
     .set({ status: 'approved', date: '2026-02-14' })
     .where('id', '=', idOf('Noah Fitzgerald'))
     .execute()
+  await db.updateTable('bookings').set({ status: 'approved' }).where('id', '=', idOf('Ivy Laurent')).execute()
+  const approved = bookings.find(({ name }) => name === 'Ivy Laurent')?.paymentId ?? ''
+  const linkToken = await bookingLinkToken(services.config.secret, approved)
   const form = await openAccountForm(services)
   await fillPayouts(services)
   return {
@@ -87,6 +96,10 @@ export async function preparePages(services: Services): Promise<Visits> {
       `/book/${BUSINESS}`,
       '/success',
       '/bookings/no-such-link',
+      '/bookings/no-such-link/cancel',
+      `/bookings/${linkToken}/cancel`,
+      '/bookings/no-such-link/pay',
+      '/bookings/no-such-link/card',
       `/bookings/${idOf('Grace Holloway')}`,
       '/outbox',
       '/sandbox',
@@ -137,6 +150,8 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/operations/payments/no-such-payment',
       '/operations/disputes',
       '/operations/disputes?show=closed',
+      `/operations/disputes/${disputeId}`,
+      '/operations/disputes/no-such-dispute',
       '/operations/ledger',
       '/operations/payouts',
       '/operations/vendors/no-such-vendor',
@@ -180,7 +195,7 @@ export const REACHED_OTHERWISE = ['/logout', '/new-email', '/payment', '/reactiv
 
 /** Routes without a page: they redirect, or respond with something else. */
 const NO_PAGES =
-  /^\/(addservice|userdashboard\/\*|robots|sitemap|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|bookings\/:linkToken\/)/
+  /^\/(addservice|userdashboard\/\*|robots|sitemap|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|bookings\/:linkToken\/(?!cancel))/
 
 /** The page routes of the product, as patterns from app/routes.ts. */
 export function pageRoutes(): string[] {

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import { startBookingPayment } from '../../app/features/bookings/checkout-commands.server.ts'
 import { type BookingForm, bookingLinkToken } from '../../app/features/bookings/rules.ts'
+import { settleDisputes } from '../../app/features/payments/dispute-commands.server.ts'
+import { findPayment } from '../../app/features/payments/queries.server.ts'
 import { reportPayment } from '../../app/features/payments/settlement-commands.server.ts'
 import { bookingDeps, type Services } from '../../app/services.server.ts'
 
@@ -32,4 +34,27 @@ export async function bookAndPay(
   if (!reported.ok || !reported.boughtId) throw new Error(JSON.stringify(reported))
   const linkToken = await bookingLinkToken(services.config.secret, paymentId)
   return { bookingId: reported.boughtId, paymentId, path: `/bookings/${linkToken}` }
+}
+
+/** The sandbox card whose charge is disputed at once. */
+const DISPUTED_CARD = '4000000000000259'
+
+/**
+ * Books and pays with a card whose bank then disputes the charge.
+ * @returns the dispute's id besides
+ */
+export async function bookAndDispute(
+  services: Services,
+  order: Omit<Parameters<typeof bookAndPay>[1], 'cardNumber'>,
+): Promise<Awaited<ReturnType<typeof bookAndPay>> & { disputeId: string }> {
+  const booked = await bookAndPay(services, { ...order, cardNumber: DISPUTED_CARD })
+  const { db, payments } = services
+  const payment = await findPayment(db, booked.paymentId)
+  if (payment) await settleDisputes(bookingDeps(services), payments, payment)
+  const { id } = await db
+    .selectFrom('disputes')
+    .select('id')
+    .where('payment_id', '=', booked.paymentId)
+    .executeTakeFirstOrThrow()
+  return { ...booked, disputeId: id }
 }

@@ -203,7 +203,7 @@ describe('the log', () => {
       const lines = output.split('\n').filter((line) => line.startsWith('{'))
       const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
       expect(logged.find((line) => line.requestId === requestId)).toMatchObject({
-        route: '/bookings/:linkToken',
+        route: '/bookings/:linkToken/cancel?',
         method: 'GET',
         status: 404,
         ms: expect.any(Number),

@@ -339,6 +339,14 @@ describe('what a vendor receives', () => {
     expect(await form()).toContain(
       'You receive $90.00 of $100.00 per person. Our commission is 10%, GST included.',
     )
+    // Payment in full can't be held for so long.
+    const terms = await form()
+    expect(terms).toContain(
+      'We can hold money for 85 days at most. For events more than about 83 days away, customers pay 20% when they book and the rest 30 days before.',
+    )
+    expect(terms).toContain(
+      '60 guests at $100.00, 200 days ahead: $1,200.00 when they book, $4,800.00 30 days before. You receive $5,400.00 of $6,000.00, $1,080.00 of it before the event.',
+    )
     await db
       .insertInto('commission_rates')
       .values({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
+import { aSandboxAccount } from '../account-form.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -18,25 +19,12 @@ afterAll(async () => {
   await off.close()
 })
 beforeEach(async () => {
-  account = await anAccount(server)
+  account = await aSandboxAccount(server.services)
 })
 
 function sandboxOf({ services }: TestServer) {
   if (!services.sandbox) throw new Error('The tests run on the sandbox.')
   return services.sandbox
-}
-
-async function anAccount(of: TestServer): Promise<string> {
-  const made = await sandboxOf(of).payouts.createAccount({
-    accountId: newId(),
-    email: 'vendor@jubilee.example',
-    registeredName: 'Harbour Light Pavilion Pty Ltd',
-    entityType: 'company',
-    abn: '51824753556',
-    idempotencyKey: newId(),
-  })
-  if (!made.ok) throw new Error(made.message)
-  return made.reference
 }
 
 async function operate(operation: string, body: object) {
@@ -90,6 +78,8 @@ describe('the sandbox’s operations of accounts', () => {
     expect(await snapshotOf(account)).toMatchObject({ transfers: 'active', bankLast4: '3456' })
     expect((await operate('account', { account, step: 'restrict' })).status).toBe(200)
     expect(await snapshotOf(account)).toMatchObject({ transfers: 'restricted', isRejected: false })
+    expect((await operate('account', { account, step: 'review' })).status).toBe(200)
+    expect(await snapshotOf(account)).toMatchObject({ transfers: 'pending', isRejected: false })
     expect((await operate('account', { account, step: 'reject', webhooks: 'late' })).status).toBe(200)
     expect(await snapshotOf(account)).toMatchObject({ isRejected: true })
     const again = await operate('account', { account, step: 'complete' })
@@ -130,7 +120,7 @@ describe('the sandbox’s operations of accounts', () => {
     expect(html).toContain('Accounts of vendors')
     expect(html).toContain(account)
     expect(html).toContain('Complete the account')
-    await anAccount(off)
+    await aSandboxAccount(off.services)
     expect(await page(off)).not.toContain('Accounts of vendors')
   })
 })

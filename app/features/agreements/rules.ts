@@ -17,8 +17,8 @@ export const DOCUMENTS = {
     sha256: '3b1ff54bb4d35dd9e6a576f665626c4231e0b1198d336fefa624e698052e1e90',
   },
   customer_terms: {
-    version: '2026-11-01',
-    sha256: 'a232088e1d105fa453fb4572caa77b17c6b3f578df08ac93e9d8b07cdabe501d',
+    version: '2026-11-23',
+    sha256: '3badb3b355d4ad915c5f2d624283b783e42f0629afcd280d52f7390fd4cfde55',
   },
 } as const satisfies Record<AgreementDocument, DocumentVersion>
 

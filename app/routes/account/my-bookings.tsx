@@ -33,6 +33,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       !reviewed.has(id) &&
       reviewRefusal({ status: stored.status, date: stored.date, timeZone }, now()) === null
     return {
+      now: now().toISOString(),
       reviewable: bookings.filter(isReviewable).map((booking) => booking.id),
       upcoming: bookings
         .filter((booking) => !isPast(booking))

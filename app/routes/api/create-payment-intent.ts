@@ -87,6 +87,10 @@ export async function action({ request, context }: Route.ActionArgs) {
       provider: services.payments.publicConfig(),
       expiresAt: started.expiresAt.toISOString(),
       span: started.span,
+      chargedCents: started.chargedCents,
+      terms: started.terms,
+      timeZone: started.timeZone,
+      consent: started.consent,
     },
     { ...headers, ...dateHeader(services.now()) },
   )

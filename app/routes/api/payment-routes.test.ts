@@ -11,6 +11,7 @@ import {
   UNPAID_HOLDS_OF_ADDRESS,
   UNPAID_HOLDS_OF_BROWSER,
 } from '../../features/payments/rules.ts'
+import { POLICIES } from '../../features/terms/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'
@@ -47,6 +48,7 @@ beforeAll(async () => {
       holdMs: deps.holdMs,
       paymentExpiryMs: deps.paymentExpiryMs,
       undecided: deps.undecided,
+      operatorEmails: new Set(),
       payouts: { provider: 'off' },
       commissionBasisPoints: 0,
       platform: { abn: null, isGstRegistered: false },
@@ -101,6 +103,15 @@ describe('a payment through all its routes', () => {
       provider: { provider: 'sandbox' },
       expiresAt: new Date(world.clock.now().getTime() + 900_000).toISOString(),
       span: expect.stringMatching(/^\w+ \d+ \w+ \d{4}, 4:00 pm to 1\d:00 pm, \w+ time$/),
+      // Paid at once, so no card is saved.
+      chargedCents: 45_500,
+      terms: {
+        policy: { name: 'moderate', version: 1, tiers: POLICIES.moderate.tiers },
+        priceCents: 45_500,
+        instalments: [{ number: 1, cents: 45_500, dueAt: null }],
+      },
+      timeZone: 'Australia/Melbourne',
+      consent: null,
     })
 
     const card = {

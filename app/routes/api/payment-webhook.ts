@@ -1,3 +1,5 @@
+import { instalmentDepsOf } from '../../features/bookings/fulfilment-commands.server.ts'
+import { receiveCardEvent } from '../../features/instalments/card-commands.server.ts'
 import { receivePaymentEvent } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
@@ -21,7 +23,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     return jsonAnswer(400, {
       error: { code: 'signature', message: 'The signature does not match the body.' },
     })
-  const done = await receivePaymentEvent(bookingDeps(services), services.payments, event)
+  const deps = bookingDeps(services)
+  const done =
+    (await receiveCardEvent(instalmentDepsOf(deps), services.payments, event)) &&
+    (await receivePaymentEvent(deps, services.payments, event))
   return done
     ? jsonAnswer(200, { received: true })
     : jsonAnswer(503, { error: { code: 'later', message: 'Please deliver this again.' } })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BusinessView } from '../../features/businesses/queries.server.ts'
+import { DEFAULT_TERMS } from '../../features/terms/rules.ts'
 import { businessData } from './business-data.ts'
 
 const site = { brand: 'Jubilee', publicOrigin: 'https://jubilee.example' }
@@ -13,6 +14,7 @@ const business: BusinessView = {
   priceCents: 8_500,
   priceUnit: 'perPerson',
   secondPrice: null,
+  terms: DEFAULT_TERMS,
   location: 'Geelong, VIC',
   place: { id: 'geelong-vic', name: 'Geelong', state: 'VIC', latitude: -38.147, longitude: 144.36 },
   servicesOffered: ['Tables'],

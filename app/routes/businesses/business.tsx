@@ -12,6 +12,7 @@ import {
   BusinessScreen,
   businessCrumbs,
 } from '../../features/reviews/screens/business-screen.tsx'
+import { policyText, termsLine } from '../../features/terms/policy-messages.ts'
 import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
@@ -65,6 +66,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return {
     found: true as const,
     business,
+    termsLine: termsLine(business.terms),
+    cancelling: policyText(business.terms.policy, 'You get'),
     kind: CATEGORY_TEXTS[business.category].heading,
     reviews,
     vendor,

@@ -2,6 +2,7 @@ import { data, href } from 'react-router'
 import { parseBookingDraft } from '../../features/bookings/browser/booking-draft.ts'
 import { findBookable } from '../../features/bookings/checkout-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { bookingDeps } from '../../services.server.ts'
 import { isLocalDate } from '../../shared/dates.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/book'
@@ -9,8 +10,9 @@ import '../../styles/whole.css'
 import { BookFailure, BookScreen } from '../../features/bookings/screens/book-screen.tsx'
 
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
-  const { db, now } = context.get(servicesContext)
-  const found = await findBookable(db, params.id, now())
+  const services = context.get(servicesContext)
+  const { payoutTimes } = bookingDeps(services)
+  const found = await findBookable(services.db, params.id, { now: services.now(), payoutTimes })
   if (!found) return data({ found: null }, { status: 404 })
   if (found === 'gone') return data({ found: null }, { status: 410 })
   const session = await findSession({ request, context })

@@ -29,7 +29,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const business = await findBusiness(db, payment.businessId)
   const unfinished: PaymentHandoff = {
     booking: payment.draft,
-    totalPrice: toNumericString(payment.amountCents),
+    totalPrice: toNumericString(payment.totalCents),
     vendor:
       business && business !== 'gone' ? business : { id: payment.businessId, name: payment.businessName },
     submitKey: payment.submitKey,

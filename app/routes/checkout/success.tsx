@@ -13,16 +13,16 @@ export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'no-
  * this browser started it.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { db, config } = context.get(servicesContext)
+  const { db, config, now } = context.get(servicesContext)
   const payment = await findBrowserPayment(db, {
     cookieHeader: request.headers.get('cookie'),
     secret: config.secret,
     reference: url.searchParams.get('payment_intent'),
   })
-  if (!payment) return data({ payment: null, picture: null }, { status: 404 })
+  if (!payment) return data({ payment: null, picture: null, now: now().toISOString() }, { status: 404 })
   const business = await findBusiness(db, payment.businessId)
   const picture = business && business !== 'gone' ? (business.pictures[0] ?? null) : null
-  return data({ payment, picture })
+  return data({ payment, picture, now: now().toISOString() })
 }
 
 export default function SuccessPage({ loaderData }: Route.ComponentProps) {

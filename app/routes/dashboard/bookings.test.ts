@@ -11,9 +11,13 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { aBusiness, aUser, movesEvent } from '../../../tests/builders.ts'
+import { aDepositBusiness, balanceOf, booksWithDeposit } from '../../../tests/instalment-stage.ts'
 import type { DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
+import type { ExtendAnswer } from '../../features/bookings/components/extend-button.tsx'
+import type { VendorBooking } from '../../features/bookings/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
+import { newId } from '../../shared/ids.ts'
 import * as bookings from './bookings.tsx'
 
 setBookingStage()
@@ -104,4 +108,77 @@ describe('declining an approved booking', () => {
     const shown = await call(bookings.loader, business.user_id)
     expect(shown).toMatchObject({ bookings: [{ id: bookingId, decisions: [] }] })
   })
+})
+
+describe('giving more time for an unpaid balance', () => {
+  /** A booking whose balance waits for the customer. */
+  async function unpaid() {
+    const { id: businessId, user_id: userId } = await aDepositBusiness(world)
+    const booking = await booksWithDeposit(world, { businessId })
+    await world.db
+      .updateTable('instalments')
+      .set({ state: 'needs_customer', due_at: world.clock.now() })
+      .where('payment_id', '=', booking.paymentId)
+      .where('number', '=', 2)
+      .execute()
+    return { ...booking, userId }
+  }
+
+  async function extend(userId: string | null, bookingId: string) {
+    const answer = (await call(bookings.action, userId, { intent: 'extend', bookingId })) as {
+      data: ExtendAnswer
+      init: { status: number } | null
+    }
+    return { status: answer.init?.status ?? 200, answer: answer.data }
+  }
+  const extensionMails = async () =>
+    (await world.jobs.mails()).filter(({ subject }) => subject.startsWith('More time to pay')).length
+  const dueOf = async (userId: string) => {
+    const shown = (await call(bookings.loader, userId)) as { bookings: VendorBooking[] }
+    return shown.bookings[0]?.due
+  }
+  const REFUSED = { status: 409, answer: { ok: false, reason: 'not_extendable' } }
+
+  it('is refused as nobody, as another vendor and for an unknown booking', async () => {
+    const other = await aBusiness(world.db)
+    const { bookingId, paymentId, userId } = await unpaid()
+    const before = await extensionMails()
+    await expect(extend(null, bookingId)).rejects.toMatchObject({ status: 302 })
+    const unknown = { status: 404, answer: { ok: false, reason: 'not_found' } }
+    expect(await extend(other.user_id, bookingId)).toEqual(unknown)
+    expect(await extend(userId, newId())).toEqual(unknown)
+    expect((await balanceOf(world, paymentId)).extended_at).toBeNull()
+    expect(await extensionMails()).toBe(before)
+  })
+
+  it('moves the end by 7 days once, however often it is pressed, and mails the customer once', async () => {
+    const { bookingId, userId } = await unpaid()
+    const before = await extensionMails()
+    expect(await dueOf(userId)).toMatchObject({ canExtend: true, extendedUntil: null })
+    const answers = await Promise.all([extend(userId, bookingId), extend(userId, bookingId)])
+    const until = '2026-12-03T22:00:00.000Z'
+    expect(answers.filter(({ status }) => status === 200)).toEqual([
+      { status: 200, answer: { ok: true, until } },
+    ])
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([REFUSED])
+    expect(await extend(userId, bookingId)).toEqual(REFUSED)
+    expect(await dueOf(userId)).toMatchObject({ canExtend: false, extendedUntil: until })
+    expect(await extensionMails()).toBe(before + 1)
+  })
+
+  it.each(['scheduled', 'charging', 'paid', 'overdue', 'ended'] as const)(
+    'is not offered, and refused with 409, for a balance that is %s',
+    async (state) => {
+      const { bookingId, paymentId, userId } = await unpaid()
+      await world.db
+        .updateTable('instalments')
+        .set({ state })
+        .where('payment_id', '=', paymentId)
+        .where('number', '=', 2)
+        .execute()
+      expect((await dueOf(userId))?.canExtend ?? false).toBe(false)
+      expect(await extend(userId, bookingId)).toEqual(REFUSED)
+      expect((await balanceOf(world, paymentId)).extended_at).toBeNull()
+    },
+  )
 })

@@ -1,22 +1,27 @@
 import { data } from 'react-router'
 import type { DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
+import type { ExtendAnswer } from '../../features/bookings/components/extend-button.tsx'
 import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
+import { instalmentDepsOf } from '../../features/bookings/fulfilment-commands.server.ts'
 import {
   DECLINE_REASON_MISSING,
   goneTo,
+  MORE_TIME_FAILED,
+  NOT_EXTENDABLE,
   PLACEHOLDER_BUSINESS_ID,
   YOUR_BOOKINGS,
 } from '../../features/bookings/messages.ts'
-import { listBookingsOfBusinesses } from '../../features/bookings/queries.server.ts'
+import { findPurchaseOfVendor, listBookingsOfBusinesses } from '../../features/bookings/queries.server.ts'
 import { needsReason, type VendorBooking } from '../../features/bookings/rules.ts'
-import { decisionSchema, declineReasonSchema } from '../../features/bookings/schema.ts'
+import { decisionSchema, declineReasonSchema, extendSchema } from '../../features/bookings/schema.ts'
 import { VendorBookingsScreen } from '../../features/bookings/screens/vendor-bookings-screen.tsx'
 import { ALL_BUSINESSES, listedBusiness } from '../../features/bookings/vendor-list-rules.ts'
+import { extendInstalment } from '../../features/instalments/commands.server.ts'
 import { findEarnings } from '../../features/payouts/earning-queries.server.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps } from '../../services.server.ts'
+import { bookingDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
@@ -51,14 +56,19 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     )
     const ids = standing.map(({ id }) => id)
     const earnings = await findEarnings(db, ids, { now: now(), delayMs: config.payoutDelayMs })
-    return Object.fromEntries(earnings.map(({ bookingId, yoursCents }) => [bookingId, yoursCents]))
+    return Object.fromEntries(
+      earnings.map(({ bookingId, yoursCents, yoursDueCents }) => [bookingId, yoursCents + yoursDueCents]),
+    )
   }
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
-  const form = decisionSchema.safeParse(Object.fromEntries(await readForm(request, decisionSchema)))
+  const fields = Object.fromEntries(await readForm(request, [decisionSchema, extendSchema]))
+  const extension = extendSchema.safeParse(fields)
+  if (extension.success) return extend(services, session.user.uid, extension.data.bookingId)
+  const form = decisionSchema.safeParse(fields)
   if (!form.success) return data<DecisionAnswer>({ ok: false, reason: 'not_found' }, { status: 400 })
   const { bookingId, decision, seen } = form.data
   const stated = declineReasonSchema.safeParse({ reason: form.data.reason })
@@ -83,12 +93,23 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   )
 }
 
+/** Gives more time for an unpaid balance. */
+async function extend(services: Services, userId: string, bookingId: string) {
+  const firstPaymentId = await findPurchaseOfVendor(services.db, { userId, bookingId })
+  if (firstPaymentId === null) return data<ExtendAnswer>({ ok: false, reason: 'not_found' }, { status: 404 })
+  const outcome = await extendInstalment(instalmentDepsOf(bookingDeps(services)), { firstPaymentId })
+  if (!outcome.ok) return data<ExtendAnswer>(outcome, { status: 409 })
+  return data<ExtendAnswer>({ ok: true, until: outcome.until.toISOString() })
+}
+
 function refuseReason(reason: string[]) {
   return data<DecisionAnswer>({ ok: false, reason: 'reason_invalid', errors: { reason } }, { status: 422 })
 }
 
 /** Reports a lost connection as a message; the list stays as it is. */
-export async function clientAction({ serverAction }: Route.ClientActionArgs): Promise<DecisionAnswer> {
+export async function clientAction({
+  serverAction,
+}: Route.ClientActionArgs): Promise<DecisionAnswer | ExtendAnswer> {
   try {
     return await serverAction()
   } catch (error) {
@@ -96,16 +117,20 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs): Pr
   }
 }
 
-export default function Bookings({ loaderData }: Route.ComponentProps) {
+export default function Bookings({ loaderData, actionData }: Route.ComponentProps) {
   const { businesses, businessId } = loaderData
   const shownId = businesses.length > 1 && businessId !== ALL_BUSINESSES ? businessId : undefined
   return (
     <VendorBookingsScreen
       {...loaderData}
+      // Only the form that works without JavaScript answers here.
+      refusal={actionData && !actionData.ok ? refusedExtension(actionData.reason) : null}
       tabs={businesses.length > 0 ? <BookingsTabs businessId={shownId} /> : null}
     />
   )
 }
+
+const refusedExtension = (reason: string) => (reason === 'not_extendable' ? NOT_EXTENDABLE : MORE_TIME_FAILED)
 
 /** Shown inside the frame, so the menu still works. */
 export function ErrorBoundary() {

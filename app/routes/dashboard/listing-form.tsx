@@ -24,6 +24,7 @@ import {
   type ListingFormRefusal,
   ListingFormScreen,
 } from '../../features/businesses/screens/listing-form-screen.tsx'
+import { vendorShare } from '../../features/payouts/earning-rules.ts'
 import { findListingRates } from '../../features/payouts/rate-queries.server.ts'
 import { listingTerms, receiveText } from '../../features/payouts/rate-rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -51,10 +52,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
           defaultBasisPoints: config.commissionBasisPoints,
           isGstRegistered: config.platform.isGstRegistered,
         })
-  if (!params.id) return data({ screen: 'form' as const, userId, listing: null, rates })
+  const times = { delayMs: config.payoutDelayMs, holdLimitMs: config.holdLimitMs }
+  const payouts = rates && { rates, times }
+  if (!params.id) return data({ screen: 'form' as const, userId, listing: null, payouts })
   const listing = await findOwnListing(db, { userId, businessId: params.id, now: now() })
   return listing
-    ? data({ screen: 'form' as const, userId, listing, rates })
+    ? data({ screen: 'form' as const, userId, listing, payouts })
     : data({ screen: 'not-found' as const }, { status: 404 })
 }
 
@@ -122,13 +125,19 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function ListingFormRoute({ loaderData, actionData, params }: Route.ComponentProps) {
-  const rates = loaderData.screen === 'form' ? loaderData.rates : null
+  const payouts = loaderData.screen === 'form' ? loaderData.payouts : null
   return (
     <ListingFormScreen
       shown={loaderData}
       posted={actionData}
       id={params.id}
-      receiveText={rates && ((category, prices) => receiveText(prices, listingTerms(rates, category)))}
+      payouts={
+        payouts && {
+          times: payouts.times,
+          receiveText: (category, prices) => receiveText(prices, listingTerms(payouts.rates, category)),
+          shareOf: (category, cents) => vendorShare(cents, listingTerms(payouts.rates, category)).yoursCents,
+        }
+      }
     />
   )
 }

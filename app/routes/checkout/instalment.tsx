@@ -1,0 +1,76 @@
+import { data } from 'react-router'
+import { instalmentDepsOf } from '../../features/bookings/fulfilment-commands.server.ts'
+import { linkTokenSchema } from '../../features/bookings/schema.ts'
+import { InstalmentScreen } from '../../features/bookings/screens/instalment-screen.tsx'
+import { keepCardOfSetup, startCardSetup } from '../../features/instalments/card-commands.server.ts'
+import { openInstalmentPayment } from '../../features/instalments/charge-commands.server.ts'
+import { findInstalmentByLink, findNextInstalment } from '../../features/instalments/queries.server.ts'
+import {
+  type InstalmentAnswer,
+  instalmentSchema,
+  instalmentStepSchema,
+} from '../../features/instalments/schema.ts'
+import { providerOf } from '../../features/payments/providers.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { bookingDeps } from '../../services.server.ts'
+import { readForm } from '../../shared/form.ts'
+import type { Route } from './+types/instalment'
+
+// The address is the key to the booking: keep it from search engines, other sites and shared caches.
+export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'no-referrer' }]
+
+/** The next instalment of a booking by its unguessable link, to pay it or to change its card. No account is needed. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const services = context.get(servicesContext)
+  const step = readStep(params)
+  const due = step ? await findInstalmentByLink(services, params.linkToken) : null
+  return data({ step, due }, { status: due ? 200 : 404 })
+}
+
+/** Opens the payment, or begins and ends the change of the card. The link alone authorises it. */
+export async function action({ params, request, context }: Route.ActionArgs) {
+  const parsed = instalmentSchema.safeParse(Object.fromEntries(await readForm(request, instalmentSchema)))
+  if (!readStep(params)) return refusal('unknown_booking')
+  if (!parsed.success) return refusal('unreadable')
+  const services = context.get(servicesContext)
+  const deps = instalmentDepsOf(bookingDeps(services))
+  const { linkToken } = params
+  switch (parsed.data.intent) {
+    case 'open': {
+      const opened = await openInstalmentPayment(deps, linkToken)
+      return opened.ok ? data<InstalmentAnswer>({ intent: 'open', ...opened }) : refusal(opened.reason)
+    }
+    case 'setup': {
+      const started = await startCardSetup(deps, { linkToken, setupKey: parsed.data.setupKey })
+      if (!started.ok) return refusal(started.reason)
+      return data<InstalmentAnswer>({ intent: 'setup', ...started })
+    }
+    case 'keep': {
+      const found = await findNextInstalment(services.db, linkToken)
+      const provider = found && providerOf(deps, found.first)
+      if (!provider) return refusal('unknown_booking')
+      const kept = await keepCardOfSetup(deps, provider, parsed.data.reference, found.first.id)
+      return kept.ok ? data<InstalmentAnswer>({ intent: 'keep', ...kept }) : refusal(kept.reason)
+    }
+  }
+}
+
+function readStep({ step, linkToken }: { step: string; linkToken: string }) {
+  const parsed = instalmentStepSchema.safeParse(step)
+  return parsed.success && linkTokenSchema.safeParse(linkToken).success ? parsed.data : null
+}
+
+const STATUS_OF = {
+  unknown_booking: 404,
+  nothing_due: 409,
+  unknown_setup: 409,
+  unreadable: 422,
+  provider_unavailable: 503,
+} as const
+
+const refusal = (reason: keyof typeof STATUS_OF) =>
+  data<InstalmentAnswer>({ ok: false, reason }, { status: STATUS_OF[reason] })
+
+export default function InstalmentPage({ loaderData, params }: Route.ComponentProps) {
+  return <InstalmentScreen {...loaderData} linkToken={params.linkToken} />
+}

@@ -1,0 +1,37 @@
+import type { FaultPoint, FaultPointName } from '../app/adapters/payments/fault-points.ts'
+
+/** The faults of random histories. A lost answer follows a call that was made, silence one that never arrived. */
+export type Fault = { kind: 'none' | 'lost-answer' | 'silence' } | { kind: 'crash'; at: FaultPointName }
+
+/** The simulated death of a process. */
+export class Crash extends Error {}
+
+export const NO_ANSWER = { ok: false, reason: 'unreachable', message: 'No answer.' } as const
+
+/** A process that dies at this point: each later point throws too. */
+export function crashAt(at: FaultPointName): FaultPoint {
+  let crashed = false
+  return (point) => {
+    if (point === at) crashed = true
+    if (crashed) throw new Crash(point)
+  }
+}
+
+/** A call to the provider that gets no answer. */
+export function loseAnswer(kind: 'lost-answer' | 'silence') {
+  return <Input, Answer>(call: (input: Input) => Promise<Answer>) =>
+    async (input: Input): Promise<Answer | typeof NO_ANSWER> => {
+      if (kind === 'lost-answer') await call(input)
+      return NO_ANSWER
+    }
+}
+
+/** Waits for work whose process may die. @throws any other error */
+export async function survive(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    const errors = error instanceof AggregateError ? error.errors : [error]
+    if (!errors.every((one) => one instanceof Crash)) throw error
+  }
+}
