@@ -4,9 +4,8 @@ import { refuse } from '../../shared/result.ts'
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { freeSlot, takeSlotAgain } from '../availability/slot-commands.server.ts'
 import { endInstalments, reopenInstalments } from '../instalments/commands.server.ts'
-import { findPurchaseMoney } from '../payments/queries.server.ts'
+import { findMoneyStatus } from '../payments/queries.server.ts'
 import { addRefundOfPurchase, lockDueRefunds } from '../payments/refund-commands.server.ts'
-import { moneyStatusOf } from '../payments/rules.ts'
 import { listCalendarEntries } from './calendar-queries.server.ts'
 import { findQuote } from './cancellation-queries.server.ts'
 import { addCancellation, removeCancellation } from './cancellation-record-commands.server.ts'
@@ -193,8 +192,7 @@ export async function setStatus(
   row: BookingRow,
   change: { status: BookingStatus; decided_at: Date },
 ): Promise<PaymentStatus> {
-  const { chargedCents, sums } = await findPurchaseMoney(tx, row.payment_row_id)
-  const paymentStatus = moneyStatusOf(chargedCents, sums)
+  const paymentStatus = await findMoneyStatus(tx, row.payment_row_id)
   await tx
     .updateTable('bookings')
     .set({ ...change, payment_status: paymentStatus })

@@ -10,8 +10,8 @@ import type { InstalmentDeps } from '../instalments/deps.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import type { Fulfilment, PaymentDeps, RefundNews } from '../payments/deps.server.ts'
 import { ONLY_LINE_ITEM, priceOf } from '../payments/payment-commands.server.ts'
-import { findPayment, findPurchaseMoney } from '../payments/queries.server.ts'
-import { moneyStatusOf, type UnfulfilledReason } from '../payments/rules.ts'
+import { findMoneyStatus, findPayment } from '../payments/queries.server.ts'
+import type { UnfulfilledReason } from '../payments/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import type { BookingDeps, BookingServices } from './deps.server.ts'
 import {
@@ -213,8 +213,7 @@ async function storeMoneyStatus(
   tx: DatabaseTransaction,
   { id, payment_row_id }: Pick<BookingRow, 'id' | 'payment_row_id'>,
 ): Promise<void> {
-  const { chargedCents, sums } = await findPurchaseMoney(tx, payment_row_id)
-  const paymentStatus = moneyStatusOf(chargedCents, sums)
+  const paymentStatus = await findMoneyStatus(tx, payment_row_id)
   await tx.updateTable('bookings').set({ payment_status: paymentStatus }).where('id', '=', id).execute()
 }
 

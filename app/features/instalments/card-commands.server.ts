@@ -14,7 +14,7 @@ import { cardConsent } from '../terms/timeline-messages.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { cardConsentText } from './messages.ts'
 import { findNextInstalment, findSavedCard, listInstalments } from './queries.server.ts'
-import { OVER_STATES } from './rules.ts'
+import { isOver, OVER_STATES } from './rules.ts'
 import type { SavedCardRow } from './tables.server.ts'
 
 const CARDS_PER_RUN = 100
@@ -246,9 +246,7 @@ export async function keepCardOfSetup(
     .executeTakeFirstOrThrow()
   const before = await deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, row.payment_id)
-    const open = (await listInstalments(tx, row.payment_id)).find(
-      (instalment) => !OVER_STATES.some((over) => over === instalment.state),
-    )
+    const open = (await listInstalments(tx, row.payment_id)).find((instalment) => !isOver(instalment))
     if (!open) return null
     const present = await findSavedCard(tx, row.payment_id)
     const now = deps.now()

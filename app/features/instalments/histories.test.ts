@@ -34,7 +34,7 @@ import { detachIdleCards, keepCardOfSetup, startCardSetup, storeSavedCards } fro
 import { chargeDueInstalments, openInstalmentPayment } from './charge-commands.server.ts'
 import { extendInstalment } from './commands.server.ts'
 import { remindOfInstalments, tendUnpaidInstalments } from './reminder-commands.server.ts'
-import { MIN_NOTICE_MS, OVER_STATES } from './rules.ts'
+import { isOver, MIN_NOTICE_MS } from './rules.ts'
 
 /**
  * Random histories of a purchase that is paid in instalments, on the real commands, real SQL and the real sandbox. The vendor
@@ -538,7 +538,7 @@ async function checkAlways(booking: Booked): Promise<void> {
   expect(sumCents, 'the instalments are the price').toBe(booking.amountCents)
   if (status === 'declined' || status === 'withdrawn')
     expect(
-      rows.map(({ state }) => state).filter((state) => !OVER_STATES.some((over) => over === state)),
+      rows.filter((row) => !isOver(row)).map(({ state }) => state),
       'nothing of a booking that is over is owed',
     ).toEqual([])
   else expect(rows.map(({ state }) => state)).not.toContain('ended')

@@ -4,7 +4,7 @@ import { hashText } from '../../shared/signed.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import type { MailedInstalment } from './mails.ts'
-import { type InstalmentState, OVER_STATES, overdueAt } from './rules.ts'
+import { type InstalmentState, isOver, OVER_STATES, overdueAt } from './rules.ts'
 import type { InstalmentRow, SavedCardRow } from './tables.server.ts'
 
 /** Finds the saved card of a purchase; null where none is kept. */
@@ -118,9 +118,7 @@ export async function findDue(
   db: Database | DatabaseTransaction,
   firstPaymentId: string,
 ): Promise<{ dueCents: Cents; dueAt: Date } | null> {
-  const rows = (await listInstalments(db, firstPaymentId)).filter(
-    ({ state }) => !OVER_STATES.some((over) => over === state),
-  )
+  const rows = (await listInstalments(db, firstPaymentId)).filter((row) => !isOver(row))
   const [next] = rows
   if (!next) return null
   return { dueCents: rows.reduce((sum, row) => sum + Number(row.amount_cents), 0), dueAt: next.due_at }

@@ -17,6 +17,11 @@ export type InstalmentState =
 /** Nothing of these is charged any more, and nothing can be owed for them. */
 export const OVER_STATES = ['paid', 'ended'] as const satisfies readonly InstalmentState[]
 
+/** Whether an instalment is paid, or never charged. */
+export function isOver({ state }: { state: InstalmentState }): boolean {
+  return OVER_STATES.some((over) => over === state)
+}
+
 export const REMIND_DAYS_BEFORE = 7
 /** A charge never follows its reminder sooner than that, however late the reminder was. */
 export const MIN_NOTICE_MS = 24 * 3_600_000

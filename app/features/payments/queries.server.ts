@@ -3,12 +3,13 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Cents } from '../../shared/money.ts'
 import type { BorneBy } from '../ledger/rules.ts'
 import {
+  type MoneyStatus,
+  moneyStatusOf,
   type PaymentState,
   type RefundReason,
   type RefundResolution,
   type RefundState,
   type RefundStatus,
-  type RefundSums,
   refundableCents,
   refundStateOf,
   sumRefunds,
@@ -74,18 +75,10 @@ export type Refund = {
 }
 
 /** Lists the refunds of a payment that are not cancelled, oldest first. */
-export function listRefundsOfPayment(
+export async function listRefundsOfPayment(
   db: Database | DatabaseTransaction,
   paymentId: string,
 ): Promise<Refund[]> {
-  return listRefundsOfPayments(db, [paymentId])
-}
-
-async function listRefundsOfPayments(
-  db: Database | DatabaseTransaction,
-  paymentIds: readonly string[],
-): Promise<Refund[]> {
-  if (paymentIds.length === 0) return []
   const rows = await db
     .selectFrom('payment_actions')
     .select([
@@ -100,7 +93,7 @@ async function listRefundsOfPayments(
       'done_at',
       'borne_by',
     ])
-    .where('payment_id', 'in', paymentIds)
+    .where('payment_id', '=', paymentId)
     .where('kind', '=', 'refund')
     .where('state', '<>', 'cancelled')
     .orderBy('created_at')
@@ -216,62 +209,58 @@ export async function lockPayment(
   return first.id === paymentId ? first : lockOne(sql.val(paymentId))
 }
 
-/** A payment of a purchase that was charged. */
-export type Charge = { paymentId: string; amountCents: Cents }
+/** A payment of a purchase that was charged, with its refunds that are not cancelled. */
+export type Charge = { paymentId: string; amountCents: Cents; refunds: Refund[] }
 
 /**
- * Lists the charges of a purchase that have bought something, newest first.
+ * Lists the charges of a purchase, newest first. A further payment that came too late, and was refunded whole, has bought nothing
+ * of it and is left out.
  * @param firstPaymentId the purchase's first payment
  */
 export async function listCharges(
   db: Database | DatabaseTransaction,
   firstPaymentId: string,
 ): Promise<Charge[]> {
-  const rows = await db
-    .selectFrom('payments')
+  const rows = await paymentsOf(db, firstPaymentId)
     .select(['id', 'amount_cents'])
-    .where((eb) => eb.or([eb('id', '=', firstPaymentId), eb('follows', '=', firstPaymentId)]))
     .where('state', '=', 'paid')
     .orderBy('paid_at', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
-  return rows.map((row) => ({ paymentId: row.id, amountCents: Number(row.amount_cents) }))
-}
-
-/**
- * Adds up a purchase's charges and refunds over all its payments. A further payment that came too late, and was refunded whole,
- * counts for neither.
- * @param firstPaymentId the purchase's first payment
- */
-export async function findPurchaseMoney(
-  db: Database | DatabaseTransaction,
-  firstPaymentId: string,
-): Promise<{ chargedCents: Cents; sums: RefundSums }> {
-  let chargedCents = 0
-  const counted: Refund[] = []
-  for (const { paymentId, amountCents } of await listCharges(db, firstPaymentId)) {
-    const refunds = await listRefundsOfPayment(db, paymentId)
-    if (refunds.some(({ line }) => line === null)) continue
-    chargedCents += amountCents
-    counted.push(...refunds)
+  const charges: Charge[] = []
+  for (const row of rows) {
+    const refunds = await listRefundsOfPayment(db, row.id)
+    if (refunds.every(({ line }) => line !== null))
+      charges.push({ paymentId: row.id, amountCents: Number(row.amount_cents), refunds })
   }
-  return { chargedCents, sums: sumRefunds(counted) }
+  return charges
+}
+
+/** The payments of a purchase, whatever became of them. @param firstPaymentId the first one */
+export function paymentsOf(db: Database | DatabaseTransaction, firstPaymentId: string) {
+  return db
+    .selectFrom('payments')
+    .where((eb) => eb.or([eb('id', '=', firstPaymentId), eb('follows', '=', firstPaymentId)]))
+}
+
+/** The status of a purchase's money, from all its charges and refunds. @param firstPaymentId the purchase's first payment, locked */
+export async function findMoneyStatus(tx: DatabaseTransaction, firstPaymentId: string): Promise<MoneyStatus> {
+  const charges = await listCharges(tx, firstPaymentId)
+  const chargedCents = charges.reduce((sum, { amountCents }) => sum + amountCents, 0)
+  return moneyStatusOf(chargedCents, sumRefunds(charges.flatMap(({ refunds }) => refunds)))
 }
 
 /**
- * Adds up what a purchase has left to refund, and what has left it before: to its customer, or by lost disputes. A further
- * payment that came too late, and was refunded whole, counts for neither.
- * @param firstPaymentId the purchase's first payment, locked
+ * Adds up what a purchase has left to refund, and what has left it before: to its customer, or by lost disputes.
+ * @param firstPaymentId the purchase's first payment
  */
 export async function findPurchaseRest(
   db: Database | DatabaseTransaction,
   firstPaymentId: string,
 ): Promise<{ leftCents: Cents; backCents: Cents }> {
   const rest = { leftCents: 0, backCents: 0 }
-  for (const { paymentId, amountCents } of await listCharges(db, firstPaymentId)) {
-    const refunds = await listRefundsOfPayment(db, paymentId)
-    if (refunds.some(({ line }) => line === null)) continue
+  for (const { paymentId, amountCents, refunds } of await listCharges(db, firstPaymentId)) {
     const leftCents = refundableCents(amountCents, sumRefunds(refunds), await sumLostDisputes(db, paymentId))
     rest.leftCents += leftCents
     rest.backCents += amountCents - leftCents

@@ -4,6 +4,7 @@ import type { DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { VendorStanding } from '../bookings/deps.server.ts'
 import { findVendorBalances } from '../ledger/queries.server.ts'
+import { paymentsOf } from '../payments/queries.server.ts'
 import type { Debt, PayoutAccountState, StoredRequirement } from './rules.ts'
 
 /** A vendor's account as screens show it: without the provider's id. */
@@ -81,10 +82,7 @@ export async function findObstacles(
   db: Database | DatabaseTransaction,
   firstPaymentId: string,
 ): Promise<{ isRefundInTheWay: boolean; disputes: Obstacle[] }> {
-  const payments = db
-    .selectFrom('payments')
-    .select('id')
-    .where((eb) => eb.or([eb('id', '=', firstPaymentId), eb('follows', '=', firstPaymentId)]))
+  const payments = paymentsOf(db, firstPaymentId).select('id')
   const refund = await db
     .selectFrom('payment_actions')
     .select('id')

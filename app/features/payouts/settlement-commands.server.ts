@@ -8,7 +8,7 @@ import type { BookingRow } from '../bookings/queries.server.ts'
 import { hasEventEnded } from '../bookings/rules.ts'
 import { findMoneyOf, listBookingTransactions } from '../ledger/queries.server.ts'
 import { type BookingMoney, commission, earned, NO_COMMISSION, reversal, transfer } from '../ledger/rules.ts'
-import { listCharges, listRefundsOfPayment } from '../payments/queries.server.ts'
+import { listCharges } from '../payments/queries.server.ts'
 import { orderedCents, pauseAfterTries, sumRefunds } from '../payments/rules.ts'
 import { dueNow } from '../terms/rules.ts'
 import type { PayoutDeps } from './deps.server.ts'
@@ -439,12 +439,12 @@ async function findCharge(
   amountCents: Cents,
 ): Promise<string | null> {
   const used = new Set(transfers.map((one) => one.charge_payment_id))
-  for (const { paymentId, amountCents: chargedCents } of await listCharges(tx, row.payment_row_id)) {
-    if (used.has(paymentId)) continue
-    const refunds = await listRefundsOfPayment(tx, paymentId)
-    if (chargedCents - orderedCents(sumRefunds(refunds)) >= amountCents) return paymentId
-  }
-  return null
+  const charges = await listCharges(tx, row.payment_row_id)
+  const charge = charges.find(
+    (one) =>
+      !used.has(one.paymentId) && one.amountCents - orderedCents(sumRefunds(one.refunds)) >= amountCents,
+  )
+  return charge?.paymentId ?? null
 }
 
 async function addTransfer(
