@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { slimManifest } from './browser-manifest.ts'
 import { makeLegalPdfs } from './legal-pdfs.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -60,6 +61,8 @@ export async function ensureBuilt(): Promise<void> {
     process.exit(1)
   }
   await makeLegalPdfs(join(root, 'legal'), join(root, 'build/client/legal'), brand)
+  for (const name of readdirSync(assets).filter((file) => /^manifest-.*\.js$/.test(file)))
+    writeFileSync(join(assets, name), slimManifest(readFileSync(join(assets, name), 'utf8')))
   compressFiles(join(root, 'build/client'))
   writeFileSync(assetList, JSON.stringify(readdirSync(assets)))
   putAssetsBack(previous)

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { slimManifest } from './browser-manifest.ts'
+
+const route = (id: string, more: object) => [id, { id, hasDefaultExport: false, hasAction: false, ...more }]
+const manifest = (...routes: (readonly unknown[])[]) =>
+  `window.__reactRouterManifest=${JSON.stringify({ version: 'v', routes: Object.fromEntries(routes as [string, object][]) })};`
+const read = (script: string) => JSON.parse(script.slice(script.indexOf('=') + 1, -1)) as { routes: object }
+
+const root = route('root', { hasDefaultExport: true })
+
+it('leaves out the routes of layouts that have no page', () => {
+  const script = manifest(
+    root,
+    route('site', { parentId: 'root', hasDefaultExport: true }),
+    route('guard', { parentId: 'site' }),
+    route('page', { parentId: 'guard', hasDefaultExport: true }),
+    // Its loader redirects, so the router must know it.
+    route('redirect', { parentId: 'guard' }),
+    route('api', { parentId: 'root' }),
+    route('api-files', { parentId: 'api' }),
+    route('photo', { parentId: 'api-files' }),
+  )
+  expect(Object.keys(read(slimManifest(script)).routes)).toEqual([
+    'root',
+    'site',
+    'guard',
+    'page',
+    'redirect',
+  ])
+})
+
+it('leaves out attributes that are false, and sorts imports by how many routes share them', () => {
+  const script = manifest(
+    root,
+    route('one', { parentId: 'root', hasDefaultExport: true, hasLoader: true, imports: ['own', 'b', 'a'] }),
+    route('two', { parentId: 'root', hasDefaultExport: true, imports: ['a', 'b'] }),
+  )
+  expect(read(slimManifest(script)).routes).toMatchObject({
+    one: { id: 'one', parentId: 'root', hasDefaultExport: true, hasLoader: true, imports: ['a', 'b', 'own'] },
+    two: { id: 'two', parentId: 'root', hasDefaultExport: true, imports: ['a', 'b'] },
+  })
+  expect(slimManifest(script)).not.toContain('false')
+})
+
+it('refuses a manifest of another form', () => {
+  expect(() => slimManifest('export default {}')).toThrow('doesn’t begin as expected')
+})
