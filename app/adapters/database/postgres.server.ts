@@ -176,6 +176,25 @@ async function queryOn(client: pg.PoolClient, text: string, values?: unknown[]):
   }
 }
 
+/** The statements that are prepared, and their names on every connection. */
+const preparedNames = new Map<string, string>()
+/** Some statements differ with the number of their values. A connection keeps each for as long as it lives. */
+const MAX_PREPARED = 500
+const READS_ALL_COLUMNS = /(?:\bselect|\breturning|\.)\s*\*/i
+
+/**
+ * Names a statement of a transaction, which every connection then prepares. Those that read all columns have none: the
+ * previous version would fail while a migration adds a column ('cached plan must not change result type').
+ */
+function nameOfPrepared(text: string): string | null {
+  const known = preparedNames.get(text)
+  if (known) return known
+  if (READS_ALL_COLUMNS.test(text) || preparedNames.size >= MAX_PREPARED) return null
+  const name = `s${preparedNames.size}`
+  preparedNames.set(text, name)
+  return name
+}
+
 /**
  * Extends the driver's client. It uses the host that accepts writes, because the driver doesn't support addresses with
  * several hosts. It also gives up a connection on which no answer arrives.
@@ -188,6 +207,7 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
     static readonly hosts = addresses.length
     readonly #host = present
     #isGivenUp = false
+    #isInTransaction = false
     answerMs: number | null = areStatementsLimited ? ANSWER_MS : null
 
     constructor() {
@@ -236,10 +256,12 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
 
     // biome-ignore lint/suspicious/noExplicitAny: the driver's method has eight overloads.
     override query(...args: any[]): any {
-      const [statement, values] = args
-      if (typeof statement?.submit === 'function' || args.some((arg) => typeof arg === 'function')) {
+      if (typeof args[0]?.submit === 'function' || args.some((arg) => typeof arg === 'function')) {
         return Reflect.apply(super.query, this, args)
       }
+      const [text, values] = args
+      const name = typeof text === 'string' ? this.#nameOf(text) : null
+      const statement = name ? { name, text } : text
       // Always pass a callback. Without one the driver creates it only after the query object. Each result's rows then
       // survive until the next full garbage collection: 10 ms and more for every 50 MB of rows (V8 scavenges, Node 24).
       return new Promise<unknown>((resolve, reject) => {
@@ -259,6 +281,14 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
         if (!(error instanceof pg.DatabaseError) || UNAVAILABLE.test(error.code ?? '')) onUnavailable()
         throw error
       })
+    }
+
+    /** The name under which this connection prepares a statement, so that it is parsed and planned once; null for others. */
+    #nameOf(text: string): string | null {
+      if (text === 'begin') this.#isInTransaction = true
+      else if (text === 'commit' || text === 'rollback') this.#isInTransaction = false
+      else if (this.#isInTransaction) return nameOfPrepared(text)
+      return null
     }
 
     /**

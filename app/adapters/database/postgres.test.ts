@@ -182,3 +182,34 @@ it.skipIf(!programs)('PostgreSQL gives up a connection without answers and opens
     cluster.stop()
   }
 })
+
+it.skipIf(!programs)(
+  'PostgreSQL prepares the statements of transactions, and a new column harms none',
+  async () => {
+    const cluster = await startPostgres(programs ?? '')
+    const connection = openPostgres(cluster.url, () => {})
+    const { db } = connection
+    try {
+      await sql`create table things (id text primary key, size integer)`.execute(db)
+      await sql`insert into things values ('one', 1)`.execute(db)
+      const readInside = (id: string) =>
+        db.transaction().execute(async (tx) => {
+          const all = await sql<{ id: string }>`select * from things where id = ${id}`.execute(tx)
+          const size = await sql<{ size: number }>`select size from things where id = ${id}`.execute(tx)
+          const { rows } = await sql<{ text: string }>`
+          select statement as text from pg_prepared_statements where statement ~ '^select (size|[*]) '`.execute(
+            tx,
+          )
+          return { columns: Object.keys(all.rows[0] ?? {}), size: size.rows[0]?.size, prepared: rows }
+        })
+      const before = await readInside('one')
+      expect(before.prepared).toEqual([{ text: 'select size from things where id = $1' }])
+      await sql`alter table things add column colour text`.execute(db)
+      const after = await readInside('one')
+      expect(after).toEqual({ ...before, columns: ['id', 'size', 'colour'] })
+    } finally {
+      await connection.close()
+      cluster.stop()
+    }
+  },
+)

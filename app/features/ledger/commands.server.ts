@@ -59,7 +59,8 @@ export async function postTransactions(
   // Each CTE reads the one before it, so the locks come first and the keys are inserted in one order.
   const { rows } = await sql<{ key: string }>`
     with given as materialized (
-      select * from json_to_recordset(${given}::json) as t (key text, kind text, vendor text, booking text, payment text,
+      select key, kind, vendor, booking, payment, reference, at, postings
+      from json_to_recordset(${given}::json) as t (key text, kind text, vendor text, booking text, payment text,
         reference text, at timestamptz, postings json)
     ), locked as materialized (
       select lock_ledger(array(select vendor from given))
