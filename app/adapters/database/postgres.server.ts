@@ -180,10 +180,12 @@ async function queryOn(client: pg.PoolClient, text: string, values?: unknown[]):
 const preparedNames = new Map<string, string>()
 /** Some statements differ with the number of their values. A connection keeps each for as long as it lives. */
 const MAX_PREPARED = 500
+/** Begins a query outside a transaction that takes longer to plan than to run, and has one good plan for all values. */
+const PREPARED_MARK = '/* prepared */'
 const READS_ALL_COLUMNS = /(?:\bselect|\breturning|\.)\s*\*/i
 
 /**
- * Names a statement of a transaction, which every connection then prepares. Those that read all columns have none: the
+ * Names a statement of a transaction, or one with `PREPARED_MARK`, which every connection then prepares. Those that read all columns have none: the
  * previous version would fail while a migration adds a column ('cached plan must not change result type').
  */
 function nameOfPrepared(text: string): string | null {
@@ -287,7 +289,7 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
     #nameOf(text: string): string | null {
       if (text === 'begin') this.#isInTransaction = true
       else if (text === 'commit' || text === 'rollback') this.#isInTransaction = false
-      else if (this.#isInTransaction) return nameOfPrepared(text)
+      else if (this.#isInTransaction || text.startsWith(PREPARED_MARK)) return nameOfPrepared(text)
       return null
     }
 

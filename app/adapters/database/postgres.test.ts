@@ -184,7 +184,7 @@ it.skipIf(!programs)('PostgreSQL gives up a connection without answers and opens
 })
 
 it.skipIf(!programs)(
-  'PostgreSQL prepares the statements of transactions, and a new column harms none',
+  'PostgreSQL prepares the statements of transactions and marked ones, and a new column harms none',
   async () => {
     const cluster = await startPostgres(programs ?? '')
     const connection = openPostgres(cluster.url, () => {})
@@ -192,18 +192,22 @@ it.skipIf(!programs)(
     try {
       await sql`create table things (id text primary key, size integer)`.execute(db)
       await sql`insert into things values ('one', 1)`.execute(db)
+      await sql`select id from things`.execute(db)
+      await sql`/* prepared */ select id from things`.execute(db)
       const readInside = (id: string) =>
         db.transaction().execute(async (tx) => {
           const all = await sql<{ id: string }>`select * from things where id = ${id}`.execute(tx)
           const size = await sql<{ size: number }>`select size from things where id = ${id}`.execute(tx)
           const { rows } = await sql<{ text: string }>`
-          select statement as text from pg_prepared_statements where statement ~ '^select (size|[*]) '`.execute(
-            tx,
-          )
+            select statement as text from pg_prepared_statements
+            where statement ~ 'from things' and statement !~ 'pg_prepared' order by 1`.execute(tx)
           return { columns: Object.keys(all.rows[0] ?? {}), size: size.rows[0]?.size, prepared: rows }
         })
       const before = await readInside('one')
-      expect(before.prepared).toEqual([{ text: 'select size from things where id = $1' }])
+      expect(before.prepared).toEqual([
+        { text: '/* prepared */ select id from things' },
+        { text: 'select size from things where id = $1' },
+      ])
       await sql`alter table things add column colour text`.execute(db)
       const after = await readInside('one')
       expect(after).toEqual({ ...before, columns: ['id', 'size', 'colour'] })

@@ -140,7 +140,7 @@ export async function findBookingMoney(
   db: Database | DatabaseTransaction,
   bookingIds: readonly string[],
 ): Promise<Map<string, BookingMoney>> {
-  const { rows } = await sql<MoneyRow & { subject: string }>`
+  const { rows } = await sql<MoneyRow & { subject: string }>`/* prepared */
     select p.booking_id as subject, ${moneySums}
     from ledger_postings p join ledger_transactions t on t.id = p.transaction_id
     where p.booking_id in (select json_array_elements_text(${JSON.stringify(bookingIds)}::json))

@@ -51,7 +51,7 @@ export async function findEarningSums(
   const since = financialYearStart(wallTimeAt(vendor.now, vendor.timeZone).date)
   const [balances, moving, paid] = await Promise.all([
     findVendorBalances(db, vendor.userId),
-    sql<{ cents: string | null }>`
+    sql<{ cents: string | null }>`/* prepared */
       select sum(t.amount_cents - t.reversed_cents) as cents
       from (${transfersUnderWay(vendor.userId)}) ids join transfers t on t.id = ids.id
       where t.state in ('claimed', 'made', 'partly_reversed')`.execute(db),
@@ -152,7 +152,7 @@ function comingIds(
 ): RawBuilder<Place> {
   const onwards = after ? sql`and (${UNTIL}, b.id) > (${after.until}, ${after.id})` : sql``
   const since = new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()
-  return sql<Place>`
+  return sql<Place>`/* prepared */
     select id, until from (
       (select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
         where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} >= ${since} ${onwards}
@@ -178,7 +178,7 @@ function pastIds(
 ): RawBuilder<Place> {
   const onwards = after ? sql`and (${UNTIL}, b.id) < (${after.until}, ${after.id})` : sql``
   const since = new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()
-  return sql<Place>`
+  return sql<Place>`/* prepared */
     select id, until from (
       (select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
         where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} <= ${now.toISOString()} ${onwards}
@@ -341,7 +341,7 @@ export async function listEarningMonths(
     sql<{ month: string; cents: string }>`
       select to_char(made_at at time zone ${timeZone}, 'YYYY-MM') as month, sum(amount_cents - reversed_cents) as cents
       from transfers where vendor_user_id = ${userId} and made_at >= ${first} group by 1`.execute(db),
-    sql<{ month: string; cents: string }>`
+    sql<{ month: string; cents: string }>`/* prepared */
       with coming as (
         select greatest(${now}::timestamptz, ${UNTIL}::timestamptz + ${`${delayMs} milliseconds`}::interval) as leaves_at,
           coalesce((p.sold->'commission'->>'basisPoints')::int, 0) as rate, money.held, money.payable
