@@ -113,5 +113,18 @@ it('a customer sees under My Bookings where the payments of each booking are', a
   await item.getByRole('link', { name: 'Pay now' }).waitFor()
   expect(await link('Pay now')).toBe(`${await link('Details')}/pay`)
   expect(await link('Change card')).toBe(`${await link('Details')}/card`)
+  const listed = async (heading: string) =>
+    main(page)
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { level: 2, name: heading }) })
+      .getByText('41 people')
+      .count()
+  expect(await listed('Coming up')).toBe(1)
+
+  // One that doesn't take place stands apart.
+  await db.updateTable('bookings').set({ status: 'declined' }).where('quantity', '=', 41).execute()
+  await page.reload()
+  await main(page).getByRole('heading', { level: 2, name: 'Declined or cancelled' }).waitFor()
+  expect([await listed('Coming up'), await listed('Declined or cancelled')]).toEqual([0, 1])
   await customer.leave()
 })

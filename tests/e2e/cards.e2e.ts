@@ -65,6 +65,13 @@ describe('each test card, in the browser', () => {
     await openPayment(page, 'Asked Card')
     await payWith(page, '4000 0027 6000 3184')
     const challenge = page.getByRole('dialog', { name: 'Your bank asks for your approval' })
+    // On a phone it comes up from the bottom edge; without its styles it stood in the top corner.
+    await expect
+      .poll(async () => {
+        const box = await challenge.boundingBox()
+        return box && Math.round(box.y + box.height)
+      })
+      .toBe(PHONE.height)
     await challenge.getByRole('button', { name: 'Fail' }).click()
     await page.getByText(OUTCOME_MESSAGES.challenge_failed).waitFor()
     expect(await bookingsOf('Asked Card')).toEqual([])

@@ -143,11 +143,12 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
 })
 
 describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
-  it('redirects to the home page without a booking', async () => {
+  it('redirects to the home page without a booking, and says why', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest
     await page.goto('/payment')
     await page.waitForURL(`${stage.server.origin}/`)
+    await page.getByText('No payment is waiting.').waitFor()
     await guest.leave()
   })
 
@@ -167,6 +168,12 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await main(page).getByRole('heading', { level: 1, name: 'Complete Your Payment' }).waitFor()
     const pay = main(page).getByRole('button', { name: DEPOSIT_LABEL, exact: true })
     await pay.waitFor()
+    if (size === DESKTOP) {
+      // The summary stays beside the button.
+      await pay.evaluate((button) => button.scrollIntoView({ block: 'end' }))
+      const summary = main(page).getByRole('complementary', { name: 'Your booking' })
+      await expect.poll(async () => (await summary.boundingBox())?.y).toBeGreaterThan(0)
+    }
     // The start, the end and the time zone.
     await main(page)
       .getByText(/, 4:00 pm to \d+:\d\d [ap]m, \w+ time/)

@@ -24,6 +24,7 @@ export const VENDOR_FETCH_ERROR = 'Error fetching vendor!'
 
 // The payment screen (Specification, sections 2 and 8).
 export const LOADING_PAYMENT = 'Loading payment...'
+export const NO_UNFINISHED_PAYMENT = 'No payment is waiting. Choose a venue or vendor to book.'
 export const COMPLETE_YOUR_PAYMENT = 'Complete Your Payment'
 export const payLabel = (total: string) => `Pay ${total}`
 export const PROCESSING = 'Processing...'

@@ -25,6 +25,10 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     // Whether an event is over depends on the local time of its own place.
     const isPast = (booking: (typeof bookings)[number]) =>
       booking.stored.date < wallTimeAt(now(), booking.timeZone).date
+    const isOff = ({ stored }: (typeof bookings)[number]) =>
+      stored.status === 'declined' || stored.status === 'withdrawn'
+    const latestFirst = (one: (typeof bookings)[number], other: (typeof bookings)[number]) =>
+      eventOrder(other).localeCompare(eventOrder(one))
     const reviewed = await findReviewedBookings(
       db,
       bookings.map((booking) => booking.id),
@@ -36,11 +40,10 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       now: now().toISOString(),
       reviewable: bookings.filter(isReviewable).map((booking) => booking.id),
       upcoming: bookings
-        .filter((booking) => !isPast(booking))
+        .filter((booking) => !isPast(booking) && !isOff(booking))
         .toSorted((one, other) => eventOrder(one).localeCompare(eventOrder(other))),
-      past: bookings
-        .filter(isPast)
-        .toSorted((one, other) => eventOrder(other).localeCompare(eventOrder(one))),
+      past: bookings.filter((booking) => isPast(booking) && !isOff(booking)).toSorted(latestFirst),
+      off: bookings.filter(isOff).toSorted(latestFirst),
       unverifiedEmail: emailVerified ? null : email,
     }
   })

@@ -1,6 +1,8 @@
 import { href } from 'react-router'
 import type { CardForm, ConfirmResult } from '../../../adapters/payments/browser-port.ts'
 import type { PublicPaymentConfig } from '../../../adapters/payments/port.ts'
+// The sandbox's approval is a dialog that no component renders.
+import '../../../ui/dialog.css'
 
 /** A payment, or the setup of a card, that waits for its card. */
 export type AwaitedCard = { clientSecret: string; provider: PublicPaymentConfig }

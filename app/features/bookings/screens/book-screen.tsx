@@ -148,7 +148,7 @@ function Frame({
       <title>{bookTitle(name)}</title>
       <h1 className="max-w-[18ch] [overflow-wrap:anywhere]">{bookTitle(name)}</h1>
       <div className="mt-6 grid items-start gap-8 md:mt-10 md:grid-cols-[minmax(0,1fr)_280px] md:gap-12 lg:grid-cols-[minmax(0,640px)_360px] lg:justify-between">
-        <div className="md:order-last">{aside}</div>
+        <div className="md:order-last md:self-stretch">{aside}</div>
         <div className="min-w-0">{children}</div>
       </div>
     </div>

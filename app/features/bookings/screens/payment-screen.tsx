@@ -1,9 +1,10 @@
 import { Suspense, use, useEffect } from 'react'
 import { href, useLocation, useNavigate } from 'react-router'
 import { LoadingText } from '../../../ui/skeleton.tsx'
+import { showToast } from '../../../ui/toast.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { type PaymentHandoff, parseHandoff } from '../browser/payment-handoff.ts'
-import { LOADING_PAYMENT } from '../messages.ts'
+import { LOADING_PAYMENT, NO_UNFINISHED_PAYMENT } from '../messages.ts'
 import { HandedPayment } from './payment-sections.tsx'
 
 /** This browser's unfinished booking, if any. */
@@ -39,7 +40,10 @@ function Resume({ loaderData }: { loaderData: Unfinished | { pending: Promise<Un
   useEffect(() => {
     // As navigation state, so that a reload or a changed price is handled as if the form had handed it over.
     if (unfinished) void navigate(href('/payment'), { replace: true, state: unfinished })
-    else void navigate(href('/'), { replace: true })
+    else {
+      showToast({ text: NO_UNFINISHED_PAYMENT })
+      void navigate(href('/'), { replace: true })
+    }
   }, [navigate, unfinished])
   return <Loading />
 }

@@ -55,7 +55,7 @@ export function HandedPayment({ handoff, termsPath }: { handoff: PaymentHandoff;
             />
           ) : null}
         </div>
-        <div className="order-first md:order-last">
+        <div className="order-first md:order-last md:self-stretch">
           <PaymentAside handoff={handoff} span={payment?.span} />
         </div>
       </div>

@@ -15,13 +15,18 @@ import { WRITE_A_REVIEW } from '../messages.ts'
 // The server limits the subjects of one stream. The soonest events are the ones that may still change.
 const MAX_WATCHED = 4
 
-/** A customer's bookings, live: upcoming ones first, then past ones with a link to write a review. */
+/**
+ * A customer's bookings, live: upcoming ones first, then past ones with a link to write a review, and apart from them those
+ * that don't take place.
+ */
 export function MyBookingsScreen({
-  loaderData: { upcoming, past, reviewable, unverifiedEmail, now },
+  loaderData: { upcoming, past, off, reviewable, unverifiedEmail, now },
 }: {
   loaderData: {
     upcoming: CustomerBooking[]
     past: CustomerBooking[]
+    /** Declined, withdrawn and cancelled ones. */
+    off: CustomerBooking[]
     /** The ids of bookings that can be reviewed now. */
     reviewable: string[]
     unverifiedEmail: string | null
@@ -40,7 +45,7 @@ export function MyBookingsScreen({
           in our email.
         </p>
       ) : null}
-      {upcoming.length + past.length === 0 ? (
+      {upcoming.length + past.length + off.length === 0 ? (
         <EmptyState
           illustration={<DrawnPicture picture="empty-bookings/my-bookings" />}
           title="No bookings yet"
@@ -68,6 +73,11 @@ export function MyBookingsScreen({
             </ButtonLink>
           ) : null
         }
+      />
+      <CustomerBookings
+        heading="Declined or cancelled"
+        bookings={off}
+        timeline={(booking) => <BookingLine booking={booking} now={now} />}
       />
     </>
   )
