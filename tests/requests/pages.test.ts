@@ -127,6 +127,17 @@ describe('public pages', () => {
     },
   )
 
+  it('a budget is split without a script, and only for who asked', async () => {
+    const split = await (await get('/advice-support?budget=25%2C000&guests=90')).text()
+    expect(split).toContain('$9,500.00')
+    const to = /href="(\/catering\?[^"]*)"/.exec(split)?.[1]?.replaceAll('&amp;', '&')
+    expect(to).toBe('/catering?budget=9500&guests=90')
+    expect((await get(to ?? '')).status).toBe(200)
+    const plain = await (await get('/advice-support')).text()
+    expect(plain).toContain('38%')
+    expect(plain).not.toContain('$9,500.00')
+  })
+
   it('a search without results says so and offers close matches', async () => {
     const answer = await get('/catering?q=no-such-word-anywhere')
     expect(answer.status).toBe(200)

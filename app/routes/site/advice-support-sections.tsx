@@ -3,10 +3,11 @@ import { href, Link } from 'react-router'
 import type { PriceRange } from '../../features/businesses/market-queries.server.ts'
 import { UNIT_TEXTS } from '../../features/businesses/messages.ts'
 import { CATEGORY_PATHS } from '../../features/businesses/rules.ts'
+import type { BudgetCalculation } from '../../features/search/budget-rules.ts'
+import { BudgetCalculator } from '../../features/search/components/budget-calculator.tsx'
 import { formatMoney } from '../../shared/money.ts'
 import type { FooterProps } from '../../shell/footer.tsx'
 import {
-  BUDGET_SHARES,
   CHECKLIST,
   CUSTOMER_QUESTIONS,
   PAYOUT_QUESTIONS,
@@ -40,33 +41,21 @@ export function Timeline() {
   )
 }
 
-export function Budget({ prices }: { prices: readonly PriceRange[] }) {
+export function Budget({
+  prices,
+  calculation,
+}: {
+  prices: readonly PriceRange[]
+  calculation: BudgetCalculation
+}) {
   return (
     <Part id="budget" title="What it costs">
       <p className="max-w-prose">
         Begin with the number of people, not with the total: food, drink and chairs all follow it. Taking ten
-        names off the list saves more than any haggling. As a first split of a budget, this holds up well:
+        names off the list saves more than any haggling. Enter what you have, and see a first split that holds
+        up well:
       </p>
-      <ul className="mt-8 grid gap-4">
-        {BUDGET_SHARES.map((share) => (
-          <li
-            key={share.label}
-            className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-5 gap-y-2"
-          >
-            <p>
-              <span className="font-semibold">{share.label}</span>{' '}
-              <span className="text-quiet">{share.note}</span>
-            </p>
-            <p className="price text-lg">{share.percent}%</p>
-            <span aria-hidden="true" className="col-span-2 h-2 overflow-hidden rounded-full bg-sunk">
-              <span
-                className="block h-full rounded-full bg-glow"
-                style={{ width: `${share.percent * 2}%` }}
-              />
-            </span>
-          </li>
-        ))}
-      </ul>
+      <BudgetCalculator calculation={calculation} />
       <p className="mt-6 max-w-prose text-quiet">
         Keep the last part unspent until the week before. There is always a marquee wall, a taxi or an aunt.
       </p>

@@ -1,6 +1,7 @@
 import { href } from 'react-router'
 import { listPriceRanges } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORIES } from '../../features/businesses/rules.ts'
+import { readBudget } from '../../features/search/budget-rules.ts'
 import { cachePage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Picture } from '../../ui/picture.tsx'
@@ -27,7 +28,7 @@ const SECTIONS = [
   { id: 'contact', label: 'Talk to us' },
 ] as const
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ context, url }: Route.LoaderArgs) {
   cachePage(context, [...listTopics('listings'), ...listTopics('prices')])
   const { db, config } = context.get(servicesContext)
   const ranges = await listPriceRanges(db)
@@ -40,6 +41,7 @@ export async function loader({ context }: Route.LoaderArgs) {
         ranges.filter((range) => range.category === category && range.priceUnit === unit),
       ),
     ),
+    calculation: readBudget(url.searchParams),
     picture: siteImage('planner-run-sheet', 'advice', '16x9'),
   }
 }
@@ -56,7 +58,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function AdviceSupport({ loaderData }: Route.ComponentProps) {
-  const { contact, hasPayouts, prices, picture } = loaderData
+  const { contact, hasPayouts, prices, picture, calculation } = loaderData
   return (
     <div className="page pt-10 pb-24 md:pt-16">
       <header className="grid items-end gap-x-14 gap-y-8 md:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
@@ -94,7 +96,7 @@ export default function AdviceSupport({ loaderData }: Route.ComponentProps) {
         </nav>
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-20">
           <Timeline />
-          <Budget prices={prices} />
+          <Budget prices={prices} calculation={calculation} />
           <Checklist />
           <CustomerQuestions />
           <VendorQuestions hasPayouts={hasPayouts} />

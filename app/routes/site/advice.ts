@@ -41,16 +41,6 @@ export const TIMELINE = [
   },
 ] as const
 
-/** Whole percentages that add up to 100. */
-export const BUDGET_SHARES = [
-  { label: 'Food and drink', percent: 38, note: 'follows the guest list' },
-  { label: 'The room', percent: 22, note: 'with chairs, linen and staff' },
-  { label: 'Pictures and film', percent: 12, note: 'what you keep afterwards' },
-  { label: 'Music and sound', percent: 8, note: 'speeches as well' },
-  { label: 'Flowers, hair and extras', percent: 10, note: 'the parts people touch' },
-  { label: 'In reserve', percent: 10, note: 'for surprises' },
-] as const
-
 export const CHECKLIST = [
   {
     title: 'Ask any vendor',
