@@ -135,6 +135,38 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await main(page).getByRole('link', { name: 'Long Paddock Woolshed' }).waitFor()
     await visitor.leave()
   })
+
+  it('keeps what was asked on the business page and in its booking form', async () => {
+    const visitor = await stage.arrive(size)
+    const { page } = visitor
+    await visit(page, '/venues?date=2027-09-11&from=16%3A00&guests=80&near=1&place=Geelong%2C+VIC')
+    await main(page).getByRole('link', { name: 'The Moonah Garden' }).click()
+    await page.waitForURL(/\/business\/moonah-garden\?date=2027-09-11&time=16%3A00&guests=80$/)
+    await main(page).getByText('$6,720 for 80 guests · free on 11 September 2027').waitFor()
+    await main(page).getByRole('link', { name: 'Book Now' }).first().click()
+    await page.waitForURL(/\/book\/moonah-garden\?date=2027-09-11&time=16%3A00&quantity=80&type=perPerson$/)
+    await expect.poll(() => main(page).getByLabel('Number of Attendees').inputValue()).toBe('80')
+    await expect(main(page).getByLabel('Date').inputValue()).resolves.toBe('2027-09-11')
+    await expect(main(page).getByLabel('Start time').inputValue()).resolves.toBe('16:00')
+    await visitor.leave()
+  })
+
+  it('near me asks for the position when pressed, and keeps only its suburb', async () => {
+    const visitor = await stage.arrive(size)
+    const { page } = visitor
+    const context = page.context()
+    await context.grantPermissions(['geolocation'], { origin: stage.server.origin })
+    await context.setGeolocation({ latitude: -37.7985, longitude: 144.979 })
+    await visit(page, '/sounds-dj?near=1&place=me')
+    const all = await main(page).getByRole('article').count()
+    await main(page).getByRole('button', { name: 'Use my location' }).click()
+    await page.waitForURL(/\/sounds-dj\?near=1&place=Fitzroy%2C\+VIC$/)
+    await searchTerms(page).getByRole('link', { name: 'Without near Fitzroy VIC' }).waitFor()
+    expect(await main(page).getByRole('article').count()).toBeLessThan(all)
+    await context.setGeolocation(null)
+    await context.clearPermissions()
+    await visitor.leave()
+  })
 })
 
 it('search works without JavaScript, as plain forms', async () => {

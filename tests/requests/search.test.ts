@@ -26,7 +26,7 @@ async function read(path: string) {
   const html = await answer.text()
   return {
     html,
-    names: [...html.matchAll(/<article[\s\S]*?href="\/business\/([\w-]+)"/g)].map(([, id]) => id ?? ''),
+    names: [...html.matchAll(/<article[\s\S]*?href="\/business\/([\w-]+)["?]/g)].map(([, id]) => id ?? ''),
     // React separates adjacent texts with comments.
     text: html
       .replace(/<!-- -->/g, '')
@@ -120,6 +120,119 @@ describe('the address of each field of the form', () => {
   })
 })
 
+describe('a place without a preposition', () => {
+  it('may be an area, whose listings are in its suburbs', async () => {
+    const { names, text } = await read('/venues-vendors?category=Sounds+%26+DJ&place=Melbourne')
+    expect(names.toSorted()).toEqual(['saffron-sound', 'slow-circles'])
+    expect(text).toContain('Without in Melbourne')
+    const answer = await get('/venues-vendors?q=dj+melbourne')
+    expect(answer.headers.get('location')).toBe('/venues-vendors?category=Sounds+%26+DJ&place=Melbourne')
+  })
+
+  it('may be a postcode in the field of the form', async () => {
+    const { names } = await read('/venues?near=1&place=3220')
+    expect(names[0]).toBe('moonah-garden')
+    expect((await read('/venues?place=0001')).text).toContain('We don’t know a place called “0001”.')
+  })
+})
+
+describe('a search near me', () => {
+  const locate = (body: unknown) =>
+    server.fetch(
+      new Request(`${server.origin}/api/places`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.origin },
+        body: JSON.stringify(body),
+      }),
+    )
+
+  it('asks where that is, and lists everywhere until then', async () => {
+    const { text, names } = await read('/sounds-dj?near=1&place=me')
+    expect(text).toContain('Use my location')
+    expect(names.length).toBeGreaterThan(10)
+    expect((await read('/sounds-dj?place=Melbourne')).text).not.toContain('Use my location')
+  })
+
+  it('finds the suburb of a position, and none outside Australia', async () => {
+    const answer = await locate({ latitude: -37.7985, longitude: 144.979 })
+    expect(await answer.json()).toEqual({ place: 'Fitzroy, VIC' })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(await (await locate({ latitude: 51.5, longitude: 0 })).json()).toEqual({ place: null })
+  })
+
+  it.each([[null], ['here'], [{ latitude: 91, longitude: 0 }], [{ latitude: '1', longitude: 2 }]])(
+    'refuses what is no position: %j',
+    async (body) => {
+      expect((await locate(body)).status).toBe(400)
+    },
+  )
+
+  it('may ask the browser for a position on its own pages alone', async () => {
+    expect((await get('/venues')).headers.get('permissions-policy')).toContain('geolocation=(self)')
+  })
+})
+
+describe('months', () => {
+  it('list the businesses that are free on one of their days', async () => {
+    const { text, names } = await read('/venues?months=2027-03&weekday=Saturday')
+    expect(text).toContain('Without Saturdays in March 2027')
+    expect(text).toMatch(/\d+ businesses can be booked then/)
+    expect(names.length).toBeGreaterThan(3)
+    expect((await read('/venues?months=2020-03')).text).toContain('Those months have passed')
+  })
+})
+
+describe('a search passed on', () => {
+  it('keeps its day, time, guests and hours on the links of its cards', async () => {
+    const { html } = await read('/venues?date=2027-03-13&from=16%3A00&guests=90&until=23%3A00')
+    expect(html).toMatch(
+      /href="\/business\/[\w-]+\?date=2027-03-13&amp;time=16%3A00&amp;guests=90&amp;hours=7"/,
+    )
+    expect((await read('/venues')).html).not.toMatch(/href="\/business\/[\w-]+\?/)
+  })
+
+  it('leaves the page of a business one document', async () => {
+    const plain = await (await get('/business/harbour-light-pavilion')).text()
+    const asked = await get('/business/harbour-light-pavilion?date=2027-03-13&guests=90')
+    expect(await asked.text()).toBe(plain)
+    expect(asked.headers.get('cache-status')).toContain('hit')
+  })
+})
+
+describe('an order', () => {
+  it('by rating, distance or the total for what was asked is offered where it can apply', async () => {
+    expect((await read('/venues')).text).toContain('Best rated')
+    expect((await read('/venues')).text).not.toContain('Nearest')
+    expect((await read('/venues?near=1&place=Fitzroy%2C+VIC')).text).toContain('Nearest')
+    expect((await get('/venues?sort=distance')).headers.get('location')).toBe('/venues')
+  })
+
+  it('by distance begins with the nearest', async () => {
+    const { text } = await read('/venues-vendors?near=1&place=Fitzroy%2C+VIC&sort=distance')
+    const km = [...text.matchAll(/about (\d+) km away/g)].map(([, each]) => Number(each))
+    expect(km.length).toBeGreaterThan(3)
+    expect(km).toEqual(km.toSorted((a, b) => a - b))
+  })
+
+  it('by rating begins with the best', async () => {
+    const { names } = await read('/venues-vendors?sort=rating')
+    const newest = (await read('/venues-vendors')).names
+    expect(names.length).toBe(newest.length)
+    expect(names).not.toEqual(newest)
+  })
+})
+
+describe('a single match', () => {
+  it('is followed by some a little further away or with a term less', async () => {
+    const { text, names } = await read('/venues?near=1&place=Geelong%2C+VIC')
+    expect(names[0]).toBe('moonah-garden')
+    expect(text).toContain('A little further')
+    expect(new Set(names).size).toBe(names.length)
+    expect(names.length).toBeGreaterThan(1)
+    expect((await read('/venues?place=Melbourne')).text).not.toContain('A little further')
+  })
+})
+
 describe('a list', () => {
   it('corrects typing errors and says so', async () => {
     const { text, names } = await read('/venues-vendors?q=woolshde')
@@ -175,7 +288,7 @@ describe('a list', () => {
   it('finds a business for the example in its own field', async () => {
     const line = await get(`/venues-vendors?${query({ q: QUERY_EXAMPLE })}`)
     const { text, names } = await read(line.headers.get('location') ?? '')
-    expect(names).toEqual(['moonah-garden'])
+    expect(names[0]).toBe('moonah-garden')
     expect(text).toContain('$7,560.00 for 90 guests')
     expect(text).not.toContain('Showing “')
   })

@@ -16,6 +16,8 @@ export const ADDED_TO_CART_LIFE_MS = 4000
 export const businessTitle = (name: string, brand: string) => `${name} | ${brand}`
 
 /** Shown instead of a price (Decision 5). */
+export const ASK_QUESTION_TEXT = 'Ask a question'
+export const ASK_FOR_QUOTE_TEXT = 'Ask for a quote'
 export const PRICE_ON_REQUEST_TEXT = 'Price on request'
 /** Decision 8: the mark of a vendor with a registered ABN. */
 export const ABN_REGISTERED_TEXT = 'ABN registered'

@@ -8,3 +8,22 @@ export const CART_EMPTY_HINT =
 export const PAID_SEPARATELY = 'Each booking is paid separately'
 export const PAID_SEPARATELY_DETAIL =
   'You choose the date and the guests or hours when you book, and that sets the final price. Nothing is held or charged while it’s in your cart.'
+
+const NAMELESS = 'a listing without a name'
+
+/**
+ * What a total of prices per person and per hour adds up: 'Adds up 90 guests at Harbour Light Pavilion and 7 hours of
+ * The Brass Tacks.' null if all prices have the same unit.
+ */
+export function addedUpText(
+  items: readonly { name?: string; priceUnit?: unknown; quantity: number }[],
+): string | null {
+  const units = items.map(({ priceUnit }) => priceUnit)
+  // An older cart may not know its units.
+  if (!units.includes('perHour') || !units.includes('perPerson') || units.includes(undefined)) return null
+  const each = items.map(({ name, priceUnit, quantity }) => {
+    const [one, many, of] = priceUnit === 'perHour' ? ['hour', 'hours', 'of'] : ['guest', 'guests', 'at']
+    return `${quantity} ${quantity === 1 ? one : many} ${of} ${name?.trim() || NAMELESS}`
+  })
+  return `Adds up ${new Intl.ListFormat('en-AU').format(each)}.`
+}

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { addedUpText } from './messages.ts'
 import {
   addToCart,
   type CartItem,
@@ -120,5 +121,17 @@ describe('parseCart', () => {
         expect(Number.isSafeInteger(cartTotal(items))).toBe(true)
       }),
     )
+  })
+})
+
+describe('a total of different units', () => {
+  it('says what it adds up', () => {
+    const pavilion = { name: 'Harbour Light Pavilion', priceUnit: 'perPerson', quantity: 90 }
+    const band = { name: 'The Brass Tacks', priceUnit: 'perHour', quantity: 1 }
+    expect(addedUpText([pavilion, band])).toBe(
+      'Adds up 90 guests at Harbour Light Pavilion and 1 hour of The Brass Tacks.',
+    )
+    expect(addedUpText([pavilion])).toBeNull()
+    expect(addedUpText([])).toBeNull()
   })
 })

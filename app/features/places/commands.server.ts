@@ -20,7 +20,8 @@ export async function loadPlaces(db: Database, path: string): Promise<void> {
     .split('\n')
     .slice(1)
     .map((line) => {
-      const [id = '', name = '', state, latitude, longitude, time_zone = '', population] = line.split('\t')
+      const [id = '', name = '', state, latitude, longitude, time_zone = '', population, areas, postcodes] =
+        line.split('\t')
       return {
         id,
         name,
@@ -29,6 +30,8 @@ export async function loadPlaces(db: Database, path: string): Promise<void> {
         longitude: Number(longitude),
         time_zone,
         population: Number(population),
+        areas: listOf(areas),
+        postcodes: listOf(postcodes),
       }
     })
   await db.transaction().execute(async (tx) => {
@@ -44,6 +47,8 @@ export async function loadPlaces(db: Database, path: string): Promise<void> {
             longitude: eb.ref('excluded.longitude'),
             time_zone: eb.ref('excluded.time_zone'),
             population: eb.ref('excluded.population'),
+            areas: eb.ref('excluded.areas'),
+            postcodes: eb.ref('excluded.postcodes'),
           })),
         )
         .execute()
@@ -54,4 +59,9 @@ export async function loadPlaces(db: Database, path: string): Promise<void> {
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   })
+}
+
+/** The words of a cell of places.tsv. */
+function listOf(cell = ''): string[] {
+  return cell.split(' ').filter(Boolean)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { parsePlaceText, placeLabel } from './rules.ts'
+import { type Coordinates, distanceKm, parsePlaceText, placeLabel } from './rules.ts'
 
 /**
  * Lists the places whose name begins with the typed text, largest first, then those with a later word that does. A
@@ -43,4 +43,25 @@ export async function findPlaceByText(
   const [place] = rows
   if (!place) return { ok: false, reason: 'unknown_place' }
   return rows.length > 1 ? { ok: false, reason: 'ambiguous_place' } : { ok: true, placeId: place.id }
+}
+
+/** A position farther than this from every place isn't in Australia. */
+const NEAREST_WITHIN_KM = 200
+const NEAREST_WITHIN_DEGREES = 3
+
+/** The label of the place nearest to a point, or null if none is within `NEAREST_WITHIN_KM`. */
+export async function findNearestPlace(db: Database, point: Coordinates): Promise<string | null> {
+  const rows = await db
+    .selectFrom('places')
+    .select(['name', 'state', 'latitude', 'longitude'])
+    .where('latitude', '>=', point.latitude - NEAREST_WITHIN_DEGREES)
+    .where('latitude', '<=', point.latitude + NEAREST_WITHIN_DEGREES)
+    .where('longitude', '>=', point.longitude - NEAREST_WITHIN_DEGREES)
+    .where('longitude', '<=', point.longitude + NEAREST_WITHIN_DEGREES)
+    .execute()
+  const [nearest] = rows
+    .map((place) => ({ place, km: distanceKm(point, place) }))
+    .filter(({ km }) => km <= NEAREST_WITHIN_KM)
+    .sort((a, b) => a.km - b.km)
+  return nearest ? placeLabel(nearest.place) : null
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { AREAS, areaNamed } from './area-rules.ts'
 import { distanceKm, placeLabel, STATES, type State, stateNames } from './rules.ts'
 
 const sydney = { latitude: -33.8678, longitude: 151.2073 }
@@ -54,9 +55,53 @@ describe('database/places.tsv', () => {
   const zoneOf = (id: string) => places.find((place) => place.id === id)?.timeZone
 
   it('contains the expected columns and only complete rows', () => {
-    expect(header).toEqual(['id', 'name', 'state', 'latitude', 'longitude', 'time_zone', 'population'])
+    expect(header).toEqual([
+      'id',
+      'name',
+      'state',
+      'latitude',
+      'longitude',
+      'time_zone',
+      'population',
+      'areas',
+      'postcodes',
+    ])
     expect(places.length).toBeGreaterThan(1500)
-    expect(lines.filter((line) => line.length !== 7)).toEqual([])
+    expect(lines.filter((line) => line.length !== 9)).toEqual([])
+  })
+
+  it('puts suburbs into areas, and each area into one state', () => {
+    const areasOf = (id: string) => lines.find((line) => line[0] === id)?.[7]?.split(' ')
+    expect(areasOf('fitzroy-vic')).toEqual(['melbourne'])
+    expect(areasOf('healesville-vic')).toEqual(['yarra-valley', 'melbourne'])
+    expect(areasOf('sorrento-vic')).toEqual(['mornington-peninsula', 'melbourne'])
+    expect(areasOf('geelong-vic')).toEqual(['greater-geelong'])
+    expect(areasOf('cowes-vic')).not.toContain('mornington-peninsula')
+    expect(areasOf('mullumbimby-nsw')).toEqual(['northern-rivers', 'byron-shire'])
+    expect(areasOf('penrith-nsw')).toEqual(['western-sydney', 'sydney'])
+    expect(areasOf('wollongong-nsw')).toEqual(['illawarra'])
+    for (const { key, state } of AREAS) {
+      const inside = lines.filter((line) => line[7]?.split(' ').includes(key))
+      expect(inside.length, key).toBeGreaterThan(0)
+      expect(new Set(inside.map((line) => line[2])), key).toEqual(new Set([state]))
+    }
+    const known = new Set(AREAS.map(({ key }) => key))
+    expect(
+      lines.flatMap((line) => (line[7] ?? '').split(' ')).filter((key) => key && !known.has(key)),
+    ).toEqual([])
+  })
+
+  it('leads each postcode to one place', () => {
+    const postcodes = lines.flatMap((line) => (line[8] ?? '').split(' ').filter(Boolean))
+    expect(postcodes.length).toBeGreaterThan(2_000)
+    expect(new Set(postcodes).size).toBe(postcodes.length)
+    const placeOf = (code: string) => lines.find((line) => line[8]?.split(' ').includes(code))?.[0]
+    expect([placeOf('3220'), placeOf('2026'), placeOf('0870'), placeOf('7000')]).toEqual([
+      'geelong-vic',
+      'bondi-beach-nsw',
+      'alice-springs-nt',
+      'hobart-tas',
+    ])
   })
 
   it('gives each place a unique id and a unique label', () => {
@@ -89,5 +134,34 @@ describe('database/places.tsv', () => {
     expect(zoneOf('hamilton-island-qld')).toBe('Australia/Lindeman')
     expect(zoneOf('eucla-wa')).toBe('Australia/Eucla')
     expect(zoneOf('canberra-act')).toBe('Australia/Sydney')
+  })
+})
+
+describe('areaNamed', () => {
+  it.each([
+    ['melbourne', 'Melbourne'],
+    ['Melbourne, VIC', 'Melbourne'],
+    ['greater sydney', 'Sydney'],
+    ['Perth CBD', 'Perth'],
+    ['the Grampians', 'Grampians'],
+    ['northern rivers nsw', 'Northern Rivers'],
+    ['Barossa', 'Barossa Valley'],
+  ])('knows %s', (text, name) => {
+    expect(areaNamed(text)?.name).toBe(name)
+  })
+
+  it.each(['Perth, TAS', 'Geelong', 'melbourne street', '', 'the'])(
+    'leaves other texts alone: %s',
+    (text) => {
+      expect(areaNamed(text)).toBeNull()
+    },
+  )
+
+  it('gives no two areas the same name', () => {
+    const names = AREAS.flatMap(({ name, others = [] }) => [name, ...others]).map((name) =>
+      name.toLowerCase(),
+    )
+    expect(new Set(names).size).toBe(names.length)
+    expect(new Set(AREAS.map(({ key }) => key)).size).toBe(AREAS.length)
   })
 })

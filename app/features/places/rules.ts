@@ -29,6 +29,7 @@ export function placeLabel(place: { name: string; state: State }): string {
 /** The state that a text names, abbreviated or in full: 'vic', 'Western Australia'. null for any other text. */
 export function stateNamed(text: string): State | null {
   const wanted = text.trim().toLowerCase()
+  if (wanted === 'tassie') return 'TAS'
   return (
     STATES.find((state) => state.toLowerCase() === wanted || stateNames[state].toLowerCase() === wanted) ??
     null

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { State } from './rules.ts'
 
 type PlacesTable = {
@@ -8,6 +9,9 @@ type PlacesTable = {
   longitude: number
   time_zone: string
   population: number
+  /** Keys of `AREAS`. */
+  areas: Generated<string[]>
+  postcodes: Generated<string[]>
 }
 
 type PlaceSetsTable = { hash: string }

@@ -30,7 +30,7 @@ export async function listAlternatives(
     db,
     near.map(({ id }) => id),
     {
-      date,
+      days: [date],
       time,
       guests: bookingType === 'perPerson' ? quantity : null,
       hours: bookingType === 'perHour' ? quantity : null,

@@ -2,46 +2,83 @@ import { formatDay, formatTime, type LocalDate, type LocalTime } from '../../sha
 import { type Chip, countParameter, dateParameter, type Filter, timeParameter } from './filter-schema.ts'
 import { MAX_HOURS } from './limits.ts'
 import { hoursText } from './messages.ts'
+import { type Months, periodText, readMonths, WEEKEND, writeMonths } from './month-rules.ts'
 import { takeDate, takeTimes } from './query-date-schema.ts'
 import { WEEKDAYS, weekdayOf } from './rules.ts'
 
 type Day = {
   date: LocalDate | null
-  /** The typed weekday if the date falls on another one, else ''. */
+  /**
+   * The typed weekday: with a date if that falls on another one, with months if only those days will do (or
+   * `WEEKEND`), else ''.
+   */
   weekday: string
+  /** The months in which any day will do. Only without a date. */
+  months: Months | null
 }
 
-/** The day of the event. */
+/** The day of the event, or the months in which it may be. */
 export const day: Filter<Day> = {
   parameters: {
     date: dateParameter('date'),
     weekday: {
       name: 'weekday',
       empty: '',
-      read: (text) => WEEKDAYS.find((each) => each === text) ?? '',
+      read: (text) => [...WEEKDAYS, WEEKEND].find((each) => each === text) ?? '',
       write: (value) => value,
     },
+    months: { name: 'months', empty: null, read: readMonths, write: writeMonths },
   },
-  tidy: ({ date, weekday }) => ({ date, weekday: date && weekday !== weekdayOf(date) ? weekday : '' }),
+  tidy({ date, weekday, months }) {
+    if (!date) return { date, months, weekday: months ? weekday : '' }
+    const isOther = weekday !== WEEKEND && weekday !== weekdayOf(date)
+    return { date, months: null, weekday: isOther ? weekday : '' }
+  },
   // The index has no bookings. `listBookable` checks each candidate.
   markers: null,
   changesWithMovesOnly: false,
-  chips: ({ date }) => (date ? [{ text: formatDay(date), without: { date: null, weekday: '' } }] : []),
-  relaxed: ({ date }) =>
-    date
-      ? [
-          {
-            without: 'date',
-            loss: 20,
-            text: `On any day, not only ${formatDay(date)}`,
-            change: { date: null },
-          },
-        ]
-      : [],
+  chips({ date, weekday, months }) {
+    const none = { date: null, weekday: '', months: null }
+    if (date) return [{ text: formatDay(date), without: none }]
+    return months ? [{ text: periodText(months, weekday), without: none }] : []
+  },
+  relaxed({ date, weekday, months }) {
+    const whole = months && weekday ? periodText(months, '') : ''
+    return [
+      ...(date
+        ? [
+            {
+              without: 'date',
+              loss: 20,
+              text: `On any day, not only ${formatDay(date)}`,
+              change: { date: null, weekday: '' },
+            },
+          ]
+        : []),
+      ...(whole
+        ? [{ without: 'weekday', loss: 15, text: `On any day in ${whole}`, change: { weekday: '' } }]
+        : []),
+      ...(months
+        ? [
+            {
+              without: 'months',
+              loss: 20,
+              text: `On any day, not only in ${periodText(months, '')}`,
+              change: { months: null, weekday: '' },
+            },
+          ]
+        : []),
+    ]
+  },
   query: { anywhere: { order: 4, take: takeDate } },
   form: {
     order: 4,
-    fields: ({ date }) => [{ kind: 'date', name: 'date', label: 'Day', value: date ?? '' }],
+    fields: ({ date, months, weekday }) => [
+      { kind: 'date', name: 'date', label: 'Day', value: date ?? '' },
+      // A day replaces the months: see `tidy`.
+      ...(months ? [{ kind: 'hidden' as const, name: 'months', value: writeMonths(months) }] : []),
+      ...(months && weekday ? [{ kind: 'hidden' as const, name: 'weekday', value: weekday }] : []),
+    ],
   },
 }
 

@@ -20,6 +20,7 @@ describe('a search in words', () => {
     expect(searchTerms.find(({ text }) => text.startsWith('Sunday'))?.without).toEqual({
       date: null,
       weekday: '',
+      months: null,
     })
     expect(Object.assign({}, FULL_SEARCH, ...searchTerms.map(({ without }) => without))).toEqual(NO_SEARCH)
   })

@@ -98,6 +98,7 @@ export function indexFilterOf(
     if (markers.length > 0) addGroup(indexFilter, markers)
   }
   if (place && 'state' in place) indexFilter.all.push(`s/${place.state}`)
+  else if (place && 'area' in place) indexFilter.all.push(`a/${place.area.key}`)
   else if (place && search.near) {
     const box = boxAround(place.place, nearKm)
     const squares = squaresOf(box)
@@ -113,7 +114,7 @@ export function indexFilterOf(
     indexFilter.prices = ranges.flatMap(({ side, range }) =>
       range === 'none' ? [] : [{ ...side, ...(range ?? ANY_PRICE) }],
     )
-  } else if (search.date) {
+  } else if (search.date || search.months) {
     // A listing at $0 can't be booked (Decision 5).
     indexFilter.where.push(sql`price_cents + 0 < ${NO_PRICE}`)
   }

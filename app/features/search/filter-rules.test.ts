@@ -37,6 +37,8 @@ const VALUES = distinct([
     '16:00',
     '04:30',
     'Saturday',
+    '2027-03',
+    '2026-12..2027-02',
     'Geelong, VIC',
     'jazz trio',
   ],
@@ -99,7 +101,7 @@ describe('the search form', () => {
   it('offers a field for every parameter except those that only links set', () => {
     const names = FIELDS.map((field) => field.name)
     const missing = SEARCH_PARAMETERS.filter((name) => !names.includes(name))
-    expect(missing).toEqual(['weekday', 'after', 'before'])
+    expect(missing).toEqual(['weekday', 'months', 'after', 'before'])
   })
 
   it('sends the search that it shows', () => {

@@ -1,5 +1,6 @@
 import { CATEGORY_TEXTS, OCCASION_NAMES } from '../businesses/messages.ts'
 import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../businesses/rules.ts'
+import { areaNamed } from '../places/area-rules.ts'
 import { day, time } from './day-filter-rules.ts'
 import {
   type Chip,
@@ -14,8 +15,9 @@ import {
 } from './filter-schema.ts'
 import { MAX_GUESTS, MAX_PLACE_LENGTH, MAX_QUERY_LENGTH } from './limits.ts'
 import { anOccasion, guestsText } from './messages.ts'
+import { HERE } from './place-rules.ts'
 import { price } from './price-filter-rules.ts'
-import { takeKind } from './query-kind-schema.ts'
+import { takeKind, takeKindsAround } from './query-kind-schema.ts'
 import { takeGuests } from './query-number-schema.ts'
 import { takePlace } from './query-place-schema.ts'
 import { categoriesOf } from './rules.ts'
@@ -112,7 +114,7 @@ const kind: Filter<Kind> = {
       })
     return relaxed
   },
-  query: { alone: takeKind },
+  query: { alone: takeKind, around: takeKindsAround },
   form: {
     order: 1,
     fields: ({ category, occasion }, { withCategory }) => [
@@ -176,7 +178,7 @@ const guests: Filter<Guests> = {
 }
 
 type Place = {
-  /** A suburb, a town or a state; '' for all of Australia. */
+  /** A suburb, a town, an area, a postcode or a state, or `HERE`; '' for all of Australia. */
   place: string
   /** Includes the surroundings of a suburb or town, `NEAR_KM` as the crow flies. */
   near: boolean
@@ -200,7 +202,8 @@ const place: Filter<Place> = {
       : [],
   relaxed({ place, near }) {
     const relaxed: Relaxation<Place>[] = []
-    if (place && !near)
+    if (place === HERE) return relaxed
+    if (place && !near && !areaNamed(place))
       relaxed.push({ without: 'distance', loss: 10, text: `Near ${place} as well`, change: { near: true } })
     if (place)
       relaxed.push({
@@ -220,7 +223,7 @@ const place: Filter<Place> = {
         name: 'place',
         label: 'Where',
         value: place,
-        placeholder: 'Suburb, town or state',
+        placeholder: 'Suburb, postcode or region',
         maxLength: MAX_PLACE_LENGTH,
         width: 'wide',
       },
@@ -236,7 +239,7 @@ const place: Filter<Place> = {
   },
 }
 
-export const SORTS = ['relevance', 'newest', 'price'] as const
+export const SORTS = ['relevance', 'newest', 'price', 'rating', 'distance'] as const
 export type Sort = (typeof SORTS)[number]
 
 type ListPosition = {

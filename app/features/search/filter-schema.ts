@@ -61,12 +61,14 @@ export type Relaxation<Values> = {
 }
 
 /**
- * Two ways to read a part of a query into `found`. `anywhere` takes phrases out of the text, in ascending `order`.
+ * Three ways to read a part of a query into `found`. `anywhere` takes phrases out of the text, in ascending `order`.
  * `alone` reads a whole piece between commas, in a query where some phrase was taken, and returns whether it did.
+ * `around` reads either end of a piece and returns the words between them.
  */
 export type QueryReader<Values> = {
   anywhere?: { order: number; take: (take: Take, found: Partial<Values>, context: QueryContext) => void }
   alone?: (piece: string, found: Partial<Values>) => boolean
+  around?: (piece: string, found: Partial<Values>) => string
 }
 
 /** @property withCategory false on the page of a single category */

@@ -1,5 +1,8 @@
 import { formatDay, type LocalDate } from '../../shared/dates.ts'
-import { formatMoney, type PriceUnit } from '../../shared/money.ts'
+import { formatMoney } from '../../shared/money.ts'
+
+export { forQuantityText, guestsText, hoursText } from '../businesses/asked-rules.ts'
+
 import { CATEGORY_TEXTS, distanceText, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/messages.ts'
 import type { Sort } from './filter-rules.ts'
 import { COUNT_CAP, nearestWeekday } from './rules.ts'
@@ -13,6 +16,8 @@ export const SORT_TEXTS = {
   relevance: 'Best match',
   newest: 'Newest',
   price: 'Lowest price',
+  rating: 'Best rated',
+  distance: 'Nearest',
 } as const satisfies Record<Sort, string>
 
 const whole = new Intl.NumberFormat('en-AU')
@@ -34,21 +39,6 @@ export function foundText(
   const count = `${Math.min(total, COUNT_CAP)}${isOpenEnded ? '+' : ''}`
   const businesses = count === '1' ? '1 business' : `${count} businesses`
   return isDated ? `${businesses} can be booked then` : businesses
-}
-
-/** '1 guest', '90 guests'. */
-export function guestsText(guests: number): string {
-  return guests === 1 ? '1 guest' : `${whole.format(guests)} guests`
-}
-
-/** '1 hour', '7 hours'. */
-export function hoursText(hours: number): string {
-  return hours === 1 ? '1 hour' : `${hours} hours`
-}
-
-/** The quantity of a total: 'for 90 guests', 'for 7 hours'. */
-export function forQuantityText(quantity: number, unit: PriceUnit): string {
-  return `for ${unit === 'perPerson' ? guestsText(quantity) : hoursText(quantity)}`
 }
 
 /** The search's listed price in words, or '' without one. */
@@ -106,6 +96,8 @@ export function notesOf(
     })
   }
   if (date && date < today) notes.push({ text: 'That day has passed, so nothing can be booked.' })
+  if (search.months && search.months.last < today.slice(0, 7))
+    notes.push({ text: 'Those months have passed, so nothing can be booked.' })
   if (answer.place === 'unknown')
     notes.push({
       text: `We don’t know a place called “${place}”. Try the nearest suburb or town.`,
@@ -133,6 +125,7 @@ export const TOO_MANY_TEXT =
   'Many searches came from your network just now. Your search is still in the form. Please try again in a minute.'
 export const TRY_AGAIN_TEXT = 'Try again'
 
+export const FURTHER_TITLE = 'A little further'
 export const NOTHING_TITLE = 'Nothing matches all of that'
 export const NOTHING_TEXT = 'Removing one search term usually helps. Here’s what you’d find:'
 export const NOTHING_AT_ALL_TEXT = 'Try other words, or start again with every business.'

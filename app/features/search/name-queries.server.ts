@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
+import { areaNamed, CAPITALS } from '../places/area-rules.ts'
 import { parsePlaceText, placeLabel, type State, stateNamed } from '../places/rules.ts'
+import { listByPostcode, POSTCODE } from './place-queries.server.ts'
 import { parseQuery, placesInQuery } from './query-schema.ts'
-import { nameKey } from './rules.ts'
+import { nameKey, typingErrors } from './rules.ts'
 import { firstPage, type Search, tidySearch } from './schema.ts'
 
 /**
@@ -26,25 +28,46 @@ export async function findPlaceNames(
 ): Promise<(text: string) => string | null> {
   const parsed = texts.map((text) => ({ text, ...parsePlaceText(text) }))
   const names = [...new Set(parsed.map(({ name }) => name.toLowerCase()).filter(Boolean))]
-  const rows =
+  const postcodes = names.filter((name) => POSTCODE.test(name))
+  const [rows, coded] =
     names.length === 0
-      ? []
-      : (
-          await sql<{ name: string; state: State }>`select name, state from places
-            where lower(name) collate "C" = any(${names}::text[])`.execute(db)
-        ).rows
+      ? [[], []]
+      : await Promise.all([
+          sql<{ name: string; state: State }>`select name, state from places
+            where lower(name) collate "C" = any(${names}::text[])`
+            .execute(db)
+            .then((found) => found.rows),
+          postcodes.length > 0 ? listByPostcode(db, postcodes) : [],
+        ])
   return (text) => {
     const state = stateNamed(text)
     if (state) return state
     const wanted = parsePlaceText(text)
+    const area = areaNamed(text)
+    // 'Melbourne, VIC' is the label of its centre, which 'near' means.
+    const isCentre = wanted.state && rows.some((row) => row.name.toLowerCase() === wanted.name.toLowerCase())
+    if (area && !isCentre) return area.name
+    const byCode = coded.find(({ postcodes: own }) => own.includes(wanted.name))
+    if (byCode) return placeLabel(byCode)
     const found = rows.filter(
       (row) =>
         row.name.toLowerCase() === wanted.name.toLowerCase() && (!wanted.state || row.state === wanted.state),
     )
     const [only] = found
+    if (!only) return capitalLike(text)
     // A name that several states share stays without a state, so that the page can offer the others.
-    return only ? (found.length === 1 ? placeLabel(only) : only.name) : null
+    return found.length === 1 ? placeLabel(only) : only.name
   }
+}
+
+/** Shorter names are one letter away from other words. */
+const MIN_MISTYPED_LENGTH = 6
+
+/** The capital that a text names with one typing error: 'Melborne', 'sidney'. */
+function capitalLike(text: string): string | null {
+  const typed = text.toLowerCase()
+  if (typed.length < MIN_MISTYPED_LENGTH) return null
+  return CAPITALS.find(({ name }) => typingErrors(typed, name.toLowerCase()) === 1)?.name ?? null
 }
 
 /** Whether a text is the whole name of a business, even if it could mean something else. */

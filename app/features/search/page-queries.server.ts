@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
 import { listBookable } from '../availability/slot-queries.server.ts'
 import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
+import type { Coordinates } from '../places/rules.ts'
 import { addGroup, byWords, type IndexFilter, plainCategory, quoteTerm } from './filter-queries.server.ts'
+import type { Sort } from './filter-rules.ts'
 import {
   type Candidate,
   comparePositions,
@@ -12,7 +15,8 @@ import {
   listPlain,
   toNewest,
 } from './list-queries.server.ts'
-import { splitPlace } from './place-queries.server.ts'
+import { daysOf } from './month-rules.ts'
+import { distanceSql, splitPlace } from './place-queries.server.ts'
 import { byPrice, listByPrice } from './price-queries.server.ts'
 import { COUNT_CAP, comparedPrice, editsOf, FAVOURED_POOL_SIZE, hoursOf, nameKey } from './rules.ts'
 import { firstPage, type Search, sortOf } from './schema.ts'
@@ -30,12 +34,16 @@ export type SearchContext = { nearKm: number; now: Date }
 
 /** Businesses whose name was typed. `isExact` if it was typed without an error. */
 type Named = { ids: string[]; isExact: boolean }
-/** @property named null before the lookup */
+/**
+ * @property named null before the lookup
+ * @property from the point from which distances are measured, or null for none
+ */
 type Found = {
   indexFilter: IndexFilter
   interpretation: Interpretation
   language: Language
   named: Named | null
+  from: Coordinates | null
 }
 /** @property next the `after` of the next page, or null; `previous` is the `before` of the previous page, or null */
 type Page = { items: Candidate[]; next: string | null; previous: string | null }
@@ -46,7 +54,7 @@ type Stream = (cursor: string, limit: number, backwards: boolean) => Promise<Can
 export async function findPage(
   db: Database,
   search: Search,
-  { indexFilter, interpretation, language, named: namedBefore }: Found,
+  { indexFilter, interpretation, language, named: namedBefore, from }: Found,
   context: SearchContext,
 ): Promise<Page & { total: number; isOpenEnded: boolean; named: Named }> {
   const worded: IndexFilter = { ...indexFilter, any: [...indexFilter.any], all: [...indexFilter.all] }
@@ -55,14 +63,19 @@ export async function findPage(
   const hasNoWord = search.q.trim() !== '' && interpretation.groups.length === 0
   if (hasNoWord) worded.where = [...worded.where, sql`false`]
   // Availability has to be checked for each business, so only as many as the page needs are read.
-  const checksAvailability = search.date !== null || search.guests !== null
+  const checksAvailability = search.date !== null || search.months !== null || search.guests !== null
   const sort = sortOf(search)
   const category = plainCategory(worded)
   const isPlain = category !== undefined
-  const ranking = sort === 'relevance' ? rankingOf({ indexFilter, worded, interpretation, language }) : null
+  const ranking =
+    sort === 'relevance'
+      ? rankingOf({ indexFilter, worded, interpretation, language })
+      : isRanked(sort)
+        ? { score: sort === 'rating' ? RATING_SCORE : nearnessScore(from), favoured: [] }
+        : null
   // These queries take a few milliseconds each and don't depend on each other, so they run concurrently.
   const pooling =
-    isPlain || (checksAvailability && sort === 'newest')
+    (isPlain && !ranking) || (checksAvailability && sort === 'newest')
       ? null
       : listNewest(db, worded, language.era, COUNT_CAP + 1, ranking ? { score: ranking.score } : {})
   const counting = isPlain && !checksAvailability ? countPlain(db, category) : 0
@@ -87,7 +100,7 @@ export async function findPage(
     const [pool, favoured, sameName, count] = await Promise.all([
       pooling,
       ranking && !hasNoWord ? listFavoured(db, ranking, language.era) : [],
-      namedBefore ?? (ranking ? listNamed(db, search, indexFilter, language) : named),
+      namedBefore ?? (sort === 'relevance' ? listNamed(db, search, indexFilter, language) : named),
       counting,
     ])
     named = sameName
@@ -116,9 +129,11 @@ async function keepBookable(
   search: Search,
   { now }: SearchContext,
 ): Promise<Candidate[]> {
-  const { date, from: time, guests } = search
+  const { date, months, weekday, from: time, guests } = search
+  const today = wallTimeAt(now, 'UTC').date
+  const days = date ? [date] : months ? daysOf(months, weekday, today) : null
   const unitOf = (pricing: Pricing) => comparedPrice(search, pricing).unit
-  const wanted = { date, time, guests, hours: hoursOf(search), unitOf }
+  const wanted = { days, time, guests, hours: hoursOf(search), unitOf }
   const bookable = await listBookable(
     db,
     batch.map(({ id }) => id),
@@ -171,6 +186,19 @@ function streamOf(candidates: readonly Candidate[]): Stream {
   }
 }
 
+// Best rated or nearest first ---------------------------------------------------------------------------------------
+
+/** Whether a sort ranks the newest matches in memory. No index has its order. */
+export const isRanked = (sort: Sort) => sort !== 'newest' && sort !== 'price'
+
+/** The average of a listing's reviews and two more of four stars, so that one review alone doesn't decide. */
+const RATING_SCORE = sql<number>`(select (coalesce(sum(rating), 0) + 8.0) / (count(*) + 2) from reviews
+  where reviews.business_id = search_listings.business_id and approved)`
+
+function nearnessScore(from: Coordinates | null): RawBuilder<number> {
+  return from ? sql`-${distanceSql(from)}` : sql`0`
+}
+
 // Best match first ------------------------------------------------------------------------------------------------
 
 /** How a listing is scored, and which listings to rank besides the newest. */
@@ -181,7 +209,7 @@ function rankingOf({
   worded,
   interpretation,
   language,
-}: Omit<Found, 'named'> & { worded: IndexFilter }): Ranking {
+}: Omit<Found, 'named' | 'from'> & { worded: IndexFilter }): Ranking {
   const anyOf = (terms: readonly string[]) => `(${terms.map(quoteTerm).join('|')})`
   const parts: RawBuilder<number>[] = []
   const favoured: IndexFilter[] = []

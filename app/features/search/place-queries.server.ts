@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Category } from '../businesses/rules.ts'
+import { type Area, areaNamed } from '../places/area-rules.ts'
 import { type Coordinates, parsePlaceText, placeLabel, type State, stateNamed } from '../places/rules.ts'
 import { boxAround, nameKey } from './rules.ts'
 
@@ -21,13 +22,38 @@ type Place = {
   longitude: number
   population: number
 }
-export type Resolved = { found: PlaceFound; state: State } | { found: PlaceFound; place: Place }
+export type Resolved = { found: PlaceFound } & ({ state: State } | { area: Area } | { place: Place })
 
-/** Resolves a typed place to a state, the largest place with that name or prefix, or the one spelt most alike. */
-export async function resolvePlace(db: Database, text: string): Promise<Resolved | 'unknown'> {
+export const POSTCODE = /^\d{4}$/
+
+/** The places to which postcodes lead. A postcode leads to one place, its largest suburb. */
+export async function listByPostcode(
+  db: Database,
+  postcodes: readonly string[],
+): Promise<(Place & { postcodes: string[] })[]> {
+  const { rows } = await sql<Place & { postcodes: string[] }>`
+    select id, name, state, latitude, longitude, population, postcodes from places
+    where postcodes && ${[...postcodes]}::text[]`.execute(db)
+  return rows
+}
+
+/**
+ * Resolves a typed place to a state, an area, the place of a postcode, the largest place with that name or prefix, or the one spelt most alike.
+ * @param near for the surroundings of a point: those of Melbourne's centre, not all of its suburbs
+ */
+export async function resolvePlace(db: Database, text: string, near: boolean): Promise<Resolved | 'unknown'> {
   const onlyState = stateNamed(text)
   if (onlyState) return { found: { label: onlyState, others: [], isGuess: false }, state: onlyState }
+  const area = areaNamed(text)
+  const whole = area && { found: { label: area.name, others: [], isGuess: false }, area }
+  if (whole && !near) return whole
   const { name, state } = parsePlaceText(text)
+  if (POSTCODE.test(name)) {
+    const [coded] = await listByPostcode(db, [name])
+    return coded
+      ? { found: { label: placeLabel(coded), others: [], isGuess: false }, place: coded }
+      : 'unknown'
+  }
   const wanted = name.toLowerCase()
   const inState = state ? sql`and state = ${state}` : sql``
   const select = sql`select id, name, state, latitude, longitude, population from places`
@@ -36,6 +62,8 @@ export async function resolvePlace(db: Database, text: string): Promise<Resolved
   const [place, ...others] = exact.rows
   if (place)
     return { found: { label: placeLabel(place), others: others.map(placeLabel), isGuess: false }, place }
+  // The Northern Rivers have no centre.
+  if (whole) return whole
   if (wanted.length < 3) return 'unknown'
   const alike = await sql<Place>`${select}
     where (lower(name) % ${wanted} or starts_with(lower(name), ${wanted})) ${inState}

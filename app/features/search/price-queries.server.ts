@@ -20,7 +20,7 @@ import {
   readCursor,
   type Sample,
 } from './list-queries.server.ts'
-import { comparedPrice, priceMarkers, quantityOf } from './rules.ts'
+import { comparedPrice, priceMarkers, timesOf } from './rules.ts'
 import type { Search } from './schema.ts'
 
 function priceOf(search: Search, row: ListedRow): UnitPrice {
@@ -35,7 +35,7 @@ function priceOf(search: Search, row: ListedRow): UnitPrice {
 /** A listing's cost as the search compares it: the total if the quantity is known, else the price. */
 function comparedCents(search: Search, row: ListedRow): number {
   const { unit, cents } = priceOf(search, row)
-  return cents * (cents >= NO_PRICE ? NO_PRICE_TIMES : (quantityOf(search, unit) ?? 1))
+  return cents * (cents >= NO_PRICE ? NO_PRICE_TIMES : timesOf(search, unit))
 }
 
 /** Large enough to sort listings without a price after every total. */
@@ -117,7 +117,7 @@ async function listPrices(
     if (!hasPrice && indexFilter.prices.length > 0) continue
     const wanted = sidesOf(search).filter(({ isSecond }) => hasPrice || !isSecond)
     for (const [unit, sides] of Map.groupBy(wanted, (side) => side.unit)) {
-      const times = hasPrice ? (quantityOf(search, unit) ?? 1) : NO_PRICE_TIMES
+      const times = hasPrice ? timesOf(search, unit) : NO_PRICE_TIMES
       const from = at ? priceFrom(at.numbers, times, at.id) : null
       const to = end === null ? null : Math.floor(end / times)
       const isCommon =

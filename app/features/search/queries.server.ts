@@ -6,11 +6,12 @@ import { type Coordinates, distanceKm, placeLabel, type State } from '../places/
 import { listBusinessCards } from '../reviews/card-queries.server.ts'
 import { indexFilterOf, plainCategory } from './filter-queries.server.ts'
 import { elsewhereText } from './messages.ts'
-import { findPage, type SearchContext } from './page-queries.server.ts'
+import { findPage, isRanked, type SearchContext } from './page-queries.server.ts'
 import { listPlacesAround, type PlaceFound, type Resolved, resolvePlace } from './place-queries.server.ts'
+import { HERE } from './place-rules.ts'
 import { type RelaxedSearch, relaxedSearches } from './relaxed-rules.ts'
 import { categoriesOf, pickApart } from './rules.ts'
-import { firstPage, type Search } from './schema.ts'
+import { firstPage, type Search, sortOf } from './schema.ts'
 import { type Correction, type Doubt, interpret, understand } from './word-queries.server.ts'
 
 /** One business in the results of a search. */
@@ -69,12 +70,17 @@ async function find(
   context: SearchContext,
   memoize: Memoize = createMemoize(),
 ): Promise<FoundPage> {
+  // 'Near me' is everywhere until the visitor has said where that is.
+  const placeText = search.place === HERE ? '' : search.place
   // A named place always filters. Without one, the index filter is already complete.
-  const whole = search.place ? null : indexFilterOf(search, null, context)
+  const whole = placeText ? null : indexFilterOf(search, null, context)
   const isPlain = whole !== null && plainCategory(whole) !== undefined
+  const needsEra = !isPlain || isRanked(sortOf(search))
   const [place, language] = await Promise.all([
-    search.place ? memoize(['place', search.place], () => resolvePlace(db, search.place)) : null,
-    memoize(['words', search.q, search.occasion, isPlain], () => understand(db, search, !isPlain)),
+    placeText
+      ? memoize(['place', placeText, search.near], () => resolvePlace(db, placeText, search.near))
+      : null,
+    memoize(['words', search.q, search.occasion, needsEra], () => understand(db, search, needsEra)),
   ])
   const interpreted = (doubt: Doubt) => memoize([doubt, search.q], () => interpret(db, language, doubt))
   const nothing: FoundPage = {
@@ -92,7 +98,8 @@ async function find(
   const indexFilter = indexFilterOf(search, place, context)
   if (!indexFilter) return nothing
   const interpretation = await interpreted('unknown words')
-  let page = await findPage(db, search, { indexFilter, interpretation, language, named: null }, context)
+  const from = place && 'place' in place && search.near ? place.place : null
+  let page = await findPage(db, search, { indexFilter, interpretation, language, named: null, from }, context)
   let corrections = interpretation.corrections
   if (
     page.items.length < PAGE_SIZE &&
@@ -107,19 +114,20 @@ async function find(
       page = await findPage(
         db,
         search,
-        { indexFilter, interpretation: meant, language, named: page.named },
+        { indexFilter, interpretation: meant, language, named: page.named, from },
         context,
       )
       corrections = meant.corrections
     }
   }
   const { items, named: _, ...rest } = page
-  const from = place && 'place' in place && search.near ? place.place : null
   return { ...nothing, ...rest, corrections, ids: items.map(({ id }) => id), from }
 }
 
 function areaOf(search: Search, place: Resolved, { nearKm }: SearchContext): SearchArea {
   if ('state' in place) return { state: place.state }
+  // The topics of pages know states, but no areas.
+  if ('area' in place) return { state: place.area.state }
   return search.near ? { around: place.place, km: nearKm } : { placeId: place.place.id }
 }
 
@@ -130,13 +138,15 @@ type Relaxed = RelaxedSearch & Pick<SearchPage, 'total' | 'isOpenEnded'>
 const CLOSE_MATCHES = 3
 
 /**
- * Lists what to offer when nothing matches.
+ * Lists what to offer when nothing matches, or little.
+ * @param except the businesses that do match
  * @returns the relaxed searches that match something, and the first businesses of the one with the smallest loss
  */
 export async function listRelaxed(
   db: Database,
   search: Search,
   context: SearchContext,
+  except: ReadonlySet<string> = new Set(),
 ): Promise<{ offers: Relaxed[]; businesses: SearchHit[] }> {
   const memoize = createMemoize()
   const offers = await Promise.all(
@@ -147,11 +157,12 @@ export async function listRelaxed(
       return [...(elsewhere ? [elsewhere] : []), { ...relaxed, ...page }]
     }),
   )
-  const [first, ...others] = offers.flat()
+  const othersOf = ({ ids }: { ids: readonly string[] }) => ids.filter((id) => !except.has(id))
+  const [first, ...others] = offers.flat().filter((offer) => othersOf(offer).length > 0)
   if (!first) return { offers: [], businesses: [] }
   return {
     offers: [first, ...others],
-    businesses: await toHits(db, first.ids.slice(0, CLOSE_MATCHES), first.from),
+    businesses: await toHits(db, othersOf(first).slice(0, CLOSE_MATCHES), first.from),
   }
 }
 
@@ -160,7 +171,7 @@ const MAX_ELSEWHERE = 3
 
 /** Searches the nearest other places, up to `NEARBY_KM` away. Distances are measured from the named place. */
 async function findElsewhere(db: Database, search: Search, context: SearchContext, memoize: Memoize) {
-  const named = await memoize(['place', search.place], () => resolvePlace(db, search.place))
+  const named = await memoize(['place', search.place, true], () => resolvePlace(db, search.place, true))
   if (named === 'unknown' || !('place' in named)) return null
   const others = await listPlacesAround(db, named.place, categoriesOf(search), {
     beyondKm: context.nearKm,

@@ -381,7 +381,7 @@ describe('a small market', () => {
       'nowhere',
     ])
     expect(
-      ['geelong', 'Geelong VIC', 'richmond', 'VIC', 'Victoria', 'nowhere', 'perth'].map(findPlace),
+      ['geelong', 'Geelong VIC', 'richmond', 'VIC', 'Victoria', 'nowhere', 'torquay'].map(findPlace),
     ).toEqual(['Geelong, VIC', 'Geelong, VIC', 'Richmond', 'VIC', 'VIC', null, null])
     expect(await isBusinessName(connection.db, 'the quay hall')).toBe(false)
     expect(await isBusinessName(connection.db, ' QUAY hall ')).toBe(true)

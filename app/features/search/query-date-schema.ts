@@ -1,5 +1,7 @@
 import { addDays, isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { MAX_HOURS } from './limits.ts'
+import type { Months } from './month-rules.ts'
+import { takeMonths } from './query-month-schema.ts'
 import { firstOf, peopleWords, type QueryContext, type Take } from './query-take-schema.ts'
 import { WEEKDAYS, weekdayOf } from './rules.ts'
 
@@ -127,13 +129,17 @@ const weekdayAlone = new RegExp(
   String.raw`(?:^|,)\s*${weekday}(?:\s+(?:morning|afternoon|evening|night))?\s*(?=,|$)`,
   'i',
 )
+/** 'dj melbourne saturday night'. Not 'Good Friday', and not 'in the sun'. */
+const weekdayLast =
+  /(?<!\b(?:good|black)\s+)\b(sun|mon|tue|wed|thu|fri|sat)(?:s|nes|rs|ur)?days?(?:\s+(?:morning|afternoon|evening|night))?s?\s*(?=,|$)/i
 
-/** Takes the day, and the typed weekday if the day falls on another one. */
+/** Takes the day, and the typed weekday if the day falls on another one, or else the months. */
 export function takeDate(
   take: Take,
-  found: { date?: LocalDate | null; weekday?: string },
-  { today }: QueryContext,
+  found: { date?: LocalDate | null; weekday?: string; months?: Months | null },
+  context: QueryContext,
 ) {
+  const { today } = context
   const use = (parts: {
     weekday?: string | undefined
     day: number
@@ -172,8 +178,10 @@ export function takeDate(
         name ? WEEKDAYS.findIndex((day) => day.slice(0, 3).toLowerCase() === name.toLowerCase()) : 6,
       ),
     )
+  takeMonths(take, found, context)
+  if (found.months) return
   if (take(weekdayFromToday, (m) => nextNamed(m[1]))) return
-  take(weekdayAlone, (m) => nextNamed(m[1]))
+  if (!take(weekdayAlone, (m) => nextNamed(m[1]))) take(weekdayLast, (m) => nextNamed(m[1]))
 }
 
 /** The date. Without a year it's the next one from today; a two-digit year is in this century. */

@@ -8,7 +8,7 @@ const guestsCounted = new RegExp(
   'i',
 )
 const guestsImplied =
-  /\b(?:(?:party|group|table|crowd|guests?) of|guests?:?)\s+(\d{1,5})\b|\bfor (\d{2,5})\b(?!\s*(?:[-:/.]\s*\d|[ap]\.?m|h\b|hours?|hrs?|dollars|bucks|km|(?:st|nd|rd|th)\b|k\b|(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))/i
+  /\b(?:(?:party|group|table|crowd|guests?) of|guests?:?)\s+(\d{1,5})\b|\bfor (?!20[2-4]\d\b)(\d{2,5})\b(?!\s*(?:[-:/.]\s*\d|[ap]\.?m|h\b|hours?|hrs?|dollars|bucks|km|(?:st|nd|rd|th)\b|k\b|(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))/i
 
 /** Takes the number of guests. */
 export function takeGuests(take: Take, found: { guests?: number | null }) {

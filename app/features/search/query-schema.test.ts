@@ -18,6 +18,15 @@ const PLACES: Record<string, string> = {
   vic: 'VIC',
   victoria: 'VIC',
   'st kilda': 'St Kilda, VIC',
+  melbourne: 'Melbourne',
+  'melbourne, vic': 'Melbourne, VIC',
+  'mornington peninsula': 'Mornington Peninsula',
+  mornington: 'Mornington, VIC',
+  'richmond, vic': 'Richmond, VIC',
+  'summer hill': 'Summer Hill, NSW',
+  orange: 'Orange, NSW',
+  '3220': 'Geelong, VIC',
+  '2027': 'Darling Point, NSW',
 }
 const context = { today: '2026-11-20', findPlace: (text: string) => PLACES[text.toLowerCase()] ?? null }
 const typed = (q: string) => readSearch(new URLSearchParams({ q })).q
@@ -106,7 +115,44 @@ describe('parseQuery', () => {
     ['near Gelong', { place: 'Gelong', near: true }],
     ['near Gelong with a fireplace', { q: 'fireplace', place: 'Gelong', near: true }],
     ['braids in the garden in Bright', { q: 'braids in the garden', place: 'Bright, VIC' }],
+    // Places without a preposition
+    ['Geelong', { place: 'Geelong, VIC', near: true }],
+    ['dj geelong', { category: 'Sounds & DJ', place: 'Geelong, VIC', near: true }],
+    ['dj melbourne', { category: 'Sounds & DJ', place: 'Melbourne' }],
+    ['near Melbourne', { place: 'Melbourne, VIC', near: true }],
+    ['richmond melbourne', { place: 'Richmond, VIC', near: true }],
+    ['Mornington Peninsula winery', { q: 'winery', place: 'Mornington Peninsula' }],
+    ['marquee 3220', { q: 'marquee', place: 'Geelong, VIC', near: true }],
+    ['in 3220', { place: 'Geelong, VIC', near: true }],
+    ['dj near me', { category: 'Sounds & DJ', place: 'me', near: true }],
+    ['nearby caterers', { category: 'Catering', place: 'me', near: true }],
+    // Months and seasons. It is 20 November 2026.
+    ['venue march', { category: 'Venues', months: { first: '2027-03', last: '2027-03' } }],
+    ['november', { months: { first: '2026-11', last: '2026-11' } }],
+    ['october', { months: { first: '2027-10', last: '2027-10' } }],
+    ['in March 2028', { months: { first: '2028-03', last: '2028-03' } }],
+    ['march or april', { months: { first: '2027-03', last: '2027-04' } }],
+    ['december to february', { months: { first: '2026-12', last: '2027-02' } }],
+    ['may wedding', { occasion: 'wedding', months: { first: '2027-05', last: '2027-05' } }],
+    ['next autumn', { months: { first: '2027-03', last: '2027-05' } }],
+    ['this spring', { months: { first: '2026-09', last: '2026-11' } }],
+    ['next spring', { months: { first: '2027-09', last: '2027-11' } }],
+    ['summer 2027', { months: { first: '2026-12', last: '2027-02' } }],
+    ['summer 2027/28', { months: { first: '2027-12', last: '2028-02' } }],
+    ['next month', { months: { first: '2026-12', last: '2026-12' } }],
+    ['wedding 2027', { occasion: 'wedding', months: { first: '2027-01', last: '2027-12' } }],
+    ['Saturdays in March', { weekday: 'Saturday', months: { first: '2027-03', last: '2027-03' } }],
+    ['weekends in March', { weekday: 'weekend', months: { first: '2027-03', last: '2027-03' } }],
+    ['venue summer hill', { category: 'Venues', place: 'Summer Hill, NSW', near: true }],
+    // Weekdays
+    ['dj saturday night', { category: 'Sounds & DJ', date: '2026-11-21' }],
+    ['dj saturday night melbourne', { category: 'Sounds & DJ', date: '2026-11-21', place: 'Melbourne' }],
     // What
+    ['wedding venue', { category: 'Venues', occasion: 'wedding' }],
+    ['dj for 40th birthday', { category: 'Sounds & DJ', occasion: 'birthday' }],
+    ['christmas party', { occasion: 'end-of-year' }],
+    ['cheap marquee hire geelong', { q: 'marquee', place: 'Geelong, VIC', near: true }],
+    ['wedding florist geelong', { q: 'wedding florist', place: 'Geelong, VIC', near: true }],
     ['venue near St Kilda', { category: 'Venues', place: 'St Kilda, VIC', near: true }],
     ['DJ, tomorrow', { category: 'Sounds & DJ', date: '2026-11-21' }],
     ['wedding, 14 March', { occasion: 'wedding', date: '2027-03-14' }],
@@ -121,7 +167,6 @@ describe('parseQuery', () => {
     'woolshed',
     'garden party',
     'photographer',
-    'Geelong',
     'orange',
     'The Back Verandah',
     'Level 12 Rooftop',
@@ -133,6 +178,14 @@ describe('parseQuery', () => {
     "Today's Films",
     'Quartet at Four',
     'March of Time',
+    'we may dance',
+    'spring rolls',
+    'warm in the sun',
+    'Good Friday fish',
+    'orange roses',
+    'wedding florist',
+    'sound system',
+    '31 February',
     'up to 90',
     '31/02/2027',
     '25:00',
@@ -150,7 +203,9 @@ describe('parseQuery', () => {
     expect(placesInQuery('a barn near Byron Bay, 90 guests')).toContain('Byron Bay')
     expect(placesInQuery('in the garden in Bright')).toContain('Bright')
     expect(placesInQuery('hall, Geelong, VIC')).toContain('Geelong, VIC')
-    expect(placesInQuery('woolshed')).toEqual([])
+    expect(placesInQuery('woolshed')).toEqual(['woolshed'])
+    // An ordinary word is a place only with a preposition or a state.
+    expect(placesInQuery('orange hall')).toEqual(['orange hall'])
     expect(placesInQuery('in a '.repeat(100)).length).toBeLessThanOrEqual(60)
   })
 

@@ -1,7 +1,8 @@
 import { FILTERS } from './filter-rules.ts'
 import { tidy } from './filter-schema.ts'
-import { namesState, nearWords, startsOf } from './query-place-schema.ts'
+import { barePlaces, namesState, nearWords, startsOf } from './query-place-schema.ts'
 import { type QueryContext, type Take, trimFillers } from './query-take-schema.ts'
+import { withoutEmptyWords } from './rules.ts'
 import type { Search } from './schema.ts'
 
 /** The longest remainder of a query that is searched as words. */
@@ -25,7 +26,8 @@ export function placesInQuery(text: string): string[] {
   )
   const pieces = query.split(',').map((piece) => piece.trim())
   const named = pieces.flatMap((piece, index) => [piece, `${pieces[index - 1] ?? ''}, ${piece}`])
-  return [...new Set([...introduced, ...named.filter(namesState)])].slice(0, MAX_NAMES)
+  const bare = barePlaces(query).map(({ name }) => name)
+  return [...new Set([...introduced, ...named.filter(namesState), ...bare])].slice(0, MAX_NAMES)
 }
 
 /**
@@ -46,13 +48,29 @@ export function parseQuery(text: string, context: QueryContext): ParsedQuery {
   }
   for (const takeFrom of PHRASES) takeFrom(take, found, context)
   const isStructured = Object.keys(found).length > 1
-  if (!isStructured) return { q: text }
   const pieces = rest.split(',').map(trimFillers).filter(Boolean)
   const isAlone = (piece: string) => FILTERS.some(({ query }) => query?.alone?.(piece, found))
-  found.q = tidy(pieces.filter((piece) => !isAlone(piece)).join(' '), MAX_REST_LENGTH)
-  // When a filter is typed twice, the first counts. The rest must not be parsed again when the address is reloaded.
-  if (found.q) found.q = parseQuery(found.q, context).q
-  return found
+  const around = (piece: string) =>
+    FILTERS.reduce((words, { query }) => query?.around?.(words, found) ?? words, piece)
+  const words = pieces
+    .filter((piece) => !(isStructured && isAlone(piece)))
+    .map((piece) => around(withoutEmptyWords(piece)))
+  // A trade or an occasion alone may be part of a name: 'Midnight Oil Catering'. Both together are a search, and so is
+  // an occasion of several words: 'christmas party'.
+  const isOccasion = found.occasion && pieces.length === 1 && pieces[0]?.includes(' ') && !words.some(Boolean)
+  if (!isStructured && !(found.category && found.occasion) && !isOccasion) return { q: text }
+  if (found.occasion === null) delete found.occasion
+  found.q = tidy(words.filter(Boolean).join(' '), MAX_REST_LENGTH)
+  if (!found.q) return found
+  // A removed phrase may leave another at the end of its piece: 'dj saturday night' before a place. The rest must not be
+  // parsed again when the address is reloaded. When a filter is typed twice, the first counts.
+  const { q, ...others } = parseQuery(found.q, context)
+  for (const { parameters } of FILTERS) {
+    const keys = Object.keys(parameters) as (keyof typeof others)[]
+    if (keys.every((key) => found[key] === undefined))
+      for (const key of keys) if (others[key] !== undefined) Object.assign(found, { [key]: others[key] })
+  }
+  return { ...found, q }
 }
 
 /** Every dash as a hyphen and every apostrophe as the straight one. */

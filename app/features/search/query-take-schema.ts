@@ -3,7 +3,7 @@ import type { LocalDate } from '../../shared/dates.ts'
 /**
  * The inputs of the parser besides the text.
  * @property today the date where the visitor is likely to be; a day without a year is the next one from then
- * @property findPlace returns the name of the place or state with exactly this name, or null
+ * @property findPlace returns the name of the place, area, postcode or state with exactly this name, or null
  */
 export type QueryContext = { today: LocalDate; findPlace: (text: string) => string | null }
 
@@ -26,6 +26,19 @@ export function firstOf(pattern: RegExp, passes: (match: RegExpExecArray) => boo
         search.lastIndex = match.index + 1
       }
       return null
+    },
+  }
+}
+
+/** A pattern for `Take` that matches one known stretch of a text. */
+export function stretchAt(find: (text: string) => { index: number; length: number } | null): Pattern {
+  return {
+    exec(text) {
+      const found = find(text)
+      if (!found) return null
+      const stretch = new RegExp(`[^]{${found.length}}`, 'y')
+      stretch.lastIndex = found.index
+      return stretch.exec(text)
     },
   }
 }

@@ -145,6 +145,11 @@ describe('prices of a search', () => {
     const asked = search({ guests: 90, hours: 7, budgetCents: 800_000 })
     expect(pricesOf(asked, 'perPerson')).toEqual({ from: 1, to: 8_888 })
     expect(pricesOf(asked, 'perHour')).toEqual({ from: 1, to: 114_285 })
+    // With guests alone, an hourly price counts for four hours, or $6,500 an hour would pass a budget of $7,000.
+    expect(pricesOf(search({ guests: 90, budgetCents: 700_000 }), 'perHour')).toEqual({
+      from: 1,
+      to: 175_000,
+    })
     // Without guests or hours, the least that can be booked is one.
     expect(pricesOf(search({ budgetCents: 800_000 }), 'perPerson')).toEqual({ from: 1, to: 800_000 })
     expect(pricesOf(search({ guests: 100, budgetCents: 50 }), 'perPerson')).toBe('none')

@@ -1,5 +1,6 @@
 import { addDays, type LocalDate } from '../../shared/dates.ts'
 import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
+import { priceAsked } from '../businesses/asked-rules.ts'
 import {
   CATEGORIES,
   type Category,
@@ -45,6 +46,70 @@ export const OCCASION_WORDS: Record<Occasion, readonly string[]> = {
   anniversary: ['anniversary', 'reunion'],
   'end-of-year': ['christmas', 'staff', 'team', 'office'],
   memorial: ['memorial', 'wake', 'funeral', 'farewell'],
+}
+
+/** Trades and things that go by several names. A listing with any of them matches. Plurals need no entry. */
+export const TRADE_WORDS: Readonly<Record<string, readonly string[]>> = {
+  accessible: ['wheelchair', 'ramp', 'lift'],
+  baker: ['cake', 'baking'],
+  band: ['musicians', 'quartet', 'trio', 'duo'],
+  bands: ['band', 'musicians', 'quartet', 'trio', 'duo'],
+  barbecue: ['bbq', 'smoked', 'grill'],
+  barn: ['woolshed', 'shed'],
+  bartender: ['bar', 'cocktail'],
+  bartenders: ['bar', 'cocktail'],
+  bbq: ['barbecue', 'smoked', 'grill'],
+  bridal: ['bride', 'brides', 'wedding'],
+  bride: ['bridal', 'brides'],
+  caterer: ['catering'],
+  caterers: ['catering'],
+  celebrant: ['officiant'],
+  decorations: ['decor', 'styling', 'lanterns', 'balloons'],
+  decorator: ['decor', 'styling', 'lanterns', 'balloons'],
+  drone: ['aerial'],
+  emcee: ['mc', 'host'],
+  florist: ['flowers', 'floral', 'bouquets'],
+  florists: ['flowers', 'floral', 'bouquets'],
+  flowers: ['florist', 'floral', 'bouquets'],
+  indian: ['dosa', 'tandoor', 'chaat', 'masala'],
+  kids: ['children', 'childrens'],
+  limo: ['limousine', 'chauffeur', 'car'],
+  limousine: ['limo', 'chauffeur', 'car'],
+  makeup: ['make'],
+  marquee: ['tent'],
+  marriage: ['wedding'],
+  mc: ['emcee', 'host'],
+  musician: ['musicians', 'band', 'quartet', 'trio', 'duo'],
+  musicians: ['band', 'quartet', 'trio', 'duo'],
+  officiant: ['celebrant'],
+  outdoor: ['garden', 'lawn', 'verandah', 'courtyard', 'terrace'],
+  petting: ['farm', 'pony', 'lamb'],
+  photos: ['photographer', 'photography'],
+
+  photobooth: ['booth'],
+  rooftop: ['roof', 'terrace'],
+  singer: ['vocalist', 'soloist', 'singing'],
+  tent: ['marquee'],
+  tents: ['marquee'],
+  video: ['videographer', 'film'],
+  videos: ['videographer', 'film'],
+  vineyard: ['winery', 'cellar'],
+  waterfront: ['harbour', 'jetty', 'river', 'lake', 'bay'],
+  wheelchair: ['step', 'ramp', 'lift'],
+  winery: ['vineyard', 'cellar', 'wine'],
+  xmas: ['christmas'],
+}
+
+/** Words that people add to a search and that tell no listing from another. 'May' is one if it isn't the month. */
+const EMPTY_WORDS =
+  /^(?:best|top|good|great|nice|cheap|cheapest|affordable|local|live|professional|artists?|hire|rentals?|services?|packages?|prices?|pricing|costs?|find|book|looking|may|need|want|wanted|recommendations?)$/i
+
+/** A text without its empty words: 'marquee hire' is 'marquee'. */
+export function withoutEmptyWords(text: string): string {
+  return text
+    .split(' ')
+    .filter((word) => !EMPTY_WORDS.test(word))
+    .join(' ')
 }
 
 /** The categories that a search allows: the one that it names, else those of its occasion, else all. */
@@ -169,6 +234,19 @@ export function quantityOf(search: Search, unit: PriceUnit): number | null {
   return unit === 'perPerson' ? search.guests : hoursOf(search)
 }
 
+/** The hours for which an hourly price counts beside totals for guests, if the search gives no hours. */
+export const TYPICAL_HOURS = 4
+
+/**
+ * By how much a price of this unit is multiplied to compare it: the quantity if the search gives it. With guests alone
+ * an hourly price counts for `TYPICAL_HOURS`, or $650 an hour would stand before $7,560 for everything. Otherwise by
+ * one, the least that can be booked.
+ */
+export function timesOf(search: Search, unit: PriceUnit): number {
+  const isBesideTotals = unit === 'perHour' && search.guests !== null && search.per === null
+  return quantityOf(search, unit) ?? (isBesideTotals ? TYPICAL_HOURS : 1)
+}
+
 /**
  * The price unit that a search requests: the one that it names, else the one whose quantity it gives.
  * @returns null if it names none and gives both quantities or neither
@@ -185,14 +263,11 @@ export function requestedUnit(search: Search): PriceUnit | null {
  * requested unit. If the search gives both quantities, it's the price with the lower total. In all other cases it's the
  * first price. `sidesOf` in filter-queries.server.ts does the same in SQL.
  */
-export function comparedPrice(search: Search, { priceCents, priceUnit, secondPrice }: Pricing): UnitPrice {
-  const first = { unit: priceUnit, cents: priceCents }
-  if (!secondPrice) return first
-  const requested = requestedUnit(search)
-  if (requested) return secondPrice.unit === requested ? secondPrice : first
-  const total = ({ unit, cents }: UnitPrice) => cents * (quantityOf(search, unit) ?? 1)
-  const hasBothQuantities = search.guests !== null && hoursOf(search) !== null
-  return hasBothQuantities && total(secondPrice) < total(first) ? secondPrice : first
+export function comparedPrice(search: Search, pricing: Pricing): UnitPrice {
+  const { secondPrice, priceUnit, priceCents } = pricing
+  if (search.per && secondPrice)
+    return secondPrice.unit === search.per ? secondPrice : { unit: priceUnit, cents: priceCents }
+  return priceAsked({ guests: search.guests, hours: hoursOf(search) }, pricing)
 }
 
 /** The total that the booking form would show. null without a price or a quantity. */
@@ -207,14 +282,14 @@ export function totalOf(
 
 /**
  * The range of listed prices that a search allows for a unit, both ends included. The budget is divided by the guests
- * or hours. If the search doesn't give them, it's divided by one, the least that can be booked.
+ * or hours: see `timesOf`.
  * @returns null if every price matches, 'none' if no price can
  */
 export function pricesOf(search: Search, unit: PriceUnit): { from: Cents; to: Cents } | 'none' | null {
   if (search.per && search.per !== unit) return 'none'
   const { minCents, maxCents, budgetCents } = search
   if (minCents === null && maxCents === null && budgetCents === null) return null
-  const affordable = budgetCents === null ? null : Math.floor(budgetCents / (quantityOf(search, unit) ?? 1))
+  const affordable = budgetCents === null ? null : Math.floor(budgetCents / timesOf(search, unit))
   const to = Math.min(maxCents ?? MAX_PRICE_CENTS, affordable ?? MAX_PRICE_CENTS)
   const from = Math.max(1, minCents ?? 1)
   return from > to ? 'none' : { from, to }

@@ -1,6 +1,6 @@
-import type { Occasion } from '../businesses/rules.ts'
 import { FILTERS, listPosition, type Sort } from './filter-rules.ts'
 import type { Field, Filter, FormContext, Parameter } from './filter-schema.ts'
+import { HERE } from './place-rules.ts'
 
 const PARTS = [...FILTERS, listPosition] as const
 
@@ -69,10 +69,14 @@ export function searchHref(path: string, search: Partial<Search>): string {
 
 /**
  * The sort that applies to a search. The default is relevance for a search with words or an occasion, otherwise newest.
+ * Nearest first needs a point from which distances are measured.
  */
-export function sortOf(search: { sort: Sort | null; q: string; occasion: Occasion | null }): Sort {
+export function sortOf(search: Pick<Search, 'sort' | 'q' | 'occasion' | 'near' | 'place'>): Sort {
   const usual = search.q || search.occasion ? 'relevance' : 'newest'
-  return search.sort === null || (search.sort === 'relevance' && usual === 'newest') ? usual : search.sort
+  const isUnusable =
+    (search.sort === 'relevance' && usual === 'newest') ||
+    (search.sort === 'distance' && (!search.near || search.place === HERE))
+  return search.sort === null || isUnusable ? usual : search.sort
 }
 
 /** The first page of the same search. */

@@ -8,7 +8,9 @@ import {
   nextStretch,
   OCCASION_WORDS,
   searchWords,
+  TRADE_WORDS,
   typingErrors,
+  withoutEmptyWords,
 } from './rules.ts'
 import type { Search } from './schema.ts'
 
@@ -30,22 +32,28 @@ export async function understand(
   search: Pick<Search, 'q' | 'occasion'>,
   needsEra: boolean,
 ): Promise<Language> {
-  const words = searchWords(search.q)
+  const words = searchWords(withoutEmptyWords(search.q) || search.q)
+  const sameTrade = words.flatMap((word) => TRADE_WORDS[word] ?? [])
   const occasion = search.occasion ? OCCASION_WORDS[search.occasion] : []
   if (words.length + occasion.length === 0 && !needsEra) return { words: [], occasion: [], era: 0 }
   const { rows } = await sql<{ stems: string[] | null; is_known: boolean | null; newest: string | null }>`
     select w.n, tsvector_to_array(to_tsvector('english', w.word)) as stems,
       exists (select from search_words k where k.word = w.word) as is_known, null as newest
-    from unnest(${[...words, ...occasion]}::text[]) with ordinality w (word, n)
+    from unnest(${[...words, ...sameTrade, ...occasion]}::text[]) with ordinality w (word, n)
     union all select null, null, null, (select max(position) from search_listings)::text
     order by n nulls last`.execute(db)
+  const rowOf = (word: string) => rows[[...words, ...sameTrade].indexOf(word)]
+  const occasionAt = words.length + sameTrade.length
   return {
-    words: words.map((typed, index) => ({
-      typed,
-      stems: rows[index]?.stems ?? [],
-      isKnown: rows[index]?.is_known ?? false,
-    })),
-    occasion: rows.slice(words.length, words.length + occasion.length).flatMap(({ stems }) => stems ?? []),
+    words: words.map((typed) => {
+      const same = [typed, ...(TRADE_WORDS[typed] ?? [])].map(rowOf)
+      return {
+        typed,
+        stems: [...new Set(same.flatMap((row) => row?.stems ?? []))],
+        isKnown: same.some((row) => row?.is_known),
+      }
+    }),
+    occasion: rows.slice(occasionAt, occasionAt + occasion.length).flatMap(({ stems }) => stems ?? []),
     era: eraOf(BigInt(rows.at(-1)?.newest ?? 0)),
   }
 }

@@ -1,9 +1,13 @@
 import { data, href } from 'react-router'
+import { cancellationsNotice } from '../../features/bookings/cancellation-messages.ts'
+import { countVendorCancellations } from '../../features/bookings/cancellation-queries.server.ts'
 import { BUSINESS_NOT_FOUND_TEXT, businessTitle, CATEGORY_TEXTS } from '../../features/businesses/messages.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { pickNearby, seoDescription } from '../../features/businesses/rules.ts'
 import { findVendor } from '../../features/businesses/vendor-queries.server.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
+import { responseText } from '../../features/enquiries/messages.ts'
+import { findResponseTimes } from '../../features/enquiries/response-queries.server.ts'
 import { listBusinessesOfVendor, listSimilarNearby } from '../../features/reviews/card-queries.server.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import {
@@ -34,18 +38,21 @@ const MAX_OTHER_LISTINGS = 2
 const MAX_SIMILAR = 3
 
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const { config, db } = context.get(servicesContext)
+  const { config, db, now } = context.get(servicesContext)
   const business = await findBusiness(db, params.id)
   if (business === null || business === 'gone') {
     const absent = { found: false as const, picture: siteImage('not-found', 'business', '4x3') }
     // A deleted business leaves a tombstone, so that search engines drop it (Decision 19).
     return data(absent, { status: business === 'gone' ? 410 : 404 })
   }
-  const [reviews, vendor, ofVendor, similar] = await Promise.all([
+  const [reviews, vendor, ofVendor, similar, cancellations, response] = await Promise.all([
     findApprovedReviews(db, business.id),
     findVendor(db, business.userId),
     listBusinessesOfVendor(db, business.userId),
     listSimilarNearby(db, business, MAX_SIMILAR),
+    countVendorCancellations(db, { userId: business.userId, now: now() }),
+    // Has no topic: a cached page lives for minutes, and 90 days of answers change slowly.
+    findResponseTimes(db, { businessId: business.id, now: now() }),
   ])
   const farthestKm = reachKm(similar, MAX_SIMILAR)
   cachePage(context, [
@@ -67,7 +74,11 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     found: true as const,
     business,
     termsLine: termsLine(business.terms),
-    cancelling: policyText(business.terms.policy, 'You get'),
+    // One text, so that the sentence about the vendor adds no script to a public page.
+    cancelling: [policyText(business.terms.policy, 'You get'), cancellationsNotice(cancellations)]
+      .filter(Boolean)
+      .join(' '),
+    responseLine: responseText(response),
     kind: CATEGORY_TEXTS[business.category].heading,
     reviews,
     vendor,

@@ -1,12 +1,14 @@
 import { href as hrefOf, redirect } from 'react-router'
+import { askedQuery } from '../../features/businesses/asked-rules.ts'
 import { listBusinessPlaces } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
 import { queryOf, searchTermsOf } from '../../features/search/filter-messages.ts'
 import { SORTS } from '../../features/search/filter-rules.ts'
 import { forQuantityText, foundText, notesOf, SORT_TEXTS } from '../../features/search/messages.ts'
 import { splitQuery } from '../../features/search/name-queries.server.ts'
+import { HERE } from '../../features/search/place-rules.ts'
 import { listFound, listRelaxed, type SearchHit } from '../../features/search/queries.server.ts'
-import { categoriesOf, totalOf } from '../../features/search/rules.ts'
+import { categoriesOf, hoursOf, totalOf } from '../../features/search/rules.ts'
 import {
   changesWithEdits,
   fieldsOf,
@@ -21,7 +23,13 @@ import {
 import type { Services } from '../../services.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
-import { cardTopics, type ListingChange, listTopics, SUGGESTED_PLACES_TOPIC } from '../page-topics.ts'
+import {
+  cardTopics,
+  type ListingChange,
+  listTopics,
+  RATINGS_TOPIC,
+  SUGGESTED_PLACES_TOPIC,
+} from '../page-topics.ts'
 
 /** The time zone of most visitors, to interpret words such as 'Saturday'. */
 const HOME_ZONE = 'Australia/Sydney'
@@ -59,25 +67,30 @@ export async function loadSearch(
   const [found, places] = isRefused
     ? [NOT_ASKED, []]
     : await Promise.all([listFound(db, fullSearch, context), listBusinessPlaces(db)])
+  // A single match is followed by some that nearly match.
+  const isAlone = found.total === 1 && !found.next && !found.previous
   const relaxed =
-    !isRefused && found.total === 0 && isSearching(own)
-      ? await listRelaxed(db, fullSearch, context)
+    !isRefused && (found.total === 0 || isAlone) && isSearching(own)
+      ? await listRelaxed(db, fullSearch, context, new Set(found.businesses.map(({ id }) => id)))
       : { offers: [], businesses: [] }
   const sort = sortOf(own)
   const topics = [
     SUGGESTED_PLACES_TOPIC,
+    ...(sort === 'rating' ? [RATINGS_TOPIC] : []),
     ...cardTopics(found.businesses, relaxed.businesses),
     // Suggested alternatives can be anywhere.
-    ...(found.total === 0
+    ...(found.total === 0 || relaxed.businesses.length > 0
       ? (['listings', 'prices', 'words'] as const).flatMap((change) => listTopics(change))
       : changesOf(fullSearch).flatMap((change) => listTopics(change, categoriesOf(fullSearch), found.area))),
   ]
-  const isDated = own.date !== null
+  const isDated = own.date !== null || own.months !== null
   const view = {
     isRefused,
     /** The list's canonical address. */
     href: address,
     isSearching: isSearching(own),
+    /** 'Near me', and the visitor hasn't said where that is. */
+    asksPlace: own.place === HERE,
     isLaterPage: own.after !== '' || own.before !== '',
     /** For the metadata of search engines. */
     indexing: {
@@ -99,7 +112,9 @@ export async function loadSearch(
       label: SORT_TEXTS[each],
       href: href({ ...firstPage(own), sort: each }),
       isPresent: each === sort,
-    })).filter(({ label }) => label !== SORT_TEXTS.relevance || own.q !== '' || own.occasion !== null),
+      // Only the orders that this search can have.
+      isPossible: sortOf({ ...own, sort: each }) === each,
+    })).filter(({ isPossible }) => isPossible),
     count: foundText(found, isDated),
     isEmpty: found.total === 0,
     businesses: toGrid(found.businesses, fullSearch),
@@ -107,12 +122,12 @@ export async function loadSearch(
     next: found.next ? href({ ...own, after: found.next, before: '' }) : null,
     /** Relevance ranks only the best: a link to the rest. */
     rest:
-      sort === 'relevance' && found.isOpenEnded && !isDated && !found.next
+      sort !== 'newest' && sort !== 'price' && found.isOpenEnded && !isDated && !found.next
         ? href({ ...firstPage(own), sort: 'newest' })
         : null,
     relaxed: relaxed.offers.map((each) => ({
       label: each.text,
-      found: foundText(each, each.search.date !== null),
+      found: foundText(each, each.search.date !== null || each.search.months !== null),
       href:
         category && each.search.category === null
           ? searchHref(hrefOf('/venues-vendors'), each.search)
@@ -162,8 +177,13 @@ function asWritten(url: URL): string {
 function toGrid(hits: readonly SearchHit[], search: Search) {
   return hits.map((hit) => {
     const total = totalOf(search, hit)
-    return total
-      ? { ...hit, totalText: `${formatMoney(total.cents)} ${forQuantityText(total.quantity, total.unit)}` }
-      : hit
+    const { date, from, guests } = search
+    return {
+      ...hit,
+      asked: askedQuery({ date: date ?? '', time: from ?? '', guests, hours: hoursOf(search) }),
+      ...(total
+        ? { totalText: `${formatMoney(total.cents)} ${forQuantityText(total.quantity, total.unit)}` }
+        : {}),
+    }
   })
 }

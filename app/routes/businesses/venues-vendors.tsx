@@ -2,7 +2,7 @@ import { data, href } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORIES, listIndexing } from '../../features/businesses/rules.ts'
 import { headingOf } from '../../features/search/messages.ts'
-import { SearchFields } from '../../features/search/screens/list-search-sections.tsx'
+import { NearMe, SearchFields } from '../../features/search/screens/list-search-sections.tsx'
 import { VenuesVendorsScreen } from '../../features/search/screens/venues-vendors-screen.tsx'
 import {
   cachePage,
@@ -19,7 +19,7 @@ import type { Route } from './+types/venues-vendors'
 import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 
-export const handle: RouteHandle = { deferred: [SearchFields] }
+export const handle: RouteHandle = { deferred: [SearchFields, NearMe] }
 
 const PATH = href('/venues-vendors')
 const TITLE = 'Venues & vendors'

@@ -1,5 +1,5 @@
 import { MapPin, ShoppingBag } from 'lucide-react'
-import { type Ref, useRef } from 'react'
+import { type Ref, useRef, useState } from 'react'
 import { href, Link } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
@@ -7,6 +7,8 @@ import { classNames } from '../../../ui/class-names.ts'
 import { deferred } from '../../../ui/deferred.tsx'
 import {
   ADD_TO_CART_TEXT,
+  ASK_FOR_QUOTE_TEXT,
+  ASK_QUESTION_TEXT,
   BOOK_NOW_TEXT,
   PRICE_ON_REQUEST_TEXT,
   startingPriceText,
@@ -22,6 +24,7 @@ import { RatingMark } from './rating-mark.tsx'
 const LONG_NAME_LENGTH = 48
 // The bar is out of sight until the visitor scrolls, so it loads later.
 const BookBar = deferred('book-bar', async () => (await import('./book-bar.tsx')).BookBar)
+const BookNote = deferred('book-note', async () => (await import('./book-bar.tsx')).BookNote)
 
 /**
  * Name, place, price and the buttons of a business. On a phone a bar keeps 'Book Now' within reach once the buttons
@@ -30,16 +33,21 @@ const BookBar = deferred('book-bar', async () => (await import('./book-bar.tsx')
 export function BookingPanel({
   business,
   termsLine,
+  responseLine,
   rating,
   onAddToCart,
 }: {
   business: BusinessView
   /** How it is cancelled and paid, in one line. */
   termsLine: string
+  /** How fast the vendor answers; null while too little is known. */
+  responseLine: string | null
   rating: BusinessRating | null
   onAddToCart: () => void
 }) {
   const actions = useRef<HTMLDivElement>(null)
+  const [query, setQuery] = useState('')
+  const bookable = isBookable(business)
   return (
     <>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -68,21 +76,15 @@ export function BookingPanel({
         ) : null}
       </p>
       <StartingPrice business={business} termsLine={termsLine} />
-      <ActionButtons ref={actions} business={business} onAddToCart={onAddToCart} />
-      {isBookable(business) ? (
-        <>
-          <p className="mt-4 text-sm text-quiet">
-            You pay when you book. The vendor answers within two days, and you get a full refund if they can’t
-            do it.
-          </p>
-          <BookBar business={business} watched={actions} />
-        </>
-      ) : (
-        <p className="mt-4 text-sm text-quiet">
-          This vendor sets a price for each event, so it can’t be booked here yet. Keep it in your cart while
-          you compare.
-        </p>
-      )}
+      <ActionButtons
+        ref={actions}
+        bookHref={bookable ? href('/book/:id', business) + query : null}
+        business={business}
+        onAddToCart={onAddToCart}
+      />
+      {bookable ? <BookBar business={business} watched={actions} onQuery={setQuery} /> : null}
+      {responseLine ? <p className="mt-4 text-sm text-quiet">{responseLine}</p> : null}
+      <BookNote bookable={bookable} />
     </>
   )
 }
@@ -112,29 +114,30 @@ function StartingPrice({ business, termsLine }: { business: BusinessView; termsL
 
 function ActionButtons({
   ref,
+  bookHref,
   business,
   onAddToCart,
 }: {
   ref: Ref<HTMLDivElement>
+  /** The booking form, filled in with what was searched for. null without a price. */
+  bookHref: string | null
   business: BusinessView
   onAddToCart: () => void
 }) {
-  const bookable = isBookable(business)
+  const askHref = href('/business/:id/ask', business)
   return (
-    <div ref={ref} className={bookable ? 'mt-4 grid grid-cols-2 md:mt-5 gap-3 md:grid-cols-1' : 'mt-5'}>
-      {bookable ? (
-        <ButtonLink
-          to={href('/book/:id', { id: business.id })}
-          rel="nofollow"
-          state={{ business }}
-          variant="primary"
-          size="large"
-          wide
-          className="px-4!"
-        >
-          {BOOK_NOW_TEXT}
-        </ButtonLink>
-      ) : null}
+    <div ref={ref} className="mt-4 grid grid-cols-2 md:mt-5 gap-3 md:grid-cols-1">
+      <ButtonLink
+        to={bookHref ?? askHref}
+        rel="nofollow"
+        state={bookHref ? { business } : null}
+        variant="primary"
+        size="large"
+        wide
+        className="px-4!"
+      >
+        {bookHref ? BOOK_NOW_TEXT : ASK_FOR_QUOTE_TEXT}
+      </ButtonLink>
       <Button
         variant="secondary"
         size="large"
@@ -145,6 +148,11 @@ function ActionButtons({
       >
         {ADD_TO_CART_TEXT}
       </Button>
+      <p className="col-span-full">
+        <Link to={bookHref ? askHref : `${askHref}?wish=question`} rel="nofollow" className="link">
+          {ASK_QUESTION_TEXT}
+        </Link>
+      </p>
     </div>
   )
 }

@@ -15,6 +15,7 @@ export function BusinessCard({
   priority,
   distanceKm,
   totalText,
+  asked = '',
 }: {
   business: BusinessCardView
   /** The heading level that fits the page. */
@@ -25,8 +26,10 @@ export function BusinessCard({
   distanceKm?: number
   /** The total, if known: '$10,350.00 for 90 guests'. */
   totalText?: string
+  /** The query string that carries what was searched for to the business's page. */
+  asked?: string
 }) {
-  const morph = useMorph(href('/business/:id', { id: business.id }))
+  const morph = useMorph(href('/business/:id', { id: business.id }) + asked)
   return (
     <Card as="article" pressable className="h-full">
       <div className="relative">

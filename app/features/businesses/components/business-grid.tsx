@@ -10,6 +10,8 @@ export type GridBusiness = BusinessCardView & {
   distanceKm?: number
   /** The total: '$10,350.00 for 90 guests'. */
   totalText?: string
+  /** The query string that carries what was searched for to the business's page. */
+  asked?: string
 }
 
 /**
@@ -43,6 +45,7 @@ export function BusinessGrid({
               priority={priority && index === 0}
               distanceKm={business.distanceKm}
               totalText={business.totalText}
+              asked={business.asked}
             />
           </li>
         </Fragment>

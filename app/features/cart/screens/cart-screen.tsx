@@ -8,6 +8,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { useCart } from '../browser/use-cart.ts'
 import { CartList } from '../components/cart-list.tsx'
 import {
+  addedUpText,
   CART_EMPTY,
   CART_EMPTY_HINT,
   CART_NEEDS_SCRIPT,
@@ -69,7 +70,7 @@ export function CartScreen() {
               cart.remove(item.id)
             }}
           />
-          <CartSummary count={cart.count} total={cart.total} />
+          <CartSummary count={cart.count} total={cart.total} addedUp={addedUpText(cart.items)} />
         </div>
       ) : // The server can't read the browser's storage, so it renders neither an empty cart nor a full one.
       cart.isRead ? (
@@ -94,7 +95,7 @@ export function CartScreen() {
   )
 }
 
-function CartSummary({ count, total }: { count: number; total: number }) {
+function CartSummary({ count, total, addedUp }: { count: number; total: number; addedUp: string | null }) {
   return (
     <aside
       aria-label="Summary"
@@ -110,6 +111,7 @@ function CartSummary({ count, total }: { count: number; total: number }) {
           <dd className="price text-2xl">{formatMoney(total)}</dd>
         </div>
       </dl>
+      {addedUp ? <p className="figures mt-2 text-sm text-quiet">{addedUp}</p> : null}
       <p className="mt-6 font-semibold">{PAID_SEPARATELY}</p>
       <p className="mt-1 text-sm text-quiet">{PAID_SEPARATELY_DETAIL}</p>
     </aside>

@@ -37,6 +37,8 @@ export type BusinessPage = {
   business: BusinessView
   /** How it is cancelled and paid, in one line. */
   termsLine: string
+  /** How fast the vendor answers; null while too little is known. */
+  responseLine: string | null
   /** What cancelling gives back, in a sentence. */
   cancelling: string
   /** The category as a heading. */
@@ -55,6 +57,7 @@ type AddedToCart = Pick<BusinessView, 'id' | 'name' | 'price' | 'priceUnit'> & {
 export function BusinessScreen({
   business,
   termsLine,
+  responseLine,
   cancelling,
   kind,
   reviews,
@@ -98,7 +101,13 @@ export function BusinessScreen({
         />
         <div className="md:row-span-2">
           <div className="pt-5 md:sticky md:top-[calc(var(--header-height)+24px)] md:pt-0">
-            <BookingPanel business={business} termsLine={termsLine} rating={rating} onAddToCart={addToCart} />
+            <BookingPanel
+              business={business}
+              termsLine={termsLine}
+              responseLine={responseLine}
+              rating={rating}
+              onAddToCart={addToCart}
+            />
           </div>
         </div>
         <div className="mt-12 grid gap-14 md:mt-14">

@@ -5,6 +5,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { linkTokenOf } from '../../bookings/components/booking-receipt.tsx'
 import { BookingsFailure } from '../../bookings/components/bookings-failure.tsx'
 import { CancelLink } from '../../bookings/components/cancel-link.tsx'
+import { ChangeLink } from '../../bookings/components/change-link.tsx'
 import { CustomerBookings } from '../../bookings/components/customer-bookings.tsx'
 import { type CustomerBooking, lineOfBooking } from '../../bookings/rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
@@ -60,7 +61,12 @@ export function MyBookingsScreen({
       <CustomerBookings
         heading="Coming up"
         bookings={upcoming}
-        further={(booking) => <CancelLink booking={booking} now={now} />}
+        further={(booking) => (
+          <>
+            <ChangeLink booking={booking} now={now} onlyOpen />
+            <CancelLink booking={booking} now={now} />
+          </>
+        )}
         timeline={(booking) => <BookingLine booking={booking} now={now} />}
       />
       <CustomerBookings

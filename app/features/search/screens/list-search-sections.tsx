@@ -9,6 +9,9 @@ export const SearchFields = deferred(
   async () => (await import('../components/search-fields.tsx')).SearchFields,
 )
 
+/** The question where 'near me' is. */
+export const NearMe = deferred('near-me', async () => (await import('../components/near-me.tsx')).NearMe)
+
 /** Everything that a list with a search shows. */
 export type SearchView = {
   /** The IP address is over its rate limit. The form shows the search, but nothing was searched. */
@@ -16,6 +19,8 @@ export type SearchView = {
   /** The address of this list with its search. */
   href: string
   isSearching: boolean
+  /** A search 'near me': the list asks where that is. */
+  asksPlace: boolean
   isLaterPage: boolean
   query: string
   searchTerms: readonly { text: string; href: string }[]

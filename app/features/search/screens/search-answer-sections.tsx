@@ -8,8 +8,8 @@ import { NothingFound } from '../components/nothing-found.tsx'
 import { PageSteps } from '../components/page-steps.tsx'
 import { SearchNotes } from '../components/search-notes.tsx'
 import { SearchTermChips } from '../components/search-term-chips.tsx'
-import { ALL_BEST_TEXT, TOO_MANY_TEXT, TOO_MANY_TITLE, TRY_AGAIN_TEXT } from '../messages.ts'
-import type { SearchView } from './list-search-sections.tsx'
+import { ALL_BEST_TEXT, FURTHER_TITLE, TOO_MANY_TEXT, TOO_MANY_TITLE, TRY_AGAIN_TEXT } from '../messages.ts'
+import { NearMe, type SearchView } from './list-search-sections.tsx'
 
 /**
  * The results of a search, with its search terms, order and page links.
@@ -53,6 +53,7 @@ export function SearchAnswer({
     <>
       <SearchTermChips searchTerms={view.searchTerms} />
       <SearchNotes notes={view.notes} />
+      {view.asksPlace ? <NearMe /> : null}
       <div className="list-head">
         <p className="figures font-semibold" role="status">
           {view.count}
@@ -77,6 +78,24 @@ export function SearchAnswer({
             priority={priority}
             note={view.isSearching || view.isLaterPage ? undefined : note}
           />
+          {view.closeMatches.length > 0 ? (
+            <section className="mt-14 border-t border-line pt-8" aria-labelledby="further">
+              <h2 id="further" className="text-2xl">
+                {FURTHER_TITLE}
+              </h2>
+              <ul className="mt-3 mb-8 flex flex-wrap gap-x-8 gap-y-1">
+                {view.relaxed.map(({ label, found, href }) => (
+                  <li key={label} className="flex min-h-11 items-center gap-3">
+                    <Link to={href} className="link py-2">
+                      {label}
+                    </Link>
+                    <span className="figures text-sm text-quiet">{found}</span>
+                  </li>
+                ))}
+              </ul>
+              <BusinessGrid businesses={view.closeMatches} heading="h3" />
+            </section>
+          ) : null}
           <div className="mt-14 empty:hidden">
             <PageSteps previous={view.previous} next={view.next} />
           </div>

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { askedQuery, bookingQuery, freeText, priceAsked, readAsked, totalAskedText } from './asked-rules.ts'
+import type { Pricing } from './rules.ts'
+
+const NOTHING = { date: '', time: '', guests: null, hours: null }
+const PER_PERSON: Pricing = {
+  priceCents: 8_400,
+  priceUnit: 'perPerson',
+  secondPrice: null,
+}
+const BOTH: Pricing = { ...PER_PERSON, secondPrice: { unit: 'perHour', cents: 45_000 } }
+
+describe('what was asked of a search', () => {
+  it('travels in the address of the business, without what is missing', () => {
+    const asked = { date: '2027-03-13', time: '16:00', guests: 90, hours: 7 }
+    expect(askedQuery(asked)).toBe('?date=2027-03-13&time=16%3A00&guests=90&hours=7')
+    expect(readAsked(askedQuery(asked))).toEqual(asked)
+    expect(askedQuery(NOTHING)).toBe('')
+    expect(readAsked('')).toEqual(NOTHING)
+  })
+
+  it.each([
+    '?date=2027-02-30',
+    '?time=25:00',
+    '?guests=-1',
+    '?guests=1e3',
+    '?hours=0',
+    '?date=x&guests=999999',
+  ])('ignores %s', (query) => {
+    expect(readAsked(query)).toEqual(NOTHING)
+  })
+
+  it('is worth a total if it has the quantity of a price', () => {
+    expect(totalAskedText({ guests: 90, hours: null }, PER_PERSON)).toBe('$7,560 for 90 guests')
+    expect(totalAskedText({ guests: 1, hours: null }, { ...PER_PERSON, priceCents: 4_550 })).toBe(
+      '$45.50 for 1 guest',
+    )
+    expect(totalAskedText({ guests: null, hours: 4 }, PER_PERSON)).toBeNull()
+    expect(totalAskedText({ guests: null, hours: 4 }, BOTH)).toBe('$1,800 for 4 hours')
+    expect(totalAskedText({ guests: 90, hours: null }, { ...PER_PERSON, priceCents: 0 })).toBeNull()
+  })
+
+  it('counts by the cheaper price if it has guests and hours', () => {
+    expect(priceAsked({ guests: 90, hours: 7 }, BOTH)).toEqual({ unit: 'perHour', cents: 45_000 })
+    expect(priceAsked({ guests: 10, hours: 7 }, BOTH)).toEqual({ unit: 'perPerson', cents: 8_400 })
+  })
+
+  it('fills in the booking form by that price', () => {
+    const asked = { date: '2027-03-13', time: '16:00', guests: 90, hours: 7 }
+    expect(bookingQuery(asked, PER_PERSON)).toBe('?date=2027-03-13&time=16%3A00&quantity=90&type=perPerson')
+    expect(bookingQuery(asked, BOTH)).toBe('?date=2027-03-13&time=16%3A00&quantity=7&type=perHour')
+    expect(bookingQuery({ ...NOTHING, hours: 4 }, PER_PERSON)).toBe('')
+  })
+
+  it('says whether its day is free', () => {
+    expect(freeText(true, '2027-03-13')).toBe('free on 13 March 2027')
+    expect(freeText(false, '2027-03-13')).toBe('not free on 13 March 2027')
+  })
+})

@@ -1,0 +1,100 @@
+import { formatDay, isLocalDate, isLocalTime } from '../../shared/dates.ts'
+import { type Cents, formatMoney, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
+import type { Pricing } from './rules.ts'
+
+/** What a visitor has searched for, as far as it concerns a booking. '' or null for what they have not entered. */
+export type Asked = { date: string; time: string; guests: number | null; hours: number | null }
+
+/** The parameters that carry it from a search to a business's page. The page is the same with or without them. */
+export const ASKED_PARAMETERS = ['date', 'time', 'guests', 'hours'] as const
+
+/** The query string of these parameters, '' for none. */
+export function askedQuery(asked: Asked): string {
+  const set = ASKED_PARAMETERS.flatMap((name) => (asked[name] ? [[name, String(asked[name])]] : []))
+  return set.length > 0 ? `?${new URLSearchParams(set)}` : ''
+}
+
+/** Reads these parameters. Ignores values of another shape; the form and the server check them again. */
+export function readAsked(queryString: string): Asked {
+  const parameters = new URLSearchParams(queryString)
+  const text = (name: string, isGood: (value: string) => boolean) => {
+    const value = parameters.get(name) ?? ''
+    return isGood(value) ? value : ''
+  }
+  const count = (name: string) => Number(text(name, (value) => /^[1-9]\d{0,4}$/.test(value))) || null
+  return {
+    date: text('date', isLocalDate),
+    time: text('time', isLocalTime),
+    guests: count('guests'),
+    hours: count('hours'),
+  }
+}
+
+/**
+ * The one price of a listing that counts for a number of guests, hours or both (Decision 28). It's the price of the
+ * quantity that was given. With both it's the one with the lower total, and in all other cases the first.
+ */
+export function priceAsked(
+  { guests, hours }: Pick<Asked, 'guests' | 'hours'>,
+  { priceCents, priceUnit, secondPrice }: Pricing,
+): UnitPrice {
+  const first = { unit: priceUnit, cents: priceCents }
+  if (!secondPrice || (guests === null && hours === null)) return first
+  if (guests === null || hours === null)
+    return secondPrice.unit === (hours === null ? 'perPerson' : 'perHour') ? secondPrice : first
+  const total = ({ unit, cents }: UnitPrice) => cents * (unit === 'perPerson' ? guests : hours)
+  return total(secondPrice) < total(first) ? secondPrice : first
+}
+
+/** The total for what was asked. null without a price or without its quantity. */
+export function totalAsked(
+  asked: Pick<Asked, 'guests' | 'hours'>,
+  pricing: Pricing,
+): { cents: Cents; quantity: number; unit: PriceUnit } | null {
+  const { unit, cents } = priceAsked(asked, pricing)
+  const quantity = unit === 'perPerson' ? asked.guests : asked.hours
+  return quantity && cents > 0 ? { cents: cents * quantity, quantity, unit } : null
+}
+
+const whole = new Intl.NumberFormat('en-AU')
+
+/** '1 guest', '90 guests'. */
+export function guestsText(guests: number): string {
+  return guests === 1 ? '1 guest' : `${whole.format(guests)} guests`
+}
+
+/** '1 hour', '7 hours'. */
+export function hoursText(hours: number): string {
+  return hours === 1 ? '1 hour' : `${hours} hours`
+}
+
+/** The quantity of a total: 'for 90 guests', 'for 7 hours'. */
+export function forQuantityText(quantity: number, unit: PriceUnit): string {
+  return `for ${unit === 'perPerson' ? guestsText(quantity) : hoursText(quantity)}`
+}
+
+/** '$7,560 for 90 guests', without cents if there are none. null without a total. */
+export function totalAskedText(asked: Pick<Asked, 'guests' | 'hours'>, pricing: Pricing): string | null {
+  const total = totalAsked(asked, pricing)
+  if (!total) return null
+  return `${formatMoney(total.cents).replace(/\.00$/, '')} ${forQuantityText(total.quantity, total.unit)}`
+}
+
+/** The query string of the booking form for what was asked, '' for nothing: its fields are filled in. */
+export function bookingQuery(asked: Asked, pricing: Pricing): string {
+  const { unit } = priceAsked(asked, pricing)
+  const quantity = unit === 'perPerson' ? asked.guests : asked.hours
+  const fields = {
+    date: asked.date,
+    time: asked.time,
+    ...(quantity ? { quantity: String(quantity), type: unit } : {}),
+  }
+  const set = Object.entries(fields).filter(([, value]) => value)
+  return set.length > 0 ? `?${new URLSearchParams(set)}` : ''
+}
+
+/** 'free on 13 March 2027', 'not free on 13 March 2027'. */
+export function freeText(isFree: boolean, date: string): string {
+  const day = formatDay(date).split(' ').slice(1).join(' ')
+  return `${isFree ? 'free' : 'not free'} on ${day}`
+}

@@ -1,0 +1,122 @@
+import { data, href, redirect } from 'react-router'
+import { z } from 'zod'
+import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
+import { findAvailability } from '../../features/availability/hours-queries.server.ts'
+import { findBusiness } from '../../features/businesses/queries.server.ts'
+import { isBookable } from '../../features/businesses/rules.ts'
+import { startConversation } from '../../features/enquiries/commands.server.ts'
+import { FIELD_TEXTS, fileRefusedText, START_REFUSALS } from '../../features/enquiries/messages.ts'
+import { enquirySchema, guestEnquirySchema, readFacts } from '../../features/enquiries/schema.ts'
+import { ASK_TITLES, SEND_UNREADABLE } from '../../features/enquiries/screen-messages.ts'
+import { type AskAnswer, type AskData, AskScreen } from '../../features/enquiries/screens/ask-screen.tsx'
+import { servicesContext } from '../../request-context.server.ts'
+import { enquiryDeps } from '../../services.server.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
+import { readForm } from '../../shared/form.ts'
+import { newId } from '../../shared/ids.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
+import { nameOf } from '../../shell/header-props.ts'
+import { notStored, unlisted } from '../contract.server.ts'
+import { findSession } from '../require-session.server.ts'
+import type { Route } from './+types/ask'
+import '../../styles/whole.css'
+
+export const middleware = [unlisted, notStored]
+
+const STATUSES = {
+  gone: 410,
+  own_business: 403,
+  too_many: 429,
+  blocked: 403,
+  file: 422,
+} as const satisfies Record<keyof typeof START_REFUSALS, number>
+
+export const meta: Route.MetaFunction = ({ matches, loaderData }) =>
+  privateMeta(
+    loaderData?.business ? ASK_TITLES[loaderData.wish](loaderData.business.name) : 'Business not found.',
+    matches[0]?.loaderData,
+  )
+
+export async function loader({ params, request, context, url }: Route.LoaderArgs) {
+  const { db, now } = context.get(servicesContext)
+  const [business, hours, session] = await Promise.all([
+    findBusiness(db, params.id),
+    findAvailability(db, params.id),
+    findSession({ request, context }),
+  ])
+  const isThere = business !== null && business !== 'gone'
+  const asked = url.searchParams.get('wish')
+  return data<AskData>(
+    {
+      business: isThere ? { id: business.id, name: business.name, location: business.location } : null,
+      wish: asked === 'quote' || (asked === null && isThere && !isBookable(business)) ? 'quote' : 'question',
+      isGuest: session === null,
+      submitKey: newId(),
+      today: wallTimeAt(now(), hours?.timeZone ?? DEFAULT_ZONE).date,
+    },
+    { status: isThere ? 200 : business === 'gone' ? 410 : 404 },
+  )
+}
+
+/** Only for a business without a place, which has no page either. */
+const DEFAULT_ZONE = 'Australia/Melbourne'
+
+/** Starts a conversation: a guest's first message waits until they have opened the mailed link. */
+export async function action({ params, request, context }: Route.ActionArgs) {
+  const services = context.get(servicesContext)
+  const session = await findSession({ request, context })
+  const form = await readForm(request, guestEnquirySchema)
+  const body = String(form.get('body') ?? '').replaceAll('\r\n', '\n')
+  const fields = { ...Object.fromEntries(form), body, files: form.getAll('files') }
+  const refuse = (status: number, refused: Partial<Extract<AskAnswer, { ok: false }>>) =>
+    data<AskAnswer>({ ok: false, refusal: null, errors: {}, typed: typedIn(fields), ...refused }, { status })
+
+  const schema = session ? enquirySchema : guestEnquirySchema
+  const parsed = schema.safeParse(fields)
+  if (!parsed.success) {
+    const { fieldErrors } = z.flattenError(parsed.error) as { fieldErrors: Record<string, string[]> }
+    const errors = Object.fromEntries(
+      Object.entries(fieldErrors).flatMap(([name, [message]]) => (message ? [[name, message]] : [])),
+    )
+    const { wish: _, submitKey: __, ...known } = errors
+    return refuse(422, Object.keys(known).length > 0 ? { errors: known } : { refusal: SEND_UNREADABLE })
+  }
+  const typed = parsed.data
+  const facts = readFacts(typed)
+  const hours = await findAvailability(services.db, params.id)
+  const today = wallTimeAt(services.now(), hours?.timeZone ?? DEFAULT_ZONE).date
+  if (facts.eventDate && facts.eventDate < today)
+    return refuse(422, { errors: { eventDate: FIELD_TEXTS.datePast } })
+  const guest = 'name' in typed ? (typed as z.output<typeof guestEnquirySchema>) : null
+  const started = await startConversation(enquiryDeps(services), {
+    businessId: params.id,
+    wish: typed.wish,
+    ...facts,
+    message: { body: typed.body, files: typed.files, submitKey: typed.submitKey },
+    customer: session
+      ? { userId: session.user.uid, name: nameOf(session.user), email: session.user.email }
+      : { userId: null, name: guest?.name ?? '', email: guest?.email ?? '' },
+    address: limitedAddress(request),
+  })
+  if (!started.ok)
+    return refuse(
+      STATUSES[started.reason],
+      started.reason === 'file'
+        ? { errors: { files: fileRefusedText(started) } }
+        : { refusal: START_REFUSALS[started.reason] },
+    )
+  if (session) throw redirect(href('/messages/:id?', { id: started.conversationId }))
+  return data<AskAnswer>({ ok: true, sentTo: guest?.email ?? '' })
+}
+
+function typedIn(fields: Record<string, unknown>) {
+  return Object.fromEntries(
+    ['name', 'email', 'body', 'eventDate', 'guests', 'budget'].flatMap((name) =>
+      typeof fields[name] === 'string' ? [[name, fields[name]]] : [],
+    ),
+  )
+}
+
+export default function Ask({ loaderData, actionData }: Route.ComponentProps) {
+  return <AskScreen data={loaderData} answered={actionData} />
+}
