@@ -118,6 +118,15 @@ const environment = dataEnvironment.extend({
   SMTP_ALLOW_PLAIN: onOrOff.default('0'),
   MAIL: z.enum(['outbox']).optional(),
   MAIL_FROM: text.default('Jubilee <hello@jubilee.example>'),
+  MAIL_INBOUND: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a domain, like reply.jubilee.com.au')
+    .optional(),
+  MAIL_INBOUND_LOGIN: z
+    .string()
+    .regex(/^[\w.-]{1,64}:[\w.~-]{16,200}$/, 'must look like user:password, with 16 characters or more')
+    .optional(),
+  MASK_CONTACTS: onOrOff.default('0'),
   OPERATOR_EMAILS: text.default(''),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_000).optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -204,6 +213,12 @@ export type Config = DataSettings & {
   /** The public configuration of the Firebase project, for sign-in, analytics or both; null without one. */
   firebase: FirebaseProject | null
   mail: { kind: 'outbox'; folder: string } | ({ kind: 'smtp' } & SmtpSettings)
+  /** The domain of the addresses that take replies to messages by mail; null while that is off. */
+  mailInbound: string | null
+  /** The login that the mail service sends with each received mail; null without such a service. */
+  mailService: { user: string; password: string } | null
+  /** Whether phone numbers and addresses in messages stay masked until a booking is paid. */
+  masksContacts: boolean
   operatorEmails: ReadonlySet<string>
   /** Whether to take the client's address from X-Forwarded-For, because our own proxy sets it. */
   trustedProxy: boolean
@@ -269,6 +284,9 @@ export type FirebaseProject = {
 export const DEMO_OPERATOR_EMAIL = 'operator@jubilee.example'
 /** The ABN of the tax office's worked example of check digits. */
 const DEMO_ABN = '51824753556'
+
+/** The demo's outbox takes replies itself, so no mail server has to know this domain. */
+const DEMO_MAIL_INBOUND = 'reply.jubilee.example'
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -340,6 +358,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       numeric: set.PASSWORD_REQUIRE_NUMERIC === '1',
       nonAlphanumeric: set.PASSWORD_REQUIRE_NON_ALPHANUMERIC === '1',
     },
+    mailInbound: set.MAIL_INBOUND ?? (demo && !set.SMTP_URL ? DEMO_MAIL_INBOUND : null),
+    mailService: readLogin(set.MAIL_INBOUND_LOGIN),
+    masksContacts: set.MASK_CONTACTS === '1',
     operatorEmails: new Set(operatorEmails),
     trustedProxy: set.TRUSTED_PROXY === '1',
     metricsPort: set.METRICS_PORT ?? null,
@@ -430,6 +451,8 @@ function findProblems({
     problems.push('PUBLIC_URL: must be https:// with live Stripe keys')
   if (set.PLATFORM_GST === '1' && !set.PLATFORM_ABN && (!demo || stripe.keys))
     problems.push('PLATFORM_ABN: needed with PLATFORM_GST=1, since only a business with an ABN is registered')
+  if (!demo && Boolean(set.MAIL_INBOUND) !== Boolean(set.MAIL_INBOUND_LOGIN))
+    problems.push('MAIL_INBOUND, MAIL_INBOUND_LOGIN: need each other, to take replies by mail')
   if (set.CRASH_AT && !demo && !isTest)
     problems.push('CRASH_AT: only for tests; it kills the server on purpose')
   if (!demo) {
@@ -459,6 +482,12 @@ export function readDataSettings(env: Record<string, string | undefined>): DataS
 function needsTls(smtpUrl: string): boolean {
   const { protocol, hostname } = new URL(smtpUrl)
   return protocol === 'smtp:' && !loopbackHosts.has(hostname.toLowerCase())
+}
+
+/** Splits 'user:password'. */
+function readLogin(login: string | undefined): Config['mailService'] {
+  const [user, password] = login?.split(':') ?? []
+  return user && password ? { user, password } : null
 }
 
 /** Reads OpenTelemetry's list of headers: 'name=value,other=value', with percent-encoded values. */

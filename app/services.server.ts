@@ -21,6 +21,8 @@ import {
 } from './adapters/database/postgres.server.ts'
 import { createDiskFileStore } from './adapters/file-store/disk.server.ts'
 import type { FileStore } from './adapters/file-store/port.ts'
+import type { InboundMail } from './adapters/inbound-mail/port.ts'
+import { createPostmarkInbound } from './adapters/inbound-mail/postmark.server.ts'
 import { createJobs } from './adapters/jobs/pg-boss.server.ts'
 import type { Jobs } from './adapters/jobs/port.ts'
 import { createLiveUpdates } from './adapters/live-updates/notify.server.ts'
@@ -57,6 +59,8 @@ import { findCustomerNames } from './features/bookings/calendar-queries.server.t
 import type { BookingDeps } from './features/bookings/deps.server.ts'
 import { createBookingDeps, instalmentDepsOf } from './features/bookings/fulfilment-commands.server.ts'
 import { registerBookingJobs } from './features/bookings/jobs.server.ts'
+import type { EnquiryDeps } from './features/enquiries/deps.server.ts'
+import { registerEnquiryJobs } from './features/enquiries/jobs.server.ts'
 import { registerFileJobs } from './features/files/jobs.server.ts'
 import { registerInstalmentJobs } from './features/instalments/jobs.server.ts'
 import { registerLedgerJobs } from './features/ledger/jobs.server.ts'
@@ -72,6 +76,8 @@ import { registerPayoutJobs } from './features/payouts/jobs.server.ts'
 import { findStanding } from './features/payouts/queries.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
+import { lockQuotedSale } from './features/quotes/acceptance-commands.server.ts'
+import { registerQuoteJobs } from './features/quotes/jobs.server.ts'
 import { numberReceipt } from './features/receipts/commands.server.ts'
 import { listAlternatives } from './features/reviews/alternative-queries.server.ts'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
@@ -92,6 +98,8 @@ export type Services = {
   /** The live streams of this process, whose memory they use. */
   liveStreams: StreamLimit
   mail: Mail
+  /** Reads the mails that a service receives for us; null without such a service. */
+  inboundMail: InboundMail | null
   /** The mails stored as files; null with SMTP. */
   outbox: Outbox | null
   payments: PaymentProvider
@@ -222,6 +230,7 @@ export async function createServices(
     liveUpdates,
     liveStreams: createStreamLimit(MAX_LIVE_STREAMS),
     mail,
+    inboundMail: config.mailService && createPostmarkInbound(config.mailService),
     outbox,
     payments,
     payouts,
@@ -394,16 +403,18 @@ function registerJobs(
   registerMailJob(jobs, mail, db)
   registerAccountJobs(jobs, mail, ownAccounts, config)
   registerNewsletterJobs(jobs, mail, config)
-  registerPrivacyJobs(jobs, { db, now, realNow })
+  registerPrivacyJobs(jobs, { db, jobs, now, realNow })
   registerPaymentJobs(jobs, bookingDeps(services))
   registerLedgerJobs(jobs, proofDeps(services), log)
   registerBookingJobs(bookingDeps(services), mail)
+  registerQuoteJobs(bookingDeps(services), mail)
   registerInstalmentJobs(jobs, instalmentDepsOf(bookingDeps(services)))
   const payouts = payoutDeps(services)
   if (payouts) registerPayoutJobs(jobs, payouts)
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs(bookingDeps(services), log)
   registerFileJobs(jobs, { db, files, now })
+  registerEnquiryJobs(enquiryDeps(services), mail)
   jobs.handle('forget-old-limits', () => rateLimits.forgetOld())
   jobs.schedule('forget-old-limits', '17 * * * *', {})
   if (outbox) {
@@ -595,12 +606,31 @@ export function bookingDeps(services: Services): BookingDeps {
             isAccountRequired: config.requirePayoutsToApprove,
           })
         : { takesBookings: true, mayApprove: true },
+    lockQuotedSale: (tx, paymentId) => lockQuotedSale({ liveUpdates, now }, tx, paymentId),
     faultPoint,
     async tellOperators(tx, trouble) {
       for (const email of config.operatorEmails)
         await jobs.enqueue(tx, 'send-mail', troubleMail(trouble, email, config))
     },
   })
+}
+
+/** The services that the commands of conversations need. */
+export function enquiryDeps(services: Services): EnquiryDeps {
+  const { config, db, jobs, liveUpdates, files, rateLimits, now } = services
+  return {
+    db,
+    jobs,
+    liveUpdates,
+    files,
+    rateLimits,
+    now,
+    secret: config.secret,
+    brand: config.brand,
+    publicUrl: config.publicUrl,
+    mailInbound: config.mailInbound,
+    masksContacts: config.masksContacts,
+  }
 }
 
 /** The services that the payout commands need; null while vendors are not paid. */

@@ -6,6 +6,7 @@ import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import { findLastProof } from '../app/features/ledger/proof-queries.server.ts'
 import { measureDisputes } from '../app/features/operators/dispute-queries.server.ts'
 import { measurePayments } from '../app/features/operators/payment-queries.server.ts'
+import { countWaitingReports } from '../app/features/operators/report-queries.server.ts'
 import { requestLog } from '../app/request-log.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { isFromThisMachine } from '../app/shared/this-machine.ts'
@@ -150,6 +151,7 @@ function createDatabaseMetrics({ db, jobs, now }: Services) {
   let payments: Awaited<ReturnType<typeof measurePayments>> | null = null
   let disputesDue = 0
   let ledgerDifferences = 0
+  let reportsWaiting = 0
   let queue: Sample[] = []
   addGauge(
     registry,
@@ -182,18 +184,26 @@ function createDatabaseMetrics({ db, jobs, now }: Services) {
     'Differences that the last proof of the ledger found.',
     () => ledgerDifferences,
   )
+  addGauge(
+    registry,
+    'jubilee_reports_waiting',
+    'Reported conversations that no operator has closed within a day.',
+    () => reportsWaiting,
+  )
   addGauge(registry, 'jubilee_jobs', 'Jobs in the queue by name and state.', () => queue, ['name', 'state'])
   return {
     async read(): Promise<string> {
-      const [measured, disputes, proof, counts] = await Promise.all([
+      const [measured, disputes, proof, reports, counts] = await Promise.all([
         measurePayments(db, now()),
         measureDisputes(db, now()),
         findLastProof(db),
+        countWaitingReports(db, now()),
         jobs.count(),
       ])
       payments = measured
       disputesDue = disputes.due
       ledgerDifferences = proof?.differenceCount ?? 0
+      reportsWaiting = reports
       queue = counts.map(({ name, state, count }) => ({ labels: { name, state }, value: count }))
       return writeMetrics(registry)
     },

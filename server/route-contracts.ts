@@ -68,8 +68,11 @@ export function listRoutes(build: ServerBuild): { id: string; path: string; cont
  */
 export function unlistedPaths(build: ServerBuild): string[] {
   const routes = listRoutes(build).map(({ path, contract }) => ({
-    // A splat also matches its parent path.
-    parts: path.replace(/\/\*$/, '').split('/').filter(Boolean),
+    // A splat or an optional part also matches its parent path.
+    parts: path
+      .replace(/\/(\*|:\w+\?)$/, '')
+      .split('/')
+      .filter(Boolean),
     isUnlisted: contract.isUnlisted,
   }))
   const found: string[] = []

@@ -17,6 +17,17 @@ describe('the cache key of a public page', () => {
   ])('%s is %s', (target, key) => expect(keyOf(target)).toBe(key))
 
   it.each([
+    [
+      '/business/walled-garden-abc123?date=2027-03-13&guests=90&hours=7&time=16:00',
+      '/business/walled-garden-abc123',
+    ],
+    [
+      '/business/walled-garden-abc123.data?guests=90&_routes=venues',
+      '/business/walled-garden-abc123.data?_routes=venues',
+    ],
+  ])('ignores what a search passes on to a business: %s', (target, key) => expect(keyOf(target)).toBe(key))
+
+  it.each([
     ['tracking parameters', '/venues?utm_source=letter&fbclid=x&gclid=y', '/venues'],
     ['empty fields of a form', '/venues?q=&place=&page=', '/venues'],
     [

@@ -1,4 +1,5 @@
 import { href } from 'react-router'
+import { ASKED_PARAMETERS } from '../features/businesses/asked-rules.ts'
 import { BUSINESS_ID, CATEGORY_PATHS } from '../features/businesses/rules.ts'
 import { CACHED_PARAMETERS } from '../features/search/schema.ts'
 
@@ -41,6 +42,9 @@ export const PUBLIC_PAGE_PATTERNS: ReadonlySet<string> = new Set([
   LANDING_PATTERN,
 ])
 
+/** The parameters that a search passes on to a business's page. The browser reads them, so the document is the same. */
+const ASKED: ReadonlySet<string> = new Set(ASKED_PARAMETERS)
+
 /** Parameters that links from elsewhere add and no page of ours reads. */
 const TRACKING =
   /^(utm_\w+|mc_cid|mc_eid|_gl|gclid|gbraid|wbraid|dclid|fbclid|msclkid|ttclid|igshid|srsltid|ref)$/
@@ -63,13 +67,23 @@ export function publicPageKey(target: string, routeIds: ReadonlySet<string>): st
   if (mark < 0) return path
   const found = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(target.slice(mark + 1))) {
-    if (TRACKING.test(name) || (value === '' && /^\w+$/.test(name))) continue
+    if (
+      TRACKING.test(name) ||
+      (ASKED.has(name) && isBusinessPath(path)) ||
+      (value === '' && /^\w+$/.test(name))
+    )
+      continue
     if (found.has(name) || !Object.hasOwn(parameters, name) || !parameters[name]?.(value)) return null
     found.set(name, value)
   }
   if (found.size === 0) return path
   const query = new URLSearchParams([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
   return `${path}?${query}`
+}
+
+/** Also of its data for a navigation inside the site. */
+function isBusinessPath(path: string): boolean {
+  return BUSINESS_PATH.test(DATA_PATH.exec(path)?.[1] ?? path)
 }
 
 function parametersOf(path: string, routeIds: ReadonlySet<string>): CachedParameters | null {

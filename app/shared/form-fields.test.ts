@@ -87,6 +87,16 @@ describe('a form', () => {
     expect(hasOnlyKnownFields([['name', file]], [schema])).toBe(false)
   })
 
+  it('may repeat the name of a list of files, as a browser sends them', () => {
+    const files = z.object({
+      photos: z.preprocess((sent) => sent, z.array(z.instanceof(File)).max(2)),
+    })
+    const sent = (count: number) => Array.from({ length: count }, () => ['photos', new File([], '')] as const)
+    expect(hasOnlyKnownFields(sent(3), [files])).toBe(true)
+    expect(hasOnlyKnownFields(sent(4), [files])).toBe(false)
+    expect(hasOnlyKnownFields([['tags', new File([], '')]], [schema])).toBe(false)
+  })
+
   it('needs a schema with a maximum for each list and a name for each field', () => {
     expect(() => fieldRulesOf(z.object({ tags: z.array(z.string()) }))).toThrow("The list 'tags'")
     expect(() => fieldRulesOf(z.object({ any: z.record(z.string(), z.string()) }))).toThrow("The field 'any'")

@@ -17,7 +17,7 @@ const derived = new WeakMap<z.core.$ZodType, FieldRules>()
 
 /**
  * Lists every name that a form of this schema may send, in Conform's notation: `name`, `days.mon[0].opens`. A list of
- * plain values may also repeat its own name. Each list accepts one value more than its maximum, so that the schema
+ * plain values or files may also repeat its own name. Each list accepts one value more than its maximum, so that the schema
  * itself can refuse it with a message.
  * @throws for a list without a maximum, and for a schema with unknown field names
  */
@@ -46,8 +46,8 @@ function addRules(
     case 'array': {
       const length = maxLengthOf(schema, name) + 1
       for (let index = 0; index < length; index++) addRules(rules, def.element, `${name}[${index}]`, name)
-      const isPlain = rules.has(`${name}[0]`)
-      if (isPlain) rules.set(name, { times: length, isFile: false, list: name })
+      const plain = rules.get(`${name}[0]`)
+      if (plain) rules.set(name, { times: length, isFile: plain.isFile, list: name })
       return
     }
     case 'union':

@@ -1,20 +1,35 @@
-import { Bell, CalendarHeart, ShieldCheck, UserRound, UsersRound } from 'lucide-react'
+import { Bell, CalendarHeart, MessagesSquare, ShieldCheck, UserRound, UsersRound } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { href, NavLink, useLocation } from 'react-router'
 import { Badge } from '../ui/badge.tsx'
 import { NOTIFICATIONS_PATH } from './site-links.ts'
 import './side.css'
 
+const MESSAGES_PATH = href('/messages/:id?')
+
 const LINKS = [
   { label: 'Overview', to: href('/userdashboard/user'), icon: UsersRound },
   { label: 'My Profile', to: href('/my-profile'), icon: UserRound },
   { label: 'My Bookings', to: href('/my-bookings'), icon: CalendarHeart },
+  { label: 'Messages', to: MESSAGES_PATH, icon: MessagesSquare },
   { label: 'Notifications', to: NOTIFICATIONS_PATH, icon: Bell },
   { label: 'Settings & Privacy', to: href('/settings-privacy'), icon: ShieldCheck },
 ] as const
 
 /** The frame of account screens: links on the left, or on a phone a scrolling row under the header. */
-export function AccountLayout({ unreadCount = 0, children }: { unreadCount?: number; children: ReactNode }) {
+export function AccountLayout({
+  unreadCount = 0,
+  unreadMessages = 0,
+  children,
+}: {
+  unreadCount?: number
+  unreadMessages?: number
+  children: ReactNode
+}) {
+  const counts: Readonly<Record<string, number>> = {
+    [NOTIFICATIONS_PATH]: unreadCount,
+    [MESSAGES_PATH]: unreadMessages,
+  }
   const row = useRef<HTMLUListElement>(null)
   const { pathname } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
@@ -33,10 +48,10 @@ export function AccountLayout({ unreadCount = 0, children }: { unreadCount?: num
                 <NavLink to={to}>
                   <Icon aria-hidden="true" />
                   {label}
-                  {to === NOTIFICATIONS_PATH && unreadCount > 0 ? (
+                  {counts[to] ? (
                     <>
-                      <Badge count={unreadCount} />
-                      <span className="unseen">{unreadCount} unread</span>
+                      <Badge count={counts[to]} />
+                      <span className="unseen">{counts[to]} unread</span>
                     </>
                   ) : null}
                 </NavLink>

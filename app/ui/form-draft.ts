@@ -92,7 +92,7 @@ function controlsOf(form: HTMLFormElement): (HTMLInputElement | HTMLTextAreaElem
   return [...form.elements].filter(
     (control): control is HTMLInputElement | HTMLTextAreaElement =>
       control instanceof HTMLTextAreaElement ||
-      (control instanceof HTMLInputElement && /^(text|email|tel|radio)$/.test(control.type)),
+      (control instanceof HTMLInputElement && /^(text|email|tel|date|radio)$/.test(control.type)),
   )
 }
 

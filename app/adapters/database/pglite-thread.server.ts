@@ -25,6 +25,7 @@ export class PgliteThread implements Handle {
   readonly ready = true
   readonly waitReady = Promise.resolve()
   closed = false
+  #isClosing = false
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
   readonly #listeners = new Map<number, (payload: string) => void>()
@@ -106,7 +107,9 @@ export class PgliteThread implements Handle {
 
   /** Waits for pending requests, flushes all data to disk and ends the thread. */
   async close(): Promise<void> {
-    if (this.closed) return
+    if (this.closed || this.#isClosing) return
+    // The thread may exit in the very moment in which its answer arrives, before this function goes on.
+    this.#isClosing = true
     await this.#ask({ kind: 'close' })
     this.closed = true
     await this.#worker.terminate()
@@ -154,7 +157,7 @@ export class PgliteThread implements Handle {
     const error = new Error(`The embedded database has stopped: ${cause.message}`, { cause })
     for (const pending of this.#pending.values()) pending.reject(error)
     this.#pending.clear()
-    throw error
+    if (!this.#isClosing) throw error
   }
 }
 

@@ -187,7 +187,10 @@ it.skipIf(!programs)(
   'PostgreSQL prepares the statements of transactions and marked ones, and a new column harms none',
   async () => {
     const cluster = await startPostgres(programs ?? '')
-    const connection = openPostgres(cluster.url, () => {})
+    // Other tests of this process have used up the names.
+    vi.resetModules()
+    const fresh = await import('./postgres.server.ts')
+    const connection = fresh.openPostgres(cluster.url, () => {})
     const { db } = connection
     try {
       await sql`create table things (id text primary key, size integer)`.execute(db)

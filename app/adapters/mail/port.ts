@@ -3,6 +3,8 @@ export type MailMessage = {
   /** The same each time this mail is sent, so that repeated deliveries can be recognised. */
   messageId: string
   to: string
+  /** Where replies go, if not to the sender. */
+  replyTo?: string
   subject: string
   text: string
   html: string

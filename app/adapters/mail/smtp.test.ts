@@ -94,6 +94,13 @@ describe('a mail server that must offer TLS', () => {
     await mailTo(port, false).send(MAIL)
     expect(heard).toContain('RCPT TO:<kim.lee@example.com>')
     expect(heard).toContain('Message-ID: <one@jubilee.example>')
+    expect(heard.some((line) => line.startsWith('Reply-To:'))).toBe(false)
+  })
+
+  it('gets the address of replies', async () => {
+    const { port, heard } = await startSmtp(['AUTH PLAIN'])
+    await mailTo(port, false).send({ ...MAIL, replyTo: 'r-1@reply.jubilee.example' })
+    expect(heard).toContain('Reply-To: r-1@reply.jubilee.example')
   })
 })
 

@@ -36,6 +36,8 @@ export const FAULT_POINTS = [
   'instalment-charged',
   'instalment-refused-uncommitted',
   'instalment-settled',
+  'change-proposed-uncommitted',
+  'change-applied-uncommitted',
 ] as const
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]

@@ -137,7 +137,7 @@ export const SESSION_END_TEXTS = {
 /** How long toasts of the account screens stay (Decision 14: 4000 ms outside header and menu). */
 export const ACCOUNT_TOAST_LIFE_MS = 4000
 
-export const LOGIN_INTRO = 'Your bookings, your listings and your messages in one place.'
+export const LOGIN_INTRO = 'Your bookings and your listings in one place.'
 
 export const SIGN_UP_INTRO =
   'One account for booking and for listing your own business. Booking works without one, too.'

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 
@@ -58,6 +59,25 @@ export async function markNotificationRead(
     .returning('id')
     .executeTakeFirst()
   return marked !== undefined
+}
+
+/**
+ * Marks this user's notifications of an event as read, inside the transaction that has dealt with it.
+ * @param input.event the beginning of their event keys, before a colon
+ * @returns how many were unread
+ */
+export async function markNotificationsOf(
+  tx: DatabaseTransaction,
+  input: { userId: string; event: string; now: Date },
+): Promise<number> {
+  const marked = await tx
+    .updateTable('notifications')
+    .set({ read_at: input.now })
+    .where('user_id', '=', input.userId)
+    .where(sql<boolean>`starts_with(event_key, ${`${input.event}:`})`)
+    .where('read_at', 'is', null)
+    .executeTakeFirst()
+  return Number(marked.numUpdatedRows)
 }
 
 /**

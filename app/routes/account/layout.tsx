@@ -3,7 +3,7 @@ import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-o
 import { useAuth } from '../../features/accounts/components/auth-context.tsx'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { AccountLayout } from '../../shell/account-layout.tsx'
-import { isAccountScreen } from '../../shell/private-screens.ts'
+import { isAccountScreen, isSameSplit } from '../../shell/private-screens.ts'
 import { ScreenOutlet } from '../../shell/screen-outlet.tsx'
 import { useArriving } from '../../ui/connection.ts'
 import { keepLiveData } from '../../ui/live-data.ts'
@@ -18,15 +18,16 @@ export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, sign
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
 
 export default function Layout() {
-  const { unreadCount } = useAuth()
+  const { unreadCount, unreadMessages } = useAuth()
   const isShown = useSignedInOnly()
   const { pathname } = useLocation()
   const arriving = useArriving()
   const to = arriving?.location.pathname ?? pathname
   // A form's response returns to the same screen, which therefore stays during the request.
-  const isOnTheWay = to !== pathname && !arriving?.formMethod && isAccountScreen(to)
+  const isOnTheWay =
+    to !== pathname && !arriving?.formMethod && isAccountScreen(to) && !isSameSplit(pathname, to)
   return (
-    <AccountLayout unreadCount={unreadCount}>
+    <AccountLayout unreadCount={unreadCount} unreadMessages={unreadMessages?.customer ?? 0}>
       <ScreenOutlet isShown={isShown} isOnTheWay={isOnTheWay} loadingText={LOADING_TEXT} />
     </AccountLayout>
   )

@@ -6,10 +6,12 @@ import {
   bookableDays,
   dayStates,
   freeTimes,
+  rulesFor,
   takenRange,
 } from '../../features/availability/rules.ts'
 import { availabilityQuerySchema } from '../../features/availability/schema.ts'
 import { findTime, listTaken } from '../../features/availability/slot-queries.server.ts'
+import { findOwnTime } from '../../features/bookings/change-queries.server.ts'
 import { findBookingOffer } from '../../features/bookings/checkout-queries.server.ts'
 import { BUSINESS_ID } from '../../features/businesses/rules.ts'
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
@@ -22,7 +24,8 @@ import type { Route } from './+types/availability'
 /**
  * When a business can be booked, without signing in. With `type` and `quantity`, '?month=2027-03' returns `{ days: {
  * '2027-03-01': 'free', … } }` and '?day=2027-03-13' returns `{ times: ['08:00', …] }`. '?date=2027-03-13&time=16:00'
- * returns `{ refusal: null }`, or the reason, its field and alternatives.
+ * returns `{ refusal: null }`, or the reason, its field and alternatives. With `own`, the signed key of a booking that could
+ * move, that booking's own time is free.
  */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   const { db, config, now, rateLimits } = context.get(servicesContext)
@@ -32,14 +35,19 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     return refusal(429, 'rate_limited', { 'retry-after': String(AVAILABILITY_LIMIT.windowMs / 1000) })
   }
   if (!BUSINESS_ID.test(params.businessId)) return refusal(404, 'not_found')
-  const [offer, rules] = await Promise.all([
+  const query = parsed.data
+  const [offer, present, own] = await Promise.all([
     findBookingOffer(db, params.businessId),
     findAvailability(db, params.businessId),
+    query.own
+      ? findOwnTime({ db, secret: config.secret }, { signed: query.own, businessId: params.businessId })
+      : null,
   ])
-  if (!offer || !rules) return refusal(404, 'not_found')
+  // A booking can move although its listing takes no new ones.
+  if ((!offer && !own) || !present) return refusal(404, 'not_found')
 
   const at = now()
-  const query = parsed.data
+  const rules = rulesFor(present, own)
   const length = { bookingType: query.type, quantity: query.quantity }
   // This browser's own hold doesn't count as taken.
   const exceptPayments = await readSignedList(
@@ -49,7 +57,13 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   )
   if ('date' in query) {
     const slotRequest = { ...length, date: query.date, time: query.time }
-    const found = await findTime(db, { businessId: params.businessId, slotRequest, now: at, exceptPayments })
+    const found = await findTime(db, {
+      businessId: params.businessId,
+      slotRequest,
+      now: at,
+      exceptPayments,
+      own,
+    })
     if (!found) return refusal(404, 'not_found')
     return jsonAnswer(200, found.ok ? { refusal: null } : { refusal: found.why, ...timeProblem(found) })
   }
@@ -58,7 +72,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const { first, last } = bookableDays(rules, at)
   const bookable = days.filter((day) => first <= day && day <= last)
   const range = takenRange(bookable[0] ?? first, bookable.at(-1) ?? first)
-  const taken = await listTaken(db, params.businessId, range, at, { exceptPayments })
+  const taken = await listTaken(db, params.businessId, range, at, { exceptPayments, own })
   if ('day' in query) return jsonAnswer(200, { times: freeTimes(rules, taken, query.day, length, at) })
   const states = dayStates(rules, taken, days, length, at)
   return jsonAnswer(200, { days: Object.fromEntries(days.map((day, index) => [day, states[index]])) })

@@ -4,16 +4,12 @@ import { type StartedPayment, startBookingPayment } from '../../features/booking
 import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/messages.ts'
 import type { BookingFieldErrors } from '../../features/bookings/rules.ts'
 import { bookingFieldErrors, bookingSchema, paymentRequestSchema } from '../../features/bookings/schema.ts'
-import {
-  BROWSER_PAYMENTS_COOKIE,
-  BROWSER_PAYMENTS_KEPT,
-  BROWSER_PAYMENTS_MAX_AGE_S,
-  PAYMENT_STARTS_LIMIT,
-} from '../../features/payments/rules.ts'
+import { BROWSER_PAYMENTS_COOKIE, PAYMENT_STARTS_LIMIT } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { dateHeader, jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
-import { readSignedList, signedListCookie } from '../../shared/signed-cookie.server.ts'
+import { readSignedList } from '../../shared/signed-cookie.server.ts'
+import { browserPaymentsCookie } from '../browser-payments.server.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/create-payment-intent'
 import { timeGoneAnswer } from './time-gone.ts'
@@ -77,7 +73,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       return refusal('amount_differs', undefined, { amount: started.amountCents })
     return refusal(started.reason)
   }
-  const headers = { 'set-cookie': await browserCookie(earlier, started.paymentId, config) }
+  const headers = { 'set-cookie': await browserPaymentsCookie(earlier, started.paymentId, config) }
   if (started.alreadyPaid) return jsonAnswer(200, { alreadyPaid: true, payment: started.reference }, headers)
   return jsonAnswer(
     200,
@@ -111,17 +107,4 @@ function refusal(
 
 function tooMany(code: 'rate_limited' | TooManyHeld, waitMs: number): Response {
   return refusal(code, undefined, {}, { 'retry-after': String(Math.ceil(waitMs / 1000)) })
-}
-
-/** The cookie that later proves that this browser started the payment; scripts can't read it. */
-async function browserCookie(
-  earlier: readonly string[],
-  paymentId: string,
-  config: { secret: string; publicUrl: URL },
-): Promise<string> {
-  const ids = [paymentId, ...earlier.filter((id) => id !== paymentId)].slice(0, BROWSER_PAYMENTS_KEPT)
-  return signedListCookie(ids, BROWSER_PAYMENTS_COOKIE, config.secret, {
-    maxAgeS: BROWSER_PAYMENTS_MAX_AGE_S,
-    isSecure: config.publicUrl.protocol === 'https:',
-  })
 }

@@ -3,6 +3,7 @@ import type { LiveTopic } from '../../adapters/live-updates/port.ts'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
+import { findOwnConversation } from '../../features/enquiries/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { findSession } from '../require-session.server.ts'
@@ -19,7 +20,7 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
 
 /**
  * The stream of change events for one page. An event never contains the change: the page reruns its loader, which has
- * the only permission check. Subjects: 'notifications', 'bookings', 'payouts', 'calendars', 'booking-{link token}'. The event
+ * the only permission check. Subjects: 'notifications', for the header's counts, 'inbox', 'bookings', 'payouts', 'calendars', 'booking-{link token}', 'conversation-{link token}'. The event
  * 'over' ends the stream for good and says why: the 'session' has ended, or the visitor's other streams have 'crowded'
  * it out.
  */
@@ -107,8 +108,16 @@ async function topicsOf(
     if (subject.startsWith('booking-')) {
       const booking = await findBookingByLink(services.db, subject.slice('booking-'.length))
       if (booking) topics.set(`booking:${booking.id}`, subject)
+    } else if (subject.startsWith('conversation-')) {
+      const by = { linkToken: subject.slice('conversation-'.length) }
+      const found = await findOwnConversation(services.db, { by })
+      if (found) topics.set(`conversation:${found.row.id}`, subject)
     } else if (session && subject === 'notifications') {
       topics.set(`notifications:${session.user.uid}`, subject)
+      // Unread messages are counted beside the notifications.
+      if (!topics.has(`inbox:${session.user.uid}`)) topics.set(`inbox:${session.user.uid}`, subject)
+    } else if (session && subject === 'inbox') {
+      topics.set(`inbox:${session.user.uid}`, subject)
     } else if (session && subject === 'calendars') {
       for (const id of await listBusinessIdsOfOwner(services.db, session.user.uid)) {
         topics.set(`calendar:${id}`, subject)

@@ -1,8 +1,10 @@
 import { data } from 'react-router'
+import { countUnread } from '../../features/enquiries/queries.server.ts'
 import { countUnreadNotifications } from '../../features/notifications/queries.server.ts'
 import { findAvatar } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readCookie, SIGNED_IN_COOKIE, signedInCookie } from '../../shared/cookies.ts'
+import { participantOf } from '../conversation-forms.server.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/session'
 
@@ -24,8 +26,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return data({ user: null, unreadCount: 0, ended, canRenew: false }, { headers })
   }
   const { user } = session
-  const [unreadCount, logoUrl, renewed] = await Promise.all([
+  const [unreadCount, unreadMessages, logoUrl, renewed] = await Promise.all([
     countUnreadNotifications(db, user.uid),
+    countUnread(db, participantOf(session)),
     findAvatar(db, user),
     accounts.renewCookies(request),
   ])
@@ -38,7 +41,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // The registration's logo takes precedence (Specification, section 2).
   const avatarUrl = logoUrl ?? user.photoUrl
   return data(
-    { user: { ...user, avatarUrl, isOperator }, unreadCount, ended: null, canRenew: false },
+    { user: { ...user, avatarUrl, isOperator }, unreadCount, unreadMessages, ended: null, canRenew: false },
     { headers },
   )
 }

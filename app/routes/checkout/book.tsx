@@ -3,7 +3,8 @@ import { parseBookingDraft } from '../../features/bookings/browser/booking-draft
 import { findBookable } from '../../features/bookings/checkout-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
-import { isLocalDate } from '../../shared/dates.ts'
+import { isLocalDate, isLocalTime } from '../../shared/dates.ts'
+import { PRICE_UNITS } from '../../shared/money.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/book'
 import '../../styles/whole.css'
@@ -22,6 +23,8 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     email: session?.user.needsEmail ? undefined : session?.user.email,
     phone: session?.user.phoneNumber,
     date: isLocalDate(query.get('date') ?? '') ? query.get('date') : undefined,
+    time: isLocalTime(query.get('time') ?? '') ? query.get('time') : undefined,
+    bookingType: PRICE_UNITS.find((unit) => unit === query.get('type')),
     quantity: /^[1-9]\d{0,4}$/.test(query.get('quantity') ?? '') ? query.get('quantity') : undefined,
   })
   return data({ found: { ...found, prefilled } })

@@ -4,6 +4,7 @@ import { findBrowserPayment } from '../../features/bookings/checkout-queries.ser
 import { COMPLETE_YOUR_PAYMENT } from '../../features/bookings/messages.ts'
 import { PaymentScreen } from '../../features/bookings/screens/payment-screen.tsx'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
+import { findQuotePath } from '../../features/quotes/page-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
@@ -33,6 +34,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     vendor:
       business && business !== 'gone' ? business : { id: payment.businessId, name: payment.businessName },
     submitKey: payment.submitKey,
+    ...(payment.quoteId && {
+      quotePath: await findQuotePath(db, { quoteId: payment.quoteId, secret: config.secret }),
+    }),
   }
   return data({ unfinished })
 }

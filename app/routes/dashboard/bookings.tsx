@@ -1,4 +1,6 @@
 import { data } from 'react-router'
+import { cancellationWarning } from '../../features/bookings/cancellation-messages.ts'
+import { countVendorCancellations } from '../../features/bookings/cancellation-queries.server.ts'
 import type { DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
 import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
 import type { ExtendAnswer } from '../../features/bookings/components/extend-button.tsx'
@@ -47,6 +49,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       businessId: businesses.length === 0 && bookings.length === 0 ? PLACEHOLDER_BUSINESS_ID : businessId,
       bookings,
       graceMs: config.refundGraceMs,
+      cancelWarning: cancellationWarning(await countVendorCancellations(db, { userId, now: now() })),
     }
   })
 

@@ -4,7 +4,7 @@ import { BookingsFailure } from '../../features/bookings/components/bookings-fai
 import { MY_DASHBOARD, YOUR_BOOKINGS } from '../../features/bookings/messages.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'
-import { isDashboardScreen } from '../../shell/private-screens.ts'
+import { isDashboardScreen, isSameSplit } from '../../shell/private-screens.ts'
 import { ScreenOutlet } from '../../shell/screen-outlet.tsx'
 import { useArriving } from '../../ui/connection.ts'
 import { keepLiveData } from '../../ui/live-data.ts'
@@ -31,7 +31,7 @@ export default function Layout() {
     <DashboardLayout>
       <ScreenOutlet
         isShown={isShown}
-        isOnTheWay={next !== pathname && isDashboardScreen(next)}
+        isOnTheWay={next !== pathname && isDashboardScreen(next) && !isSameSplit(pathname, next)}
         loadingText={next === href('/dashboard/bookings') ? LOADING_BOOKINGS : LOADING_TEXT}
       />
     </DashboardLayout>

@@ -2,6 +2,7 @@ import { data, href, redirect } from 'react-router'
 import agreementText from '../../../legal/vendor-agreement.md?raw'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { acceptAgreement } from '../../features/agreements/commands.server.ts'
+import { findAgreementStanding } from '../../features/agreements/queries.server.ts'
 import { DOCUMENTS, VENDOR_AGREEMENT_PATH } from '../../features/agreements/rules.ts'
 import { findVendorZone } from '../../features/businesses/owner-queries.server.ts'
 import { openPayoutAccount, refreshPayoutAccount } from '../../features/payouts/account-commands.server.ts'
@@ -38,7 +39,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const isUnanswered = asked?.ok === false && asked.reason === 'provider_unavailable'
     const timeZone = await findVendorZone(db, user.uid)
     return {
-      ...(await findPayoutSetup(db, { userId: user.uid, provider, timeZone })),
+      ...(await findPayoutSetup(db, { userId: user.uid, provider, timeZone, now: now() })),
       today: wallTimeAt(now(), timeZone).date,
       agreement: {
         version: DOCUMENTS.vendor_agreement.version,
@@ -81,8 +82,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { intent, accepted, version = '' } = form.data
   if (intent === 'accept') {
     if (!accepted) return refuse('not_accepted')
+    const { state } = await findAgreementStanding(services.db, { userId: user.uid, now: services.now() })
     const kept = await acceptAgreement(deps, { userId: user.uid, version })
     if (!kept.ok) return refuse(kept.reason)
+    // Nothing else is wanted of a vendor who is being paid.
+    if (state === 'changed') return redirect(href('/dashboard/payouts'), 303)
   }
   const opened = await openPayoutAccount(deps, { userId: user.uid, email: user.email })
   return opened.ok ? redirect(opened.url, 303) : refuse(opened.reason)

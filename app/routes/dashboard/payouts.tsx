@@ -38,7 +38,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const first = listEarnings(db, { ...vendor, list: 'coming', after: null })
     const isFirstPage = after === null
     const [setup, sums, months, firstMonth, page, coming] = await Promise.all([
-      findPayoutSetup(db, { userId, provider, timeZone }),
+      findPayoutSetup(db, { userId, provider, timeZone, now: now() }),
       findEarningSums(db, vendor),
       listEarningMonths(db, vendor),
       findFirstMonth(db, vendor),
@@ -46,10 +46,10 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       first,
     ])
     const today = wallTimeAt(at, timeZone).date
-    const isPaid = setup.state === 'ready' || setup.state === 'needs_more'
+    const isPaid = ['ready', 'needs_more', 'agreement_changed'].includes(setup.state)
     return {
       today,
-      setup: { state: setup.state, bankLast4: setup.bankLast4, dueOn: setup.dueOn },
+      setup: { state: setup.state, bankLast4: setup.bankLast4, dueOn: setup.dueOn, acceptBy: setup.acceptBy },
       sums,
       // Without an account that takes money, no day can be promised.
       next: isPaid ? nextPayout(coming.earnings) : null,

@@ -2,6 +2,7 @@ import { href, isRouteErrorResponse, Outlet } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
 import { measureDisputes } from '../../features/operators/dispute-queries.server.ts'
 import { countPaymentTroubles } from '../../features/operators/payment-queries.server.ts'
+import { listReports } from '../../features/operators/report-queries.server.ts'
 import { listReviews } from '../../features/operators/review-queries.server.ts'
 import { countPayoutTasks } from '../../features/payouts/operator-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -21,10 +22,11 @@ export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, oper
 export async function loader({ context }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const { config, db, now, payouts } = services
-  const [troubles, disputes, waiting, payoutTasks] = await Promise.all([
+  const [troubles, disputes, waiting, reports, payoutTasks] = await Promise.all([
     countPaymentTroubles(services.db, services.now()),
     measureDisputes(services.db, services.now()),
     listReviews(services.db, 'waiting'),
+    listReports(services.db, 'open'),
     payouts
       ? countPayoutTasks(db, { now: now(), holdLimitMs: config.holdLimitMs, provider: payouts.name })
       : null,
@@ -33,13 +35,14 @@ export async function loader({ context }: Route.LoaderArgs) {
     troubles: troubles.stuck + troubles.failing,
     openDisputes: disputes.open,
     waitingReviews: waiting.length,
+    openReports: reports.length,
     payoutTasks,
     hasLedger: services.payouts !== null,
   }
 }
 
 export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
-  const { troubles, openDisputes, waitingReviews, payoutTasks, hasLedger } = loaderData
+  const { troubles, openDisputes, waitingReviews, openReports, payoutTasks, hasLedger } = loaderData
   const isShown = useSignedInOnly()
   if (!isShown) return <LoadingText>{LOADING_TEXT}</LoadingText>
   return (
@@ -70,6 +73,10 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
           {
             to: href('/operations/reviews'),
             label: <Counted label="Reviews" count={waitingReviews} note="waiting" />,
+          },
+          {
+            to: href('/operations/reports/:id?'),
+            label: <Counted label="Reports" count={openReports} note="to read" />,
           },
           { to: href('/operations/accounts'), label: 'Accounts' },
           { to: href('/operations/listings'), label: 'Listings' },

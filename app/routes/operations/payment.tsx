@@ -3,16 +3,18 @@ import { PaymentScreen } from '../../features/operators/screens/payment-screen.t
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/payment'
+import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Payment | Operations', matches[0]?.loaderData)
 
-export async function loader({ context, params }: Route.LoaderArgs) {
+export async function loader({ request, context, params }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
+  const operator = await requireOperator({ request, context })
   const payment = await findPaymentTrail(services.db, params.id, services.now())
   if (!payment) throw new Response('Not found', { status: 404 })
-  return { payment, provider: services.payments.name }
+  return { payment, provider: services.payments.name, ownEmail: operator.email }
 }
 
 export function action({ request, context }: Route.ActionArgs) {

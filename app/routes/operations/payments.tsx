@@ -1,5 +1,5 @@
 import { listNearDeclines } from '../../features/operators/decline-queries.server.ts'
-import { listPayments } from '../../features/operators/payment-queries.server.ts'
+import { listCancellationOrders, listPayments } from '../../features/operators/payment-queries.server.ts'
 import { paymentFilterSchema } from '../../features/operators/schema.ts'
 import { PaymentsScreen } from '../../features/operators/screens/payments-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
@@ -14,11 +14,12 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const filter = paymentFilterSchema.parse(url.searchParams.get('show') ?? 'all')
   const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const now = services.now()
-  const [payments, nearDeclines] = await Promise.all([
+  const [payments, nearDeclines, cancellationOrders] = await Promise.all([
     listPayments(services.db, { filter, words, now }),
     filter === 'all' && words === '' ? listNearDeclines(services.db, now) : [],
+    filter === 'all' && words === '' ? listCancellationOrders(services.db) : [],
   ])
-  return { filter, words, payments, nearDeclines, provider: services.payments.name }
+  return { filter, words, payments, nearDeclines, cancellationOrders, provider: services.payments.name }
 }
 
 export default function Payments({ loaderData }: Route.ComponentProps) {

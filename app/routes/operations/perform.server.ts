@@ -1,6 +1,10 @@
 import { data, type RouterContextProvider } from 'react-router'
 import { z } from 'zod'
 import { disableAccount, enableAccount } from '../../features/operators/account-commands.server.ts'
+import {
+  orderCancellation,
+  settleCancellation,
+} from '../../features/operators/cancellation-commands.server.ts'
 import { compareWithProvider } from '../../features/operators/comparison-commands.server.ts'
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import {
@@ -27,11 +31,12 @@ import {
   OTHER_PROVIDER,
   orderTooHigh,
   REFUNDS_WAIT,
+  refundedText,
+  SECOND_OPERATOR_ASKED,
   VENDOR_UNKNOWN,
 } from '../../features/operators/messages.ts'
 import {
   askAboutPayment,
-  cancelBooking,
   orderRefundAgain,
   recordPaidOtherwise,
   refundPayment,
@@ -43,13 +48,14 @@ import {
   placePayoutOrder,
   releaseHold,
 } from '../../features/operators/payout-commands.server.ts'
+import { closeReport } from '../../features/operators/report-commands.server.ts'
 import { moderateReview } from '../../features/operators/review-commands.server.ts'
 import { type Operation, operationSchema } from '../../features/operators/schema.ts'
 import type { PayoutDeps } from '../../features/payouts/deps.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps, payoutDeps, proofDeps, type Services } from '../../services.server.ts'
+import { bookingDeps, enquiryDeps, payoutDeps, proofDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
-import { formatMoney, parsePrice } from '../../shared/money.ts'
+import { parsePrice } from '../../shared/money.ts'
 import { requireOperator } from './operator.server.ts'
 
 /** The fields that operators type into; the others come from the page. */
@@ -77,6 +83,7 @@ const REFUSALS = {
   payouts_off: 'Payouts are switched off.',
   exists: 'Another rate was set at the same moment. Try again.',
   too_late: TOO_LATE,
+  closed: 'Someone has closed this report already.',
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
 } as const
 
@@ -126,7 +133,7 @@ async function carryOut(
         reason: operation.reason,
       })
       if (refunded.ok && refunded.waits) return { ok: true, message: `Refund ordered. ${REFUNDS_WAIT}` }
-      if (refunded.ok) return { ok: true, message: `${formatMoney(operation.amount)} is on its way back.` }
+      if (refunded.ok) return { ok: true, message: refundedText(operation.amount, refunded.reducedCents) }
       if (refunded.reason !== 'exceeds') return refused(refunded.reason)
       const message = amountTooHigh(refunded.leftCents)
       return { ok: false, message, errors: { amount: message } }
@@ -135,7 +142,7 @@ async function carryOut(
       const cents = operation.refund === 'amount' ? parsePrice(operation.amount) : null
       if (operation.refund === 'amount' && cents === null)
         return { ok: false, message: AMOUNT_INVALID, errors: { amount: AMOUNT_INVALID } }
-      const cancelled = await cancelBooking(deps, {
+      const cancelled = await orderCancellation(withLimit(deps, services), {
         operator,
         paymentId: operation.id,
         side: operation.side,
@@ -147,8 +154,17 @@ async function carryOut(
         const message = amountTooHigh(cancelled.leftCents)
         return { ok: false, message, errors: { amount: message } }
       }
-      const waits = cancelled.ok && cancelled.waits
-      return answerOf(cancelled, waits ? `Booking cancelled. ${REFUNDS_WAIT}` : 'Booking cancelled')
+      if (cancelled.ok && cancelled.isAsked) return { ok: true, message: SECOND_OPERATOR_ASKED }
+      return answerOf(cancelled, cancelledText(cancelled))
+    }
+    case 'confirm-cancellation':
+    case 'drop-cancellation': {
+      const isConfirmed = operation.intent === 'confirm-cancellation'
+      const order = { operator, orderId: operation.id, isConfirmed }
+      const settled = await settleCancellation(withLimit(deps, services), order)
+      if (!settled.ok && settled.reason === 'exceeds')
+        return { ok: false, message: amountTooHigh(settled.leftCents) }
+      return answerOf(settled, isConfirmed ? cancelledText(settled) : 'Dropped')
     }
     case 'refund-again':
       return answerOf(
@@ -200,6 +216,16 @@ async function carryOut(
       )
     case 'show-listing':
       return answerOf(await showHiddenListing(deps, { operator, businessId: operation.id }), 'Listing shown')
+    case 'close-report':
+      return answerOf(
+        await closeReport(enquiryDeps(services), {
+          operator,
+          reportId: operation.id,
+          outcome: operation.reason,
+          block: operation.block || null,
+        }),
+        'Report closed',
+      )
     case 'prove': {
       if (!services.payouts) return refused('not_found')
       const { differenceCount, failure } = await proveNow(proofDeps(services), { operator })
@@ -225,17 +251,21 @@ async function carryOut(
     case 'accept-dispute':
     case 'confirm-answer':
     case 'drop-answer':
-      return carryOutAnswer(
-        { ...deps, secondOperatorCents: services.config.operatorSecondPersonCents },
-        operation,
-        operator,
-      )
+      return carryOutAnswer(withLimit(deps, services), operation, operator)
     default: {
       const payouts = payoutDeps(services)
       return payouts ? carryOutPayout(payouts, operation, operator) : refused('payouts_off')
     }
   }
 }
+
+const withLimit = (deps: ReturnType<typeof bookingDeps>, services: Services) => ({
+  ...deps,
+  secondOperatorCents: services.config.operatorSecondPersonCents,
+})
+
+const cancelledText = (cancelled: { ok: boolean; waits?: boolean }) =>
+  cancelled.waits ? `Booking cancelled. ${REFUNDS_WAIT}` : 'Booking cancelled'
 
 type AnswerOperation = Extract<
   Operation,
@@ -301,8 +331,7 @@ async function carryOutPayout(
       const { id: bookingId, kind, amount: amountCents, seen: seenCents, reason } = operation
       const order = { operator, kind, bookingId, amountCents, seenCents, reason }
       const ordered = await placePayoutOrder(deps, order)
-      if (ordered.ok)
-        return { ok: true, message: ordered.waits ? 'A second operator has to confirm this.' : 'Recorded' }
+      if (ordered.ok) return { ok: true, message: ordered.waits ? SECOND_OPERATOR_ASKED : 'Recorded' }
       if (ordered.reason !== 'exceeds') return refused(ordered.reason)
       const message = orderTooHigh(ordered.leftCents)
       return { ok: false, message, errors: { amount: message } }

@@ -90,7 +90,7 @@ export const CUSTOMER_QUESTIONS: readonly Question[] = [
   {
     question: 'Why does a listing say ‘Price on request’?',
     answer:
-      'The vendor quotes a price for each event, so you can’t book it here. You can still keep it in your cart while you compare.',
+      'The vendor quotes a price for each event, so ask for a quote on its page. You can keep it in your cart while you compare.',
   },
   {
     question: 'What does ‘ABN registered’ mean?',

@@ -1,56 +1,56 @@
-import { data } from 'react-router'
+import { data, type RouterContextProvider } from 'react-router'
+import { z } from 'zod'
 import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
+import { replyTo } from '../../adapters/inbound-mail/outbox-replies.ts'
+import { type ReceivedOutcome, receiveReply } from '../../features/enquiries/reply-commands.server.ts'
+import { MAX_REPLY_LENGTH, OutboxScreen } from '../../features/enquiries/screens/outbox-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
+import { enquiryDeps } from '../../services.server.ts'
+import { readForm } from '../../shared/form.ts'
+import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { isFromThisMachine } from '../../shared/this-machine.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import type { Route } from './+types/outbox'
 
 const SHOWN_MAILS = 100
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Outbox', matches[0]?.loaderData)
 
-/** The mails of the demo. Answers only requests from this machine that no proxy has forwarded (Decision 24). */
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { config, outbox } = context.get(servicesContext)
+/** @throws a 404 response for all but this machine's own requests, and without the demo's outbox (Decision 24) */
+function requireOutbox({ request, context }: { request: Request; context: Readonly<RouterContextProvider> }) {
+  const services = context.get(servicesContext)
+  const { config, outbox } = services
   const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? ''
   if (!config.demo || !outbox || !isFromThisMachine(request, address)) throw data(null, { status: 404 })
+  return { services, outbox }
+}
+
+/** The mails of the demo. Answers only requests from this machine that no proxy has forwarded (Decision 24). */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { outbox } = requireOutbox({ request, context })
   return { mails: await outbox.list(SHOWN_MAILS) }
 }
 
-export default function OutboxScreen({ loaderData }: Route.ComponentProps) {
-  return (
-    <div className="page page-column py-8 md:py-12">
-      <h1>Outbox</h1>
-      <p className="mt-3 text-quiet">
-        The demo sends no email. The emails it would send appear here, newest first.
-      </p>
-      {loaderData.mails.length === 0 ? <EmptyState text="No emails yet." /> : null}
-      <ol className="mt-6 grid gap-6">
-        {loaderData.mails.map((mail) => (
-          <li key={mail.messageId} className="card p-5">
-            <h2 className="text-lg">{mail.subject}</h2>
-            <p className="text-quiet">
-              To {mail.to},{' '}
-              {new Date(mail.sentAt).toLocaleString('en-AU', { timeZone: 'Australia/Melbourne' })}
-            </p>
-            <p className="mt-3 whitespace-pre-wrap break-words">{withLinks(mail.text)}</p>
-          </li>
-        ))}
-      </ol>
-    </div>
-  )
+const replySchema = z.object({ messageId: z.string().max(200), text: z.string().max(MAX_REPLY_LENGTH) })
+
+const OUTCOMES = {
+  sent: 'Your reply is in the conversation.',
+  refused: 'The reply was refused. The newest email says why.',
+  dropped: 'Nobody takes replies at this address any more.',
+} as const satisfies Record<ReceivedOutcome['outcome'], string>
+
+/** Answers a mail as a mail program would: to its reply address, with the original quoted below. */
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services, outbox } = requireOutbox({ request, context })
+  const form = replySchema.safeParse(Object.fromEntries(await readForm(request, replySchema)))
+  const mails = form.success ? await outbox.list(SHOWN_MAILS) : []
+  const mail = mails.find(({ messageId }) => messageId === form.data?.messageId)
+  const reply = mail && form.success ? replyTo(mail, { id: newId(), text: form.data.text }) : null
+  if (!mail || !reply) return data({ messageId: null, text: OUTCOMES.dropped }, { status: 404 })
+  const { outcome } = await receiveReply(enquiryDeps(services), reply)
+  return data({ messageId: mail.messageId, text: OUTCOMES[outcome] })
 }
 
-/** Turns URLs in a mail's text into links, as mail programs do. */
-function withLinks(text: string) {
-  return text.split(/(https?:\/\/\S+)/).map((part, index) =>
-    index % 2 === 1 ? (
-      <a key={part} href={part}>
-        {part}
-      </a>
-    ) : (
-      part
-    ),
-  )
+export default function Outbox({ loaderData, actionData }: Route.ComponentProps) {
+  return <OutboxScreen mails={loaderData.mails} answered={actionData} />
 }

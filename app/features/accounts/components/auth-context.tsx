@@ -34,6 +34,8 @@ export type Auth = {
   /** True until the first authentication state arrives. */
   loading: boolean
   unreadCount: number
+  /** Unread messages in the inbox, and in the customer's conversations. */
+  unreadMessages?: { vendor: number; customer: number } | undefined
   /**
    * Signs out here and in every tab of this browser, then navigates to the home page.
    * @returns false when it failed: the person is still signed in, and has to be told
@@ -48,6 +50,7 @@ export type Auth = {
 type SessionAnswer = {
   user: AuthUser | null
   unreadCount: number
+  unreadMessages?: Auth['unreadMessages']
   ended: SessionEnd | null
   /** The hosted service's session ran out: its next token brings it back. */
   canRenew: boolean
@@ -127,8 +130,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
       // The person signed out or changed accounts during the request.
       if (answer.user && seenHint.current !== hintBefore) return refresh()
-      const { user, unreadCount, ended } = answer
-      store.write({ user, unreadCount, loading: false })
+      const { user, unreadCount, unreadMessages, ended } = answer
+      store.write({ user, unreadCount, unreadMessages, loading: false })
       if (ended) {
         const { SESSION_END_TEXTS } = await import('../messages.ts')
         showToast({ type: 'error', text: SESSION_END_TEXTS[ended] })

@@ -21,6 +21,7 @@ export type ListedNotification = {
 const ICONS: Readonly<Record<string, typeof Bell>> = {
   booking: CalendarCheck,
   approved: CalendarCheck,
+  change: CalendarCheck,
   declined: CalendarX,
   withdrawn: CalendarX,
   refunded: Undo2,

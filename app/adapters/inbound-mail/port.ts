@@ -1,0 +1,22 @@
+/** A mail that a service has received for us. */
+export type ReceivedMail = {
+  /** The service's id: the same each time it delivers this mail. */
+  id: string
+  /** The addresses that the mail was delivered to, in lower case. */
+  to: readonly string[]
+  /** The plain text, with what it quotes. */
+  text: string
+  /** The values of each header, by its name in lower case. */
+  headers: ReadonlyMap<string, readonly string[]>
+  /** The attached files, without the pictures of the text. */
+  files: readonly File[]
+}
+
+export interface InboundMail {
+  /**
+   * Reads a mail from a request of the service.
+   * @param rawBody the body exactly as received
+   * @returns 'forged' if the request doesn't prove that it is the service's, null if its body isn't a mail
+   */
+  read(rawBody: string, headers: Headers): ReceivedMail | 'forged' | null
+}

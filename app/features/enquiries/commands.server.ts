@@ -1,0 +1,492 @@
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { LocalDate } from '../../shared/dates.ts'
+import { newId } from '../../shared/ids.ts'
+import type { Cents } from '../../shared/money.ts'
+import { refuse } from '../../shared/result.ts'
+import { hashText } from '../../shared/signed.ts'
+import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
+import type { EnquiryDeps } from './deps.server.ts'
+import { addFiles, type CheckedFile, type FileRefused, keepMessageFiles } from './file-commands.server.ts'
+import { announceMessage, endNotices, publishConversation, sendLinkMail } from './notice-commands.server.ts'
+import { countUnreadIn, type FoundConversation, findOwnConversation } from './queries.server.ts'
+import {
+  conversationLinkToken,
+  hasContactDetails,
+  MESSAGE_LIMIT,
+  otherSide,
+  type Participant,
+  type Side,
+  START_LIMIT,
+  type Wish,
+} from './rules.ts'
+
+/** A message as typed. `submitKey` is the form's: the same key with the same content is one message. */
+export type NewMessage = { body: string; files: readonly File[]; submitKey: string }
+
+/** The customer who starts a conversation. An account without an id is a guest. */
+export type NewCustomer = { userId: string | null; name: string; email: string }
+
+export type StartedConversation =
+  /** A guest's conversation begins unverified: the link is in their mail. */
+  | { ok: true; conversationId: string; isVerified: boolean }
+  | { ok: false; reason: 'gone' | 'own_business' | 'too_many' | 'blocked' }
+  | FileRefused
+
+/**
+ * Starts a conversation with a business. A guest's stays unseen by the vendor until the guest has confirmed the mailed
+ * link (`verifyConversation`).
+ * @param input.address the client's network address, whose new conversations are limited
+ */
+export async function startConversation(
+  deps: EnquiryDeps,
+  input: {
+    businessId: string
+    wish: Wish
+    eventDate: LocalDate | null
+    guests: number | null
+    budgetCents: Cents | null
+    message: NewMessage
+    customer: NewCustomer
+    address: string
+  },
+): Promise<StartedConversation> {
+  const { businessId, customer, message } = input
+  const submitKey = await keyOf(message, businessId, customer.email)
+  const before = await findBySubmitKey(deps, submitKey)
+  if (before) return before
+  const offer = await findBookingOffer(deps.db, businessId)
+  if (!offer) return refuse('gone')
+  if (offer.ownerUserId === customer.userId) return refuse('own_business')
+  if (await isBlocked(deps, offer.ownerUserId, customer)) return refuse('blocked')
+  if (!(await mayStart(deps, input))) return refuse('too_many')
+  const checked = await keepMessageFiles(deps, {
+    of: `start:${customer.userId ?? input.address}`,
+    files: message.files,
+  })
+  if (!checked.ok) return checked
+
+  const id = newId()
+  const at = deps.now()
+  const verifiedAt = customer.userId ? at : null
+  const linkHash = await hashText(await conversationLinkToken(deps.secret, id))
+  const isStored = await deps.db.transaction().execute(async (tx) => {
+    const row = await tx
+      .insertInto('conversations')
+      .values({
+        id,
+        business_id: businessId,
+        business_name: offer.businessName,
+        owner_user_id: offer.ownerUserId,
+        customer_user_id: customer.userId,
+        customer_name: customer.name,
+        customer_email: customer.email,
+        link_hash: linkHash,
+        submit_key: submitKey,
+        wish: input.wish,
+        event_date: input.eventDate,
+        guests: input.guests,
+        budget_cents: input.budgetCents,
+        blocked_by: null,
+        verified_at: verifiedAt,
+        waiting_since: verifiedAt,
+        last_message_at: at,
+        answered_at: null,
+        booked_at: null,
+        vendor_mail_due_at: null,
+        customer_mail_due_at: null,
+        vendor_told_at: null,
+        customer_told_at: null,
+        created_at: at,
+      })
+      .onConflict((conflict) => conflict.column('submit_key').doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    // Pressed twice: the first press has stored it.
+    if (!row) return false
+    const { messageId } = await addMessage(deps, tx, {
+      conversationId: id,
+      sender: 'customer',
+      message,
+      sentBy: 'web',
+      submitKey,
+      files: checked.files,
+    })
+    if (verifiedAt) await announceMessage(deps, tx, { row, sender: 'customer', messageId })
+    else await sendLinkMail(deps, tx, row)
+    return true
+  })
+  if (isStored) return { ok: true, conversationId: id, isVerified: verifiedAt !== null }
+  const other = await findBySubmitKey(deps, submitKey)
+  if (!other) throw new Error('a conversation vanished between its insert and its reading')
+  return other
+}
+
+/**
+ * Confirms a guest's address and shows their conversation to the vendor. Call it for a pressed button only: mail
+ * scanners open links.
+ */
+export async function verifyConversation(
+  deps: EnquiryDeps,
+  input: { id?: string; by: Participant },
+): Promise<{ ok: true; conversationId: string } | { ok: false; reason: 'not_found' }> {
+  return deps.db.transaction().execute(async (tx) => {
+    const found = await findOwnConversation(tx, { ...input, lock: true })
+    if (!found) return refuse('not_found')
+    const { row } = found
+    if (row.verified_at) return { ok: true, conversationId: row.id }
+    const at = deps.now()
+    const verified = await tx
+      .updateTable('conversations')
+      .set({ verified_at: at, waiting_since: at })
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const first = await tx
+      .selectFrom('messages')
+      .select('id')
+      .where('conversation_id', '=', row.id)
+      .orderBy('number')
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    await announceMessage(deps, tx, { row: verified, sender: 'customer', messageId: first.id })
+    return { ok: true, conversationId: row.id }
+  })
+}
+
+export type SentMessage =
+  | { ok: true; conversationId: string; messageId: string }
+  | { ok: false; reason: 'not_found' | 'unverified' | 'blocked' | 'blocked_by_you' | 'left' | 'too_many' }
+  | FileRefused
+
+/** Sends a message in a conversation. A closed conversation is open again. */
+export async function sendMessage(
+  deps: EnquiryDeps,
+  input: { id?: string; by: Participant; message: NewMessage; sentBy?: 'web' | 'mail' },
+): Promise<SentMessage> {
+  const { message, sentBy = 'web' } = input
+  const seen = await findOwnConversation(deps.db, input)
+  if (!seen) return refuse('not_found')
+  const { row, side } = seen
+  const submitKey = await keyOf(message, row.id, side)
+  const before = await findSent(deps.db, row.id, submitKey)
+  if (before) return { ok: true, conversationId: row.id, messageId: before }
+  const refusal = refusalOf(seen)
+  if (refusal) return refuse(refusal)
+  if (!(await deps.rateLimits.take(`messages:${row.id}:${side}`, MESSAGE_LIMIT))) return refuse('too_many')
+  const checked = await keepMessageFiles(deps, { of: `${row.id}:${side}`, files: message.files })
+  if (!checked.ok) return checked
+  return deps.db.transaction().execute(async (tx): Promise<SentMessage> => {
+    const locked = await findOwnConversation(tx, { id: row.id, by: input.by, lock: true })
+    if (!locked) return refuse('not_found')
+    const refused = refusalOf(locked)
+    if (refused) return refuse(refused)
+    if (!(await isOtherThere(tx, locked))) return refuse('left')
+    const { messageId, isNew } = await addMessage(deps, tx, {
+      conversationId: row.id,
+      sender: side,
+      message,
+      sentBy,
+      submitKey,
+      files: checked.files,
+    })
+    if (!isNew) return { ok: true, conversationId: row.id, messageId }
+    const at = deps.now()
+    const updated = await tx
+      .updateTable('conversations')
+      .set({
+        last_message_at: at,
+        ...(side === 'vendor'
+          ? { waiting_since: null, answered_at: locked.row.answered_at ?? at }
+          : { waiting_since: locked.row.waiting_since ?? at }),
+        ...(locked.row.status === 'closed' ? { status: locked.row.booked_at ? 'booked' : 'open' } : {}),
+      })
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await announceMessage(deps, tx, { row: updated, sender: side, messageId })
+    return { ok: true, conversationId: row.id, messageId }
+  })
+}
+
+/** Whether the other side still has an account, or is a guest. */
+async function isOtherThere(tx: DatabaseTransaction, { row, side }: FoundConversation): Promise<boolean> {
+  const userId = side === 'vendor' ? row.customer_user_id : row.owner_user_id
+  if (userId === null) return row.customer_email !== ''
+  return (await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst()) !== undefined
+}
+
+function refusalOf({ row, side }: FoundConversation): 'unverified' | 'blocked' | 'blocked_by_you' | null {
+  if (row.status === 'blocked') return row.blocked_by === side ? 'blocked_by_you' : 'blocked'
+  return row.verified_at ? null : 'unverified'
+}
+
+/**
+ * Marks the messages of the other side as read.
+ * @returns how many were unread
+ */
+export async function markRead(
+  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates' | 'now'>,
+  input: { id?: string; by: Participant },
+): Promise<number> {
+  // Most openings have nothing unread, so they lock nothing.
+  const seen = await findOwnConversation(deps.db, input)
+  if (!seen || (await countUnreadIn(deps.db, seen.row.id, seen.side)) === 0) return 0
+  return deps.db.transaction().execute(async (tx) => {
+    const found = await findOwnConversation(tx, { id: seen.row.id, by: input.by, lock: true })
+    if (!found) return 0
+    const { row, side } = found
+    const marked = await tx
+      .updateTable('messages')
+      .set({ read_at: deps.now() })
+      .where('conversation_id', '=', row.id)
+      .where('sender', '=', otherSide(side))
+      .where('read_at', 'is', null)
+      .executeTakeFirst()
+    const count = Number(marked.numUpdatedRows)
+    if (count === 0) return 0
+    await endNotices(deps, tx, { row, side })
+    await publishConversation(deps, tx, row)
+    return count
+  })
+}
+
+type Changed = { ok: true } | { ok: false; reason: 'not_found' | 'blocked' }
+
+/** Closes a conversation and stops the clock of its answer. A new message opens it again. */
+export function closeConversation(
+  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates'>,
+  input: { id?: string; by: Participant },
+): Promise<Changed> {
+  return change(deps, input, async (tx, { row }) => {
+    if (row.status === 'blocked') return refuse('blocked')
+    await tx
+      .updateTable('conversations')
+      .set({ status: 'closed', waiting_since: null })
+      .where('id', '=', row.id)
+      .execute()
+    return { ok: true }
+  })
+}
+
+/** Blocks the other side: neither can write, and replies by mail are refused. */
+export function blockConversation(
+  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates' | 'now'>,
+  input: { id?: string; by: Participant },
+): Promise<Changed> {
+  return change(deps, input, async (tx, { row, side }) => {
+    // Blocked by the other side before: it stays theirs to undo.
+    if (row.status === 'blocked') return row.blocked_by === side ? { ok: true } : refuse('blocked')
+    await setBlocked(deps, tx, { conversationId: row.id, blockedBy: side })
+    return { ok: true }
+  })
+}
+
+/** Blocks a locked conversation. @param input.blockedBy the side that may undo it */
+export async function setBlocked(
+  deps: Pick<EnquiryDeps, 'now'>,
+  tx: DatabaseTransaction,
+  { conversationId, blockedBy }: { conversationId: string; blockedBy: Side },
+): Promise<void> {
+  await tx
+    .updateTable('conversations')
+    .set({
+      status: 'blocked',
+      blocked_by: blockedBy,
+      waiting_since: null,
+      vendor_mail_due_at: null,
+      customer_mail_due_at: null,
+    })
+    .where('id', '=', conversationId)
+    .execute()
+  await tx
+    .updateTable('reply_addresses')
+    .set({ void_at: deps.now() })
+    .where('conversation_id', '=', conversationId)
+    .where('void_at', 'is', null)
+    .execute()
+}
+
+/** Undoes this side's block. */
+export function unblockConversation(
+  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates'>,
+  input: { id?: string; by: Participant },
+): Promise<Changed> {
+  return change(deps, input, async (tx, { row, side }) => {
+    if (row.status !== 'blocked') return { ok: true }
+    if (row.blocked_by !== side) return refuse('blocked')
+    await tx
+      .updateTable('conversations')
+      .set({ status: row.booked_at ? 'booked' : 'open', blocked_by: null })
+      .where('id', '=', row.id)
+      .execute()
+    await tx
+      .updateTable('reply_addresses')
+      .set({ void_at: null })
+      .where('conversation_id', '=', row.id)
+      .execute()
+    return { ok: true }
+  })
+}
+
+/** Runs a change of a locked conversation and tells both sides' open pages. */
+async function change(
+  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates'>,
+  input: { id?: string; by: Participant },
+  work: (tx: DatabaseTransaction, found: FoundConversation) => Promise<Changed>,
+): Promise<Changed> {
+  return deps.db.transaction().execute(async (tx) => {
+    const found = await findOwnConversation(tx, { ...input, lock: true })
+    if (!found) return refuse('not_found')
+    const done = await work(tx, found)
+    if (done.ok) await publishConversation(deps, tx, found.row)
+    return done
+  })
+}
+
+/**
+ * Records that a quote was sent, or paid, in a conversation whose row the transaction has locked.
+ * @param status 'quoted' leaves a booked conversation booked
+ */
+export async function markConversation(
+  deps: Pick<EnquiryDeps, 'liveUpdates' | 'now'>,
+  tx: DatabaseTransaction,
+  { conversationId, status }: { conversationId: string; status: 'quoted' | 'booked' },
+): Promise<void> {
+  const at = deps.now()
+  const row = await tx
+    .updateTable('conversations')
+    .set(
+      status === 'booked'
+        ? { status: 'booked', blocked_by: null, booked_at: at, waiting_since: null }
+        : { status: 'quoted', waiting_since: null },
+    )
+    .where('id', '=', conversationId)
+    .$if(status === 'quoted', (query) => query.where('status', 'in', ['open', 'closed', 'quoted']))
+    .returningAll()
+    .executeTakeFirst()
+  if (row) await publishConversation(deps, tx, row)
+}
+
+/** Reports a conversation to the operators. A second report while the first is open changes nothing. */
+export function reportConversation(
+  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates' | 'now'>,
+  input: { id?: string; by: Participant; reason: string },
+): Promise<Changed> {
+  return change(deps, input, async (tx, { row, side }) => {
+    const open = await tx
+      .selectFrom('conversation_reports')
+      .select('id')
+      .where('conversation_id', '=', row.id)
+      .where('reported_by', '=', side)
+      .where('closed_at', 'is', null)
+      .executeTakeFirst()
+    if (open) return { ok: true }
+    await tx
+      .insertInto('conversation_reports')
+      .values({
+        id: newId(),
+        conversation_id: row.id,
+        reported_by: side,
+        reason: input.reason,
+        created_at: deps.now(),
+        closed_at: null,
+        closed_by: null,
+        outcome: null,
+      })
+      .execute()
+    return { ok: true }
+  })
+}
+
+/** The stored key of a message: what was sent again unchanged is the same message, what was changed is another. */
+function keyOf({ submitKey, body, files }: NewMessage, ...about: string[]): Promise<string> {
+  const sizes = files.map(({ name, size }) => [name, size])
+  return hashText(JSON.stringify([submitKey, body, sizes, ...about]))
+}
+
+async function findBySubmitKey({ db }: EnquiryDeps, submitKey: string): Promise<StartedConversation | null> {
+  const row = await db
+    .selectFrom('conversations')
+    .select(['id', 'verified_at'])
+    .where('submit_key', '=', submitKey)
+    .executeTakeFirst()
+  return row ? { ok: true, conversationId: row.id, isVerified: row.verified_at !== null } : null
+}
+
+async function findSent(
+  db: EnquiryDeps['db'] | DatabaseTransaction,
+  conversationId: string,
+  submitKey: string,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('messages')
+    .select('id')
+    .where('conversation_id', '=', conversationId)
+    .where('submit_key', '=', submitKey)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+async function addMessage(
+  deps: EnquiryDeps,
+  tx: DatabaseTransaction,
+  input: {
+    conversationId: string
+    sender: Side
+    message: NewMessage
+    sentBy: 'web' | 'mail'
+    submitKey: string
+    files: readonly CheckedFile[]
+  },
+): Promise<{ messageId: string; isNew: boolean }> {
+  const { conversationId, submitKey } = input
+  // The conversation's row is locked, so this reads what a double click stored before.
+  const before = await findSent(tx, conversationId, submitKey)
+  if (before) return { messageId: before, isNew: false }
+  const messageId = newId()
+  await tx
+    .insertInto('messages')
+    .values({
+      id: messageId,
+      conversation_id: conversationId,
+      sender: input.sender,
+      body: input.message.body,
+      sent_by: input.sentBy,
+      has_contacts: hasContactDetails(input.message.body),
+      submit_key: submitKey,
+      read_at: null,
+      created_at: deps.now(),
+    })
+    .execute()
+  await addFiles(tx, messageId, input.files)
+  return { messageId, isNew: true }
+}
+
+/** Whether one of the two has blocked the other in an earlier conversation. */
+async function isBlocked({ db }: EnquiryDeps, ownerUserId: string, customer: NewCustomer): Promise<boolean> {
+  const row = await db
+    .selectFrom('conversations')
+    .select('id')
+    .where('owner_user_id', '=', ownerUserId)
+    .where('status', '=', 'blocked')
+    .where((eb) =>
+      eb.or([
+        eb('customer_email', '=', customer.email),
+        ...(customer.userId ? [eb('customer_user_id', '=', customer.userId)] : []),
+      ]),
+    )
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function mayStart(
+  { rateLimits }: EnquiryDeps,
+  { address, customer }: { address: string; customer: NewCustomer },
+): Promise<boolean> {
+  const subjects = [
+    `conversations:address:${address}`,
+    customer.userId ? `conversations:account:${customer.userId}` : `conversations:email:${customer.email}`,
+  ]
+  for (const subject of subjects) if (!(await rateLimits.take(subject, START_LIMIT))) return false
+  return true
+}

@@ -1,0 +1,298 @@
+import { ArrowLeft, EllipsisVertical } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { href, Link, useFetcher } from 'react-router'
+import { formatDay } from '../../../shared/dates.ts'
+import { formatMoney } from '../../../shared/money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { useDialogs } from '../../../ui/dialog.tsx'
+import { TextAreaField } from '../../../ui/field.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
+import { CONTACT_NOTE } from '../messages.ts'
+import type { ConversationView, SavedReply } from '../rules.ts'
+import { blockedText, CLOSED_TEXT, guestsText, QUIET_PARAMETER } from '../screen-messages.ts'
+import { MessageComposer, type SendAnswer } from './message-composer.tsx'
+import { MessageThread, type ThreadCard } from './message-thread.tsx'
+import './conversation-pane.css'
+
+/** The response to a form of a conversation besides its messages. */
+export type ChangeAnswer = {
+  intent: 'read' | 'verify' | 'close' | 'block' | 'unblock' | 'report' | 'save-reply' | 'delete-reply'
+  ok: boolean
+  /** What happened, or why it didn't. */
+  message: string
+  errors?: Readonly<Record<string, string>>
+}
+
+export type ConversationAnswer = SendAnswer | ChangeAnswer
+
+export type ConversationPaneProps = {
+  conversation: ConversationView
+  /** Identifies the unsent message: the conversation's id, or the token of its link. */
+  draftKey: string
+  submitKey: string
+  answered: ConversationAnswer | undefined
+  /** The address of the list, on a phone; null without one. */
+  backHref: string | null
+  /** The heading's level: a page of its own, or beside a list. */
+  heading: 'h1' | 'h2'
+  fileHref: (fileId: string) => string
+  olderHref: string | null
+  now: string
+  timeZone: string
+  savedReplies?: readonly SavedReply[]
+  /** Among the messages: quotes. */
+  cards?: readonly ThreadCard[]
+  /** Beside the composer's files: the step to a quote. */
+  tools?: ReactNode
+  /** In place of the composer: the form of a quote. */
+  form?: ReactNode
+  /** Above the composer. */
+  notice?: ReactNode
+}
+
+/** One conversation: who and what, its messages, and the form for the next. */
+export function ConversationPane({
+  conversation,
+  draftKey,
+  submitKey,
+  answered,
+  backHref,
+  heading: Heading,
+  fileHref,
+  olderHref,
+  now,
+  timeZone,
+  savedReplies,
+  cards,
+  tools,
+  form,
+  notice,
+}: ConversationPaneProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const { otherName, side, status, blockedBy } = conversation
+  return (
+    <section className="conversation-pane" aria-label={`Conversation with ${otherName}`}>
+      <header className="conversation-head">
+        <div className="min-w-0">
+          <div className="flex items-center gap-1">
+            {backHref ? (
+              <Link to={backHref} className="icon-button xl:hidden" aria-label="Back to all conversations">
+                <ArrowLeft aria-hidden="true" />
+              </Link>
+            ) : null}
+            <Heading className="min-w-0 truncate text-xl">{otherName}</Heading>
+          </div>
+          <ConversationFacts conversation={conversation} />
+        </div>
+        <ConversationMenu conversation={conversation} answered={answered} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div ref={scroller} className="conversation-scroller" role="log" aria-label="Messages" tabIndex={0}>
+        <div>
+          <MessageThread
+            conversation={conversation}
+            fileHref={fileHref}
+            olderHref={olderHref}
+            now={now}
+            timeZone={timeZone}
+            {...(cards ? { cards } : {})}
+          />
+          {conversation.hasContactDetails && status !== 'booked' ? (
+            <p className="px-5 pb-4 text-center text-sm text-quiet">{CONTACT_NOTE}</p>
+          ) : null}
+        </div>
+      </div>
+      <ReadMark conversation={conversation} />
+      {form ?? (
+        <MessageComposer
+          draftKey={draftKey}
+          submitKey={submitKey}
+          answered={answered?.intent === 'send' ? answered : undefined}
+          otherName={otherName}
+          isOff={status === 'blocked' || !conversation.isVerified}
+          notice={
+            <>
+              {notice}
+              {blockedBy ? (
+                <p className="text-sm text-quiet">{blockedText(blockedBy, side, otherName)}</p>
+              ) : status === 'closed' ? (
+                <p className="text-sm text-quiet">{CLOSED_TEXT}</p>
+              ) : null}
+            </>
+          }
+          tools={tools}
+          {...(savedReplies ? { savedReplies } : {})}
+          onSent={() => scroller.current?.scrollTo({ top: 0 })}
+        />
+      )}
+    </section>
+  )
+}
+
+function ConversationFacts({ conversation }: { conversation: ConversationView }) {
+  const { side, businessId, businessName, eventDate, guests, budgetCents, wish } = conversation
+  return (
+    <p className="conversation-head-facts figures">
+      <Link className="link" to={href('/business/:id', { id: businessId })}>
+        {side === 'vendor' ? businessName : 'See the listing'}
+      </Link>
+      {wish === 'quote' ? <span>Wants a quote</span> : null}
+      {eventDate ? <span>{formatDay(eventDate)}</span> : null}
+      {guests ? <span>{guestsText(guests)}</span> : null}
+      {budgetCents ? <span>Budget {formatMoney(budgetCents)}</span> : null}
+    </p>
+  )
+}
+
+/** Marks the messages as read once they are on a visible screen, or by a button without JavaScript. */
+function ReadMark({ conversation: { unread, messages } }: { conversation: ConversationView }) {
+  const fetcher = useFetcher<ChangeAnswer>()
+  const { submit } = fetcher
+  const newest = messages.at(-1)?.number
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another message has to be marked again
+  useEffect(() => {
+    if (unread === 0) return
+    const mark = () => {
+      if (document.visibilityState !== 'visible') return
+      document.removeEventListener('visibilitychange', mark)
+      void submit({ intent: 'read' }, { method: 'post', action: `?${QUIET_PARAMETER}` })
+    }
+    document.addEventListener('visibilitychange', mark)
+    mark()
+    return () => document.removeEventListener('visibilitychange', mark)
+  }, [unread, newest, submit])
+  if (unread === 0) return null
+  return (
+    <noscript>
+      <form method="post" className="px-5 pb-3">
+        <input type="hidden" name="intent" value="read" />
+        <Button type="submit" size="small">
+          Mark as read
+        </Button>
+      </form>
+    </noscript>
+  )
+}
+
+/** Closing, blocking and reporting. */
+function ConversationMenu({
+  conversation: { otherName, status, blockedBy, side, isReported },
+  answered,
+}: {
+  conversation: ConversationView
+  answered: ConversationAnswer | undefined
+}) {
+  const details = useRef<HTMLDetailsElement>(null)
+  const fetcher = useFetcher<ChangeAnswer>()
+  const dialogs = useDialogs()
+  useAnswer(
+    fetcher,
+    ({ ok, message, errors }) => {
+      if (ok && details.current) details.current.open = false
+      if (!errors) showToast({ type: ok ? 'success' : 'error', text: message })
+    },
+    { isEarly: true },
+  )
+  useEffect(() => {
+    const close = (event: Event) => {
+      const menu = details.current
+      if (!menu?.open) return
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== 'Escape') return
+        menu.open = false
+        menu.querySelector('summary')?.focus()
+      } else if (!menu.contains(event.target as Node)) menu.open = false
+    }
+    document.addEventListener('keydown', close)
+    document.addEventListener('pointerdown', close)
+    return () => {
+      document.removeEventListener('keydown', close)
+      document.removeEventListener('pointerdown', close)
+    }
+  }, [])
+  const isPending = fetcher.state === 'submitting'
+  const refused = fetcher.data ?? (answered && answered.intent !== 'send' ? answered : undefined)
+  const reasonError = refused?.errors?.reason
+  const isMine = blockedBy === side
+  return (
+    <details ref={details} className="conversation-menu" {...(reasonError ? { open: true } : {})}>
+      <summary className="icon-button" aria-label="More about this conversation">
+        <EllipsisVertical aria-hidden="true" />
+      </summary>
+      <div>
+        {status === 'closed' || status === 'blocked' ? null : (
+          <fetcher.Form method="post">
+            <Button type="submit" name="intent" value="close" wide size="small" disabled={isPending}>
+              Close the conversation
+            </Button>
+          </fetcher.Form>
+        )}
+        {blockedBy === null ? (
+          <fetcher.Form
+            method="post"
+            onSubmit={async (event) => {
+              event.preventDefault()
+              const isSure = await dialogs.confirm({
+                title: `Block ${otherName}?`,
+                body: 'Neither of you can write in this conversation until you unblock it.',
+                confirmLabel: 'Block',
+                danger: true,
+              })
+              if (isSure) await fetcher.submit({ intent: 'block' }, { method: 'post' })
+            }}
+          >
+            <Button
+              type="submit"
+              name="intent"
+              value="block"
+              variant="danger"
+              wide
+              size="small"
+              disabled={isPending}
+            >
+              Block {side === 'vendor' ? 'this customer' : 'this vendor'}
+            </Button>
+          </fetcher.Form>
+        ) : isMine ? (
+          <fetcher.Form method="post">
+            <Button type="submit" name="intent" value="unblock" wide size="small" disabled={isPending}>
+              Unblock
+            </Button>
+          </fetcher.Form>
+        ) : null}
+        {isReported ? (
+          <p className="text-sm text-quiet">You’ve reported this conversation. We’re looking into it.</p>
+        ) : (
+          <fetcher.Form method="post" className="grid gap-3 border-t border-line pt-3" noValidate>
+            <input type="hidden" name="intent" value="report" />
+            <TextAreaField
+              id="report-reason"
+              name="reason"
+              label="Report this conversation"
+              hint="Say what is wrong. Our team then reads the messages."
+              rows={2}
+              error={reasonError}
+            />
+            <Button type="submit" wide size="small" disabled={isPending}>
+              Send the report
+            </Button>
+            <SendFailure />
+          </fetcher.Form>
+        )}
+      </div>
+    </details>
+  )
+}
+
+/** The result of a form that was sent without JavaScript. */
+export function ChangeNotice({ answered }: { answered: ConversationAnswer | undefined }) {
+  if (!answered || answered.intent === 'send' || answered.intent === 'read' || answered.errors) return null
+  return (
+    <div role="status" className="my-4">
+      <Banner tone={answered.ok ? 'success' : 'error'}>{answered.message}</Banner>
+    </div>
+  )
+}

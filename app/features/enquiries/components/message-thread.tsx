@@ -1,0 +1,159 @@
+import { FileText } from 'lucide-react'
+import { Fragment, type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
+import { classNames } from '../../../ui/class-names.ts'
+import { type ConversationView, type MessageFileView, type MessageView, textParts } from '../rules.ts'
+import { fileSizeText, messageDayText, messageTimeText, NEW_MESSAGES } from '../screen-messages.ts'
+import './message-thread.css'
+
+/** Something else in a thread, at its place in time: a quote. */
+export type ThreadCard = { id: string; at: string; element: ReactNode }
+
+type ThreadEntry = { id: string; at: string; message: MessageView | null; element: ReactNode }
+
+/**
+ * The messages of a conversation, the newest last, with a divider for each day and one before the first unread message.
+ * @param fileHref the address of a file by its id
+ * @param cards what stands among the messages
+ * @param ownName the name of the viewer's side
+ * @param olderHref leads to the messages before these; null if there are none
+ * @param now ISO 8601
+ * @param timeZone the zone whose days and times are shown
+ */
+export function MessageThread({
+  conversation,
+  ownName = 'You',
+  fileHref,
+  cards = [],
+  olderHref,
+  now,
+  timeZone,
+}: {
+  conversation: Pick<ConversationView, 'messages' | 'otherName'>
+  ownName?: string
+  fileHref: (fileId: string) => string
+  cards?: readonly ThreadCard[]
+  olderHref: string | null
+  now: string
+  timeZone: string
+}) {
+  const { messages, otherName } = conversation
+  // Reading the messages marks them as read. The divider stays where it was when the thread opened.
+  const [firstUnread] = useState(() => messages.find(({ isMine, readAt }) => !isMine && !readAt)?.id)
+  const lastRead = messages.findLast(({ isMine }) => isMine)
+  const entries = inOrder(messages, cards)
+  return (
+    <div className="thread">
+      <h2 className="unseen">Messages</h2>
+      {olderHref ? (
+        <p className="text-center">
+          <Link className="link inline-flex min-h-11 items-center" to={olderHref}>
+            Earlier messages
+          </Link>
+        </p>
+      ) : null}
+      {entries.map((entry, index) => {
+        const day = messageDayText(entry.at, now, timeZone)
+        const before = entries[index - 1]
+        const isNewDay = !before || messageDayText(before.at, now, timeZone) !== day
+        return (
+          <Fragment key={entry.id}>
+            {isNewDay ? <p className="thread-divider">{day}</p> : null}
+            {entry.id === firstUnread ? (
+              <p className="thread-divider thread-divider-new">{NEW_MESSAGES}</p>
+            ) : null}
+            {entry.message ? (
+              <Message
+                message={entry.message}
+                senderName={entry.message.isMine ? ownName : otherName}
+                time={messageTimeText(entry.at, timeZone)}
+                isMarkedRead={entry.message === lastRead && entry.message.readAt !== null}
+                fileHref={fileHref}
+              />
+            ) : (
+              entry.element
+            )}
+          </Fragment>
+        )
+      })}
+    </div>
+  )
+}
+
+function inOrder(messages: readonly MessageView[], cards: readonly ThreadCard[]): ThreadEntry[] {
+  return [
+    ...messages.map((message) => ({ id: message.id, at: message.createdAt, message, element: null })),
+    ...cards.map((card) => ({ ...card, message: null })),
+    // The order of arrival stays where times are the same: sorting is stable.
+  ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+}
+
+function Message({
+  message,
+  senderName,
+  time,
+  isMarkedRead,
+  fileHref,
+}: {
+  message: MessageView
+  senderName: string
+  time: string
+  isMarkedRead: boolean
+  fileHref: (fileId: string) => string
+}) {
+  return (
+    <article className={classNames('message', message.isMine && 'message-mine')}>
+      <h3 className="unseen">{senderName}</h3>
+      {message.body ? (
+        <p className="message-text">
+          {textParts(message.body).map(({ text, href }, index) =>
+            href ? (
+              <a
+                // biome-ignore lint/suspicious/noArrayIndexKey: a sent message never changes
+                key={index}
+                className="link"
+                href={href}
+                target="_blank"
+                rel="nofollow noopener noreferrer ugc"
+              >
+                {text}
+              </a>
+            ) : (
+              text
+            ),
+          )}
+        </p>
+      ) : null}
+      {message.files.length > 0 ? (
+        <div className="message-files">
+          {message.files.map((file) => (
+            <MessageFile key={file.id} file={file} href={fileHref(file.id)} />
+          ))}
+        </div>
+      ) : null}
+      <p className="message-meta figures">
+        <time dateTime={message.createdAt}>{time}</time>
+        {message.sentBy === 'mail' ? ' · by email' : null}
+        {isMarkedRead ? ' · Read' : null}
+      </p>
+    </article>
+  )
+}
+
+function MessageFile({ file, href }: { file: MessageFileView; href: string }) {
+  if (file.contentType === 'image/webp')
+    return (
+      <a className="message-picture" href={href} target="_blank" rel="noopener noreferrer">
+        <img src={href} alt={file.name} loading="lazy" />
+      </a>
+    )
+  return (
+    <a className="message-document" href={href} download={file.name}>
+      <FileText aria-hidden="true" />
+      <span className="min-w-0">
+        <span className="block truncate text-sm font-semibold">{file.name}</span>
+        <span className="block text-xs text-quiet">PDF, {fileSizeText(file.bytes)}</span>
+      </span>
+    </a>
+  )
+}

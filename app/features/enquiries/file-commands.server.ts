@@ -1,0 +1,167 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
+import { newId } from '../../shared/ids.ts'
+import { toOneLine } from '../../shared/one-line.ts'
+import { drawUpload } from '../files/commands.server.ts'
+import { STORED_SIDE } from '../files/rules.ts'
+import type { EnquiryDeps } from './deps.server.ts'
+import type { FILE_REFUSALS } from './messages.ts'
+import { isPassivePdf, isPdf } from './pdf.server.ts'
+import { MAX_MESSAGE_FILE_BYTES, MAX_MESSAGE_FILES } from './rules.ts'
+
+/** A file that has been checked and stored. No message has it yet. */
+export type CheckedFile = {
+  id: string
+  key: string
+  name: string
+  contentType: 'image/webp' | 'application/pdf'
+  bytes: number
+}
+
+/** The first file that can't be attached, and why. */
+export type FileRefused = { ok: false; reason: 'file'; file: string; why: keyof typeof FILE_REFUSALS }
+
+const WEBP_QUALITY = 85
+const MAX_NAME_LENGTH = 100
+/** How long a stored file waits for its message before it is deleted. */
+const UNUSED_AFTER_MS = 3_600_000
+
+/**
+ * Checks the files of a message by their content and stores them, all or none. Pictures are re-encoded, which removes
+ * their metadata and anything hidden after the pixels. PDFs are kept as they are if nothing in them is active.
+ * @param input.of the sender, whose concurrent uploads are limited
+ */
+export async function keepMessageFiles(
+  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'files' | 'now'>,
+  { of, files }: { of: string; files: readonly File[] },
+): Promise<{ ok: true; files: CheckedFile[] } | FileRefused> {
+  const checked: { file: CheckedFile; stored: StoredFile }[] = []
+  for (const [index, file] of files.entries()) {
+    const name = cleanName(file.name)
+    if (index >= MAX_MESSAGE_FILES) return { ok: false, reason: 'file', file: name, why: 'too_many' }
+    const stored = await checkFile(of, file)
+    if (!('bytes' in stored)) return { ok: false, reason: 'file', file: name, why: stored.why }
+    const id = newId()
+    const isPicture = stored.contentType === 'image/webp'
+    const ending = isPicture ? 'webp' : 'pdf'
+    checked.push({
+      stored,
+      file: {
+        id,
+        key: `messages/${id}.${ending}`,
+        name: `${name.replace(/\.[^.]*$/, '') || 'file'}.${ending}`,
+        contentType: isPicture ? 'image/webp' : 'application/pdf',
+        bytes: stored.bytes.byteLength,
+      },
+    })
+  }
+  if (checked.length === 0) return { ok: true, files: [] }
+  const keys = checked.map(({ file }) => file.key)
+  // Queued before they are stored, so that the files of a message that is then refused don't stay.
+  await deps.db
+    .transaction()
+    .execute((tx) =>
+      deps.jobs.enqueue(
+        tx,
+        'delete-message-files',
+        { keys },
+        { startAfter: new Date(Date.now() + UNUSED_AFTER_MS) },
+      ),
+    )
+  for (const { file, stored } of checked) {
+    try {
+      await deps.files.put(file.key, stored)
+    } catch (error) {
+      // Features import only types of adapters, so the class is known by its name.
+      if (!(error instanceof Error) || error.name !== 'FileStoreUnavailable') throw error
+      return { ok: false, reason: 'file', file: file.name, why: 'overrun' }
+    }
+  }
+  return { ok: true, files: checked.map(({ file }) => file) }
+}
+
+async function checkFile(of: string, file: File): Promise<StoredFile | { why: keyof typeof FILE_REFUSALS }> {
+  if (file.size === 0) return { why: 'empty' }
+  if (file.size > MAX_MESSAGE_FILE_BYTES) return { why: 'too_large' }
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  if (isPdf(bytes))
+    return isPassivePdf(bytes) ? { bytes, contentType: 'application/pdf' } : { why: 'active_pdf' }
+  const drawn = await drawUpload(
+    { userId: `message:${of}`, bytes, maxBytes: MAX_MESSAGE_FILE_BYTES },
+    async (decoded): Promise<StoredFile> => ({
+      bytes: await decoded
+        .resize({ width: STORED_SIDE, height: STORED_SIDE, fit: 'inside', withoutEnlargement: true })
+        .webp({ quality: WEBP_QUALITY })
+        .toBuffer(),
+      contentType: 'image/webp',
+    }),
+  )
+  if (drawn.ok) return drawn.picture
+  return { why: drawn.reason === 'not_an_image' ? 'wrong_type' : drawn.reason }
+}
+
+/** The name of a file for headers and pages: one line, without a folder. */
+function cleanName(name: string): string {
+  const last = toOneLine(name).split(/[/\\]/).at(-1)?.trim() ?? ''
+  return [...last].slice(-MAX_NAME_LENGTH).join('') || 'file'
+}
+
+/** Attaches stored files to a new message. */
+export async function addFiles(
+  tx: DatabaseTransaction,
+  messageId: string,
+  files: readonly CheckedFile[],
+): Promise<void> {
+  if (files.length === 0) return
+  await tx
+    .insertInto('message_files')
+    .values(
+      files.map(({ id, key, name, contentType, bytes }, position) => ({
+        id,
+        message_id: messageId,
+        position,
+        key,
+        name,
+        content_type: contentType,
+        bytes,
+      })),
+    )
+    .execute()
+}
+
+/** Deletes the messages of conversations, and their files with the transaction's commit. */
+export async function deleteMessages(
+  deps: Pick<EnquiryDeps, 'jobs'>,
+  tx: DatabaseTransaction,
+  conversationIds: readonly string[],
+): Promise<void> {
+  if (conversationIds.length === 0) return
+  const files = await tx
+    .selectFrom('message_files')
+    .innerJoin('messages', 'messages.id', 'message_files.message_id')
+    .select('message_files.key')
+    .where('messages.conversation_id', 'in', [...conversationIds])
+    .execute()
+  await tx
+    .deleteFrom('messages')
+    .where('conversation_id', 'in', [...conversationIds])
+    .execute()
+  if (files.length > 0)
+    await deps.jobs.enqueue(tx, 'delete-message-files', { keys: files.map(({ key }) => key) })
+}
+
+/** Deletes those of the stored files that no message has. */
+export async function deleteUnusedFiles(
+  { db, files }: { db: Database; files: FileStore },
+  keys: readonly string[],
+): Promise<void> {
+  for (const key of keys) {
+    const used = await db
+      .selectFrom('message_files')
+      .select(sql`1`.as('one'))
+      .where('key', '=', key)
+      .executeTakeFirst()
+    if (!used) await files.delete(key)
+  }
+}

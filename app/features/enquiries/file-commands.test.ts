@@ -1,0 +1,214 @@
+import { deflateSync } from 'node:zlib'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
+import { FileStoreUnavailable } from '../../adapters/file-store/port.ts'
+import { blockConversation, sendMessage, verifyConversation } from './commands.server.ts'
+import { findConversation, readMessageFile } from './queries.server.ts'
+import { MAX_MESSAGE_FILE_BYTES } from './rules.ts'
+
+let world: Awaited<ReturnType<typeof anEnquiryWorld>>
+
+beforeAll(async () => {
+  world = await anEnquiryWorld()
+})
+afterAll(() => world.close())
+
+/** A small PDF. @param objects its objects, as text */
+function aPdf(objects = '1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj') {
+  return `%PDF-1.7\n${objects}\ntrailer <</Root 1 0 R>>\n%%EOF\n`
+}
+
+/** A PDF whose second object is a compressed stream of objects. */
+function aPackedPdf(packed: string, dictionary = '/Type /ObjStm /N 1 /First 4') {
+  const stream = deflateSync(Buffer.from(packed))
+  return new Uint8Array(
+    Buffer.concat([
+      Buffer.from(`%PDF-1.7\n2 0 obj <<${dictionary} /Filter /FlateDecode>>\nstream\n`),
+      stream,
+      Buffer.from('\nendstream endobj\n%%EOF\n'),
+    ]),
+  )
+}
+
+const aPicture = async (format: 'jpeg' | 'png' = 'jpeg') =>
+  new Uint8Array(
+    await sharp({ create: { width: 60, height: 40, channels: 3, background: '#2F5D50' } })
+      .withExif({ IFD0: { Copyright: 'Kim Lee' }, IFD3: { GPSLatitude: '37/1 48/1 0/1' } })
+      .toFormat(format)
+      .toBuffer(),
+  )
+
+const aFile = (content: string | Uint8Array<ArrayBuffer>, name: string) => new File([content], name)
+
+async function send(files: File[], body = '') {
+  const talk = await aConversation(world)
+  const sent = await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage(body, files) })
+  return { talk, sent }
+}
+
+/** Every file in the store. */
+const stored = () => Array.fromAsync(world.deps.files.list())
+
+describe('the files of a message', () => {
+  it('are pictures without their metadata, and PDFs as they were', async () => {
+    const pdf = aPdf()
+    const { talk, sent } = await send([aFile(await aPicture(), 'hall.jpg'), aFile(pdf, 'menu.pdf')])
+    expect(sent).toMatchObject({ ok: true })
+    const view = await findConversation(world.deps, { id: talk.id, by: talk.customer })
+    const [picture, document] = view?.messages[1]?.files ?? []
+    expect(picture).toMatchObject({ name: 'hall.webp', contentType: 'image/webp' })
+    expect(document).toMatchObject({ name: 'menu.pdf', contentType: 'application/pdf', bytes: pdf.length })
+    const read = await readMessageFile(world.deps, { fileId: picture?.id ?? '', by: talk.customer })
+    const { format, exif, width } = await sharp(read?.bytes).metadata()
+    expect({ format, exif, width }).toEqual({ format: 'webp', exif: undefined, width: 60 })
+    const kept = await readMessageFile(world.deps, { fileId: document?.id ?? '', by: talk.vendor })
+    expect(Buffer.from(kept?.bytes ?? []).toString()).toBe(pdf)
+  })
+
+  it('can be read by the two sides alone', async () => {
+    const { talk } = await send([aFile(aPdf(), 'menu.pdf')])
+    const view = await findConversation(world.deps, { id: talk.id, by: talk.vendor })
+    const fileId = view?.messages[1]?.files[0]?.id ?? ''
+    const stranger = await aUser(world.db)
+    for (const by of [
+      { userId: stranger.id, verifiedEmail: stranger.email },
+      { userId: '', verifiedEmail: null },
+      { linkToken: 'x'.repeat(43) },
+    ])
+      expect(await readMessageFile(world.deps, { fileId, by })).toBeNull()
+    for (const by of [talk.vendor, talk.customer, talk.link])
+      expect(await readMessageFile(world.deps, { fileId, by })).not.toBeNull()
+    expect(await readMessageFile(world.deps, { fileId: 'another', by: talk.vendor })).toBeNull()
+  })
+
+  it('of a guest are hidden from the vendor until the guest has confirmed', async () => {
+    const talk = await aConversation(world, {
+      guest: { name: 'Kim Lee', email: 'files@example.com' },
+      files: [aFile(aPdf(), 'plan.pdf')],
+    })
+    const view = await findConversation(world.deps, { by: talk.link })
+    const fileId = view?.messages[0]?.files[0]?.id ?? ''
+    expect(await readMessageFile(world.deps, { fileId, by: talk.vendor })).toBeNull()
+    await verifyConversation(world.deps, { by: talk.link })
+    expect(await readMessageFile(world.deps, { fileId, by: talk.vendor })).not.toBeNull()
+  })
+
+  const script = (name: string) => aPdf(`1 0 obj <</OpenAction <</S ${name} /JS (app.alert(1))>>>> endobj`)
+  it.each([
+    ['an empty file', 'empty', () => aFile('', 'menu.pdf')],
+    ['a file over 10 MB', 'too_large', () => aFile(aPdf(' '.repeat(MAX_MESSAGE_FILE_BYTES)), 'menu.pdf')],
+    ['a renamed program', 'wrong_type', () => aFile('MZ\x90\0\x03\0\0\0', 'menu.pdf')],
+    ['a program with a picture’s name', 'wrong_type', () => aFile('\x7fELF\x02\x01', 'hall.jpg')],
+    ['HTML', 'wrong_type', () => aFile('<script>alert(1)</script>', 'menu.html')],
+    ['an SVG', 'wrong_type', () => aFile('<svg xmlns="http://www.w3.org/2000/svg"/>', 'hall.png')],
+    ['a truncated picture', 'wrong_type', async () => aFile((await aPicture()).slice(0, 200), 'hall.jpg')],
+    ['a truncated PDF', 'active_pdf', () => aFile('%PDF-1.7\n1 0 obj', 'menu.pdf')],
+    ['a PDF with a script', 'active_pdf', () => aFile(script('/JavaScript'), 'menu.pdf')],
+    ['a PDF with a script in disguise', 'active_pdf', () => aFile(script('/J#61vaScrip#74'), 'menu.pdf')],
+    [
+      'a PDF that starts a program',
+      'active_pdf',
+      () => aFile(aPdf('1 0 obj <</S /Launch>> endobj'), 'm.pdf'),
+    ],
+    ['a PDF with a file in it', 'active_pdf', () => aFile(aPdf('1 0 obj <</EmbeddedFiles 2 0 R>>'), 'm.pdf')],
+    ['a PDF with a password', 'active_pdf', () => aFile(aPdf('trailer <</Encrypt 4 0 R>>'), 'menu.pdf')],
+    [
+      'a script in a compressed object',
+      'active_pdf',
+      () => aFile(aPackedPdf('1 0 <</S /JavaScript>>'), 'm.pdf'),
+    ],
+    [
+      'a script in a compressed object without its type',
+      'active_pdf',
+      () => aFile(aPackedPdf('1 0 <</S /JavaScript>>', '/N 1 /First 4'), 'm.pdf'),
+    ],
+    [
+      'a compressed object that can’t be unpacked',
+      'active_pdf',
+      () => aFile(aPdf('2 0 obj <</Type /ObjStm /First 4>>\nstream\nnonsense\nendstream'), 'm.pdf'),
+    ],
+    [
+      'a compressed object that unpacks to more than any document',
+      'active_pdf',
+      () => aFile(aPackedPdf(' '.repeat(70 * 1_048_576)), 'm.pdf'),
+    ],
+  ] as const)('refuse %s', async (_, why, make) => {
+    const file = await make()
+    const before = await stored()
+    const { sent, talk } = await send([aFile(aPdf(), 'fine.pdf'), file])
+    expect(sent).toMatchObject({ ok: false, reason: 'file', why })
+    expect(sent.ok === false && sent.reason === 'file' && sent.file).toBe(file.name)
+    const view = await findConversation(world.deps, { id: talk.id, by: talk.vendor })
+    expect(view?.messages).toHaveLength(1)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('refuse the sixth', async () => {
+    const files = Array.from({ length: 6 }, (_, index) => aFile(aPdf(), `${index}.pdf`))
+    expect((await send(files)).sent).toMatchObject({ ok: false, file: '5.pdf', why: 'too_many' })
+    expect((await send(files.slice(0, 5))).sent).toMatchObject({ ok: true })
+  })
+
+  it('accept a harmless compressed object', async () => {
+    expect((await send([aFile(aPackedPdf('1 0 <</Type /Page>>'), 'menu.pdf')])).sent.ok).toBe(true)
+  })
+
+  it('are refused, with what was typed, while the file store is unavailable', async () => {
+    const talk = await aConversation(world)
+    const put = () => Promise.reject(new FileStoreUnavailable(null))
+    const sent = await sendMessage(
+      { ...world.deps, files: { ...world.deps.files, put } },
+      { id: talk.id, by: talk.vendor, message: aMessage('The menu.', [aFile(aPdf(), 'menu.pdf')]) },
+    )
+    expect(sent).toEqual({ ok: false, reason: 'file', file: 'menu.pdf', why: 'overrun' })
+  })
+
+  it('have names that fit in headers', async () => {
+    const names = [
+      '../../etc/pass\r\nwd.pdf',
+      'C:\\temp\\menu.pdf',
+      `${'é'.repeat(300)}.pdf`,
+      '\u202Efdp.pdf',
+      '.pdf',
+    ]
+    const { talk } = await send(names.slice(0, 5).map((name) => aFile(aPdf(), name)))
+    const view = await findConversation(world.deps, { id: talk.id, by: talk.vendor })
+    expect(view?.messages[1]?.files.map(({ name }) => name)).toEqual([
+      'pass wd.pdf',
+      'menu.pdf',
+      `${'é'.repeat(96)}.pdf`,
+      'fdp.pdf',
+      'file.pdf',
+    ])
+  })
+
+  it('don’t stay in the store when their message is refused in the end', async () => {
+    const talk = await aConversation(world)
+    const { deps } = world
+    const before = (await stored()).length
+    const sendThrough = (files: typeof deps.files) =>
+      sendMessage(
+        { ...deps, files },
+        { id: talk.id, by: talk.vendor, message: aMessage('', [aFile(aPdf(), 'menu.pdf')]) },
+      )
+    // Blocked once the file is stored.
+    const put: typeof deps.files.put = async (...file) => {
+      await deps.files.put(...file)
+      await blockConversation(deps, { id: talk.id, by: talk.customer })
+    }
+    expect(await sendThrough({ ...deps.files, put })).toEqual({ ok: false, reason: 'blocked' })
+    expect(await stored()).toHaveLength(before + 1)
+    await world.runJobs()
+    expect(await stored()).toHaveLength(before)
+    // Blocked before: nothing is stored.
+    expect(await sendThrough(deps.files)).toEqual({ ok: false, reason: 'blocked' })
+    expect(await stored()).toHaveLength(before)
+    // Those of stored messages do.
+    const { talk: other } = await send([aFile(aPdf(), 'menu.pdf')])
+    await world.runJobs()
+    const view = await findConversation(world.deps, { id: other.id, by: other.vendor })
+    const fileId = view?.messages[1]?.files[0]?.id ?? ''
+    expect(await readMessageFile(world.deps, { fileId, by: other.vendor })).not.toBeNull()
+  })
+})

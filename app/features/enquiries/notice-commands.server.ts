@@ -1,0 +1,297 @@
+import { sql } from 'kysely'
+import { href } from 'react-router'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Mail } from '../../adapters/mail/port.ts'
+import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
+import { hashText, signText } from '../../shared/signed.ts'
+import { addNotification, markNotificationsOf } from '../notifications/commands.server.ts'
+import type { EnquiryDeps } from './deps.server.ts'
+import { confirmQuestionMail, type MailedSide, unreadMessagesMail } from './mails.ts'
+import { conversationLinkToken, maskContacts, otherSide, type Side } from './rules.ts'
+import type { ConversationRow } from './tables.server.ts'
+
+/** A mail leaves when the newest unread message is this old, so that a burst is one mail. */
+export const MAIL_AFTER_MS = 120_000
+/** Conversations whose mails one run of the job sends. */
+const MAILS_AT_ONCE = 200
+
+/** Tells the open pages of both sides about a changed conversation, once the transaction commits. */
+export async function publishConversation(
+  deps: Pick<EnquiryDeps, 'liveUpdates'>,
+  tx: DatabaseTransaction,
+  row: Pick<ConversationRow, 'id' | 'owner_user_id' | 'customer_user_id'>,
+): Promise<void> {
+  await deps.liveUpdates.publish(
+    tx,
+    `conversation:${row.id}`,
+    `inbox:${row.owner_user_id}`,
+    ...(row.customer_user_id ? [`inbox:${row.customer_user_id}` as const] : []),
+  )
+}
+
+/** Tells the other side of a new message: live, by a notification, and by one mail for a burst. */
+export async function announceMessage(
+  deps: Pick<EnquiryDeps, 'liveUpdates' | 'now'>,
+  tx: DatabaseTransaction,
+  { row, sender, messageId }: { row: ConversationRow; sender: Side; messageId: string },
+): Promise<void> {
+  const to = otherSide(sender)
+  const dueAt = new Date(deps.now().getTime() + MAIL_AFTER_MS)
+  const isTold = (to === 'vendor' ? row.vendor_told_at : row.customer_told_at) !== null
+  if (!isTold)
+    await tx
+      .updateTable('conversations')
+      .set(to === 'vendor' ? { vendor_mail_due_at: dueAt } : { customer_mail_due_at: dueAt })
+      .where('id', '=', row.id)
+      .execute()
+  await publishConversation(deps, tx, row)
+  await notify(deps, tx, { row, to, messageId })
+}
+
+/** The key of a conversation's notifications for one side. */
+const eventOf = (conversationId: string, side: Side) => `message:${conversationId}:${side}`
+
+/** Adds a notification, unless this side has an unread one about this conversation. Guests have none. */
+async function notify(
+  deps: Pick<EnquiryDeps, 'liveUpdates' | 'now'>,
+  tx: DatabaseTransaction,
+  { row, to, messageId }: { row: ConversationRow; to: Side; messageId: string },
+): Promise<void> {
+  const userId = to === 'vendor' ? row.owner_user_id : row.customer_user_id
+  if (!userId) return
+  const unread = await tx
+    .selectFrom('notifications')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('read_at', 'is', null)
+    .where(sql<boolean>`starts_with(event_key, ${`${eventOf(row.id, to)}:`})`)
+    .executeTakeFirst()
+  if (unread) return
+  await addNotification(
+    tx,
+    {
+      userId,
+      kind: 'message',
+      title: to === 'vendor' ? `${row.customer_name} wrote to you` : `${row.business_name} wrote to you`,
+      body: to === 'vendor' ? `About ${row.business_name}` : '',
+      link:
+        to === 'vendor'
+          ? href('/dashboard/inbox/:id?', { id: row.id })
+          : href('/messages/:id?', { id: row.id }),
+      eventKey: `${eventOf(row.id, to)}:${messageId}`,
+    },
+    deps.now(),
+  )
+  await deps.liveUpdates.publish(tx, `notifications:${userId}`)
+}
+
+/** Ends what told a side of messages that it has now read. */
+export async function endNotices(
+  deps: Pick<EnquiryDeps, 'liveUpdates' | 'now'>,
+  tx: DatabaseTransaction,
+  { row, side }: { row: ConversationRow; side: Side },
+): Promise<void> {
+  await tx
+    .updateTable('conversations')
+    .set(
+      side === 'vendor'
+        ? { vendor_mail_due_at: null, vendor_told_at: null }
+        : { customer_mail_due_at: null, customer_told_at: null },
+    )
+    .where('id', '=', row.id)
+    .execute()
+  const userId = side === 'vendor' ? row.owner_user_id : row.customer_user_id
+  if (!userId) return
+  const marked = await markNotificationsOf(tx, { userId, event: eventOf(row.id, side), now: deps.now() })
+  if (marked > 0) await deps.liveUpdates.publish(tx, `notifications:${userId}`)
+}
+
+/** Mails a guest the link with which they confirm their first message. */
+export async function sendLinkMail(
+  deps: Pick<EnquiryDeps, 'jobs'>,
+  tx: DatabaseTransaction,
+  row: Pick<ConversationRow, 'id'>,
+): Promise<void> {
+  await deps.jobs.enqueue(tx, 'send-question-link', { conversationId: row.id })
+}
+
+/** Sends a guest's link. The queue has only the conversation's id, so it opens nothing. */
+export async function mailLink(
+  deps: EnquiryDeps,
+  mail: Mail,
+  { conversationId }: { conversationId: string },
+): Promise<void> {
+  const row = await deps.db
+    .selectFrom('conversations')
+    .select(['customer_email', 'verified_at'])
+    .where('id', '=', conversationId)
+    .executeTakeFirst()
+  if (!row || row.verified_at) return
+  const linkToken = await conversationLinkToken(deps.secret, conversationId)
+  await mail.send(confirmQuestionMail({ conversationId, email: row.customer_email, linkToken }, deps))
+}
+
+/**
+ * Queues the mails about unread messages that are due: one for each side of a conversation, until that side has read.
+ * Runs each minute.
+ */
+export async function tellOfMessages(deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'now'>): Promise<void> {
+  for (const side of ['vendor', 'customer'] as const) {
+    const due = side === 'vendor' ? 'vendor_mail_due_at' : 'customer_mail_due_at'
+    for (;;) {
+      const count = await deps.db.transaction().execute(async (tx) => {
+        const now = deps.now()
+        // A side that reads, or another process, has this row's lock.
+        const rows = await tx
+          .selectFrom('conversations')
+          .select('id')
+          .where(due, '<=', now)
+          .orderBy(due)
+          .limit(MAILS_AT_ONCE)
+          .forUpdate()
+          .skipLocked()
+          .execute()
+        for (const { id } of rows) {
+          await tx
+            .updateTable('conversations')
+            .set(
+              side === 'vendor'
+                ? { vendor_mail_due_at: null, vendor_told_at: now }
+                : { customer_mail_due_at: null, customer_told_at: now },
+            )
+            .where('id', '=', id)
+            .execute()
+          await deps.jobs.enqueue(tx, 'send-messages-mail', {
+            conversationId: id,
+            side,
+            burst: String(now.getTime()),
+          })
+        }
+        return rows.length
+      })
+      if (count < MAILS_AT_ONCE) break
+    }
+  }
+}
+
+/**
+ * Sends the mail about one side's unread messages, with their text as it is now. The queue has no text: a deleted
+ * message is in no mail.
+ */
+export async function mailMessages(
+  deps: EnquiryDeps,
+  mail: Mail,
+  { conversationId, side, burst }: { conversationId: string; side: Side; burst: string },
+): Promise<void> {
+  const row = await deps.db
+    .selectFrom('conversations')
+    .selectAll()
+    .where('id', '=', conversationId)
+    .executeTakeFirst()
+  if (!row || row.status === 'blocked') return
+  const to = await recipientOf(deps.db, row, side)
+  if (!to || isPlaceholderEmail(to.email)) return
+  const messages = await listUnread(deps.db, conversationId, side)
+  if (messages.length === 0) return
+  const isMasked = deps.masksContacts && row.booked_at === null
+  await mail.send(
+    unreadMessagesMail(
+      to,
+      {
+        conversationId,
+        burst,
+        businessName: row.business_name,
+        otherName: side === 'vendor' ? row.customer_name : row.business_name,
+        messages: messages.map(({ body, fileCount }) => ({
+          body: isMasked ? maskContacts(body) : body,
+          fileCount,
+        })),
+        linkToken: await conversationLinkToken(deps.secret, conversationId),
+        replyTo: to.isProven ? await replyAddressOf(deps, conversationId, side) : null,
+      },
+      deps,
+    ),
+  )
+}
+
+/** The messages that a mail quotes at most. The newest are in it, in their order. */
+const QUOTED_MESSAGES = 10
+
+async function listUnread(db: Database, conversationId: string, side: Side) {
+  const rows = await db
+    .selectFrom('messages')
+    .select(['body', 'number'])
+    .select((eb) =>
+      eb
+        .selectFrom('message_files')
+        .select(sql<number>`count(*)::int`.as('count'))
+        .whereRef('message_files.message_id', '=', 'messages.id')
+        .as('files'),
+    )
+    .where('conversation_id', '=', conversationId)
+    .where('sender', '=', otherSide(side))
+    .where('read_at', 'is', null)
+    .orderBy('number', 'desc')
+    .limit(QUOTED_MESSAGES)
+    .execute()
+  return rows.reverse().map(({ body, files }) => ({ body, fileCount: files ?? 0 }))
+}
+
+/**
+ * Finds the person that mails to a side go to.
+ * @returns null without an address: a deleted account
+ */
+export async function recipientOf(
+  db: Database | DatabaseTransaction,
+  row: Pick<
+    ConversationRow,
+    'owner_user_id' | 'customer_user_id' | 'customer_name' | 'customer_email' | 'verified_at'
+  >,
+  side: Side,
+): Promise<MailedSide | null> {
+  const userId = side === 'vendor' ? row.owner_user_id : row.customer_user_id
+  if (userId === null) {
+    if (row.customer_email === '') return null
+    return { side, email: row.customer_email, name: row.customer_name, isProven: row.verified_at !== null }
+  }
+  const user = await db
+    .selectFrom('users')
+    .select(['email', 'name', 'email_verified'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return user ? { side, email: user.email, name: user.name, isProven: user.email_verified } : null
+}
+
+/** Derives the token of a side's reply address. Mail servers may change its case, so it has one case only. */
+export async function replyTokenOf(secret: string, conversationId: string, side: Side): Promise<string> {
+  const signature = await signText(secret, `reply-address:${side}:${conversationId}`)
+  return Buffer.from(signature, 'base64url').toString('hex').slice(0, REPLY_TOKEN_LENGTH)
+}
+
+/** 160 bits: unguessable, and short enough for the part of an address before the '@' (RFC 5321). */
+export const REPLY_TOKEN_LENGTH = 40
+
+/**
+ * Returns the address whose mails become messages of this side, and stores the hash of its token.
+ * @returns null while replies by mail are off
+ */
+async function replyAddressOf(
+  deps: Pick<EnquiryDeps, 'db' | 'secret' | 'mailInbound' | 'now'>,
+  conversationId: string,
+  side: Side,
+): Promise<string | null> {
+  if (!deps.mailInbound) return null
+  const token = await replyTokenOf(deps.secret, conversationId, side)
+  await deps.db
+    .insertInto('reply_addresses')
+    .values({
+      conversation_id: conversationId,
+      side,
+      token_hash: await hashText(token),
+      void_at: null,
+      created_at: deps.now(),
+    })
+    .onConflict((conflict) => conflict.columns(['conversation_id', 'side']).doNothing())
+    .execute()
+  return `r-${token}@${deps.mailInbound}`
+}

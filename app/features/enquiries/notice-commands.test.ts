@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBusiness, aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
+import { newId } from '../../shared/ids.ts'
+import { blockConversation, markRead, sendMessage, verifyConversation } from './commands.server.ts'
+import { MAIL_AFTER_MS, mailMessages, tellOfMessages } from './notice-commands.server.ts'
+
+let world: Awaited<ReturnType<typeof anEnquiryWorld>>
+
+beforeAll(async () => {
+  world = await anEnquiryWorld()
+})
+afterAll(() => world.close())
+
+const emailOf = async (userId: string) =>
+  (await world.db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow())
+    .email
+
+/** The mails to an address, oldest first. */
+async function mailsTo(email: string) {
+  await world.runJobs()
+  return (await world.outbox.list(1_000)).filter(({ to }) => to === email).reverse()
+}
+
+const notificationsOf = (userId: string) =>
+  world.db
+    .selectFrom('notifications')
+    .select(['title', 'link', 'read_at'])
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'message')
+    .orderBy('created_at')
+    .execute()
+
+describe('the mail about messages', () => {
+  it('is one for a burst, once its newest message is two minutes old', async () => {
+    const { deps, clock } = world
+    const talk = await aConversation(world, { body: 'Is it free?' })
+    const email = await emailOf(talk.vendor.userId)
+    clock.forward(MAIL_AFTER_MS - 1)
+    await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage('In March,\n\nI mean.') })
+    clock.forward(MAIL_AFTER_MS - 1)
+    expect(await mailsTo(email)).toEqual([])
+    clock.forward(1)
+    const [mail, ...more] = await mailsTo(email)
+    expect(more).toEqual([])
+    expect(mail?.text).toContain('Is it free?\n\nIn March,\n\nI mean.')
+    expect(mail?.text).toContain(`/dashboard/inbox/${talk.id}`)
+    expect(mail?.text).not.toContain(talk.link.linkToken)
+  })
+
+  it('isn’t sent again until that side has read', async () => {
+    const { deps, clock } = world
+    const talk = await aConversation(world)
+    const email = await emailOf(talk.vendor.userId)
+    const write = async (body: string) => {
+      await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage(body) })
+      clock.forward(MAIL_AFTER_MS)
+      return mailsTo(email)
+    }
+    expect(await write('One')).toHaveLength(1)
+    expect(await write('Two')).toHaveLength(1)
+    await markRead(deps, { id: talk.id, by: talk.vendor })
+    const mails = await write('Three')
+    expect(mails).toHaveLength(2)
+    expect(mails[1]?.text).toContain('Three')
+    expect(mails[1]?.text).not.toContain('Two')
+    expect(mails[1]?.messageId).not.toBe(mails[0]?.messageId)
+  })
+
+  it('isn’t sent to a side that has read or blocked meanwhile', async () => {
+    const { deps, clock, db } = world
+    const read = await aConversation(world)
+    const blocked = await aConversation(world)
+    await markRead(deps, { id: read.id, by: read.vendor })
+    await blockConversation(deps, { id: blocked.id, by: blocked.vendor })
+    const due = await db
+      .selectFrom('conversations')
+      .select('vendor_mail_due_at')
+      .where('id', 'in', [read.id, blocked.id])
+      .execute()
+    expect(due).toEqual(Array(2).fill({ vendor_mail_due_at: null }))
+    clock.forward(MAIL_AFTER_MS)
+    expect(await mailsTo(await emailOf(read.vendor.userId))).toEqual([])
+    expect(await mailsTo(await emailOf(blocked.vendor.userId))).toEqual([])
+    // What was read without a mail doesn't hold back the next one.
+    await sendMessage(deps, { id: read.id, by: read.customer, message: aMessage('Still there?') })
+    clock.forward(MAIL_AFTER_MS)
+    expect(await mailsTo(await emailOf(read.vendor.userId))).toHaveLength(1)
+  })
+
+  it('leads a customer to the conversation by their link', async () => {
+    const { deps, clock } = world
+    const email = `${newId()}@example.com`
+    const talk = await aConversation(world, { guest: { name: 'Kim Lee', email } })
+    await verifyConversation(deps, { by: talk.link })
+    await sendMessage(deps, { id: talk.id, by: talk.vendor, message: aMessage('<b>Yes</b>') })
+    clock.forward(MAIL_AFTER_MS)
+    const mail = (await mailsTo(email)).at(-1)
+    expect(mail?.subject).toBe('The Walled Garden wrote to you')
+    expect(mail?.text).toContain(`/conversations/${talk.link.linkToken}`)
+    expect(mail?.text).toContain('<b>Yes</b>')
+    expect(mail?.html).toContain('&lt;b&gt;Yes&lt;/b&gt;')
+    expect(mail?.replyTo).toMatch(/^r-[0-9a-f]{40}@reply\.jubilee\.example$/)
+  })
+
+  it('has no text for an address that isn’t proven, and takes no replies from it', async () => {
+    const { clock, db } = world
+    const owner = await aUser(db, { email_verified: false })
+    const business = await aBusiness(db, { user_id: owner.id })
+    await aConversation(world, { business, body: 'You won a prize' })
+    clock.forward(MAIL_AFTER_MS)
+    const [mail] = await mailsTo(owner.email)
+    expect(mail?.subject).toBe('New message on Jubilee')
+    expect(JSON.stringify(mail)).not.toContain('You won a prize')
+    expect(mail?.replyTo).toBeUndefined()
+  })
+
+  it('has no reply address while replies by mail are off', async () => {
+    const { deps, clock, outbox, db } = world
+    const talk = await aConversation(world)
+    clock.forward(1)
+    await mailMessages({ ...deps, mailInbound: null }, outbox, {
+      conversationId: talk.id,
+      side: 'vendor',
+      burst: newId(),
+    })
+    const email = await emailOf(talk.vendor.userId)
+    const mail = (await outbox.list(1_000)).find(({ to }) => to === email)
+    expect(mail).toBeDefined()
+    expect(mail?.replyTo).toBeUndefined()
+    expect(mail?.text).not.toContain('above this line')
+    const rows = await db
+      .selectFrom('reply_addresses')
+      .select('side')
+      .where('conversation_id', '=', talk.id)
+      .execute()
+    expect(rows).toEqual([])
+  })
+
+  it('keeps the queue free of texts, names and links', async () => {
+    const { deps, clock, jobs } = world
+    const talk = await aConversation(world, { guest: { name: 'Kim Lee', email: 'queue@example.com' } })
+    await verifyConversation(deps, { by: talk.link })
+    clock.forward(MAIL_AFTER_MS)
+    await tellOfMessages(deps)
+    const queued = JSON.stringify(await jobs.takeAll())
+    expect(queued).toContain(talk.id)
+    for (const secret of ['Is the garden free', 'Kim Lee', 'queue@example.com', talk.link.linkToken])
+      expect(queued).not.toContain(secret)
+  })
+})
+
+describe('a notification', () => {
+  it('is one until it is read, and reading the conversation reads it', async () => {
+    const { deps } = world
+    const talk = await aConversation(world)
+    await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage() })
+    const { userId } = talk.vendor
+    expect(await notificationsOf(userId)).toEqual([
+      { title: 'Robin Vale wrote to you', link: `/dashboard/inbox/${talk.id}`, read_at: null },
+    ])
+    await markRead(deps, { id: talk.id, by: talk.vendor })
+    expect((await notificationsOf(userId))[0]?.read_at).not.toBeNull()
+    await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage() })
+    expect((await notificationsOf(userId)).map(({ read_at }) => read_at !== null)).toEqual([true, false])
+  })
+
+  it('goes to a signed-in customer, and to nobody for a guest', async () => {
+    const { deps } = world
+    const talk = await aConversation(world)
+    await sendMessage(deps, { id: talk.id, by: talk.vendor, message: aMessage() })
+    const userId = 'userId' in talk.customer ? talk.customer.userId : ''
+    expect(await notificationsOf(userId)).toMatchObject([
+      { title: 'The Walled Garden wrote to you', link: `/messages/${talk.id}` },
+    ])
+  })
+})
+
+it('open pages of both sides hear of a message once it is stored', async () => {
+  const { deps } = world
+  const talk = await aConversation(world)
+  const customerId = 'userId' in talk.customer ? talk.customer.userId : ''
+  const heard: string[] = []
+  const all = Promise.withResolvers<void>()
+  const topics = [
+    `conversation:${talk.id}`,
+    `inbox:${talk.vendor.userId}`,
+    `inbox:${customerId}`,
+    `notifications:${talk.vendor.userId}`,
+  ] as const
+  const stop = deps.liveUpdates.subscribe(topics, (topic) => {
+    heard.push(topic)
+    if (new Set(heard).size === topics.length) all.resolve()
+  })
+  await markRead(deps, { id: talk.id, by: talk.vendor })
+  await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage() })
+  await all.promise
+  stop()
+})

@@ -1,0 +1,58 @@
+/** Characters of a reply, without what it quotes, from which on it isn't parsed: no message is nearly as long. */
+export const MAX_PARSED_LENGTH = 5_000
+/** A line that begins a quote is shorter. */
+const MAX_HEADER_LENGTH = 160
+
+/**
+ * Whether a mail was sent by a program: a holiday notice, a bounce, a mailing list (RFC 3834, 2 and 5; RFC 5321, 4.5.5).
+ * @param headers by name in lower case
+ */
+export function isAutomatic(headers: ReadonlyMap<string, readonly string[]>): boolean {
+  const has = (name: string, test: (value: string) => boolean) =>
+    (headers.get(name) ?? []).some((value) => test(value.trim().toLowerCase()))
+  return (
+    has('auto-submitted', (value) => value !== 'no') ||
+    has('precedence', (value) => ['bulk', 'junk', 'list', 'auto_reply'].includes(value)) ||
+    has('return-path', (value) => value === '' || value === '<>') ||
+    ['x-autoreply', 'x-autorespond', 'x-autoresponder', 'list-id', 'x-failed-recipients'].some((name) =>
+      headers.has(name),
+    )
+  )
+}
+
+/**
+ * Cuts off what a reply quotes.
+ * @param mark the line above the quoted text, in the mail that is answered
+ * @param parse cuts a text without that line at what a mail program writes above its quote. Its patterns take up to the
+ *   fourth power of a line's length, so it gets only short texts of short lines
+ * @returns null for a text that is too long to be a message
+ */
+export function visibleReply(text: string, mark: string, parse: (text: string) => string): string | null {
+  const lines = readable(text).split('\n')
+  const end = lines.findIndex((line) => line.includes(mark))
+  const own = (end < 0 ? lines : lines.slice(0, end)).join('\n').replace(/(?:\n>[^\n]*)+\s*$/, '')
+  const short = own.replace(/\n{3,}/g, '\n\n').trim()
+  if (short.length > MAX_PARSED_LENGTH) return null
+  const long: string[] = []
+  const shortened = short
+    .split('\n')
+    .map((line) => (line.length > MAX_HEADER_LENGTH ? placeholder(long.push(line) - 1) : line))
+  // The library finds a quote's header only below an empty line, which a reply without words doesn't have.
+  const parsed = parse(`\n\n${shortened.join('\n')}`)
+  return parsed.replaceAll(PLACEHOLDERS, (_, index: string) => long[Number(index)] ?? '').trim()
+}
+
+/** In the private use area, which `readable` removes from what was received. */
+const EDGE = '\u{e000}'
+const PLACEHOLDERS = new RegExp(`${EDGE}(\\d+)${EDGE}`, 'g')
+const placeholder = (index: number) => `${EDGE}${index}${EDGE}`
+
+/** The text without what no message may have: NUL, other controls, lone surrogates. */
+function readable(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+    .replaceAll(/\p{Co}|(?!\n)\p{Cc}/gu, '')
+}

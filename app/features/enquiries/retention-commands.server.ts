@@ -1,0 +1,161 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import { newId } from '../../shared/ids.ts'
+import { hashText } from '../../shared/signed.ts'
+import type { EnquiryDeps } from './deps.server.ts'
+import { deleteMessages } from './file-commands.server.ts'
+import { isCustomers } from './queries.server.ts'
+import { RETENTION_MONTHS, UNVERIFIED_KEPT_MS } from './rules.ts'
+
+type Deps = Pick<EnquiryDeps, 'jobs' | 'now'>
+
+/** Conversations of one transaction of the daily job. */
+const BATCH = 200
+
+/**
+ * Removes a person's account from their conversations, inside the transaction that deletes it. As a customer they have
+ * no name any more, and conversations without a booking go with all messages and files. As a vendor theirs are closed
+ * and stay with the customers, to whom the messages were sent.
+ * @param input.verifiedEmail null while the address isn't verified: a guest's conversations are then not the account's
+ * @param input.name the replacement for the customer's name
+ */
+export async function leaveConversations(
+  deps: Deps,
+  tx: DatabaseTransaction,
+  input: { userId: string; verifiedEmail: string | null; name: string },
+): Promise<void> {
+  // All rows in one order: two people may delete their accounts at the same moment, each a customer of the other.
+  const rows = await tx
+    .selectFrom('conversations')
+    .select(['id', isCustomers(input).as('is_customers')])
+    .where(sql<boolean>`(owner_user_id = ${input.userId} or ${isCustomers(input)})`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const left = rows.filter((row) => row.is_customers)
+  for (const { id } of left) await blank(tx, id, input.name)
+  await deleteBlanked(
+    deps,
+    tx,
+    left.map(({ id }) => id),
+  )
+  const owned = await tx
+    .updateTable('conversations')
+    .set({
+      status: sql`case when booked_at is null then 'closed' else 'booked' end`,
+      blocked_by: null,
+      waiting_since: null,
+      vendor_mail_due_at: null,
+    })
+    .where('owner_user_id', '=', input.userId)
+    .returning('id')
+    .execute()
+  if (owned.length > 0)
+    await voidAddresses(
+      deps,
+      tx,
+      owned.map(({ id }) => id),
+    )
+  await tx.deleteFrom('saved_replies').where('user_id', '=', input.userId).execute()
+}
+
+/** Takes the customer out of a conversation. Its link opens nothing any more. */
+async function blank(tx: DatabaseTransaction, id: string, name: string): Promise<void> {
+  await tx
+    .updateTable('conversations')
+    .set({
+      customer_user_id: null,
+      customer_name: name,
+      customer_email: '',
+      link_hash: await hashText(newId(40)),
+      status: sql`case when booked_at is null then 'closed' else 'booked' end`,
+      blocked_by: null,
+      waiting_since: null,
+      vendor_mail_due_at: null,
+      customer_mail_due_at: null,
+    })
+    .where('id', '=', id)
+    .execute()
+  await tx.deleteFrom('reply_addresses').where('conversation_id', '=', id).execute()
+}
+
+async function voidAddresses(deps: Deps, tx: DatabaseTransaction, ids: readonly string[]): Promise<void> {
+  await tx
+    .updateTable('reply_addresses')
+    .set({ void_at: deps.now() })
+    .where('conversation_id', 'in', [...ids])
+    .where('void_at', 'is', null)
+    .execute()
+}
+
+/** Deletes those conversations of deleted customers that became no booking and that no open report needs. */
+async function deleteBlanked(deps: Deps, tx: DatabaseTransaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const rows = await tx
+    .selectFrom('conversations')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .where('customer_email', '=', '')
+    .where('booked_at', 'is', null)
+    .where(hasNoOpenReport)
+    .execute()
+  await deleteWhole(
+    deps,
+    tx,
+    rows.map(({ id }) => id),
+  )
+}
+
+const hasNoOpenReport: RawBuilder<boolean> = sql<boolean>`not exists (
+  select from conversation_reports
+  where conversation_reports.conversation_id = conversations.id and conversation_reports.closed_at is null)`
+
+async function deleteWhole(deps: Deps, tx: DatabaseTransaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await deleteMessages(deps, tx, ids)
+  await tx
+    .deleteFrom('conversations')
+    .where('id', 'in', [...ids])
+    .execute()
+}
+
+/**
+ * Deletes conversations that have served their purpose: 24 months after the last message, guests' that were never
+ * confirmed after a week, and deleted customers' once their reports are closed. A booked one stays without messages and
+ * without its customer, since its quotes are the contract.
+ * @param name the replacement for the customer's name
+ */
+export async function forgetConversations(
+  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'now'>,
+  name: string,
+): Promise<void> {
+  const now = deps.now()
+  const old = new Date(now)
+  old.setUTCMonth(old.getUTCMonth() - RETENTION_MONTHS)
+  const unverified = new Date(now.getTime() - UNVERIFIED_KEPT_MS)
+  for (;;) {
+    const count = await deps.db.transaction().execute(async (tx) => {
+      const rows = await tx
+        .selectFrom('conversations')
+        .select(['id', 'booked_at'])
+        .where(
+          sql<boolean>`(
+            last_message_at < ${old} and (booked_at is null or customer_email <> '')
+            or verified_at is null and created_at < ${unverified}
+            or customer_email = '' and booked_at is null)`,
+        )
+        .where(hasNoOpenReport)
+        .orderBy('id')
+        .limit(BATCH)
+        .forUpdate()
+        .execute()
+      const booked = rows.filter((row) => row.booked_at !== null).map(({ id }) => id)
+      const others = rows.filter((row) => row.booked_at === null).map(({ id }) => id)
+      await deleteWhole(deps, tx, others)
+      await deleteMessages(deps, tx, booked)
+      for (const id of booked) await blank(tx, id, name)
+      return rows.length
+    })
+    if (count < BATCH) return
+  }
+}

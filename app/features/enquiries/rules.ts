@@ -1,0 +1,195 @@
+import type { LocalDate } from '../../shared/dates.ts'
+import type { Cents } from '../../shared/money.ts'
+import { signText } from '../../shared/signed.ts'
+
+/** The two who talk in a conversation. */
+export type Side = 'customer' | 'vendor'
+/** What a conversation began with: 'quote' asks for a price. */
+export const WISHES = ['question', 'quote'] as const
+export type Wish = (typeof WISHES)[number]
+export type ConversationStatus = 'open' | 'quoted' | 'booked' | 'closed' | 'blocked'
+
+/** Characters of a message after trimming. */
+export const MAX_MESSAGE_LENGTH = 4_000
+export const MAX_MESSAGE_FILES = 5
+export const MAX_MESSAGE_FILE_BYTES = 10 * 1_048_576
+/** The largest body of a form with a message: its files, and room for its texts and boundaries. */
+export const MAX_MESSAGE_BODY_BYTES = MAX_MESSAGE_FILES * MAX_MESSAGE_FILE_BYTES + 262_144
+
+export const MAX_SAVED_REPLIES = 50
+export const MAX_SAVED_REPLY_TITLE = 80
+export const MAX_REPORT_REASON = 1_000
+
+const HOUR_MS = 3_600_000
+/** New conversations of one client address, one account and one guest's email address. */
+export const START_LIMIT = { max: 20, windowMs: HOUR_MS }
+/** Messages of one side of a conversation. */
+export const MESSAGE_LIMIT = { max: 60, windowMs: HOUR_MS }
+
+/** The marks of the vendor's clock: an answer is late after the first, very late after the second. */
+export const LATE_AFTER_MS = 24 * HOUR_MS
+export const VERY_LATE_AFTER_MS = 72 * HOUR_MS
+
+/** How long conversations stay after their last message. */
+export const RETENTION_MONTHS = 24
+/** How long a guest's first message waits to be confirmed. */
+export const UNVERIFIED_KEPT_MS = 7 * 24 * HOUR_MS
+
+/** Messages that a page of a conversation shows, and conversations that a page of an inbox shows. */
+export const MESSAGES_PAGE = 100
+export const INBOX_PAGE = 30
+
+/** Returns the other side of a conversation. */
+export function otherSide(side: Side): Side {
+  return side === 'customer' ? 'vendor' : 'customer'
+}
+
+/**
+ * The person who asks for a conversation: a signed-in account, with its address only if that is verified; the holder of
+ * the mailed link, who is the customer; or the writer of a mail to a side's reply address.
+ */
+export type Participant =
+  | { userId: string; verifiedEmail: string | null }
+  | { linkToken: string }
+  | { replyToken: string }
+
+/** Derives the token of a customer's link to a conversation. The database stores only its hash. */
+export function conversationLinkToken(secret: string, conversationId: string): Promise<string> {
+  return signText(secret, `conversation-link:${conversationId}`)
+}
+
+/** How late the vendor's answer is. */
+export type Lateness = 'in_time' | 'late' | 'very_late'
+
+/** Returns how late an answer is. @param waitingSince the first unanswered message; null if none is */
+export function latenessOf(waitingSince: Date | null, now: Date): Lateness {
+  const waitedMs = waitingSince ? now.getTime() - waitingSince.getTime() : 0
+  if (waitedMs >= VERY_LATE_AFTER_MS) return 'very_late'
+  return waitedMs >= LATE_AFTER_MS ? 'late' : 'in_time'
+}
+
+/** A conversation as a list shows it. Times are ISO 8601, UTC. */
+export type ListedConversation = {
+  id: string
+  businessId: string
+  businessName: string
+  customerName: string
+  /** The other side's name: the business for a customer, the customer for a vendor. */
+  otherName: string
+  wish: Wish
+  eventDate: LocalDate | null
+  guests: number | null
+  budgetCents: Cents | null
+  status: ConversationStatus
+  /** False until a guest has confirmed the mailed link. */
+  isVerified: boolean
+  /** The time of the customer's first unanswered message; null if none is. */
+  waitingSince: string | null
+  lastMessageAt: string
+  /** The beginning of the last message; '' for files alone. */
+  lastMessage: string
+  lastSender: Side
+  /** This side's unread messages. */
+  unread: number
+}
+
+/** A conversation with its messages, as one side sees it. */
+export type ConversationView = Omit<ListedConversation, 'lastMessage' | 'lastSender'> & {
+  /** The viewer's side. */
+  side: Side
+  /** The vendor's account. */
+  ownerUserId: string
+  blockedBy: Side | null
+  /** Whether the viewer has an open report about this conversation. */
+  isReported: boolean
+  /** A message of either side has contact details. */
+  hasContactDetails: boolean
+  createdAt: string
+  messages: MessageView[]
+  /** Whether there are messages before these. */
+  hasOlder: boolean
+}
+
+export type MessageView = {
+  id: string
+  /** The order of arrival, for `before`. */
+  number: number
+  sender: Side
+  isMine: boolean
+  body: string
+  sentBy: 'web' | 'mail'
+  readAt: string | null
+  createdAt: string
+  files: MessageFileView[]
+}
+
+export type MessageFileView = {
+  id: string
+  name: string
+  contentType: 'image/webp' | 'application/pdf'
+  bytes: number
+}
+
+export type SavedReply = { id: string; title: string; body: string }
+
+// Before phone numbers are looked for: dates and times, whose digits aren't one.
+const DATES = /\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[:.]\d{2}\b/g
+const CONTACTS = [
+  // kim@example.com, kim at example dot com
+  /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*/gu,
+  /\b(?:https?:\/\/|www\.)[^\s<>"']+/giu,
+  // +61 412 345 678, 0412 345 678, (03) 9555 0123, 1300 555 012
+  /(?<![\p{L}\d.,/-])(?:\+\d{1,3}|\(0\d\)|0\d|1[38]00)(?:[\s().-]{0,3}\d){6,11}(?!\d)/gu,
+  // 13 55 01
+  /(?<![\p{L}\d.,/$-])13(?:[\s-]?\d{2}){2}(?![\d.,])/gu,
+]
+
+/** Whether a text has a phone number, an email address or a link. */
+export function hasContactDetails(text: string): boolean {
+  const seen = text.normalize('NFKC').replaceAll(DATES, ' ')
+  return CONTACTS.some((pattern) => seen.search(pattern) >= 0)
+}
+
+/** The text in place of contact details that are masked until a booking is paid. */
+export const MASKED = '•••'
+
+/** Masks the phone numbers, email addresses and links of a text. */
+export function maskContacts(text: string): string {
+  return CONTACTS.reduce((masked, pattern) => masked.replaceAll(pattern, MASKED), text)
+}
+
+/** A part of a message: plain text, or a link with its address. */
+export type TextPart = { text: string; href: string | null }
+
+/**
+ * Splits a message into text and links. A link shows its whole address. One with a user name before its host stays text:
+ * it would look like another site's.
+ */
+export function textParts(text: string): TextPart[] {
+  const parts: TextPart[] = []
+  let end = 0
+  for (const match of text.matchAll(/https?:\/\/[^\s<>"]+/giu)) {
+    // A sentence's punctuation is not the address's.
+    const address = match[0].replace(/[.,;:!?'’”)\]]+$/u, '')
+    if (!URL.canParse(address) || new URL(address).username) continue
+    if (match.index > end) parts.push({ text: text.slice(end, match.index), href: null })
+    parts.push({ text: address, href: address })
+    end = match.index + address.length
+  }
+  if (end < text.length) parts.push({ text: text.slice(end), href: null })
+  return parts
+}
+
+/** How fast a business answers, over the last 90 days. */
+export type ResponseTimes = {
+  /** The conversations counted. */
+  conversations: number
+  /** The median time to the first answer, in milliseconds; null if none was answered. */
+  medianMs: number | null
+  /** The share answered within 24 hours, 0 to 1. */
+  answeredInADay: number
+}
+
+/** Response times cover this time, and are shown from this number of conversations on. */
+export const RESPONSE_WINDOW_MS = 90 * 24 * HOUR_MS
+export const MIN_CONVERSATIONS_SHOWN = 5

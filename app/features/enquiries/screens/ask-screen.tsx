@@ -1,0 +1,174 @@
+import { MailCheck } from 'lucide-react'
+import { useState } from 'react'
+import { Form, href, Link, useNavigation } from 'react-router'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { TextAreaField, TextField } from '../../../ui/field.tsx'
+import { useFormDraft } from '../../../ui/form-draft.ts'
+import { type FormError, FormSummary } from '../../../ui/form-summary.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
+import { FileField } from '../components/file-field.tsx'
+import type { Wish } from '../rules.ts'
+import { ASK_NEXT, ASK_TITLES, FILES_LOST } from '../screen-messages.ts'
+
+const FIELDS = ['name', 'email', 'body', 'eventDate', 'guests', 'budget', 'files'] as const
+type Field = (typeof FIELDS)[number]
+
+/** The response to an enquiry; `typed` is what was refused. */
+export type AskAnswer =
+  | { ok: true; sentTo: string }
+  | {
+      ok: false
+      refusal: string | null
+      errors: Partial<Record<Field, string>>
+      typed: Partial<Record<Exclude<Field, 'files'>, string>>
+    }
+
+export type AskData = {
+  /** Null for a business that isn't there. */
+  business: { id: string; name: string; location: string } | null
+  wish: Wish
+  /** Whether nobody is signed in: the form then asks for a name and an address. */
+  isGuest: boolean
+  submitKey: string
+  /** The first day that can be chosen. */
+  today: string
+}
+
+/** The form for a first message to a business. */
+export function AskScreen({ data, answered }: { data: AskData; answered: AskAnswer | undefined }) {
+  const { business } = data
+  if (!business)
+    return (
+      <EmptyState
+        heading="h1"
+        title="Business not found."
+        text="Its owner may have taken it down, or the address may be mistyped."
+        action={<ButtonLink to={href('/venues-vendors')}>Find venues and vendors</ButtonLink>}
+      />
+    )
+  if (answered?.ok) return <CheckYourMail sentTo={answered.sentTo} businessName={business.name} />
+  return <AskForm data={data} business={business} answered={answered} />
+}
+
+function AskForm({
+  data: { wish, isGuest, submitKey, today },
+  business,
+  answered,
+}: {
+  data: AskData
+  business: NonNullable<AskData['business']>
+  answered: Exclude<AskAnswer, { ok: true }> | undefined
+}) {
+  const navigation = useNavigation()
+  const form = useFormDraft(`ask-${business.id}`, null)
+  const isSending = navigation.formMethod === 'POST'
+  // One form keeps one key: sent again after a lost answer, it is still one message.
+  const [key] = useState(submitKey)
+  // A form that was sent without JavaScript comes back without its files.
+  const [cameWithPage] = useState(answered !== undefined)
+  const { refusal = null, errors = {}, typed = {} } = answered ?? {}
+  const field = (name: Exclude<Field, 'files'>) => ({
+    id: name,
+    name,
+    error: errors[name],
+    defaultValue: typed[name],
+  })
+  return (
+    <div className="page page-column py-8 md:py-14">
+      <p>
+        <Link className="link" to={href('/business/:id', { id: business.id })}>
+          {business.name}
+        </Link>
+        , {business.location}
+      </p>
+      <h1 className="mt-3 wrap-anywhere">{ASK_TITLES[wish](business.name)}</h1>
+      <p className="lede mt-4">{isGuest ? ASK_NEXT.guest : ASK_NEXT.account}</p>
+      <p className="mt-3">
+        <Link
+          className="link"
+          to={`?wish=${wish === 'quote' ? 'question' : 'quote'}`}
+          replace
+          preventScrollReset
+        >
+          {wish === 'quote' ? 'Ask a question instead' : 'Ask for a quote instead'}
+        </Link>
+      </p>
+      <Form
+        ref={form}
+        method="post"
+        encType="multipart/form-data"
+        className="mt-8 grid gap-6"
+        noValidate
+        replace
+      >
+        {refusal ? (
+          <div role="alert">
+            <Banner tone="error">{refusal}</Banner>
+          </div>
+        ) : null}
+        <FormSummary
+          errors={FIELDS.flatMap((name): FormError[] => {
+            const message = errors[name]
+            return message ? [{ fieldId: name, message }] : []
+          })}
+          attempt={answered}
+        />
+        <input type="hidden" name="submitKey" value={key} />
+        <input type="hidden" name="wish" value={wish} />
+        <TextAreaField
+          {...field('body')}
+          label="Your message"
+          hint="Your occasion, what you have in mind, and what you’d like to know."
+          rows={6}
+          required
+        />
+        <div className="grid gap-6 sm:grid-cols-3">
+          <TextField {...field('eventDate')} type="date" min={today} label="Date" optional />
+          <TextField {...field('guests')} label="Guests" inputMode="numeric" optional />
+          <TextField {...field('budget')} label="Budget" prefix="$" inputMode="decimal" optional />
+        </div>
+        {isGuest ? (
+          <div className="grid gap-6 sm:grid-cols-2">
+            <TextField
+              {...field('name')}
+              label="Your name"
+              hint="The vendor sees it."
+              autoComplete="name"
+              required
+            />
+            <TextField
+              {...field('email')}
+              type="email"
+              label="Your email"
+              hint="The vendor doesn’t see it."
+              autoComplete="email"
+              required
+            />
+          </div>
+        ) : null}
+        <FileField id="files" error={errors.files ?? (cameWithPage ? FILES_LOST : undefined)} />
+        <div>
+          <Button type="submit" variant="primary" size="large" pending={isSending} pendingText="Sending...">
+            Send
+          </Button>
+          <SendFailure />
+        </div>
+      </Form>
+    </div>
+  )
+}
+
+function CheckYourMail({ sentTo, businessName }: { sentTo: string; businessName: string }) {
+  return (
+    <div className="page page-column section" role="status">
+      <MailCheck aria-hidden="true" className="size-10 text-brand" />
+      <h1 className="mt-4">Check your email</h1>
+      <p className="lede mt-4 wrap-anywhere">
+        We’ve sent a link to {sentTo}. Open it and confirm, and your message goes to {businessName}.
+      </p>
+      <p className="mt-4 text-quiet">Nothing there after a few minutes? Look in your junk mail.</p>
+    </div>
+  )
+}

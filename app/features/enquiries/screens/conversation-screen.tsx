@@ -1,0 +1,108 @@
+import { MailCheck } from 'lucide-react'
+import { Form, href, useNavigation } from 'react-router'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import {
+  ChangeNotice,
+  type ConversationAnswer,
+  ConversationPane,
+  type ConversationPaneProps,
+} from '../components/conversation-pane.tsx'
+import type { ConversationView } from '../rules.ts'
+import { CONFIRMED_TEXT, UNVERIFIED_TEXT } from '../screen-messages.ts'
+import './conversation-screen.css'
+
+export type GuestConversationData = {
+  conversation: ConversationView | null
+  submitKey: string
+  before: number | null
+  now: string
+  timeZone: string
+}
+
+/**
+ * A conversation by its mailed link, without signing in.
+ * @param parts of quotes, placed in the conversation by the route
+ */
+export function ConversationScreen({
+  data: { conversation, submitKey, before, now, timeZone },
+  linkToken,
+  answered,
+  parts = {},
+}: {
+  data: GuestConversationData
+  linkToken: string
+  answered: ConversationAnswer | undefined
+  parts?: Pick<ConversationPaneProps, 'cards' | 'notice'>
+}) {
+  useLiveUpdates(conversation ? [`conversation-${linkToken}`] : [])
+  if (!conversation)
+    return (
+      <EmptyState
+        heading="h1"
+        title="This conversation isn’t here"
+        text="The link may be incomplete, or the conversation was deleted. Open the newest email from us, or ask again."
+        action={<ButtonLink to={href('/venues-vendors')}>Find venues and vendors</ButtonLink>}
+      />
+    )
+  return (
+    <div className="page guest-conversation">
+      <ConversationPane
+        key={`${conversation.id} ${before}`}
+        conversation={conversation}
+        draftKey={linkToken}
+        submitKey={submitKey}
+        answered={answered}
+        backHref={null}
+        heading="h1"
+        fileHref={(fileId) => href('/conversations/:linkToken/files/:fileId', { linkToken, fileId })}
+        olderHref={
+          conversation.hasOlder
+            ? `${href('/conversations/:linkToken', { linkToken })}?before=${conversation.messages[0]?.number}`
+            : null
+        }
+        now={now}
+        timeZone={timeZone}
+        {...parts}
+        notice={
+          <>
+            {conversation.isVerified ? null : <Confirmation />}
+            {answered?.intent === 'verify' && answered.ok ? (
+              <div role="status">
+                <Banner tone="success">{CONFIRMED_TEXT}</Banner>
+              </div>
+            ) : (
+              <ChangeNotice answered={answered} />
+            )}
+            {parts.notice}
+          </>
+        }
+      />
+    </div>
+  )
+}
+
+/** Mail scanners open links, so only a pressed button confirms the address. */
+function Confirmation() {
+  const isPending = useNavigation().formData?.get('intent') === 'verify'
+  return (
+    <Form method="post" className="grid justify-items-start gap-4 rounded-card bg-glow-soft p-5">
+      <p>{UNVERIFIED_TEXT}</p>
+      <Button
+        type="submit"
+        name="intent"
+        value="verify"
+        variant="primary"
+        icon={<MailCheck aria-hidden="true" />}
+        pending={isPending}
+        pendingText="Sending..."
+      >
+        Confirm and send my message
+      </Button>
+      <SendFailure />
+    </Form>
+  )
+}

@@ -1,0 +1,126 @@
+import { href } from 'react-router'
+import { ButtonLink } from '../../../ui/button.tsx'
+import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Pagination } from '../../../ui/pagination.tsx'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { ConversationList } from '../components/conversation-list.tsx'
+import {
+  ChangeNotice,
+  type ConversationAnswer,
+  ConversationPane,
+  type ConversationPaneProps,
+} from '../components/conversation-pane.tsx'
+import { ConversationSplit } from '../components/conversation-split.tsx'
+import type { ConversationView, ListedConversation } from '../rules.ts'
+import { MESSAGES_TITLE } from '../screen-messages.ts'
+import { useFreshCount } from './inbox-screen.tsx'
+
+export type MessagesData = {
+  conversations: readonly ListedConversation[]
+  hasMore: boolean
+  page: number
+  /** The conversation that the address names; null for none. */
+  conversation: ConversationView | null
+  /** Whether the address names a conversation that isn't there. */
+  isMissing: boolean
+  submitKey: string
+  before: number | null
+  now: string
+  timeZone: string
+}
+
+/**
+ * A customer's conversations, the newest message first.
+ * @param parts of quotes, placed in the open conversation by the route
+ */
+export function MessagesScreen({
+  data,
+  answered,
+  parts = {},
+}: {
+  data: MessagesData
+  answered: ConversationAnswer | undefined
+  parts?: Pick<ConversationPaneProps, 'cards' | 'notice'>
+}) {
+  const { conversations, conversation, page, now, timeZone } = data
+  useLiveUpdates(['inbox'])
+  useFreshCount(data)
+  const listHref = href('/messages/:id?')
+  const pageQuery = (to: number) => (to > 1 ? `?page=${to}` : '')
+  return (
+    <ConversationSplit
+      head={<h1 className="mb-5 text-3xl md:text-4xl">{MESSAGES_TITLE}</h1>}
+      list={
+        conversations.length > 0 ? (
+          <>
+            <ConversationList
+              conversations={conversations}
+              side="customer"
+              label="Conversations"
+              hrefOf={(id) => href('/messages/:id?', { id }) + pageQuery(page)}
+              openId={conversation?.id ?? null}
+              now={now}
+              timeZone={timeZone}
+            />
+            <div className="px-4 py-4">
+              <Pagination
+                page={page}
+                pageCount={page + (data.hasMore ? 1 : 0)}
+                hrefFor={(to) => listHref + pageQuery(to)}
+              />
+            </div>
+          </>
+        ) : (
+          <EmptyState
+            illustration={<DrawnPicture picture="empty-bookings/my-bookings" />}
+            title="No messages yet"
+            text="Ask a venue or vendor a question, and the answer comes here."
+            action={<ButtonLink to={href('/venues-vendors')}>Find venues and vendors</ButtonLink>}
+          />
+        )
+      }
+      pane={
+        conversation ? (
+          <ConversationPane
+            key={`${conversation.id} ${data.before}`}
+            conversation={conversation}
+            draftKey={conversation.id}
+            submitKey={data.submitKey}
+            answered={answered}
+            backHref={listHref + pageQuery(page)}
+            heading="h2"
+            fileHref={(fileId) =>
+              href('/conversations/:linkToken/files/:fileId', { linkToken: conversation.id, fileId })
+            }
+            olderHref={
+              conversation.hasOlder
+                ? `${href('/messages/:id?', { id: conversation.id })}?before=${conversation.messages[0]?.number}`
+                : null
+            }
+            now={now}
+            timeZone={timeZone}
+            {...parts}
+            notice={
+              <>
+                <ChangeNotice answered={answered} />
+                {parts.notice}
+              </>
+            }
+          />
+        ) : data.isMissing ? (
+          <EmptyState
+            title="This conversation isn’t here"
+            text="It may have been deleted, or it belongs to another account."
+            action={<ButtonLink to={listHref}>See your messages</ButtonLink>}
+          />
+        ) : null
+      }
+      nothingOpen={
+        conversations.length > 0 ? (
+          <p className="place-self-center p-8 text-quiet">Choose a conversation to read it.</p>
+        ) : null
+      }
+    />
+  )
+}

@@ -1,0 +1,544 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  aBookingForm,
+  aBookingWorld,
+  aBusiness,
+  aGuestConversation,
+  anOffer,
+  aUser,
+  setsAvailability,
+} from '../../../tests/builders.ts'
+import { newId } from '../../shared/ids.ts'
+import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
+import { findBookingByLink } from '../bookings/queries.server.ts'
+import { bookingLinkToken } from '../bookings/rules.ts'
+import type { Participant } from '../enquiries/rules.ts'
+import { reportPayment } from '../payments/settlement-commands.server.ts'
+import { endPayment } from '../payments/sweep-commands.server.ts'
+import { findReceipt } from '../receipts/queries.server.ts'
+import { acceptQuote, chooseAgain, resumeAcceptance } from './acceptance-commands.server.ts'
+import {
+  declineQuote,
+  endQuoteHolds,
+  expireQuotes,
+  saveDraft,
+  sendQuote,
+  viewQuote,
+  withdrawQuote,
+} from './commands.server.ts'
+import { findQuote, listQuotes } from './queries.server.ts'
+import { exportQuotes, leaveQuotes } from './retention-commands.server.ts'
+import type { QuoteOffer } from './rules.ts'
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+})
+afterAll(() => world.close())
+
+const HOUR_MS = 3_600_000
+const contact = { fullName: 'Kim Lee', email: 'kim@example.com', phone: '0411 222 333' }
+
+/** A business whose time can be taken once, with a guest's conversation. */
+async function aTalk(capacity = 1) {
+  const business = await aBusiness(world.db)
+  await setsAvailability(world.db, business.id, { capacity, setupMinutes: 0, cleanupMinutes: 0 })
+  const conversation = await aGuestConversation(world.deps, business)
+  return {
+    business,
+    conversation,
+    userId: business.user_id,
+    by: { linkToken: conversation.linkToken },
+    vendor: { userId: business.user_id, verifiedEmail: null },
+  }
+}
+
+type Talk = Awaited<ReturnType<typeof aTalk>>
+
+async function sends({ userId, conversation }: Talk, overrides: Partial<QuoteOffer> = {}, version = 1) {
+  const validTo = new Date(world.clock.now().getTime() + 7 * 24 * HOUR_MS).toISOString().slice(0, 10)
+  const offer = anOffer({ validTo, ...overrides })
+  return sendQuote(world.deps, { userId, conversationId: conversation.id, version, offer })
+}
+
+async function aSentQuote(talk: Talk, overrides: Partial<QuoteOffer> = {}, version = 1): Promise<string> {
+  const sent = await sends(talk, overrides, version)
+  if (!sent.ok) throw new Error(sent.reason)
+  return sent.quoteId
+}
+
+const accepts = (
+  talk: { by: Participant },
+  quoteId: string,
+  taken: string[] = [],
+  shownCents: number | null = null,
+) =>
+  acceptQuote(world.deps, {
+    quoteId,
+    by: talk.by,
+    taken,
+    contact,
+    shownCents,
+    exceptPayments: [],
+    heldFrom: newId(),
+  })
+
+/** Pays a begun payment as the payment screen does, with the total and the details that it was given. */
+async function pays(paymentId: string) {
+  const { deps, payments, db } = world
+  const payment = await db
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', paymentId)
+    .executeTakeFirstOrThrow()
+  const started = await startBookingPayment(deps, {
+    amount: payment.sold.terms?.priceCents ?? 0,
+    submitKey: payment.submit_key,
+    businessId: payment.sold.businessId,
+    booking: payment.draft,
+    customerUserId: payment.customer_user_id,
+  })
+  if (!started.ok || started.alreadyPaid) throw new Error('not started')
+  await payments.confirmCard({
+    clientSecret: started.clientSecret,
+    cardNumber: '4242424242424242',
+    expiry: '12 / 30',
+    cvc: '123',
+  })
+  return reportPayment(deps, { clientSecret: started.clientSecret })
+}
+
+const stateOf = async (talk: Talk, quoteId: string) =>
+  (await findQuote(world.db, { quoteId, by: talk.vendor }))?.quote.state
+
+const slotsOf = ({ business }: Talk) =>
+  world.db
+    .selectFrom('slots')
+    .select(['kind', 'payment_id', 'expires_at'])
+    .where('business_id', '=', business.id)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', world.clock.now())]))
+    .execute()
+
+describe('a quote', () => {
+  it('of $5,240.00 is paid at $4,790.00 without its optional line, and its booking is approved at once', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    expect((await findQuote(world.db, { quoteId, by: talk.by }))?.quote).toMatchObject({
+      version: 1,
+      state: 'sent',
+    })
+    const accepted = await accepts(talk, quoteId, [], 479_000)
+    if (!accepted.ok) throw new Error(accepted.reason)
+    const payment = await world.db
+      .selectFrom('payments')
+      .select(['amount_cents', 'draft', 'sold'])
+      .where('id', '=', accepted.paymentId)
+      .executeTakeFirstOrThrow()
+    expect(Number(payment.amount_cents)).toBe(479_000)
+    expect(payment.draft).toMatchObject({ quantity: 80, bookingType: 'perPerson', fullName: 'Kim Lee' })
+    // Five hours from 4 pm, not the listing's seven.
+    expect(payment.sold.event).toEqual({
+      from: '2027-03-13T05:00:00.000Z',
+      until: '2027-03-13T10:00:00.000Z',
+    })
+    expect(await stateOf(talk, quoteId)).toBe('accepted')
+
+    const settled = await pays(accepted.paymentId)
+    expect(settled).toMatchObject({ ok: true, state: 'paid' })
+    expect(await stateOf(talk, quoteId)).toBe('booked')
+    const linkToken = await bookingLinkToken(world.deps.secret, accepted.paymentId)
+    const booking = await findBookingByLink(world.db, linkToken)
+    expect(booking?.stored).toMatchObject({
+      status: 'approved',
+      paymentStatus: 'paid',
+      totalPrice: '4790.00',
+      quantity: 80,
+      bookingType: 'perPerson',
+      date: '2027-03-13',
+      time: '16:00',
+    })
+    const conversation = await world.db
+      .selectFrom('conversations')
+      .select(['status', 'waiting_since'])
+      .where('id', '=', talk.conversation.id)
+      .executeTakeFirstOrThrow()
+    expect(conversation).toEqual({ status: 'booked', waiting_since: null })
+    expect((await findReceipt(world.db, { linkToken }))?.lines).toEqual([
+      { label: 'Long-table dinner', quantity: 80, unitPriceCents: 5_500 },
+      { label: 'Waiting staff', quantity: 3, unitPriceCents: 13_000 },
+    ])
+    expect(await slotsOf(talk)).toMatchObject([{ kind: 'booking', payment_id: accepted.paymentId }])
+    const mails = (await world.jobs.mails()).filter(({ text }) => text.includes('The Walled Garden'))
+    expect(mails.at(-2)?.text).toContain('Your booking is confirmed, as you accepted their quote.')
+    expect(mails.at(-1)?.text).toContain('They accepted your quote, so the booking is approved.')
+    // A second accept, in another tab.
+    expect(await accepts(talk, quoteId, ['2'])).toEqual({ ok: false, reason: 'booked' })
+    expect(await accepts(talk, quoteId)).toEqual({ ok: false, reason: 'booked' })
+  })
+
+  it('is mailed to its customer with its lines, its last day and the conversation’s link', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const mail = (await world.jobs.mails()).findLast(({ messageId }) => messageId?.includes(quoteId))
+    expect(mail?.subject).toBe('Quote from The Walled Garden: $5,240.00')
+    expect(mail?.text).toContain(`/quotes/${quoteId}/${talk.conversation.linkToken}`)
+    expect(mail?.text).toContain('80 × Long-table dinner: $4,400.00')
+    expect(mail?.text).toContain('Floral arch: $450.00 (optional)')
+    expect(mail?.text).toContain('Total: $5,240.00, or $4,790.00 without the optional lines')
+    expect(mail?.text).toContain('Answering this email doesn’t accept it.')
+    const kept = await world.db
+      .selectFrom('conversations')
+      .select('status')
+      .where('id', '=', talk.conversation.id)
+      .executeTakeFirst()
+    expect(kept?.status).toBe('quoted')
+  })
+
+  it('is not mailed to an address that nobody has proven', async () => {
+    const talk = await aTalk()
+    const customer = await aUser(world.db, { email_verified: false })
+    await world.db
+      .updateTable('conversations')
+      .set({ customer_user_id: customer.id, customer_email: customer.email })
+      .where('id', '=', talk.conversation.id)
+      .execute()
+    const quoteId = await aSentQuote(talk)
+    expect((await world.jobs.mails()).filter(({ to }) => to === customer.email)).toEqual([])
+    const told = await world.db
+      .selectFrom('notifications')
+      .select('link')
+      .where('user_id', '=', customer.id)
+      .execute()
+    expect(told).toEqual([{ link: `/quotes/${quoteId}` }])
+    const by = { userId: customer.id, verifiedEmail: null }
+    expect((await findQuote(world.db, { quoteId, by }))?.side).toBe('customer')
+  })
+
+  it('begins one payment, however often the same lines are accepted at once', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk, { holdHours: 48 })
+    const all = await Promise.all(Array.from({ length: 8 }, () => accepts(talk, quoteId, ['2'])))
+    const ids = new Set(all.map((each) => (each.ok ? each.paymentId : each.reason)))
+    expect(ids.size).toBe(1)
+    const payments = await world.db
+      .selectFrom('payments')
+      .select('id')
+      .where('owner_user_id', '=', talk.userId)
+      .execute()
+    expect(payments).toHaveLength(1)
+  })
+
+  it('that is being paid can’t be accepted with other lines, changed or withdrawn', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const accepted = await accepts(talk, quoteId)
+    if (!accepted.ok) throw new Error(accepted.reason)
+    expect(await accepts(talk, quoteId, ['2'])).toEqual({ ok: false, reason: 'being_paid' })
+    expect(await sends(talk, {}, 2)).toEqual({ ok: false, reason: 'being_paid' })
+    expect(await withdrawQuote(world.deps, { userId: talk.userId, quoteId })).toEqual({
+      ok: false,
+      reason: 'being_paid',
+    })
+    expect(await declineQuote(world.deps, { quoteId, by: talk.by })).toEqual({
+      ok: false,
+      reason: 'being_paid',
+    })
+    expect(await resumeAcceptance(world.deps, { quoteId, by: talk.by })).toEqual({
+      ok: true,
+      paymentId: accepted.paymentId,
+    })
+    // Choosing again gives the payment up.
+    expect(await chooseAgain(world.deps, { quoteId, by: talk.by })).toEqual({ ok: true })
+    expect(await stateOf(talk, quoteId)).toBe('viewed')
+    const again = await accepts(talk, quoteId, ['2'])
+    expect(again.ok && again.paymentId).not.toBe(accepted.paymentId)
+    expect(again.ok).toBe(true)
+  })
+
+  it('refuses a total that the page didn’t show', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    expect(await accepts(talk, quoteId, ['2'], 479_000)).toEqual({
+      ok: false,
+      reason: 'total_changed',
+      totalCents: 524_000,
+    })
+    expect(await stateOf(talk, quoteId)).toBe('sent')
+  })
+
+  it('is replaced by its next version, which keeps its words whatever the listing does', async () => {
+    const talk = await aTalk()
+    const first = await aSentQuote(talk)
+    const second = await aSentQuote(talk, { note: 'Cheaper.', lines: anOffer().lines.slice(0, 1) }, 2)
+    expect(await stateOf(talk, first)).toBe('superseded')
+    expect(await accepts(talk, first)).toEqual({ ok: false, reason: 'superseded' })
+    // The same press again is the same quote; another version 2 isn't.
+    expect(await aSentQuote(talk, { note: 'Cheaper.', lines: anOffer().lines.slice(0, 1) }, 2)).toBe(second)
+    expect(await sends(talk, {}, 2)).toEqual({ ok: false, reason: 'changed' })
+    await world.db
+      .updateTable('businesses')
+      .set({ price_cents: 1, policy: 'flexible' })
+      .where('id', '=', talk.business.id)
+      .execute()
+    const accepted = await accepts(talk, second)
+    if (!accepted.ok) throw new Error(accepted.reason)
+    const { sold } = await world.db
+      .selectFrom('payments')
+      .select('sold')
+      .where('id', '=', accepted.paymentId)
+      .executeTakeFirstOrThrow()
+    expect(sold.terms).toMatchObject({ priceCents: 440_000, policy: { name: 'moderate' } })
+  })
+
+  it('expires at midnight by the venue’s clock', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk, { validTo: '2026-11-21', holdHours: 48 })
+    const until = new Date('2026-11-21T13:00:00Z').getTime()
+    const start = world.clock.now().getTime()
+    world.clock.forward(until - 1 - start)
+    expect(await expireQuotes(world.deps)).toBe(0)
+    const accepted = await accepts(talk, quoteId)
+    expect(accepted.ok).toBe(true)
+    await chooseAgain(world.deps, { quoteId, by: talk.by })
+    world.clock.forward(1)
+    expect(await accepts(talk, quoteId)).toEqual({ ok: false, reason: 'expired' })
+    expect(await declineQuote(world.deps, { quoteId, by: talk.by })).toEqual({ ok: false, reason: 'expired' })
+    expect(await expireQuotes(world.deps)).toBe(1)
+    expect(await expireQuotes(world.deps)).toBe(0)
+    expect(await stateOf(talk, quoteId)).toBe('expired')
+    expect(await slotsOf(talk)).toEqual([])
+    const mail = (await world.jobs.mails()).at(-1)
+    expect(mail?.subject).toContain('Quote expired')
+    world.clock.forward(start - until)
+  })
+
+  it('whose time was sold meanwhile says so with three other times', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const other = await startBookingPayment(world.deps, {
+      amount: 45_500,
+      submitKey: newId(),
+      businessId: talk.business.id,
+      booking: aBookingForm(),
+      customerUserId: null,
+    })
+    expect(other.ok).toBe(true)
+    const refused = await accepts(talk, quoteId)
+    expect(refused).toMatchObject({ ok: false, reason: 'time_gone', why: 'taken' })
+    expect(!refused.ok && refused.reason === 'time_gone' && refused.alternatives).toHaveLength(3)
+    expect(await stateOf(talk, quoteId)).toBe('sent')
+    expect(await sends(talk, { note: 'Again' }, 2)).toMatchObject({ ok: false, reason: 'time_gone' })
+  })
+
+  it('that expires, is declined, withdrawn or replaced holds its time no longer', async () => {
+    for (const end of ['declined', 'withdrawn', 'superseded'] as const) {
+      const talk = await aTalk()
+      const quoteId = await aSentQuote(talk, { holdHours: 48 })
+      expect(await slotsOf(talk)).toMatchObject([{ kind: 'hold', payment_id: quoteId }])
+      if (end === 'declined') await declineQuote(world.deps, { quoteId, by: talk.by })
+      if (end === 'withdrawn') await withdrawQuote(world.deps, { userId: talk.userId, quoteId })
+      if (end === 'superseded') await aSentQuote(talk, { note: 'New' }, 2)
+      expect(await stateOf(talk, quoteId)).toBe(end)
+      expect(await slotsOf(talk)).toEqual([])
+    }
+  })
+})
+
+describe('the hold of a quote', () => {
+  it('keeps others out, and its own customer in, until it ends', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk, { holdHours: 24 })
+    const books = () =>
+      startBookingPayment(world.deps, {
+        amount: 45_500,
+        submitKey: newId(),
+        businessId: talk.business.id,
+        booking: aBookingForm(),
+        customerUserId: null,
+      })
+    expect(await books()).toMatchObject({ ok: false, reason: 'time_gone' })
+    const accepted = await accepts(talk, quoteId)
+    if (!accepted.ok) throw new Error(accepted.reason)
+    // The payment's hold has replaced the quote's.
+    expect(await slotsOf(talk)).toMatchObject([{ kind: 'hold', payment_id: accepted.paymentId }])
+    expect(await books()).toMatchObject({ ok: false, reason: 'time_gone' })
+    // Given up, the quote holds it again.
+    await endPayment(world.deps, accepted.paymentId)
+    expect(await slotsOf(talk)).toMatchObject([{ kind: 'hold', payment_id: quoteId }])
+    expect(await books()).toMatchObject({ ok: false, reason: 'time_gone' })
+    world.clock.forward(24 * HOUR_MS)
+    expect(await endQuoteHolds(world.deps)).toBe(1)
+    const booked = await books()
+    expect(booked.ok).toBe(true)
+    world.clock.forward(-24 * HOUR_MS)
+  })
+
+  it('follows the hours, the notice and the guest limit of the listing', async () => {
+    const talk = await aTalk()
+    await setsAvailability(world.db, talk.business.id, { maxGuests: 79 })
+    expect(await sends(talk, { holdHours: 24 })).toMatchObject({
+      ok: false,
+      reason: 'time_gone',
+      why: 'too_many_guests',
+    })
+    await setsAvailability(world.db, talk.business.id, { horizonDays: 30 })
+    expect(await sends(talk, { holdHours: 24 })).toMatchObject({
+      ok: false,
+      reason: 'time_gone',
+      why: 'too_far',
+    })
+    await setsAvailability(world.db, talk.business.id, {
+      weekly: {
+        mon: [],
+        tue: [],
+        wed: [],
+        thu: [],
+        fri: [],
+        sun: [],
+        sat: [{ opensMinute: 960, closesMinute: 1_260 }],
+      },
+    })
+    // Open for five hours: six don't fit.
+    expect(await sends(talk, { minutes: 360, holdHours: 24 })).toMatchObject({
+      ok: false,
+      reason: 'time_gone',
+      why: 'closed',
+    })
+    expect((await sends(talk, { minutes: 300, holdHours: 24 })).ok).toBe(true)
+  })
+
+  it('is one for a conversation, also when two are sent at once', async () => {
+    const talk = await aTalk()
+    await Promise.all([
+      sends(talk, { holdHours: 48, note: 'One' }),
+      sends(talk, { holdHours: 48, note: 'Two' }),
+    ])
+    const quotes = await listQuotes(world.db, { conversationId: talk.conversation.id, side: 'vendor' })
+    expect(quotes).toHaveLength(1)
+    expect(await slotsOf(talk)).toHaveLength(1)
+  })
+})
+
+describe('a draft', () => {
+  it('is the vendor’s alone until it is sent', async () => {
+    const talk = await aTalk()
+    const draft = { userId: talk.userId, conversationId: talk.conversation.id, version: 1, offer: anOffer() }
+    const saved = await saveDraft(world.deps, draft)
+    if (!saved.ok) throw new Error(saved.reason)
+    expect(await findQuote(world.db, { quoteId: saved.quoteId, by: talk.by })).toBeNull()
+    expect(await listQuotes(world.db, { conversationId: talk.conversation.id, side: 'customer' })).toEqual([])
+    expect(await accepts(talk, saved.quoteId)).toEqual({ ok: false, reason: 'not_found' })
+    expect(await saveDraft(world.deps, { ...draft, offer: anOffer({ note: 'Later' }) })).toEqual(saved)
+    expect(await aSentQuote(talk)).toBe(saved.quoteId)
+    expect(await stateOf(talk, saved.quoteId)).toBe('sent')
+  })
+})
+
+describe('the account of a side', () => {
+  it('takes open quotes and their holds with it when it is deleted', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk, { holdHours: 48 })
+    const leaver = { userId: talk.userId, verifiedEmail: null }
+    expect((await exportQuotes(world.db, leaver)).quotes).toMatchObject([
+      { side: 'vendor', state: 'sent', total: '5240.00', accepted: null },
+    ])
+    await world.db.transaction().execute((tx) => leaveQuotes(world.deps, tx, leaver))
+    expect(await stateOf(talk, quoteId)).toBe('withdrawn')
+    expect(await slotsOf(talk)).toEqual([])
+  })
+
+  it('that is deleted while its customer pays leaves an approved booking', async () => {
+    const talk = await aTalk()
+    const accepted = await accepts(talk, await aSentQuote(talk))
+    if (!accepted.ok) throw new Error(accepted.reason)
+    await world.db.deleteFrom('conversations').where('id', '=', talk.conversation.id).execute()
+    expect(await pays(accepted.paymentId)).toMatchObject({ ok: true, state: 'paid' })
+    const linkToken = await bookingLinkToken(world.deps.secret, accepted.paymentId)
+    expect((await findBookingByLink(world.db, linkToken))?.stored).toMatchObject({
+      status: 'approved',
+      totalPrice: '4790.00',
+    })
+  })
+})
+
+describe('writes of quotes', () => {
+  it('refuse nobody and everybody else', async () => {
+    const talk = await aTalk()
+    const other = await aTalk()
+    const stranger = await aUser(world.db)
+    const quoteId = await aSentQuote(talk)
+    const strangers = [
+      { linkToken: 'x'.repeat(43) },
+      other.by,
+      other.vendor,
+      { userId: stranger.id, verifiedEmail: stranger.email },
+    ]
+    for (const by of strangers) {
+      expect(await findQuote(world.db, { quoteId, by })).toBeNull()
+      expect(await accepts({ by }, quoteId)).toEqual({ ok: false, reason: 'not_found' })
+      expect(await declineQuote(world.deps, { quoteId, by })).toEqual({ ok: false, reason: 'not_found' })
+      expect(await viewQuote(world.deps, { quoteId, by })).toEqual({ ok: false })
+      expect(await chooseAgain(world.deps, { quoteId, by })).toEqual({ ok: false, reason: 'not_found' })
+      expect(await resumeAcceptance(world.deps, { quoteId, by })).toEqual({ ok: false, reason: 'not_found' })
+    }
+    // The vendor sees the quote, but can't accept, decline or have seen it for the customer.
+    expect(await accepts({ by: talk.vendor }, quoteId)).toEqual({ ok: false, reason: 'not_found' })
+    expect(await declineQuote(world.deps, { quoteId, by: talk.vendor })).toEqual({
+      ok: false,
+      reason: 'not_found',
+    })
+    await viewQuote(world.deps, { quoteId, by: talk.vendor })
+    expect(await stateOf(talk, quoteId)).toBe('sent')
+    for (const userId of [other.userId, stranger.id]) {
+      const writing = { userId, conversationId: talk.conversation.id, version: 2, offer: anOffer() }
+      expect(await sendQuote(world.deps, writing)).toEqual({ ok: false, reason: 'not_found' })
+      expect(await saveDraft(world.deps, writing)).toEqual({ ok: false, reason: 'not_found' })
+      expect(await withdrawQuote(world.deps, { userId, quoteId })).toEqual({ ok: false, reason: 'not_found' })
+    }
+    expect(await stateOf(talk, quoteId)).toBe('sent')
+  })
+
+  it('refuse in a blocked conversation', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    await world.db
+      .updateTable('conversations')
+      .set({ status: 'blocked', blocked_by: 'customer' })
+      .where('id', '=', talk.conversation.id)
+      .execute()
+    expect(await accepts(talk, quoteId)).toEqual({ ok: false, reason: 'blocked' })
+    expect(await sends(talk, {}, 2)).toEqual({ ok: false, reason: 'blocked' })
+  })
+
+  it('refuse to send one for a hidden listing', async () => {
+    const talk = await aTalk()
+    await world.db
+      .updateTable('businesses')
+      .set({ deleted_at: world.clock.now() })
+      .where('id', '=', talk.business.id)
+      .execute()
+    expect(await sends(talk)).toEqual({ ok: false, reason: 'gone' })
+  })
+
+  it('need the account that approving needs', async () => {
+    const talk = await aTalk()
+    const { deps } = world
+    const input = { userId: talk.userId, conversationId: talk.conversation.id, version: 1, offer: anOffer() }
+    const standing = (takesBookings: boolean, mayApprove: boolean) => ({
+      ...deps,
+      findStanding: async () => ({ takesBookings, mayApprove }),
+    })
+    expect(await sendQuote(standing(true, false), input)).toEqual({ ok: false, reason: 'payouts_missing' })
+    expect(await sendQuote(standing(false, true), input)).toEqual({ ok: false, reason: 'vendor_paused' })
+  })
+
+  it('store that a quote was seen, once, by its customer', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    await viewQuote(world.deps, { quoteId, by: talk.by })
+    expect(await stateOf(talk, quoteId)).toBe('viewed')
+    await viewQuote(world.deps, { quoteId, by: talk.by })
+    expect(await stateOf(talk, quoteId)).toBe('viewed')
+  })
+})

@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { formatInstant } from '../../../shared/dates.ts'
+import { formatMoney } from '../../../shared/money.ts'
+import { lineText, STATE_LABELS, validText } from '../messages.ts'
+import { lastValidDay, type QuoteView, takenLines, totalOf } from '../rules.ts'
+import './quote-card.css'
+
+/**
+ * A quote in its conversation.
+ * @param to the path of its page
+ * @param action a form below it, such as withdrawing it
+ */
+export function QuoteCard({
+  quote,
+  to,
+  now,
+  action,
+}: {
+  quote: QuoteView
+  to: string
+  now: string
+  action?: ReactNode
+}) {
+  const { state, timeZone, lines } = quote
+  const isOpen = state === 'sent' || state === 'viewed'
+  const shown = quote.takenLines ? takenLines(lines, quote.takenLines) : lines
+  const isHeld = isOpen && quote.heldUntil !== null && quote.heldUntil > now
+  return (
+    <article
+      className="quote-card"
+      data-open={isOpen || undefined}
+      aria-label={`Quote, ${STATE_LABELS[state]}`}
+    >
+      <p className="quote-card-head">
+        <span>Quote</span>
+        <span>{STATE_LABELS[state]}</span>
+      </p>
+      <p className="price text-2xl">{formatMoney(quote.acceptedCents ?? totalOf(lines))}</p>
+      <p className="figures text-sm">{quote.span}</p>
+      <ul className="text-sm text-quiet">
+        {shown.map((line) => (
+          <li key={line.id}>
+            {lineText(line)}
+            {line.isOptional && !quote.takenLines ? ' (optional)' : ''}
+          </li>
+        ))}
+      </ul>
+      {isOpen ? (
+        <p className="text-sm">
+          {validText(lastValidDay(new Date(quote.validUntil), timeZone))}.
+          {isHeld && quote.heldUntil
+            ? ` The time is held until ${formatInstant(new Date(quote.heldUntil), timeZone)}.`
+            : null}
+        </p>
+      ) : null}
+      <div className="flex flex-wrap items-center gap-3">
+        <Link className={`button button-small ${isOpen ? 'button-brand' : 'button-secondary'}`} to={to}>
+          See the quote
+        </Link>
+        {action}
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,285 @@
+import { Plus, Trash2 } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Form, Link, useNavigation } from 'react-router'
+import { formatMoney, parsePrice } from '../../../shared/money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { CheckboxField, FieldError, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
+import { FormSummary } from '../../../ui/form-summary.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
+import { nearTimeText } from '../../availability/messages.ts'
+import { BOOKING_TYPE_LABELS } from '../../bookings/messages.ts'
+import { POLICY_LABELS } from '../../terms/policy-messages.ts'
+import { POLICY_NAMES } from '../../terms/rules.ts'
+import {
+  ADD_LINE,
+  HOLD_LABELS,
+  NEAREST_TIMES,
+  SAVE_DRAFT,
+  SEND_NEW_VERSION,
+  SEND_QUOTE,
+  VENDOR_REFUSALS,
+} from '../messages.ts'
+import { HOLD_HOURS, MAX_LINES } from '../rules.ts'
+import type { ComposerAnswer, ComposerStart } from '../schema.ts'
+import './quote-composer.css'
+
+type TypedLine = ComposerStart['lines'][number] & { key: number }
+
+/**
+ * The form with which a vendor writes a quote in a conversation.
+ * @param backTo the path of the conversation without the form
+ */
+export function QuoteComposer({
+  start,
+  answer,
+  backTo,
+  customerName,
+}: {
+  start: ComposerStart
+  answer: ComposerAnswer | undefined
+  backTo: string
+  customerName: string
+}) {
+  const { lines, add, remove, type } = useLines(start)
+  const { formData, state } = useNavigation()
+  const sending = state === 'idle' ? null : formData?.get('intent')
+  const errors = answer?.errors ?? {}
+  const id = (name: string) => `quote-${name}`
+  const field = (name: keyof ComposerStart) => ({ name, id: id(name), error: errors[name] })
+  return (
+    <Form method="post" className="quote-composer" noValidate aria-label={`Quote for ${customerName}`}>
+      <input type="hidden" name="version" value={start.version} />
+      <div className="quote-composer-head">
+        <h3 className="text-xl">{start.isReplacing ? 'New quote' : 'Quote'}</h3>
+        <Link className="link" to={backTo}>
+          Back to messages
+        </Link>
+      </div>
+      {answer && answer.reason !== 'fields' ? (
+        <div role="alert">
+          <Banner tone="error" title={VENDOR_REFUSALS[answer.reason]}>
+            {answer.problem ? (
+              <>
+                <p>{answer.problem.message}</p>
+                {answer.problem.alternatives.length > 0 ? (
+                  <p className="figures mt-1">
+                    {NEAREST_TIMES} {answer.problem.alternatives.map(nearTimeText).join(', or ')}
+                  </p>
+                ) : null}
+              </>
+            ) : null}
+          </Banner>
+        </div>
+      ) : null}
+      <FormSummary
+        attempt={answer}
+        title="Please check these before you send"
+        errors={Object.entries(errors).flatMap(([name, [message]]) =>
+          message ? [{ fieldId: id(name), message }] : [],
+        )}
+      />
+      <fieldset>
+        <legend className="field-label unstyled-legend">Lines</legend>
+        <FieldError id={id('lines')} message={errors.lines?.[0]} />
+        {lines.map((line, index) => (
+          <ComposerLine
+            key={line.key}
+            line={line}
+            index={index}
+            errors={errors}
+            onType={(changed) => type(line.key, changed)}
+            onRemove={lines.length > 1 ? () => remove(line.key) : null}
+          />
+        ))}
+        <div className="quote-composer-sum">
+          <Button
+            size="small"
+            icon={<Plus aria-hidden="true" />}
+            disabled={lines.length >= MAX_LINES}
+            onClick={add}
+          >
+            {ADD_LINE}
+          </Button>
+          <p className="figures" aria-live="polite">
+            Total <span className="price text-xl">{formatMoney(sumOf(lines))}</span>
+          </p>
+        </div>
+      </fieldset>
+      <div className="quote-composer-row">
+        <TextField {...field('date')} type="date" label="Day" min={start.today} defaultValue={start.date} />
+        <TextField {...field('time')} type="time" label="Starts" defaultValue={start.time} />
+        <TextField {...field('hours')} label="Hours" inputMode="decimal" defaultValue={start.hours} />
+      </div>
+      <div className="quote-composer-row">
+        <TextField
+          {...field('quantity')}
+          label="People or hours booked"
+          inputMode="numeric"
+          defaultValue={start.quantity}
+        />
+        <SelectField
+          {...field('bookingType')}
+          label="Counted"
+          options={(['perPerson', 'perHour'] as const).map((value) => ({
+            value,
+            label: BOOKING_TYPE_LABELS[value],
+          }))}
+          defaultValue={start.bookingType}
+        />
+      </div>
+      <TextAreaField
+        {...field('note')}
+        label="Words to the customer"
+        optional
+        rows={2}
+        defaultValue={start.note}
+      />
+      <div className="quote-composer-row">
+        <TextField
+          {...field('validTo')}
+          type="date"
+          label="Valid until the end of"
+          min={start.today}
+          defaultValue={start.validTo}
+        />
+        <SelectField
+          {...field('holdHours' as keyof ComposerStart)}
+          label="Hold the time"
+          options={HOLD_HOURS.map((hours) => ({ value: String(hours), label: HOLD_LABELS[hours] }))}
+          defaultValue="0"
+        />
+      </div>
+      <details open={Boolean(errors.depositPercent ?? errors.balanceDays ?? errors.policy ?? errors.plan)}>
+        <summary className="link">Cancelling and payment</summary>
+        <div className="quote-composer-row mt-3">
+          <SelectField
+            {...field('policy')}
+            label="Cancellation policy"
+            options={POLICY_NAMES.map((value) => ({ value, label: POLICY_LABELS[value] }))}
+            defaultValue={start.policy}
+          />
+          <SelectField
+            {...field('plan')}
+            label="Customer pays"
+            options={[
+              { value: 'full', label: 'All at once' },
+              { value: 'deposit', label: 'A deposit, then the balance' },
+            ]}
+            defaultValue={start.plan}
+          />
+          <TextField
+            {...field('depositPercent')}
+            label="Deposit in %"
+            inputMode="decimal"
+            defaultValue={start.depositPercent}
+          />
+          <TextField
+            {...field('balanceDays')}
+            label="Balance due, days before"
+            inputMode="numeric"
+            defaultValue={start.balanceDays}
+          />
+        </div>
+      </details>
+      <div className="flex flex-wrap gap-3">
+        <Button
+          type="submit"
+          name="intent"
+          value="send-quote"
+          variant="primary"
+          pending={sending === 'send-quote'}
+          pendingText="Sending..."
+        >
+          {start.isReplacing ? SEND_NEW_VERSION : SEND_QUOTE}
+        </Button>
+        <Button type="submit" name="intent" value="save-quote" pending={sending === 'save-quote'}>
+          {SAVE_DRAFT}
+        </Button>
+      </div>
+      <SendFailure />
+    </Form>
+  )
+}
+
+function ComposerLine({
+  line,
+  index,
+  errors,
+  onType,
+  onRemove,
+}: {
+  line: TypedLine
+  index: number
+  errors: ComposerAnswer['errors']
+  onType: (changed: Partial<TypedLine>) => void
+  onRemove: (() => void) | null
+}) {
+  const field = (name: 'label' | 'quantity' | 'unitPrice' | 'optional') => {
+    const full = `lines[${index}].${name}`
+    return { name: full, id: `quote-${full}`, error: errors[full] }
+  }
+  return (
+    <div className="quote-composer-line">
+      <TextField
+        {...field('label')}
+        className="quote-composer-label"
+        label="What"
+        value={line.label}
+        onChange={(event) => onType({ label: event.currentTarget.value })}
+      />
+      <TextField
+        {...field('quantity')}
+        label="Quantity"
+        inputMode="numeric"
+        value={line.quantity}
+        onChange={(event) => onType({ quantity: event.currentTarget.value })}
+      />
+      <TextField
+        {...field('unitPrice')}
+        label="Price each"
+        prefix="$"
+        inputMode="decimal"
+        value={line.unitPrice}
+        onChange={(event) => onType({ unitPrice: event.currentTarget.value })}
+      />
+      <div className="quote-composer-end">
+        <CheckboxField
+          {...field('optional')}
+          label="Optional"
+          checked={line.optional}
+          onChange={(event) => onType({ optional: event.currentTarget.checked })}
+        />
+        {onRemove ? (
+          <IconButton label={`Remove line ${index + 1}`} onClick={onRemove}>
+            <Trash2 aria-hidden="true" />
+          </IconButton>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+/** The lines as typed. Each keeps its key, so that removing one doesn't move the others' values. */
+function useLines(start: ComposerStart) {
+  const [lines, setLines] = useState<TypedLine[]>(() => start.lines.map((line, key) => ({ ...line, key })))
+  const nextKey = useRef(start.lines.length)
+  return {
+    lines,
+    add() {
+      const key = nextKey.current++
+      setLines((before) => [...before, { key, label: '', quantity: '1', unitPrice: '', optional: false }])
+    },
+    remove: (key: number) => setLines((before) => before.filter((line) => line.key !== key)),
+    type: (key: number, changed: Partial<TypedLine>) =>
+      setLines((before) => before.map((line) => (line.key === key ? { ...line, ...changed } : line))),
+  }
+}
+
+/** The total of the lines that are complete. */
+function sumOf(lines: readonly TypedLine[]): number {
+  return lines.reduce((sum, { quantity, unitPrice }) => {
+    const cents = parsePrice(unitPrice)
+    return cents !== null && /^\d{1,5}$/.test(quantity) ? sum + cents * Number(quantity) : sum
+  }, 0)
+}

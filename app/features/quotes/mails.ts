@@ -1,0 +1,132 @@
+import { href } from 'react-router'
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import { formatDay } from '../../shared/dates.ts'
+import { greeting, mailHtml } from '../../shared/mail-html.ts'
+import { formatMoney } from '../../shared/money.ts'
+import { lineText, SEE_CONVERSATION, validText } from './messages.ts'
+import { lastValidDay, lineCents, optionalIds, type QuoteView, totalOf } from './rules.ts'
+
+type Site = { brand: string; publicUrl: URL }
+type Recipient = { name: string; email: string }
+
+/** A mail about a quote, whose link is filled in when it is sent: a queued mail can't open the quote. */
+export type QuoteLinkMail = MailMessage & {
+  /** The conversation whose link opens the quote. */
+  conversationId: string
+}
+
+/** The placeholder for the link's token in a queued mail. */
+const TOKEN_WHEN_SENT = 'token-when-sent'
+
+/** Fills the link into a mail that is about to be sent. @param linkToken the token of the mail's conversation */
+export function withQuoteLink(
+  { conversationId: _, ...message }: QuoteLinkMail,
+  linkToken: string,
+): MailMessage {
+  const fill = (text: string) => text.replaceAll(TOKEN_WHEN_SENT, linkToken)
+  return { ...message, text: fill(message.text), html: fill(message.html) }
+}
+
+/** To the customer: a quote and what it offers. @param replaced whether it takes the place of an earlier one */
+export function quoteSentMail(quote: QuoteView, to: Recipient, replaced: boolean, site: Site): QuoteLinkMail {
+  const total = formatMoney(totalOf(quote.lines))
+  const optional = optionalIds(quote.lines)
+  return toCustomer(quote, to, site, 'sent', {
+    subject: replaced
+      ? `New quote from ${quote.businessName}: ${total}`
+      : `Quote from ${quote.businessName}: ${total}`,
+    lines: [
+      replaced
+        ? `${quote.businessName} has sent you a new quote in place of the one before.`
+        : `${quote.businessName} has sent you a quote.`,
+      ...(quote.note ? [quote.note] : []),
+      `${validText(lastValidDay(new Date(quote.validUntil), quote.timeZone))}. To accept it, open it and pay by card. Answering this email doesn’t accept it.`,
+      ...(quote.heldUntil ? ['The vendor is holding this time for you.'] : []),
+    ],
+    facts: [
+      ['When', quote.span],
+      ...quote.lines.map((line): readonly [string, string] => [
+        lineText(line),
+        `${formatMoney(lineCents(line))}${line.isOptional ? ' (optional)' : ''}`,
+      ]),
+      [
+        'Total',
+        optional.length > 0
+          ? `${total}, or ${formatMoney(totalOf(quote.lines, []))} without the optional lines`
+          : total,
+      ],
+    ],
+    label: 'See the quote',
+  })
+}
+
+/** To the customer: their vendor has withdrawn a quote. */
+export function quoteWithdrawnMail(quote: QuoteView, to: Recipient, site: Site): QuoteLinkMail {
+  return toCustomer(quote, to, site, 'withdrawn', {
+    subject: `Quote withdrawn: ${quote.businessName}`,
+    lines: [
+      `${quote.businessName} has withdrawn the quote of ${formatMoney(totalOf(quote.lines))} for ${formatDay(quote.date)}.`,
+      'It can’t be accepted any more. You can write to them to ask for another one.',
+    ],
+    facts: [],
+    label: 'See the quote',
+  })
+}
+
+/** To the vendor: the customer has declined a quote. */
+export function quoteDeclinedMail(quote: QuoteView, to: Recipient, site: Site): MailMessage {
+  return toVendor(quote, to, site, 'declined', {
+    subject: `Quote declined: ${quote.customerName}, ${formatDay(quote.date)}`,
+    lines: [`${quote.customerName} has declined your quote of ${formatMoney(totalOf(quote.lines))}.`],
+  })
+}
+
+/** To the vendor: a quote has expired unanswered. */
+export function quoteExpiredMail(quote: QuoteView, to: Recipient, site: Site): MailMessage {
+  return toVendor(quote, to, site, 'expired', {
+    subject: `Quote expired: ${quote.customerName}, ${formatDay(quote.date)}`,
+    lines: [
+      `${quote.customerName} didn’t accept your quote of ${formatMoney(totalOf(quote.lines))} in time, so it has expired.`,
+      'You can send a new one.',
+    ],
+  })
+}
+
+type Content = { subject: string; lines: string[]; facts?: (readonly [string, string])[] }
+
+function toCustomer(
+  quote: QuoteView,
+  to: Recipient,
+  site: Site,
+  kind: string,
+  content: Content & { label: string },
+): QuoteLinkMail {
+  const path = href('/quotes/:id/:link?', { id: quote.id, link: TOKEN_WHEN_SENT })
+  const mail = message(quote, to, site, kind, { ...content, link: { label: content.label, path } })
+  return { ...mail, conversationId: quote.conversationId }
+}
+
+function toVendor(quote: QuoteView, to: Recipient, site: Site, kind: string, content: Content): MailMessage {
+  const path = href('/dashboard/inbox/:id?', { id: quote.conversationId })
+  const facts = [['When', quote.span] as const]
+  return message(quote, to, site, kind, { facts, ...content, link: { label: SEE_CONVERSATION, path } })
+}
+
+function message(
+  quote: QuoteView,
+  to: Recipient,
+  { brand, publicUrl }: Site,
+  kind: string,
+  { subject, lines, facts = [], link }: Content & { link: { label: string; path: string } },
+): MailMessage {
+  const all = [greeting(to.name), ...lines]
+  const factLines = facts.map(([label, value]) => `${label}: ${value}`).join('\n')
+  const url = new URL(link.path, publicUrl).href
+  return {
+    messageId: `<quote-${quote.id}-${kind}@${publicUrl.hostname}>`,
+    to: to.email,
+    subject,
+    text: `${[...all, ...(factLines ? [factLines] : [])].join('\n\n')}\n\n${link.label}: ${url}\n`,
+    html: mailHtml({ brand, subject, lines: all, facts, link: { label: link.label, url } }),
+  }
+}

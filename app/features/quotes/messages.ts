@@ -1,0 +1,137 @@
+import { formatDay, type LocalDate } from '../../shared/dates.ts'
+import type { QuoteLine, QuoteState } from './rules.ts'
+
+/** The fixed wording of quotes. */
+
+export const FIELD_MESSAGES = {
+  linesMissing: 'Add at least one line.',
+  linesTooMany: 'Use at most 20 lines.',
+  labelMissing: 'Name what this line is for.',
+  quantityWrong: 'Enter a whole number from 1 to 10,000.',
+  priceMissing: 'Enter a price.',
+  priceWrong: 'Enter a price above $0.00, such as 1,200 or 45.50.',
+  priceTooLarge: 'Enter a price of at most $999,999.99.',
+  allOptional: 'Make at least one line one that the customer can’t leave out.',
+  totalTooSmall: 'The lines that can’t be left out must add up to $0.50 or more.',
+  totalTooLarge: 'The lines must add up to $999,999.99 or less.',
+  dateMissing: 'Choose the day of the event.',
+  dateWrong: 'Enter a day that exists.',
+  datePast: 'This day has passed. Choose a later one.',
+  timeMissing: 'Choose when the event starts.',
+  timeWrong: 'Enter a time such as 16:00.',
+  timePast: 'This time has passed. Choose a later one.',
+  hoursWrong: 'Enter a length from 15 minutes to 24 hours, in quarters of an hour: 4 or 4.5.',
+  bookingTypeMissing: 'Choose how the booking is counted.',
+  countMissing: 'Enter a whole number of 1 or more.',
+  peopleTooMany: 'Enter at most 10,000 people.',
+  hoursTooMany: 'Enter at most 24 hours.',
+  planMissing: 'Choose payment in full or a deposit.',
+  policyMissing: 'Choose a cancellation policy.',
+  depositWrong: 'Enter a deposit from 10% to 30%.',
+  balanceWrong: 'Enter a number of days from 14 to 60.',
+  validToMissing: 'Choose the last day of the quote.',
+  validToPast: 'This day has passed. Choose today or a later day.',
+  validToFar: 'A quote can be valid for 60 days at most.',
+  validToAfterEvent: 'A quote can’t be valid after the day of the event.',
+  holdWrong: 'Choose how long you hold the time.',
+} as const
+
+export const quoteTitle = (businessName: string) => `Quote from ${businessName}`
+export const ACCEPT_AND_PAY = 'Accept and pay'
+export const UPDATE_TOTAL = 'Update the total'
+export const CONTINUE_TO_PAYMENT = 'Continue to payment'
+export const CHOOSE_AGAIN = 'Choose again'
+export const DECLINE_QUOTE = 'Decline the quote'
+export const OPTIONAL_HINT = 'Untick the lines that you don’t want.'
+export const NOTHING_CHARGED_YET = 'You see the card form next. Nothing is charged until you press Pay there.'
+export const SEE_CONVERSATION = 'See the conversation'
+export const WRITE_TO_VENDOR = 'Write to the vendor'
+export const TIME_TAKEN = 'This time can’t be booked any more, and nothing has been charged.'
+export const TIME_TAKEN_NEXT = 'These times are free. Ask the vendor for a new quote with one of them:'
+export const YOUR_DETAILS = 'Your details'
+export const PAYING_NOW = 'You have accepted this quote. Its payment waits for your card.'
+export const QUOTE_NOT_FOUND = 'We can’t find this quote'
+export const VENDOR_SEES = 'This is your quote as your customer sees it.'
+export const TOTAL_CHANGED = 'The total has changed with your choice. Check it, then accept.'
+
+/** A state as a label. */
+export const STATE_LABELS = {
+  draft: 'Draft',
+  sent: 'Sent',
+  viewed: 'Seen',
+  accepted: 'Being paid',
+  booked: 'Booked',
+  declined: 'Declined',
+  expired: 'Expired',
+  withdrawn: 'Withdrawn',
+  superseded: 'Replaced',
+} as const satisfies Record<QuoteState, string>
+
+/** The answers to a customer whose press came too late, or can't be carried out. */
+export const QUOTE_REFUSALS = {
+  expired: 'This quote has expired. Ask the vendor for a new one.',
+  superseded: 'The vendor has sent a newer quote in place of this one.',
+  withdrawn: 'The vendor has withdrawn this quote.',
+  declined: 'You have declined this quote. Ask the vendor if you have changed your mind.',
+  booked: 'This quote is booked and paid already.',
+  being_paid:
+    'You have accepted this quote with other lines in another tab. Continue to payment there, or choose again here.',
+  not_found: 'We can’t find this quote.',
+  not_accepted: 'The time to pay has run out, and nothing was charged. Accept the quote again.',
+  blocked: 'This conversation is closed, so its quote can’t be accepted.',
+  gone: 'This business no longer takes bookings.',
+  vendor_paused: 'This vendor can’t take bookings at the moment.',
+  too_many_held_by_browser: 'You’re holding too many unpaid times. Pay for one, or wait a few minutes.',
+  too_many_held_by_address: 'Too many unpaid times are held from your network. Wait a few minutes.',
+  rate_limited: 'Too many payments were started from your network. Wait a few minutes and try again.',
+  time_gone: TIME_TAKEN,
+  total_changed: TOTAL_CHANGED,
+  fields: 'Some details need correcting.',
+} as const
+
+/** The end of a quote, told to its customer; null while it waits for them. */
+export const STATE_NOTICES = {
+  draft: null,
+  sent: null,
+  viewed: null,
+  accepted: null,
+  booked: 'You have accepted this quote and paid. Your booking is confirmed.',
+  declined: 'You have declined this quote.',
+  expired: 'This quote has expired. Ask the vendor for a new one.',
+  withdrawn: 'The vendor has withdrawn this quote.',
+  superseded: 'The vendor has sent a newer quote in place of this one.',
+} as const satisfies Record<QuoteState, string | null>
+
+/** The answers to a vendor. */
+export const VENDOR_REFUSALS = {
+  not_found: 'We can’t find this conversation or quote.',
+  blocked: 'This conversation is blocked, so no quote can be sent.',
+  being_paid: 'The customer is paying for your quote right now, so it can’t be changed.',
+  too_often: 'You’ve changed a lot in a short time. Wait a few minutes, then try again.',
+  changed: 'You have sent another quote in the meantime. Check it before you send a new one.',
+  gone: 'This listing is hidden or deleted, so no quote can be sent for it.',
+  vendor_paused: 'You can’t take bookings at the moment. Check your payouts.',
+  payouts_missing: 'Set up payouts before you send a quote.',
+  time_gone: 'This time can’t be booked.',
+  fields: 'Some details need correcting.',
+  not_open: 'This quote is no longer open.',
+} as const
+
+export const SEND_QUOTE = 'Send the quote'
+export const SEND_NEW_VERSION = 'Send the new quote'
+export const SAVE_DRAFT = 'Save the draft'
+export const WITHDRAW_QUOTE = 'Withdraw the quote'
+export const ADD_LINE = 'Add a line'
+export const WRITE_QUOTE = 'Write a quote'
+export const WRITE_NEW_QUOTE = 'Change the quote'
+export const NEAREST_TIMES = 'Free nearby:'
+
+export const HOLD_LABELS = { 0: 'No, others can book it', 24: 'For 24 hours', 48: 'For 48 hours' } as const
+
+/** '80 × Long-table dinner', or the label alone for a quantity of one. */
+export function lineText({ label, quantity }: Pick<QuoteLine, 'label' | 'quantity'>): string {
+  return quantity === 1 ? label : `${quantity.toLocaleString('en-AU')} × ${label}`
+}
+
+/** 'Valid until the end of Monday 30 November 2026'. */
+export const validText = (lastDay: LocalDate) => `Valid until the end of ${formatDay(lastDay)}`

@@ -1,0 +1,79 @@
+import { href } from 'react-router'
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
+import type { BookingServices } from '../bookings/deps.server.ts'
+import { publishConversation, recipientOf } from '../enquiries/notice-commands.server.ts'
+import type { Side } from '../enquiries/rules.ts'
+import { addNotification } from '../notifications/commands.server.ts'
+import type { QuoteLinkMail } from './mails.ts'
+import { type QuoteDetail, toQuoteView } from './queries.server.ts'
+import type { QuoteView } from './rules.ts'
+
+/** The services that tell both sides of a quote. */
+export type NoticeDeps = Pick<BookingServices, 'jobs' | 'liveUpdates' | 'now' | 'brand' | 'publicUrl'>
+
+/** The title, text and event of a notification about a quote. */
+type Notice = { kind: string; title: string; body: string }
+
+/** Tells open pages of both sides about a changed quote, once the transaction commits. */
+export async function publishQuote(
+  deps: Pick<BookingServices, 'liveUpdates'>,
+  tx: DatabaseTransaction,
+  row: QuoteDetail,
+  notifiedUserIds: readonly (string | null)[] = [],
+): Promise<void> {
+  const { conversation_id: id, owner_user_id, customer_user_id } = row
+  await publishConversation(deps, tx, { id, owner_user_id, customer_user_id })
+  for (const userId of notifiedUserIds)
+    if (userId) await deps.liveUpdates.publish(tx, `notifications:${userId}`)
+}
+
+type MailTo<Message> = (quote: QuoteView, to: { name: string; email: string }) => Message
+
+/** Tells the customer by a mail, by a notification if they have an account, and on open pages. */
+export async function tellCustomer(
+  deps: NoticeDeps,
+  tx: DatabaseTransaction,
+  row: QuoteDetail,
+  mailTo: MailTo<QuoteLinkMail>,
+  notice: Notice,
+): Promise<void> {
+  const to = await provenRecipient(tx, row, 'customer')
+  if (to) await deps.jobs.enqueue(tx, 'send-quote-mail', mailTo(toQuoteView(row), to))
+  if (row.customer_user_id) {
+    const link = href('/quotes/:id/:link?', { id: row.id })
+    await notify(deps, tx, row, { ...notice, userId: row.customer_user_id, link })
+  }
+  await publishQuote(deps, tx, row, [row.customer_user_id])
+}
+
+/** Tells the vendor by a mail, by a notification and on open pages. */
+export async function tellVendor(
+  deps: NoticeDeps,
+  tx: DatabaseTransaction,
+  row: QuoteDetail,
+  mailTo: MailTo<MailMessage>,
+  notice: Notice,
+): Promise<void> {
+  const to = await provenRecipient(tx, row, 'vendor')
+  if (to) await deps.jobs.enqueue(tx, 'send-mail', mailTo(toQuoteView(row), to))
+  const link = href('/dashboard/inbox/:id?', { id: row.conversation_id })
+  await notify(deps, tx, row, { ...notice, userId: row.owner_user_id, link })
+  await publishQuote(deps, tx, row, [row.owner_user_id])
+}
+
+/** The recipient of a side's mails; null for an unproven address, since mails of quotes contain typed text. */
+async function provenRecipient(tx: DatabaseTransaction, row: QuoteDetail, side: Side) {
+  const to = await recipientOf(tx, row, side)
+  return to?.isProven && !isPlaceholderEmail(to.email) ? to : null
+}
+
+async function notify(
+  deps: NoticeDeps,
+  tx: DatabaseTransaction,
+  row: QuoteDetail,
+  notice: Notice & { userId: string; link: string },
+): Promise<void> {
+  await addNotification(tx, { ...notice, eventKey: `${notice.kind}:${row.id}` }, deps.now())
+}

@@ -1,0 +1,202 @@
+import { z } from 'zod'
+import type { LocalDate, LocalTime } from '../../shared/dates.ts'
+import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
+import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice } from '../../shared/money.ts'
+import type { TimeProblem } from '../availability/rules.ts'
+import { MAX_TOTAL_CENTS } from '../bookings/rules.ts'
+import { bookingSchema } from '../bookings/schema.ts'
+import { parsePlan } from '../businesses/schema.ts'
+import { type PaymentPlan, POLICY_NAMES, type PolicyName } from '../terms/rules.ts'
+import { type QUOTE_REFUSALS, FIELD_MESSAGES as say, type VENDOR_REFUSALS } from './messages.ts'
+import {
+  HOLD_HOURS,
+  type HoldHours,
+  MAX_LABEL_LENGTH,
+  MAX_LINE_QUANTITY,
+  MAX_LINES,
+  MAX_NOTE_LENGTH,
+  MAX_QUOTE_MINUTES,
+  MIN_QUOTE_MINUTES,
+  type QuoteOffer,
+} from './rules.ts'
+
+/** Longer texts aren't typed. The fields' own rules are `contactSchema`. */
+const MAX_TYPED = 1_000
+
+const price = z
+  .string({ error: say.priceMissing })
+  .trim()
+  .min(1, { error: say.priceMissing, abort: true })
+  .transform((text, context): Cents => {
+    const cents = parsePrice(text)
+    if (cents === null || cents === 0) context.addIssue({ code: 'custom', message: say.priceWrong })
+    else if (cents > MAX_TOTAL_CENTS) context.addIssue({ code: 'custom', message: say.priceTooLarge })
+    return cents ?? 0
+  })
+
+const line = z.object({
+  label: plainText({ required: say.labelMissing, max: MAX_LABEL_LENGTH }),
+  quantity: z
+    .int({ error: say.quantityWrong })
+    .min(1, { error: say.quantityWrong })
+    .max(MAX_LINE_QUANTITY, { error: say.quantityWrong }),
+  unitPrice: price,
+  optional: z.boolean().default(false),
+})
+
+/** The form with which a vendor writes a quote. Lengths are typed in hours. Rules that need the clock are in rules.ts. */
+export const quoteSchema = z
+  .object({
+    intent: z.enum(['send-quote', 'save-quote']),
+    /** The version that this quote will be, as the form showed it. */
+    version: z.int().min(1),
+    lines: z
+      .array(line)
+      .max(MAX_LINES, { error: say.linesTooMany })
+      .default([])
+      .refine((lines) => lines.length > 0, { error: say.linesMissing }),
+    note: plainText({ max: MAX_NOTE_LENGTH, multiline: true }).default(''),
+    date: dayText({ missing: say.dateMissing, wrong: say.dateWrong }),
+    time: timeText({ missing: say.timeMissing, wrong: say.timeWrong }),
+    hours: z
+      .number({ error: say.hoursWrong })
+      .min(MIN_QUOTE_MINUTES / 60, { error: say.hoursWrong })
+      .max(MAX_QUOTE_MINUTES / 60, { error: say.hoursWrong })
+      .multipleOf(0.25, { error: say.hoursWrong }),
+    bookingType: z.enum(PRICE_UNITS, { error: say.bookingTypeMissing }),
+    quantity: z.int({ error: say.countMissing }).min(1, { error: say.countMissing }),
+    policy: z.enum(POLICY_NAMES, { error: say.policyMissing }),
+    plan: z.enum(['full', 'deposit'] satisfies PaymentPlan['kind'][], { error: say.planMissing }),
+    depositPercent: z.string().default(''),
+    balanceDays: z.string().default(''),
+    validTo: dayText({ missing: say.validToMissing, wrong: say.dateWrong }),
+    holdHours: z
+      .enum(HOLD_HOURS.map(String) as [string, ...string[]], { error: say.holdWrong })
+      .transform((text) => Number(text) as HoldHours),
+  })
+  .transform(({ lines, hours, policy, plan, depositPercent, balanceDays, version, ...rest }, context) => {
+    const chosen = parsePlan({ plan, depositPercent, balanceDays })
+    if (!chosen) {
+      const isDepositWrong = !parsePlan({ plan, depositPercent, balanceDays: '30' })
+      context.addIssue({
+        code: 'custom',
+        path: [isDepositWrong ? 'depositPercent' : 'balanceDays'],
+        message: isDepositWrong ? say.depositWrong : say.balanceWrong,
+      })
+      return z.NEVER
+    }
+    const { intent, ...fields } = rest
+    const offer: QuoteOffer = {
+      ...fields,
+      // Positions name lines: the lines of a sent quote never change.
+      lines: lines.map(({ label, quantity, unitPrice, optional }, index) => ({
+        id: String(index + 1),
+        label,
+        quantity,
+        unitPriceCents: unitPrice,
+        isOptional: optional,
+      })),
+      minutes: hours * 60,
+      terms: { policy, plan: chosen },
+    }
+    return { intent, version, offer }
+  })
+
+/** The button that withdraws a quote. */
+export const withdrawQuoteSchema = z.object({
+  intent: z.literal('withdraw-quote'),
+  quoteId: z.string().max(100),
+})
+
+/** The form of /quotes/{id}. `line` names the optional lines that are taken. */
+export const acceptSchema = z.object({
+  intent: z.enum(['accept', 'total', 'continue', 'again', 'decline', 'seen']),
+  line: z.array(z.string().max(10)).max(MAX_LINES).default([]),
+  /** The total that the page showed, in cents. */
+  shown: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .optional()
+    .catch(undefined),
+  fullName: z.string().max(MAX_TYPED).default(''),
+  email: z.string().max(MAX_TYPED).default(''),
+  phone: z.string().max(MAX_TYPED).default(''),
+})
+
+/** A sent form of /quotes/{id}. */
+export type Acceptance = Omit<z.output<typeof acceptSchema>, 'shown'> & { shown: Cents | null }
+
+/** Reads a sent form of /quotes/{id}. @returns null for one that the page never sends */
+export function readAcceptance(form: FormData): Acceptance | null {
+  const parsed = acceptSchema.safeParse({ ...Object.fromEntries(form), line: form.getAll('line') })
+  if (!parsed.success) return null
+  const { shown, ...rest } = parsed.data
+  return { ...rest, shown: shown === undefined ? null : Number(shown) }
+}
+
+/** The customer's own fields of a booking. The rest is the quote's. */
+const contactSchema = z.object({
+  fullName: bookingSchema.shape.fullName,
+  email: bookingSchema.shape.email,
+  phone: bookingSchema.shape.phone,
+})
+
+/** The customer who accepts a quote, as a booking names them. */
+export type Contact = z.output<typeof contactSchema>
+export type ContactErrors = Partial<Record<keyof Contact, string>>
+
+/** Checks the customer's own fields, with the messages of the booking form. */
+export function checkContact(
+  typed: Pick<Acceptance, keyof Contact>,
+): { ok: true; contact: Contact } | { ok: false; fields: ContactErrors } {
+  const parsed = contactSchema.safeParse(typed)
+  if (parsed.success) return { ok: true, contact: parsed.data }
+  const fields: ContactErrors = {}
+  for (const { path, message } of parsed.error.issues) fields[path[0] as keyof Contact] ??= message
+  return { ok: false, fields }
+}
+
+export type QuoteReason = keyof typeof QUOTE_REFUSALS
+
+/** The answer to a form of /quotes/{id}, with what was typed. A success that changes the quote leads to a page instead. */
+export type QuoteAnswer =
+  | { ok: true; typed: Acceptance | null }
+  | {
+      ok: false
+      reason: QuoteReason
+      typed: Acceptance | null
+      fields?: ContactErrors
+      /** Why the time can't be booked, and the nearest free times. */
+      problem?: TimeProblem
+    }
+
+/** The composer's first values, as typed. */
+export type ComposerStart = {
+  version: number
+  /** Whether sending takes the place of a quote that waits for its customer. */
+  isReplacing: boolean
+  lines: { label: string; quantity: string; unitPrice: string; optional: boolean }[]
+  note: string
+  date: LocalDate
+  time: LocalTime
+  hours: string
+  bookingType: PriceUnit
+  quantity: string
+  policy: PolicyName
+  plan: PaymentPlan['kind']
+  depositPercent: string
+  balanceDays: string
+  validTo: LocalDate
+  /** By the venue's clock. */
+  today: LocalDate
+  timeZone: string
+}
+
+/** The refusal of the composer's forms. A success leads back to the conversation. */
+export type ComposerAnswer = {
+  ok: false
+  reason: keyof typeof VENDOR_REFUSALS
+  errors: Record<string, string[]>
+  /** The nearest free times, where the event's can't be booked. */
+  problem: TimeProblem | null
+}

@@ -1,0 +1,87 @@
+import { Form, href, Link } from 'react-router'
+import { Button } from '../../../ui/button.tsx'
+import type { ConversationPaneProps } from '../../enquiries/components/conversation-pane.tsx'
+import type { ThreadCard } from '../../enquiries/components/message-thread.tsx'
+import type { ConversationView } from '../../enquiries/rules.ts'
+import { QuoteCard } from '../components/quote-card.tsx'
+import { QuoteComposer } from '../components/quote-composer.tsx'
+import { WITHDRAW_QUOTE, WRITE_NEW_QUOTE, WRITE_QUOTE } from '../messages.ts'
+import type { QuoteView } from '../rules.ts'
+import type { ComposerAnswer, ComposerStart } from '../schema.ts'
+
+/** The quotes of a conversation, at their places in its thread. @param link the token of a guest's link */
+export function quoteCards(quotes: readonly QuoteView[], now: string, link?: string): ThreadCard[] {
+  return quotes.flatMap((quote) =>
+    quote.sentAt
+      ? [{ id: quote.id, at: quote.sentAt, element: <CustomerCard {...{ quote, now, link }} /> }]
+      : [],
+  )
+}
+
+function CustomerCard({ quote, now, link }: { quote: QuoteView; now: string; link: string | undefined }) {
+  return <QuoteCard quote={quote} now={now} to={href('/quotes/:id/:link?', { id: quote.id, link })} />
+}
+
+/** The parts of a vendor's open conversation that are about quotes: the cards, the step to the form, and the form. */
+export function vendorQuoteParts(
+  data: {
+    conversation: ConversationView
+    quotes: readonly QuoteView[]
+    composer: ComposerStart | null
+    now: string
+  },
+  answer: ComposerAnswer | undefined,
+): Pick<ConversationPaneProps, 'cards' | 'tools' | 'form'> {
+  const { conversation, quotes, composer, now } = data
+  const cards = quotes.flatMap((quote) =>
+    quote.sentAt ? [{ id: quote.id, at: quote.sentAt, element: <VendorCard quote={quote} now={now} /> }] : [],
+  )
+  const path = href('/dashboard/inbox/:id?', { id: conversation.id })
+  const isOpen = quotes.some(({ state }) => state === 'sent' || state === 'viewed')
+  const canWrite = conversation.isVerified && conversation.status !== 'blocked'
+  return {
+    cards,
+    tools: canWrite ? (
+      <Link className="button button-secondary button-small" to={`${path}?quote=new`}>
+        {isOpen ? WRITE_NEW_QUOTE : WRITE_QUOTE}
+      </Link>
+    ) : null,
+    ...(composer
+      ? {
+          form: (
+            <QuoteComposer
+              // Saved drafts and sent versions begin a new form.
+              key={`${conversation.id} ${composer.version}`}
+              start={composer}
+              answer={answer}
+              backTo={path}
+              customerName={conversation.customerName}
+            />
+          ),
+        }
+      : {}),
+  }
+}
+
+function VendorCard({ quote, now }: { quote: QuoteView; now: string }) {
+  const isOpen = quote.state === 'sent' || quote.state === 'viewed'
+  return (
+    <QuoteCard
+      quote={quote}
+      now={now}
+      to={href('/quotes/:id/:link?', { id: quote.id })}
+      action={isOpen ? <WithdrawForm quoteId={quote.id} /> : null}
+    />
+  )
+}
+
+function WithdrawForm({ quoteId }: { quoteId: string }) {
+  return (
+    <Form method="post" action="?quote=withdraw">
+      <input type="hidden" name="quoteId" value={quoteId} />
+      <Button type="submit" name="intent" value="withdraw-quote" variant="quiet" size="small">
+        {WITHDRAW_QUOTE}
+      </Button>
+    </Form>
+  )
+}

@@ -1,0 +1,30 @@
+import { receiveReply } from '../../features/enquiries/reply-commands.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { enquiryDeps } from '../../services.server.ts'
+import { jsonAnswer, readTextBody } from '../../shared/json-body.ts'
+import type { Route } from './+types/mail-webhook'
+
+/** A mail with its attachments, which the service encodes. */
+const MAX_BODY_BYTES = 12 * 1_048_576
+
+const refuse = (status: number, code: string, message: string) =>
+  jsonAnswer(status, { error: { code, message } })
+
+export const loader = () => refuse(405, 'method', 'Send a POST.')
+
+/**
+ * Receives a mail to a reply address. The service delivers a mail again after any other status than 200, so a mail that
+ * becomes no message gets one too.
+ */
+export async function action({ request, context }: Route.ActionArgs) {
+  if (request.method !== 'POST') return loader()
+  const services = context.get(servicesContext)
+  // Without a mail service this address doesn't exist.
+  if (!services.inboundMail) return refuse(404, 'unknown', 'There is no such address.')
+  const rawBody = await readTextBody(request, MAX_BODY_BYTES)
+  const mail = rawBody === null ? null : services.inboundMail.read(rawBody, request.headers)
+  if (mail === 'forged') return refuse(401, 'login', 'The login is wrong.')
+  if (!mail) return refuse(400, 'body', 'This isn’t a mail.')
+  const { outcome } = await receiveReply(enquiryDeps(services), mail)
+  return jsonAnswer(200, { outcome })
+}

@@ -1,0 +1,42 @@
+import { readMessageFile } from '../../features/enquiries/queries.server.ts'
+import { readReportedFile } from '../../features/operators/report-commands.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { participantOf } from '../conversation-forms.server.ts'
+import { findOperator } from '../operations/operator.server.ts'
+import { findSession } from '../require-session.server.ts'
+import type { Route } from './+types/message-file'
+
+/**
+ * A file of a message, for its two sides: the customer by the conversation's link, and signed-in people with the
+ * conversation's id in its place. Operators get those of reported conversations.
+ */
+export async function loader({ params, request, context }: Route.LoaderArgs) {
+  const { fileId, linkToken } = params
+  const services = context.get(servicesContext)
+  const file =
+    (await readMessageFile(services, { fileId, by: { linkToken } })) ??
+    (await findOfAccount()) ??
+    (await findReported())
+  if (!file) return new Response('There is no such file.', { status: 404 })
+  const isPdf = file.contentType === 'application/pdf'
+  return new Response(file.bytes as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'content-type': isPdf ? 'application/pdf' : 'image/webp',
+      // A PDF is never opened within the site.
+      'content-disposition': `${isPdf ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(file.name.toWellFormed())}`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-store',
+      'x-robots-tag': 'noindex',
+    },
+  })
+
+  async function findReported() {
+    const operator = await findOperator({ request, context })
+    return operator && readReportedFile(services, { operator, fileId })
+  }
+
+  async function findOfAccount() {
+    const session = await findSession({ request, context })
+    return session && readMessageFile(services, { fileId, by: participantOf(session) })
+  }
+}

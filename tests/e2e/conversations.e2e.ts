@@ -1,0 +1,228 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { blockConversation, startConversation } from '../../app/features/enquiries/commands.server.ts'
+import { START_REFUSALS } from '../../app/features/enquiries/messages.ts'
+import { START_LIMIT } from '../../app/features/enquiries/rules.ts'
+import { enquiryDeps } from '../../app/services.server.ts'
+import { newId } from '../../app/shared/ids.ts'
+import { aBusiness } from '../builders.ts'
+import { DESKTOP, hydrated, main, PHONE, visit, WAIT_MS } from './browser.ts'
+import { openStage } from './stage.ts'
+
+const BUSINESS = 'harbour-light-pavilion'
+const CUSTOMER = 'customer@jubilee.example'
+const VENDOR = 'vendor@jubilee.example'
+const QUESTION = 'Is there a cloakroom for 110 people?'
+
+const stage = openStage()
+
+const userId = async (email: string) =>
+  (
+    await stage.server.services.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow()
+  ).id
+
+/** The path in the mail with which a guest confirms their question. */
+async function mailedPath(email: string): Promise<string> {
+  const find = async () => {
+    const mails = (await stage.server.services.outbox?.list(50)) ?? []
+    const mail = mails.find(({ to, text }) => to === email && text.includes('/conversations/'))
+    return /\/conversations\/[\w-]+/.exec(mail?.text ?? '')?.[0]
+  }
+  await expect.poll(find, { timeout: WAIT_MS }).toBeTruthy()
+  return (await find()) ?? ''
+}
+
+async function ask(page: Page, email: string, text = QUESTION): Promise<void> {
+  await main(page).getByLabel('Your message').fill(text)
+  await main(page).getByLabel('Your name').fill('Ottilie Marsh')
+  await main(page).getByLabel('Your email').fill(email)
+  await main(page).getByRole('button', { name: 'Send' }).click()
+}
+
+/** A conversation of the demo's customer with the demo's vendor. @returns its id */
+async function aConversation(text = QUESTION): Promise<string> {
+  const deps = enquiryDeps(stage.server.services)
+  const started = await startConversation(deps, {
+    businessId: BUSINESS,
+    wish: 'question',
+    eventDate: null,
+    guests: null,
+    budgetCents: null,
+    message: { body: text, files: [], submitKey: newId() },
+    customer: { userId: await userId(CUSTOMER), name: 'Isla Brennan', email: CUSTOMER },
+    address: `198.51.100.${Math.floor(Math.random() * 250)}`,
+  })
+  if (!started.ok) throw new Error(started.reason)
+  return started.conversationId
+}
+
+/** Visits a page and waits until it hears of changes. */
+async function visitLive(page: Page, path: string): Promise<void> {
+  const stream = page.waitForResponse(/\/api\/live\?subject=(inbox|conversation)/)
+  await visit(page, path)
+  await stream
+}
+
+const messageField = (page: Page) => main(page).getByRole('textbox', { name: /^Message to / })
+const log = (page: Page) => main(page).getByRole('log', { name: 'Messages' })
+
+describe('a guest’s question', () => {
+  it('reaches the vendor once the mailed link is confirmed, and both read each answer live', async () => {
+    const email = 'ottilie@example.com'
+    const vendor = await stage.arriveAs(VENDOR, DESKTOP)
+    await visitLive(vendor.page, '/dashboard/inbox')
+    const guest = await stage.arrive(PHONE)
+    await visit(guest.page, `/business/${BUSINESS}`)
+    await main(guest.page).getByRole('link', { name: 'Ask a question' }).click()
+    await guest.page.waitForURL(/\/ask$/)
+    await ask(guest.page, email)
+    await main(guest.page).getByRole('heading', { level: 1, name: 'Check your email' }).waitFor()
+
+    await visitLive(guest.page, await mailedPath(email))
+    await log(guest.page).getByText(QUESTION).waitFor()
+    // Opening the link alone tells the vendor nothing.
+    await visitLive(vendor.page, '/dashboard/inbox')
+    expect(
+      await main(vendor.page)
+        .getByRole('link', { name: /Ottilie Marsh/ })
+        .count(),
+    ).toBe(0)
+    await main(guest.page).getByRole('button', { name: 'Confirm and send my message' }).click()
+    await main(guest.page).getByText('Your message is with the vendor.').waitFor()
+
+    // The vendor's open list shows it without a reload, and the keyboard leads to the answer.
+    await main(vendor.page)
+      .getByRole('link', { name: /Ottilie Marsh/ })
+      .waitFor()
+    await vendor.page.keyboard.press('j')
+    await vendor.page.keyboard.press('Enter')
+    await log(vendor.page).getByText(QUESTION).waitFor()
+    await log(guest.page)
+      .getByText(/· Read$/)
+      .waitFor()
+    await vendor.page.keyboard.press('r')
+    await vendor.page.keyboard.type('Yes, beside the stairs. You jokers')
+    await vendor.page.keyboard.press('Control+Enter')
+    await log(guest.page).getByText('Yes, beside the stairs. You jokers').waitFor()
+    await messageField(guest.page).fill('Thank you, we’ll take it')
+    await main(guest.page).getByRole('button', { name: 'Send' }).click()
+    await log(vendor.page).getByText('Thank you, we’ll take it').waitFor()
+    expect(await messageField(guest.page).inputValue()).toBe('')
+    await guest.leave()
+    await vendor.leave()
+  })
+
+  it('is refused after 20 within an hour, and stays in the form', async () => {
+    const email = 'many@example.com'
+    for (let sent = 0; sent < START_LIMIT.max; sent++)
+      expect(await stage.server.services.rateLimits.take(`conversations:email:${email}`, START_LIMIT)).toBe(
+        true,
+      )
+    const guest = await stage.arrive(PHONE, [/429/])
+    await visit(guest.page, `/business/${BUSINESS}/ask`)
+    const refused = guest.page.waitForResponse((answer) => answer.request().method() === 'POST')
+    await ask(guest.page, email)
+    expect((await refused).status()).toBe(429)
+    await main(guest.page).getByText(START_REFUSALS.too_many).waitFor()
+    expect(await main(guest.page).getByLabel('Your message').inputValue()).toBe(QUESTION)
+    await guest.leave()
+  })
+
+  it('is asked, confirmed and answered without JavaScript', async () => {
+    const email = 'plain@example.com'
+    const context = await stage.browser.newContext({
+      baseURL: stage.server.origin,
+      viewport: PHONE,
+      javaScriptEnabled: false,
+    })
+    const page = await context.newPage()
+    await page.goto(`/business/${BUSINESS}/ask`)
+    await main(page).getByLabel('Guests').fill('none')
+    await ask(page, email)
+    await main(page).getByText('Enter a number of guests').first().waitFor()
+    expect(await main(page).getByLabel('Your message').inputValue()).toBe(QUESTION)
+    await main(page).getByLabel('Guests').fill('110')
+    await main(page).getByRole('button', { name: 'Send' }).click()
+    await main(page).getByRole('heading', { name: 'Check your email' }).waitFor()
+    await page.goto(await mailedPath(email))
+    await main(page).getByRole('button', { name: 'Confirm and send my message' }).click()
+    await main(page).getByText('Your message is with the vendor.').waitFor()
+    await messageField(page).fill('And one for umbrellas?')
+    await main(page).getByRole('button', { name: 'Send' }).click()
+    await log(page).getByText('And one for umbrellas?').waitFor()
+    await context.close()
+  })
+})
+
+describe('a customer’s conversation', () => {
+  it('begins with a quote where the price is on request, and keeps an unsent message over a reload and a lost connection', async () => {
+    const { id } = await aBusiness(stage.server.services.db, {
+      name: 'Saltbush Quartet',
+      price_cents: 0,
+      place_id: 'melbourne-vic',
+    })
+    const customer = await stage.arriveAs(CUSTOMER, PHONE, [/ERR_INTERNET_DISCONNECTED/])
+    const { page } = customer
+    await visit(page, `/business/${id}`)
+    await main(page).getByRole('link', { name: 'Ask for a quote' }).click()
+    await main(page).getByRole('heading', { name: 'Ask Saltbush Quartet for a quote' }).waitFor()
+    await main(page).getByLabel('Your message').fill('Two sets of jazz in the garden')
+    await main(page).getByRole('button', { name: 'Send' }).click()
+    await page.waitForURL(/\/messages\/\w+$/)
+    await log(page).getByText('Two sets of jazz in the garden').waitFor()
+
+    await messageField(page).fill('And a microphone for the speeches')
+    await page.reload()
+    await hydrated(page)
+    await expect.poll(() => messageField(page).inputValue()).toBe('And a microphone for the speeches')
+    await page.context().setOffline(true)
+    await main(page).getByRole('button', { name: 'Send' }).click()
+    await main(page).getByText('this may not have reached us').waitFor()
+    expect(await messageField(page).inputValue()).toBe('And a microphone for the speeches')
+    await page.context().setOffline(false)
+    await main(page).getByRole('button', { name: 'Send' }).click()
+    await log(page).getByText('And a microphone for the speeches').waitFor()
+    await expect.poll(() => messageField(page).inputValue()).toBe('')
+    await customer.leave()
+  })
+
+  it('shows the letters that its keys would take in the message, not in the list', async () => {
+    const id = await aConversation('Is there a piano?')
+    const vendor = await stage.arriveAs(VENDOR, DESKTOP)
+    await visit(vendor.page, `/dashboard/inbox/${id}`)
+    await messageField(vendor.page).click()
+    await vendor.page.keyboard.type('jkr')
+    expect(await messageField(vendor.page).inputValue()).toBe('jkr')
+    await vendor.page.keyboard.press('Escape')
+    const current = main(vendor.page).locator('[aria-current=page][data-conversation]')
+    expect(await current.evaluate((link) => link === document.activeElement)).toBe(true)
+    await main(vendor.page).getByLabel('Use these keys').uncheck()
+    await current.focus()
+    await vendor.page.keyboard.press('r')
+    expect(await messageField(vendor.page).evaluate((field) => field === document.activeElement)).toBe(false)
+    await main(vendor.page).getByLabel('Use these keys').check()
+    await vendor.leave()
+  })
+
+  it('that the vendor blocks refuses the customer’s message and keeps its text', async () => {
+    const id = await aConversation('Do you take cash?')
+    const customer = await stage.arriveAs(CUSTOMER, PHONE, [/403/])
+    await visitLive(customer.page, `/messages/${id}`)
+    await messageField(customer.page).fill('Half of it in cash, and nobody needs to know')
+    await blockConversation(enquiryDeps(stage.server.services), {
+      id,
+      by: { userId: await userId(VENDOR), verifiedEmail: null },
+    })
+    await main(customer.page).getByText('This conversation is blocked').waitFor()
+    await main(customer.page).getByRole('button', { name: 'Send' }).click()
+    await main(customer.page).getByText('You can’t write in this conversation any more.').waitFor()
+    expect(await messageField(customer.page).inputValue()).toBe(
+      'Half of it in cash, and nobody needs to know',
+    )
+    await customer.leave()
+  })
+})

@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { findTime } from '../../app/features/availability/slot-queries.server.ts'
+import { bookingDeps } from '../../app/services.server.ts'
+import { aGuestConversation } from '../builders.ts'
+import { bringAxe, findViolations } from './axe.ts'
+import { DESKTOP, main, OUTSIDE_PAGE, PHONE, payWith, visit, WAIT_MS } from './browser.ts'
+import { joinStage } from './stage.ts'
+
+/** A vendor quotes in the inbox. The customer chooses, accepts and pays, by the mailed link alone. */
+
+const stage = joinStage({ newContexts: true })
+
+/** A free Saturday some weeks ahead, near enough to be paid in full. Each test takes its own. */
+async function freeSaturday(fromWeek: number): Promise<string> {
+  for (let week = fromWeek; ; week++) {
+    const day = new Date(Date.now() + week * 7 * 86_400_000)
+    day.setUTCDate(day.getUTCDate() + ((6 - day.getUTCDay() + 7) % 7))
+    const date = day.toISOString().slice(0, 10)
+    const { db, now } = stage.server.services
+    const slotRequest = { date, time: '16:00', bookingType: 'perPerson', quantity: 80, minutes: 300 } as const
+    const found = await findTime(db, { businessId: BUSINESS, slotRequest, now: now(), exceptPayments: [] })
+    if (found?.ok) return date
+  }
+}
+
+const BUSINESS = 'harbour-light-pavilion'
+
+async function aTalk() {
+  const { services } = stage.server
+  const business = await services.db
+    .selectFrom('businesses')
+    .select(['id', 'user_id'])
+    .where('id', '=', BUSINESS)
+    .executeTakeFirstOrThrow()
+  return aGuestConversation(bookingDeps(services), business)
+}
+
+async function writesLine(page: Page, number: number, [what, quantity, price]: [string, string, string]) {
+  const nth = number - 1
+  await main(page).getByLabel('What', { exact: true }).nth(nth).fill(what)
+  await main(page).getByLabel('Quantity').nth(nth).fill(quantity)
+  await main(page).getByLabel('Price each').nth(nth).fill(price)
+}
+
+async function sendsQuote(page: Page, conversationId: string, date: string) {
+  await visit(page, `/dashboard/inbox/${conversationId}`)
+  await main(page).getByRole('link', { name: 'Write a quote' }).click()
+  await writesLine(page, 1, ['Long-table dinner', '80', '55'])
+  await main(page).getByRole('button', { name: 'Add a line' }).click()
+  await writesLine(page, 2, ['Floral arch', '1', '450'])
+  await main(page).getByLabel('Optional', { exact: true }).nth(1).check()
+  await main(page).getByRole('button', { name: 'Add a line' }).click()
+  await writesLine(page, 3, ['Waiting staff', '3', '130'])
+  await main(page).getByLabel('Day', { exact: true }).fill(date)
+  await main(page).getByLabel('Starts').fill('16:00')
+  await main(page).getByLabel('Hours', { exact: true }).fill('5')
+  await main(page).getByLabel('People or hours booked').fill('80')
+  await main(page)
+    .getByLabel('Words to the customer')
+    .fill('We would love to have you.\nThe arch is optional.')
+  await main(page).getByLabel('Hold the time').selectOption('48')
+  await main(page).getByText('Total $5,240.00').waitFor()
+  await main(page).getByRole('button', { name: 'Send the quote' }).click()
+  await main(page).getByRole('article', { name: 'Quote, Sent' }).waitFor()
+  const { db } = stage.server.services
+  const { id } = await db
+    .selectFrom('quotes')
+    .select('id')
+    .where('conversation_id', '=', conversationId)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+it('a guest on a phone leaves an optional line of $450.00 out and pays $4,790.00, and a second tab is refused', async () => {
+  const talk = await aTalk()
+  const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
+  const quoteId = await sendsQuote(vendor.page, talk.id, await freeSaturday(6))
+
+  const guest = await stage.arrive(PHONE, [/409/, /422/])
+  const { page } = guest
+  await bringAxe(page)
+  const path = `/quotes/${quoteId}/${talk.linkToken}`
+  await visit(page, path)
+  await main(page).getByRole('heading', { level: 1, name: 'Quote from Harbour Light Pavilion' }).waitFor()
+  expect(await findViolations(page, 'the quote')).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
+  const other = await page.context().newPage()
+  other.setDefaultTimeout(WAIT_MS)
+  await visit(other, path)
+
+  await main(page).getByLabel('Floral arch').uncheck()
+  await main(page).getByText('$4,790.00').first().waitFor()
+  // The phone number is missing.
+  await main(page).getByRole('button', { name: 'Accept and pay' }).click()
+  await main(page).getByRole('alert').waitFor()
+  await main(page).getByLabel('Phone').fill('0411 222 333')
+  await main(page).getByRole('button', { name: 'Accept and pay' }).click()
+  await main(page).getByRole('heading', { name: 'Complete Your Payment' }).waitFor()
+  await main(page).getByText('your booking is confirmed once you have paid').waitFor()
+  expect(await main(page).getByRole('link', { name: 'Back to the quote' }).getAttribute('href')).toBe(path)
+
+  // The tab that was open before follows, and another choice of it is refused.
+  await main(other).getByRole('button', { name: 'Continue to payment' }).waitFor()
+  const { origin } = stage.server
+  const refused = await page.context().request.post(origin + path, {
+    form: {
+      intent: 'accept',
+      line: '2',
+      fullName: 'Kim Lee',
+      email: 'kim@example.com',
+      phone: '0411 222 333',
+    },
+    headers: { origin },
+    ...OUTSIDE_PAGE,
+  })
+  expect(refused.status()).toBe(409)
+  expect(await refused.text()).toContain('You have accepted this quote with other lines in another tab.')
+
+  await main(page).getByLabel('Card number').waitFor()
+  await payWith(page, '4242 4242 4242 4242')
+  await page.waitForURL(/\/success/)
+  await main(page).getByText('$4,790.00').first().waitFor()
+  await visit(other, path)
+  await main(other).getByText('You have accepted this quote and paid.').waitFor()
+  await main(other).getByRole('link', { name: 'See your booking' }).click()
+  await main(other)
+    .getByRole('heading', { level: 1, name: /Harbour Light Pavilion/ })
+    .waitFor()
+
+  await visit(vendor.page, `/dashboard/inbox/${talk.id}`)
+  await main(vendor.page).getByRole('article', { name: 'Quote, Booked' }).waitFor()
+  await visit(vendor.page, `/quotes/${quoteId}`)
+  await main(vendor.page).getByText('This is your quote as your customer sees it.').waitFor()
+  await guest.leave()
+  await vendor.leave()
+})
+
+it('without JavaScript a guest updates the total, is told of a changed one, and reaches the payment', async () => {
+  const talk = await aTalk()
+  const vendor = await stage.arriveAs('vendor@jubilee.example', PHONE)
+  const quoteId = await sendsQuote(vendor.page, talk.id, await freeSaturday(6))
+  await vendor.leave()
+  const context = await stage.browser.newContext({
+    baseURL: stage.server.origin,
+    viewport: DESKTOP,
+    locale: 'en-AU',
+    javaScriptEnabled: false,
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(WAIT_MS)
+  await page.goto(`/quotes/${quoteId}/${talk.linkToken}`)
+  await main(page).getByLabel('Floral arch').uncheck()
+  await main(page).getByLabel('Phone').fill('0411 222 333')
+  await main(page).getByRole('button', { name: 'Accept and pay' }).click()
+  await main(page).getByText('The total has changed with your choice.').waitFor()
+  await main(page).getByText('$4,790.00').first().waitFor()
+  await main(page).getByLabel('Floral arch').check()
+  await main(page).getByRole('button', { name: 'Update the total' }).click()
+  await main(page).getByText('$5,240.00').first().waitFor()
+  expect(await main(page).getByLabel('Phone').inputValue()).toBe('0411 222 333')
+  await main(page).getByRole('button', { name: 'Accept and pay' }).click()
+  await page.waitForURL(/\/payment$/)
+  await context.close()
+})
+
+it('a time that is sold meanwhile is said before and after the press, with three other times', async () => {
+  const talk = await aTalk()
+  const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
+  const date = await freeSaturday(6)
+  const quoteId = await sendsQuote(vendor.page, talk.id, date)
+  await vendor.leave()
+  const guest = await stage.arrive(DESKTOP, [/409/])
+  const { page } = guest
+  await visit(page, `/quotes/${quoteId}/${talk.linkToken}`)
+  const { db } = stage.server.services
+  // Seeing it for the first time refreshes the page, which would then name the sold time before the press.
+  const stateOf = () => db.selectFrom('quotes').select('state').where('id', '=', quoteId).executeTakeFirst()
+  await expect.poll(async () => (await stateOf())?.state).toBe('viewed')
+  await visit(page, `/quotes/${quoteId}/${talk.linkToken}`)
+  await db
+    .updateTable('slots')
+    .set({ payment_id: 'of-somebody-else', expires_at: null })
+    .where('payment_id', '=', quoteId)
+    .execute()
+  await main(page).getByLabel('Phone').fill('0411 222 333')
+  await main(page).getByRole('button', { name: 'Accept and pay' }).click()
+  await main(page)
+    .getByText(/This time can’t be booked any more/)
+    .waitFor()
+  expect(await main(page).getByRole('alert').getByRole('listitem').count()).toBe(3)
+  await guest.leave()
+})

@@ -1,0 +1,279 @@
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { reportConversation, sendMessage } from '../../app/features/enquiries/commands.server.ts'
+import { CONVERSATION_REFUSALS, FIELD_TEXTS } from '../../app/features/enquiries/messages.ts'
+import { MAX_MESSAGE_LENGTH } from '../../app/features/enquiries/rules.ts'
+import { enquiryDeps } from '../../app/services.server.ts'
+import { newId } from '../../app/shared/ids.ts'
+import { aConversation } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { logIn, startServer, type TestServer } from '../server.ts'
+
+const ACCOUNTS = ['customer', 'vendor', 'operator'] as const
+const SIDES = ['/messages/', '/dashboard/inbox/'] as const
+
+let server: TestServer
+const cookies: Record<string, string> = { nobody: '' }
+let talk: Awaited<ReturnType<typeof aConversation>>
+
+const deps = () => enquiryDeps(server.services)
+const db = () => server.services.db
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase, demo: true })
+  for (const account of ACCOUNTS) cookies[account] = await logIn(server, `${account}@jubilee.example`)
+})
+afterAll(() => server.close())
+
+const idOf = async (email: string) =>
+  (await db().selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id
+
+/** A conversation of the demo's customer with the demo's vendor. */
+beforeEach(async () => {
+  const business = await db()
+    .selectFrom('businesses')
+    .select(['id', 'user_id'])
+    .where('id', '=', 'harbour-light-pavilion')
+    .executeTakeFirstOrThrow()
+  talk = await aConversation({ deps: deps(), db: db() }, { business, files: [await aPicture()] })
+  const customer = await idOf('customer@jubilee.example')
+  await db()
+    .updateTable('conversations')
+    .set({ customer_user_id: customer })
+    .where('id', '=', talk.id)
+    .execute()
+})
+
+async function aPicture(): Promise<File> {
+  const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#2f5d50' } })
+    .png()
+    .toBuffer()
+  return new File([new Uint8Array(bytes)], 'plan of the room.png', { type: 'image/png' })
+}
+
+const get = (path: string, as = 'nobody', headers: Record<string, string> = {}) =>
+  server.fetch(
+    new Request(`${server.origin}${path}`, {
+      headers: { cookie: cookies[as] ?? '', accept: 'text/html', ...headers },
+    }),
+  )
+
+function post(path: string, fields: Record<string, string | File>, as = 'nobody'): Promise<Response> {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.append(name, value)
+  const headers = { origin: server.origin, accept: 'text/html', cookie: cookies[as] ?? '' }
+  return server.fetch(new Request(`${server.origin}${path}`, { method: 'POST', body, headers }))
+}
+
+const aSent = (body: string, files?: File) => ({
+  intent: 'send',
+  submitKey: newId(),
+  body,
+  ...(files ? { files } : {}),
+})
+
+const stored = async () => ({
+  messages: await db()
+    .selectFrom('messages')
+    .select(['body', 'sender', 'read_at'])
+    .where('conversation_id', '=', talk.id)
+    .orderBy('number')
+    .execute(),
+  ...(await db()
+    .selectFrom('conversations')
+    .select(['status', 'verified_at'])
+    .where('id', '=', talk.id)
+    .executeTakeFirstOrThrow()),
+})
+
+const WRITES: Record<string, string | File>[] = [
+  aSent('Let me in'),
+  { intent: 'read' },
+  { intent: 'close' },
+  { intent: 'block' },
+  { intent: 'report', reason: 'None of my business' },
+]
+
+describe('a conversation', () => {
+  it.each(SIDES)('at %s refuses every write as nobody', async (path) => {
+    const before = await stored()
+    for (const write of WRITES) {
+      const answer = await post(path + talk.id, write)
+      expect(answer.status).toBe(302)
+      expect(answer.headers.get('location')).toContain('/login')
+    }
+    expect(await stored()).toEqual(before)
+  })
+
+  it.each(SIDES)('at %s is missing as someone else, who can’t write in it', async (path) => {
+    const page = await get(path + talk.id, 'operator')
+    expect(page.status).toBe(404)
+    expect(await page.text()).not.toContain('Is the garden free')
+    const before = await stored()
+    for (const write of WRITES) {
+      const answer = await post(path + talk.id, write, 'operator')
+      expect([200, 404]).toContain(answer.status)
+    }
+    expect(await stored()).toEqual(before)
+    expect(await db().selectFrom('conversation_reports').selectAll().execute()).toEqual([])
+  })
+
+  it('is at /messages for its customer, and in the inbox for its vendor', async () => {
+    for (const [path, side, other] of [
+      [SIDES[0], 'customer', 'vendor'],
+      [SIDES[1], 'vendor', 'customer'],
+    ] as const) {
+      const page = await get(path + talk.id, side)
+      expect(page.status).toBe(200)
+      expect(page.headers.get('cache-control')).toBe('private, no-store')
+      expect(await page.text()).toContain('Is the garden free that day?')
+      expect((await get(path + talk.id, other)).status).toBe(404)
+    }
+  })
+
+  it('is neither confirmed nor read by opening its link, but by pressed buttons', async () => {
+    await sendMessage(deps(), {
+      id: talk.id,
+      by: talk.vendor,
+      message: { body: 'Yes', files: [], submitKey: newId() },
+    })
+    await db().updateTable('conversations').set({ verified_at: null }).where('id', '=', talk.id).execute()
+    const path = `/conversations/${talk.link.linkToken}`
+    const page = await get(path)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('x-robots-tag')).toContain('noindex')
+    const opened = await stored()
+    expect(opened.verified_at).toBeNull()
+    expect(opened.messages.at(-1)?.read_at).toBeNull()
+    expect((await post(path, { intent: 'verify' })).status).toBe(200)
+    expect((await post(path, { intent: 'read' })).status).toBe(200)
+    const pressed = await stored()
+    expect(pressed.verified_at).not.toBeNull()
+    expect(pressed.messages.at(-1)?.read_at).not.toBeNull()
+  })
+
+  it('is missing behind any other link', async () => {
+    const path = `/conversations/${'A'.repeat(43)}`
+    expect((await get(path)).status).toBe(404)
+    const before = await stored()
+    for (const write of WRITES) expect([200, 404]).toContain((await post(path, write)).status)
+    expect(await stored()).toEqual(before)
+  })
+})
+
+describe('a message', () => {
+  const path = () => SIDES[0] + talk.id
+
+  it('has 4,000 characters, line breaks counted once, and one more is refused with its text', async () => {
+    const longest = `${'a\n'.repeat(MAX_MESSAGE_LENGTH / 2 - 1)}ab`
+    // As a browser sends them.
+    expect((await post(path(), aSent(longest.replaceAll('\n', '\r\n')), 'customer')).status).toBe(200)
+    expect((await stored()).messages.at(-1)?.body).toBe(longest)
+    const refused = await post(path(), aSent(`${longest}!`), 'customer')
+    expect(refused.status).toBe(422)
+    const html = await refused.text()
+    expect(html).toContain(FIELD_TEXTS.messageTooLong)
+    expect(html).toContain(`${longest}!`)
+  })
+
+  it.each([
+    ['nothing', '', FIELD_TEXTS.messageMissing],
+    ['spaces', ' \n ', FIELD_TEXTS.messageMissing],
+    ['NUL', 'a\0b', 'This has a character that we can’t store.'],
+  ])('of %s is refused beside the field', async (_, body, text) => {
+    const refused = await post(path(), aSent(body), 'customer')
+    expect(refused.status).toBe(422)
+    expect(await refused.text()).toContain(text)
+  })
+
+  it('shows a script as text, and a link without following it', async () => {
+    await post(path(), aSent('<script>alert(1)</script> https://example.org/a'), 'customer')
+    const html = await (await get(path(), 'customer')).text()
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(html).toMatch(/<a [^>]*rel="nofollow noopener noreferrer ugc"[^>]*>https:\/\/example\.org\/a<\/a>/)
+  })
+
+  it('with a renamed program is refused beside the files, and its text stays', async () => {
+    const program = new File(['MZ\x90\0'], 'menu.pdf', { type: 'application/pdf' })
+    const refused = await post(path(), aSent('Our menu', program), 'customer')
+    expect(refused.status).toBe(422)
+    const html = await refused.text()
+    expect(html).toContain('menu.pdf: ')
+    expect(html).toContain('Our menu')
+  })
+
+  it('of a blocked conversation is refused with its text', async () => {
+    await post(SIDES[1] + talk.id, { intent: 'block' }, 'vendor')
+    const refused = await post(path(), aSent('One more thing'), 'customer')
+    expect(refused.status).toBe(403)
+    const html = await refused.text()
+    expect(html).toContain(CONVERSATION_REFUSALS.blocked)
+    expect(html).toContain('One more thing')
+    await post(SIDES[1] + talk.id, { intent: 'unblock' }, 'vendor')
+  })
+})
+
+describe('a file of a message', () => {
+  const fileId = async () =>
+    (
+      await db()
+        .selectFrom('message_files')
+        .innerJoin('messages', 'messages.id', 'message_files.message_id')
+        .select('message_files.id')
+        .where('messages.conversation_id', '=', talk.id)
+        .executeTakeFirstOrThrow()
+    ).id
+
+  it('is private to both sides, never stored, and never guessed to be of another type', async () => {
+    const id = await fileId()
+    for (const [key, as] of [
+      [talk.link.linkToken, 'nobody'],
+      [talk.id, 'customer'],
+      [talk.id, 'vendor'],
+    ] as const) {
+      const answer = await get(`/conversations/${key}/files/${id}`, as)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('image/webp')
+      expect(answer.headers.get('cache-control')).toBe('private, no-store')
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(answer.headers.get('content-disposition')).toMatch(/^inline; filename\*=UTF-8''plan/)
+    }
+    expect((await get(`/conversations/${talk.id}/files/${id}`)).status).toBe(404)
+    expect((await get(`/conversations/${'A'.repeat(43)}/files/${id}`)).status).toBe(404)
+  })
+
+  it('is an operator’s only once the conversation is reported', async () => {
+    const path = `/conversations/${talk.id}/files/${await fileId()}`
+    expect((await get(path, 'operator')).status).toBe(404)
+    await reportConversation(deps(), { id: talk.id, by: talk.vendor, reason: 'Wants cash' })
+    expect((await get(path, 'operator')).status).toBe(200)
+  })
+})
+
+describe('a report', () => {
+  it('opens its conversation to operators, logs each opening, and is closed with an outcome', async () => {
+    await reportConversation(deps(), { id: talk.id, by: talk.vendor, reason: 'Wants cash' })
+    const { id } = await db()
+      .selectFrom('conversation_reports')
+      .select('id')
+      .where('conversation_id', '=', talk.id)
+      .executeTakeFirstOrThrow()
+    const opened = async () =>
+      (
+        await db().selectFrom('operator_log').select('action').where('subject_id', '=', talk.id).execute()
+      ).map(({ action }) => action)
+    const list = await (await get('/operations/reports', 'operator')).text()
+    expect(list).toContain('Wants cash')
+    expect(list).not.toContain('Is the garden free')
+    expect(await opened()).toEqual([])
+    const page = await (await get(`/operations/reports/${id}`, 'operator')).text()
+    expect(page).toContain('Is the garden free that day?')
+    expect(await opened()).toEqual(['open-report'])
+    const close = { intent: 'close-report', id, block: 'customer', reason: 'Told them the rules' }
+    expect((await post(`/operations/reports/${id}`, close, 'vendor')).status).toBe(404)
+    expect((await post(`/operations/reports/${id}`, { ...close, reason: '' }, 'operator')).status).toBe(422)
+    expect((await post(`/operations/reports/${id}`, close, 'operator')).status).toBe(200)
+    expect((await stored()).status).toBe('blocked')
+    expect((await post(`/operations/reports/${id}`, close, 'operator')).status).toBe(409)
+  })
+})

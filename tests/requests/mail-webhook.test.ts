@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mailMessages } from '../../app/features/enquiries/notice-commands.server.ts'
+import { findConversation } from '../../app/features/enquiries/queries.server.ts'
+import { enquiryDeps } from '../../app/services.server.ts'
+import { newId } from '../../app/shared/ids.ts'
+import { aConversation } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+const LOGIN = 'postmark:0123456789abcdef'
+
+beforeAll(async () => {
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    env: { MAIL_INBOUND: 'reply.example.com', MAIL_INBOUND_LOGIN: LOGIN },
+  })
+})
+afterAll(() => server.close())
+
+const post = (body: unknown, login: string | null = LOGIN, path = '/webhooks/mail') =>
+  server.fetch(
+    new Request(`${server.origin}${path}`, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: {
+        'content-type': 'application/json',
+        ...(login ? { authorization: `Basic ${btoa(login)}` } : {}),
+      },
+    }),
+  )
+
+/** A conversation, and a mail to the vendor's reply address in it. */
+async function aReply(text: string) {
+  const deps = enquiryDeps(server.services)
+  const talk = await aConversation({ deps, db: server.services.db })
+  const { outbox } = server.services
+  if (!outbox) throw new Error('no outbox')
+  await mailMessages(deps, outbox, { conversationId: talk.id, side: 'vendor', burst: newId() })
+  const mail = (await outbox.list(100)).find(({ text }) => text.includes(talk.id))
+  return { talk, deps, mail: { MessageID: newId(), OriginalRecipient: mail?.replyTo, TextBody: text } }
+}
+
+describe('POST /webhooks/mail', () => {
+  it('makes a message of a mail to a reply address, once', async () => {
+    const { talk, deps, mail } = await aReply('Yes, it is.\n\nOn Friday, Jubilee wrote:\n\n> Hello')
+    for (let delivery = 0; delivery < 2; delivery++) {
+      const response = await post(mail)
+      expect([response.status, await response.json()]).toEqual([200, { outcome: 'sent' }])
+    }
+    const view = await findConversation(deps, { id: talk.id, by: talk.customer })
+    expect(view?.messages.map(({ body }) => body)).toEqual(['Is the garden free that day?', 'Yes, it is.'])
+  })
+
+  it('refuses requests without the login, and stores nothing of them', async () => {
+    const { talk, deps, mail } = await aReply('Yes.')
+    for (const login of [null, 'postmark:fedcba9876543210', 'postmark:', ':'])
+      expect((await post(mail, login)).status).toBe(401)
+    const view = await findConversation(deps, { id: talk.id, by: talk.customer })
+    expect(view?.messages).toHaveLength(1)
+  })
+
+  it('answers every body without an error of the server', async () => {
+    for (const body of ['', '{', 'null', '[1]', '{"MessageID":1}', { MessageID: 'x'.repeat(300) }])
+      expect((await post(body)).status).toBe(400)
+    for (const OriginalRecipient of [
+      'hello@example.com',
+      `r-${'a'.repeat(40)}@reply.example.com`,
+      'r-\u0000@reply.example.com',
+      '\ud800',
+    ])
+      expect((await post({ MessageID: newId(), OriginalRecipient, TextBody: '\ud800\u0000' })).status).toBe(
+        200,
+      )
+  })
+
+  it('keeps odd text readable', async () => {
+    const { talk, deps, mail } = await aReply('<script>a\u0000\ud800</script>')
+    expect((await post(mail)).status).toBe(200)
+    const view = await findConversation(deps, { id: talk.id, by: talk.customer })
+    expect(view?.messages[1]?.body).toBe('<script>a\ufffd</script>')
+  })
+
+  it('answers a GET with 405', async () => {
+    expect((await server.fetch(new Request(`${server.origin}/webhooks/mail`))).status).toBe(405)
+  })
+
+  it('doesn’t exist without a mail service', async () => {
+    const other = await startServer({ openDatabase: openTestDatabase })
+    try {
+      const response = await other.fetch(
+        new Request(`${other.origin}/webhooks/mail`, { method: 'POST', body: '{}' }),
+      )
+      expect(response.status).toBe(404)
+    } finally {
+      await other.close()
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendQuote } from '../../app/features/quotes/commands.server.ts'
+import { bookingDeps } from '../../app/services.server.ts'
+import { aBusiness, aGuestConversation, anOffer } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase })
+})
+afterAll(() => server.close())
+
+const contact = { fullName: 'Kim Lee', email: 'kim@example.com', phone: '0411 222 333' }
+
+async function aSentQuote() {
+  const { services } = server
+  const deps = bookingDeps(services)
+  const business = await aBusiness(services.db)
+  const talk = await aGuestConversation(deps, business)
+  const validTo = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+  const date = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10)
+  const sent = await sendQuote(deps, {
+    userId: business.user_id,
+    conversationId: talk.id,
+    version: 1,
+    offer: anOffer({ date, validTo }),
+  })
+  if (!sent.ok) throw new Error(sent.reason)
+  return { quoteId: sent.quoteId, path: `/quotes/${sent.quoteId}/${talk.linkToken}`, talk }
+}
+
+const post = (path: string, fields: Record<string, string>) =>
+  server.fetch(
+    new Request(`${server.origin}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { origin: server.origin },
+      redirect: 'manual',
+    }),
+  )
+const get = (path: string) => server.fetch(new Request(`${server.origin}${path}`, { redirect: 'manual' }))
+
+describe('/quotes/{id}', () => {
+  it('asks a visitor without the link to sign in, and answers 404 to another conversation’s link', async () => {
+    const { quoteId, path } = await aSentQuote()
+    const other = await aSentQuote()
+    const page = await get(path)
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
+    const signedOut = await get(`/quotes/${quoteId}`)
+    expect(signedOut.headers.get('location')).toMatch(/^\/login\?next=/)
+    for (const link of [other.talk.linkToken, 'x'.repeat(43), 'x'])
+      expect((await get(`/quotes/${quoteId}/${link}`)).status).toBe(404)
+  })
+
+  it('refuses every press of nobody and of somebody else', async () => {
+    const { quoteId } = await aSentQuote()
+    const others = await aSentQuote()
+    for (const intent of ['accept', 'continue', 'again', 'decline', 'seen']) {
+      const nobody = await post(`/quotes/${quoteId}`, { intent, ...contact })
+      expect(nobody.headers.get('location')).toMatch(/^\/login\?next=/)
+      const other = await post(`/quotes/${quoteId}/${others.talk.linkToken}`, { intent, ...contact })
+      expect(other.status).toBe(404)
+    }
+    const { state } = await server.services.db
+      .selectFrom('quotes')
+      .select('state')
+      .where('id', '=', quoteId)
+      .executeTakeFirstOrThrow()
+    expect(state).toBe('sent')
+  })
+
+  it('leads to the payment once it is accepted, keeps what was typed when it isn’t, and never fails', async () => {
+    const { path } = await aSentQuote()
+    const missing = await post(path, { intent: 'accept', ...contact, phone: '' })
+    expect(missing.status).toBe(422)
+    expect(await missing.text()).toContain('value="kim@example.com"')
+    expect((await post(path, { intent: 'accept', line: '2', shown: '479000', ...contact })).status).toBe(409)
+    for (const shown of ['-1', 'x', '99999999999999999999', '5240.00'])
+      expect((await post(path, { intent: 'total', shown })).status).toBeLessThan(500)
+    for (const fields of [{}, { intent: 'sell' }, { intent: 'accept', line: 'x'.repeat(50) }])
+      expect((await post(path, fields as Record<string, string>)).status).toBe(404)
+    const accepted = await post(path, { intent: 'accept', shown: '479000', ...contact })
+    expect([accepted.status, accepted.headers.get('location')]).toEqual([302, '/payment'])
+    expect(accepted.headers.get('set-cookie')).toContain('jubilee.payments=')
+    // Another choice, in another tab.
+    const second = await post(path, { intent: 'accept', line: '2', shown: '524000', ...contact })
+    expect(second.status).toBe(409)
+    const declined = await post(path, { intent: 'decline' })
+    expect(declined.status).toBe(409)
+  })
+})
