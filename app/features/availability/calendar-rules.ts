@@ -8,7 +8,10 @@ export type CalendarEntry = {
   event: TimeSpan
   /** The event with setting up and cleaning. */
   occupied: TimeSpan
-  /** The customer's name, the note of a blocked time, or the title of an outside event; '' for a hold. */
+  /**
+   * The customer's name, the note of a blocked time, or the title of an outside event; '' for a hold, unless a booking would
+   * move to it.
+   */
   title: string
   /** Null unless the entry is a booking. */
   bookingId: string | null
@@ -53,4 +56,13 @@ export function overbookedSpans(
     }
   }
   return spans
+}
+
+/** The parts of a span outside another one, earliest first. */
+export function outsideOf(span: TimeSpan, other: TimeSpan | null): TimeSpan[] {
+  if (!other || other.from >= span.until || other.until <= span.from) return [span]
+  return [
+    { from: span.from, until: other.from },
+    { from: other.until, until: span.until },
+  ].filter(({ from, until }) => from < until)
 }

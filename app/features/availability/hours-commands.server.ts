@@ -74,7 +74,8 @@ export function setAvailability(
     await sql`
       update slots s set is_exclusive = ${settings.capacity === 1} and not exists (
         select from slots o
-        where o.business_id = s.business_id and o.id <> s.id and o.kind <> 'block' and o.during && s.during)
+        where o.business_id = s.business_id and o.kind <> 'block' and o.during && s.during
+          and coalesce(o.moves_payment_id, o.payment_id) <> coalesce(s.moves_payment_id, s.payment_id))
       where s.business_id = ${businessId} and s.kind <> 'block'
     `.execute(tx)
     // A longer horizon has days that no sync has read. Without an ETag, the next sync reads the whole calendar.

@@ -156,6 +156,7 @@ export const ENTRY_LABELS = {
   pending: 'Waiting for your answer',
   approved: 'Approved',
   hold: 'Payment in progress',
+  change: 'Proposed change',
   block: 'Blocked',
   outside: 'Other calendar',
 } as const

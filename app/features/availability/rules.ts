@@ -100,10 +100,31 @@ export type BlockedTime = {
 }
 
 /** The time that a customer wants to book. The quantity is in hours or people, by the booking type. */
-export type SlotRequest = { date: LocalDate; time: LocalTime; bookingType: PriceUnit; quantity: number }
+export type SlotRequest = {
+  date: LocalDate
+  time: LocalTime
+  bookingType: PriceUnit
+  quantity: number
+  /** The event's length in minutes where the vendor has quoted one. Otherwise it follows from the booking type. */
+  minutes?: number
+}
 
-/** The part of a slot request that determines the event's length. */
-export type SlotLength = Pick<SlotRequest, 'bookingType' | 'quantity'>
+/**
+ * The part of a slot request that determines the event's length. `own` is the signed key of a booking that could move.
+ */
+export type SlotLength = Pick<SlotRequest, 'bookingType' | 'quantity' | 'minutes'> & { own?: string }
+
+/** The booking that would move, with its lengths as sold, which the listing may have changed since. */
+export type OwnTime = Pick<AvailabilityRules, 'eventMinutes' | 'setupMinutes' | 'cleanupMinutes'> & {
+  firstPaymentId: string
+}
+
+/** A business's rules with the lengths of the booking that would move. */
+export function rulesFor(rules: AvailabilityRules, own: OwnTime | null | undefined): AvailabilityRules {
+  if (!own) return rules
+  const { eventMinutes, setupMinutes, cleanupMinutes } = own
+  return { ...rules, eventMinutes, setupMinutes, cleanupMinutes }
+}
 
 /** Why a time can't be booked. `no_such_time`: the clock skips it when daylight saving begins. */
 export type TimeRefusal = 'no_such_time' | 'too_soon' | 'too_far' | 'too_many_guests' | 'closed' | 'taken'
@@ -158,11 +179,12 @@ export function defaultAvailability(category: Category, timeZone: string): Avail
   }
 }
 
-/** The length of a requested event in minutes: the booked hours, or the vendor's length for a booking per person. */
+/** The length of a requested event in minutes: as quoted, the booked hours, or the vendor's length for a booking per person. */
 export function eventMinutesOf(
   rules: Pick<AvailabilityRules, 'eventMinutes'>,
   slotRequest: SlotLength,
 ): number {
+  if (slotRequest.minutes !== undefined) return slotRequest.minutes
   return slotRequest.bookingType === 'perHour' ? slotRequest.quantity * 60 : rules.eventMinutes
 }
 

@@ -12,7 +12,8 @@ import { type AgreedTime, isHeld, listTaken, rangeText } from './slot-queries.se
  * Locks a business's calendar until the transaction ends. Every transaction that takes time (holds, bookings, blocked
  * times, imported events) or changes the capacity takes this lock first, so that its count stays true until the commit.
  * Freeing time needs no lock. A transaction that locks more always uses the same order: the payment, the booking, the
- * business's lock, the lock of an address that holds times, slots, the seller's series of receipts.
+ * conversation, its quote, the business's lock, the lock of an address that holds times, slots, the seller's series of
+ * receipts.
  *
  * With a capacity of one, the exclusion constraint alone prevents overlaps, whatever the code does. A larger capacity
  * is counted, because assigning each slot to one of several lanes would refuse bookings that fit (docs/decisions/0009).
@@ -31,7 +32,13 @@ type WantedSlot = {
   /** Payments of the same browser, whose holds the new slot may replace. */
   exceptPayments: readonly string[]
 } & (
-  | { kind: 'hold'; expiresAt: Date | null; heldFrom?: string | null }
+  | {
+      kind: 'hold'
+      expiresAt: Date | null
+      heldFrom?: string | null
+      /** The first payment of the booking that would move to the held time. Its own time is free for it. */
+      movesPaymentId?: string
+    }
   | { kind: 'booking'; bookingId: string }
 )
 
@@ -60,7 +67,9 @@ async function takePlace(
   // A deleted business has no rules, but keeps its agreed bookings.
   const capacity = rules?.capacity ?? 1
   const { exceptPayments } = wanted
-  const taken = await listTaken(tx, businessId, time.occupied, now, { exceptPayments })
+  const moves = (wanted.kind === 'hold' && wanted.movesPaymentId) || null
+  const own = moves ? { firstPaymentId: moves } : null
+  const taken = await listTaken(tx, businessId, time.occupied, now, { exceptPayments, own })
   if (!isFree({ capacity }, taken, time.occupied)) return refuse('taken')
   const heldFrom = wanted.kind === 'hold' ? wanted.heldFrom : undefined
   if (heldFrom !== undefined) {
@@ -88,6 +97,7 @@ async function takePlace(
       payment_id: paymentId,
       booking_id: wanted.kind === 'booking' ? wanted.bookingId : null,
       held_from: heldFrom ?? null,
+      moves_payment_id: moves,
       created_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -229,4 +239,82 @@ export async function takeSlotAgain(
 ): Promise<{ ok: true } | { ok: false; reason: 'taken' }> {
   const taken = await takePlace(deps, tx, { ...slot, kind: 'booking', exceptPayments: [] })
   return taken.ok ? { ok: true } : refuse('taken')
+}
+
+/**
+ * Holds another time for a booking until its change takes effect or ends. The booking keeps its own time meanwhile.
+ * @param move.changeId names the hold, for `extendHold` and `freeSlot` too
+ * @returns refuses with 'taken'
+ */
+export async function holdMove(
+  deps: SlotDeps,
+  tx: DatabaseTransaction,
+  move: {
+    businessId: string
+    changeId: string
+    firstPaymentId: string
+    time: AgreedTime
+    expiresAt: Date | null
+  },
+): Promise<{ ok: true } | { ok: false; reason: 'taken' }> {
+  const { changeId: paymentId, firstPaymentId: movesPaymentId, ...wanted } = move
+  const held = await takePlace(deps, tx, {
+    ...wanted,
+    paymentId,
+    movesPaymentId,
+    kind: 'hold',
+    exceptPayments: [],
+  })
+  return held.ok ? { ok: true } : refuse('taken')
+}
+
+/** Lets a hold expire at another time. One whose card is being confirmed stays until its payment ends. */
+export async function prolongHold(
+  tx: DatabaseTransaction,
+  paymentId: string,
+  expiresAt: Date,
+): Promise<void> {
+  await tx
+    .updateTable('slots')
+    .set({ expires_at: expiresAt })
+    .where('payment_id', '=', paymentId)
+    .where('expires_at', 'is not', null)
+    .execute()
+}
+
+/**
+ * Moves a booking to the time that its change holds, in the transaction that changes the booking. An expired hold that still
+ * exists will do. If it is gone, the time is taken again if it is free. Only then is the old time given up.
+ * @returns refuses with 'taken' when the new time is taken by now. The booking then keeps its own
+ */
+export async function moveBooking(
+  deps: SlotDeps,
+  tx: DatabaseTransaction,
+  move: { businessId: string; changeId: string; firstPaymentId: string; bookingId: string; time: AgreedTime },
+): Promise<{ ok: true } | { ok: false; reason: 'taken' }> {
+  const { bookingId, ...held } = move
+  const present = await tx
+    .selectFrom('slots')
+    .select('id')
+    .where('payment_id', '=', move.changeId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!present) {
+    const again = await holdMove(deps, tx, { ...held, expiresAt: null })
+    if (!again.ok) return again
+  }
+  await tx.deleteFrom('slots').where('payment_id', '=', move.firstPaymentId).execute()
+  await tx
+    .updateTable('slots')
+    .set({
+      kind: 'booking',
+      payment_id: move.firstPaymentId,
+      booking_id: bookingId,
+      moves_payment_id: null,
+      expires_at: null,
+    })
+    .where('payment_id', '=', move.changeId)
+    .execute()
+  await deps.liveUpdates.publish(tx, `calendar:${move.businessId}`)
+  return { ok: true }
 }

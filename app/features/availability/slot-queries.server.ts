@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
@@ -13,7 +13,9 @@ import {
   MAX_HORIZON_DAYS,
   NEAREST_WITHIN_DAYS,
   nearestFreeTimes,
+  type OwnTime,
   occupiedSpan,
+  rulesFor,
   type SlotRequest,
   type Taken,
   type TimeRefusal,
@@ -28,7 +30,8 @@ export function rangeText({ from, until }: TimeSpan): string {
 
 /** The time and size of a visitor's search over many businesses; null for what they have not entered. */
 export type SearchedTime = {
-  date: LocalDate | null
+  /** The days of which one has to be free, in order. */
+  days: readonly LocalDate[] | null
   time: LocalTime | null
   guests: number | null
   hours: number | null
@@ -37,23 +40,25 @@ export type SearchedTime = {
 }
 
 /**
- * Lists which of these businesses can be booked as searched for, right now, by the unit that the search compares.
- * Without a time, one free time on that day is enough. Without guests or hours, one guest or hour is enough. Without a
- * day, only the guest limit counts.
+ * Lists which of these businesses can be booked as searched for, right now, by the unit that the search compares. Of
+ * several days, one is enough. Without a time, one free time on that day is enough. Without guests or hours, one guest
+ * or hour is enough. Without a day, only the guest limit counts.
  */
 export async function listBookable(
   db: Database,
   businessIds: readonly string[],
-  { date, time, guests, hours, unitOf }: SearchedTime,
+  { days: searched, time, guests, hours, unitOf }: SearchedTime,
   now: Date,
 ): Promise<Set<string>> {
   // No business takes bookings further ahead, and PostgreSQL can't represent dates in ten thousand years.
   const today = wallTimeAt(now, 'UTC').date
-  if (date && (date < addDays(today, -1) || date > addDays(today, MAX_HORIZON_DAYS + 1))) return new Set()
-  if (businessIds.length === 0) return new Set()
+  const [earliest, latest] = [addDays(today, -1), addDays(today, MAX_HORIZON_DAYS + 1)]
+  const days = searched?.filter((day) => day >= earliest && day <= latest)
+  const [first, last] = [days?.[0], days?.at(-1)]
+  if ((days && days.length === 0) || businessIds.length === 0) return new Set()
   const [offers, taken] = await Promise.all([
     listAvailability(db, businessIds),
-    date ? listTakenBy(db, businessIds, takenRange(date, date), now) : new Map<string, Taken[]>(),
+    first && last ? listTakenBy(db, businessIds, takenRange(first, last), now) : new Map<string, Taken[]>(),
   ])
   // Most businesses have their category's default rules, so caching the result saves most checks.
   const refusals = new Map<string, boolean>()
@@ -69,14 +74,16 @@ export async function listBookable(
     const { rules, pricing } = offer
     // The guest limit holds for bookings by the hour too.
     if (guests !== null && rules.maxGuests !== null && guests > rules.maxGuests) return false
-    if (date === null) return true
+    if (!days) return true
     const bookingType = unitOf(pricing)
     const length = { bookingType, quantity: (bookingType === 'perPerson' ? guests : hours) ?? 1 }
     const own = taken.get(id) ?? []
-    if (time === null) return freeTimes(rules, own, date, length, now).length > 0
-    const slotRequest = { ...length, date, time }
-    if (isRefused(rules, slotRequest)) return false
-    return own.length === 0 || isFree(rules, own, occupiedSpan(rules, eventSpan(rules, slotRequest)))
+    return days.some((date) => {
+      if (time === null) return freeTimes(rules, own, date, length, now).length > 0
+      const slotRequest = { ...length, date, time }
+      if (isRefused(rules, slotRequest)) return false
+      return own.length === 0 || isFree(rules, own, occupiedSpan(rules, eventSpan(rules, slotRequest)))
+    })
   })
   return new Set(bookable)
 }
@@ -95,8 +102,10 @@ async function listTakenBy(
     cross join lateral (
       select lower(during) as from, upper(during) as until, kind = 'block' as whole
       from slots
-      where business_id = wanted.id and during && ${within}
+      where business_id = wanted.id and during && ${within} and moves_payment_id is null
         and (expires_at is null or expires_at > ${now.toISOString()}::timestamptz)
+      union all
+      ${movingTimes(sql`wanted.id`, within, now)}
       union all
       select lower(e.during), upper(e.during), true
       from outside_calendars c join outside_events e on e.calendar_id = c.id
@@ -109,28 +118,52 @@ async function listTakenBy(
 }
 
 /**
+ * Selects the holds of proposed times, without what their own bookings take already, so that nothing counts twice.
+ * @param businessId the business's id, in the query around it
+ */
+function movingTimes(businessId: RawBuilder<unknown>, within: RawBuilder<unknown>, now: Date) {
+  return sql`
+    select lower(piece), upper(piece), false
+    from slots moving
+    left join slots own on own.payment_id = moving.moves_payment_id
+    cross join lateral unnest(
+      tstzmultirange(moving.during) - coalesce(tstzmultirange(own.during), '{}'::tstzmultirange)) piece
+    where moving.business_id = ${businessId} and moving.moves_payment_id is not null and moving.during && ${within}
+      and (moving.expires_at is null or moving.expires_at > ${now.toISOString()}::timestamptz)`
+}
+
+/**
  * Lists the taken times of a business within a range: bookings, holds that have not expired, blocked times, and the
  * events of its outside calendars. The last two take the whole capacity.
  * @param options.exceptPayments this browser's payments (`BROWSER_PAYMENTS_COOKIE`), whose holds are left out unless
  *   their card is already being charged
  * @param options.exceptSubmitKey the submit key whose payment's hold is left out too, so that a double click doesn't
  *   block itself
+ * @param options.own the booking that would move: its own time and its hold of another one are free for it
  */
 export async function listTaken(
   db: Database | DatabaseTransaction,
   businessId: string,
   range: TimeSpan,
   now: Date,
-  options: { exceptPayments?: readonly string[]; exceptSubmitKey?: string } = {},
+  options: {
+    exceptPayments?: readonly string[]
+    exceptSubmitKey?: string
+    own?: Pick<OwnTime, 'firstPaymentId'> | null
+  } = {},
 ): Promise<Taken[]> {
   const within = sql`${rangeText(range)}::tstzrange`
   const except = sql`${[...(options.exceptPayments ?? [])]}::text[]`
+  const own = sql`${options.own?.firstPaymentId ?? null}::text`
   const found = await sql<{ from: Date; until: Date; whole: boolean }>`
     select lower(during) as from, upper(during) as until, kind = 'block' as whole
     from slots
-    where business_id = ${businessId} and during && ${within}
+    where business_id = ${businessId} and during && ${within} and moves_payment_id is null
+      and (${own} is null or payment_id is distinct from ${own})
       and (expires_at is null or (expires_at > ${now.toISOString()}::timestamptz and payment_id <> all (${except})
         and payment_id not in (select id from payments where submit_key = ${options.exceptSubmitKey ?? ''})))
+    union all
+    ${movingTimes(sql`${businessId}`, within, now)} and moving.moves_payment_id is distinct from ${own}
     union all
     select lower(e.during), upper(e.during), true
     from outside_calendars c join outside_events e on e.calendar_id = c.id
@@ -152,13 +185,14 @@ export type TimeGone = {
   alternatives: { date: LocalDate; time: LocalTime }[]
 }
 
-/** A slot request for a business's time. The last two fields are those of `listTaken`. */
+/** A slot request for a business's time. The last three fields are those of `listTaken`. */
 export type SlotQuery = {
   businessId: string
   slotRequest: SlotRequest
   now: Date
   exceptPayments: readonly string[]
   exceptSubmitKey?: string
+  own?: OwnTime | null
 }
 
 /**
@@ -166,11 +200,12 @@ export type SlotQuery = {
  * @returns the agreed time, or null when there is no such business. Refuses with 'time_gone'
  */
 export async function findTime(
-  db: Database,
+  db: Database | DatabaseTransaction,
   wanted: SlotQuery,
 ): Promise<{ ok: true; rules: AvailabilityRules; time: AgreedTime } | TimeGone | null> {
-  const rules = await findAvailability(db, wanted.businessId)
-  if (!rules) return null
+  const present = await findAvailability(db, wanted.businessId)
+  if (!present) return null
+  const rules = rulesFor(present, wanted.own)
   const refusal = checkSlotRequest(rules, wanted.slotRequest, wanted.now)
   const taken = await listTakenAround(db, wanted, rules)
   if (refusal) return offerOthers(wanted, rules, taken, refusal)
@@ -182,7 +217,7 @@ export async function findTime(
 
 /** Builds the refusal of a slot request whose time was just taken, with the nearest free times. */
 export async function findOtherTimes(
-  db: Database,
+  db: Database | DatabaseTransaction,
   wanted: SlotQuery,
   rules: AvailabilityRules,
 ): Promise<TimeGone> {
@@ -193,7 +228,11 @@ export async function findOtherTimes(
  * Lists the taken times around a slot request, as far as alternatives are searched. One read serves the check and the
  * alternatives, because under contention for one time the number of reads decides how long everyone waits.
  */
-async function listTakenAround(db: Database, wanted: SlotQuery, rules: AvailabilityRules): Promise<Taken[]> {
+async function listTakenAround(
+  db: Database | DatabaseTransaction,
+  wanted: SlotQuery,
+  rules: AvailabilityRules,
+): Promise<Taken[]> {
   const { businessId, slotRequest, now } = wanted
   // Limited to bookable days, because a slot request can be centuries away.
   const today = wallTimeAt(now, rules.timeZone).date

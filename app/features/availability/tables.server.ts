@@ -41,6 +41,8 @@ type SlotsTable = {
   booking_id: string | null
   /** A keyed hash of the address that holds the slot; null once it is paid for. */
   held_from: Generated<string | null>
+  /** For the hold of a proposed time: the first payment of the booking that would move. */
+  moves_payment_id: Generated<string | null>
   note: Generated<string>
   created_at: Date
 }

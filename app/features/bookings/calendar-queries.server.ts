@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { type CalendarEntry, overbookedSpans } from '../availability/calendar-rules.ts'
+import { type CalendarEntry, outsideOf, overbookedSpans } from '../availability/calendar-rules.ts'
 import { findAvailability } from '../availability/hours-queries.server.ts'
 import type { TimeSpan } from '../availability/rules.ts'
 import { rangeText } from '../availability/slot-queries.server.ts'
@@ -30,17 +30,21 @@ export async function listCalendarEntries(
     status: CalendarEntry['status']
     calendar_name: string | null
     payments: BookingTerms['payments'] | null
+    own_from: Date | null
+    own_until: Date | null
   }>`
     select s.id, s.kind, lower(s.during) as taken_from, upper(s.during) as taken_until,
       lower(s.event) as event_from, upper(s.event) as event_until,
-      coalesce(b.customer_name, s.note) as title, s.booking_id, b.status, null as calendar_name,
-      ${partPayments('b.payment_row_id')} as payments
+      coalesce(b.customer_name, moving.customer_name, s.note) as title, s.booking_id, b.status, null as calendar_name,
+      ${partPayments('b.payment_row_id')} as payments, lower(own.during) as own_from, upper(own.during) as own_until
     from slots s left join bookings b on b.id = s.booking_id
+    left join bookings moving on moving.payment_row_id = s.moves_payment_id
+    left join slots own on own.payment_id = s.moves_payment_id
     where s.business_id = ${input.businessId} and s.during && ${within}
       and (s.expires_at is null or s.expires_at > ${input.now.toISOString()}::timestamptz)
     union all
     select 'outside-' || e.id, 'outside', lower(e.during), upper(e.during), lower(e.during), upper(e.during),
-      e.title, null, null, c.name, null::json
+      e.title, null, null, c.name, null::json, null, null
     from outside_calendars c join outside_events e on e.calendar_id = c.id
     where c.business_id = ${input.businessId} and e.during && ${within}
     order by taken_from, id
@@ -56,7 +60,12 @@ export async function listCalendarEntries(
     calendarName: row.calendar_name,
     due: row.payments && rules && dueOf(row.payments, rules.timeZone),
   }))
-  const overbooked = overbookedSpans(entries, rules?.capacity ?? 1)
+  // A booking that would move takes one place, also where its own time and the proposed one overlap.
+  const taken = entries.flatMap(({ kind, occupied }, index) => {
+    const { own_from: from = null, own_until: until = null } = found.rows[index] ?? {}
+    return outsideOf(occupied, from && until && { from, until }).map((span) => ({ kind, occupied: span }))
+  })
+  const overbooked = overbookedSpans(taken, rules?.capacity ?? 1)
   return entries.map((entry) => ({
     ...entry,
     isConflict: overbooked.some(

@@ -11,6 +11,7 @@ import { isQuoteGood } from '../terms/rules.ts'
 import { type BookingQuote, findQuote, type QuoteView, toQuoteView } from './cancellation-queries.server.ts'
 import { addCancellation, type Cancellation } from './cancellation-record-commands.server.ts'
 import { type CancelRefusal, cancelRefusal, readQuote } from './cancellation-rules.ts'
+import { endOpenChange } from './change-end-commands.server.ts'
 import { lineOf, setStatus } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import {
@@ -176,21 +177,11 @@ export async function cancelForSide(
   | { ok: false; reason: 'not_found' | 'already_over' | 'changed' }
   | { ok: false; reason: 'exceeds'; leftCents: Cents }
 > {
-  const { bookingId, side, reason } = input
-  const row = await lockBooking(tx, bookingId)
-  if (!row) return refuse('not_found')
-  if (row.status === 'declined' || row.status === 'withdrawn') return refuse('already_over')
-  await lockPayment(tx, row.payment_row_id)
+  const { side, reason } = input
+  const planned = await planForSide(deps, tx, input)
+  if (!planned.ok) return planned
+  const { row, leftCents, refundCents, policy, policyCents } = planned
   const status = side === 'vendor' ? 'declined' : 'withdrawn'
-  const choice = side === 'vendor' ? 'full' : (input.refund ?? 'full')
-  const { leftCents } = await findPurchaseRest(tx, row.payment_row_id)
-  const policy = await findQuoteOfSide(deps, tx, row, side)
-  const policyCents = policy?.refundCents ?? null
-  if (choice === 'policy' && (policyCents === null || input.seenCents !== policyCents))
-    return refuse('changed')
-  const refundCents =
-    choice === 'full' ? leftCents : choice === 'policy' ? (policyCents ?? leftCents) : choice.cents
-  if (refundCents > leftCents) return { ...refuse('exceeds'), leftCents }
   await endBooking(deps, tx, row, {
     status,
     by: 'operator',
@@ -234,9 +225,51 @@ export async function cancelForSide(
   return { ok: true, vendorName: row.vendor_name, refundCents, policyCents }
 }
 
+/**
+ * Calculates what `cancelForSide` would give back, under the same locks.
+ * @returns refuses as `cancelForSide` does
+ */
+export async function planForSide(
+  deps: Pick<BookingDeps, 'now'>,
+  tx: DatabaseTransaction,
+  input: {
+    bookingId: string
+    side: 'vendor' | 'customer'
+    refund?: RefundChoice
+    seenCents?: Cents | null
+  },
+): Promise<
+  | {
+      ok: true
+      row: BookingRow
+      leftCents: Cents
+      refundCents: Cents
+      policy: BookingQuote | null
+      policyCents: Cents | null
+    }
+  | { ok: false; reason: 'not_found' | 'already_over' | 'changed' }
+  | { ok: false; reason: 'exceeds'; leftCents: Cents }
+> {
+  const { bookingId, side } = input
+  const row = await lockBooking(tx, bookingId)
+  if (!row) return refuse('not_found')
+  if (row.status === 'declined' || row.status === 'withdrawn') return refuse('already_over')
+  await lockPayment(tx, row.payment_row_id)
+  const choice = side === 'vendor' ? 'full' : (input.refund ?? 'full')
+  const { leftCents } = await findPurchaseRest(tx, row.payment_row_id)
+  const policy = await findQuoteOfSide(deps, tx, row, side)
+  const policyCents = policy?.refundCents ?? null
+  if (choice === 'policy' && (policyCents === null || input.seenCents !== policyCents))
+    return refuse('changed')
+  const refundCents =
+    choice === 'full' ? leftCents : choice === 'policy' ? (policyCents ?? leftCents) : choice.cents
+  if (refundCents > leftCents) return { ...refuse('exceeds'), leftCents }
+  return { ok: true, row, leftCents, refundCents, policy, policyCents }
+}
+
 /** The quote of a cancellation for a side. An undecided booking costs its customer nothing, so it has none of theirs. */
 async function findQuoteOfSide(
-  deps: BookingDeps,
+  deps: Pick<BookingDeps, 'now'>,
   tx: DatabaseTransaction,
   row: BookingRow,
   side: 'vendor' | 'customer',
@@ -263,6 +296,7 @@ async function endBooking(
   if (orderedCents !== quote.refundCents)
     throw new Error(`${orderedCents} of ${quote.refundCents} cents could be refunded`)
   await endInstalments(tx, row.payment_row_id)
+  await endOpenChange(deps, tx, row)
   await freeSlot(deps, tx, row.payment_row_id)
   if (row.status === 'approved') await addCancellation(tx, row.id, cancellation, now)
   await setStatus(tx, row, { status, decided_at: now })

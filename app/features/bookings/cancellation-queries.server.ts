@@ -1,8 +1,10 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { sumReductions } from '../instalments/queries.server.ts'
 import { findPurchaseRest } from '../payments/queries.server.ts'
 import { agreedTermsOf, type CancellationQuote, cancellationQuote } from '../terms/rules.ts'
-import { type CancelRefusal, cancelRefusal, signQuote } from './cancellation-rules.ts'
+import { type CancelledBy, type CancelRefusal, cancelRefusal, signQuote } from './cancellation-rules.ts'
+import { sumGivenBack } from './change-queries.server.ts'
 import { type BookingRow, findRowByLink } from './queries.server.ts'
 
 /** What cancelling a booking gives back at a moment, and the sums that it follows from. */
@@ -10,20 +12,24 @@ export type BookingQuote = CancellationQuote & { priceCents: Cents; paidCents: C
 
 /**
  * Calculates what cancelling gives back at a moment. Earlier refunds and lost disputes take as much off the price as off what
- * was paid.
+ * was paid. What was taken off a balance is no part of the price any more.
  * @param by a vendor's cancellation gives everything back
  * @returns null for a booking from before there were terms
  */
 export async function findQuote(
   db: Database | DatabaseTransaction,
-  row: Pick<BookingRow, 'payment_row_id' | 'total_price_cents' | 'sold' | 'paid_at' | 'created_at'>,
+  row: Pick<BookingRow, 'id' | 'payment_row_id' | 'total_price_cents' | 'sold' | 'paid_at' | 'created_at'>,
   by: 'customer' | 'vendor',
   at: Date,
 ): Promise<BookingQuote | null> {
   const terms = agreedTermsOf(row.sold, row.paid_at ?? row.created_at)
   if (!terms) return null
   const { leftCents, backCents } = await findPurchaseRest(db, row.payment_row_id)
-  const booking = { priceCents: Number(row.total_price_cents) - backCents, paidCents: leftCents, by }
+  // What changes have given back is off the price already.
+  const givenBackCents = await sumGivenBack(db, row.id)
+  const offCents = (await sumReductions(db, row.payment_row_id)) + Math.max(0, backCents - givenBackCents)
+  const priceCents = Math.max(0, Number(row.total_price_cents) - offCents)
+  const booking = { priceCents, paidCents: Math.min(leftCents, priceCents), by }
   return { ...cancellationQuote(terms, booking, at), ...booking }
 }
 
@@ -90,6 +96,7 @@ export async function findPolicyRefund(db: Database, bookingId: string, at: Date
     .selectFrom('bookings')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
     .select([
+      'bookings.id',
       'bookings.payment_row_id',
       'bookings.total_price_cents',
       'bookings.created_at',
@@ -101,6 +108,23 @@ export async function findPolicyRefund(db: Database, bookingId: string, at: Date
     .executeTakeFirst()
   const quote = row ? await findQuote(db, row, 'customer', at) : null
   return quote?.refundCents ?? null
+}
+
+/** Finds by whom and when a booking was cancelled after its approval; null for any other. */
+export async function findCancellation(
+  db: Database,
+  bookingId: string,
+): Promise<{ by: CancelledBy; at: Date } | null> {
+  const row = await db
+    .selectFrom('cancellations')
+    .innerJoin('bookings', 'bookings.id', 'cancellations.booking_id')
+    .select(['cancelled_by', 'cancellations.created_at'])
+    .where('booking_id', '=', bookingId)
+    .where('bookings.status', 'in', ['declined', 'withdrawn'])
+    .orderBy('cancellations.created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? { by: row.cancelled_by, at: row.created_at } : null
 }
 
 /** Vendors' cancellations count for so long. */

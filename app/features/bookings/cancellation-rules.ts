@@ -7,6 +7,8 @@ export type CancelledBy = 'customer' | 'vendor' | 'operator' | 'overdue'
 /** How a booking was cancelled, for screens. */
 export type CancellationView = {
   by: CancelledBy
+  /** ISO 8601, UTC. */
+  at: string
   refundCents: Cents
   keptCents: Cents
   /** What was not paid yet, and is never charged. */

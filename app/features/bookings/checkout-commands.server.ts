@@ -1,3 +1,4 @@
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { createKeyedMutex } from '../../shared/keyed-mutex.ts'
 import type { Cents } from '../../shared/money.ts'
@@ -28,12 +29,12 @@ import { findPaymentBySubmitKey, lockPayment } from '../payments/queries.server.
 import { isUnsettled } from '../payments/rules.ts'
 import { applySnapshot } from '../payments/settlement-commands.server.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
-import type { PaymentRow } from '../payments/tables.server.ts'
-import { agreeTerms, dueNow, type SoldTerms } from '../terms/rules.ts'
+import type { PaymentRow, SoldQuote } from '../payments/tables.server.ts'
+import { agreeTerms, dueNow, type ListingTerms, type SoldTerms } from '../terms/rules.ts'
 import { cardConsent } from '../terms/timeline-messages.ts'
 import { type BookingOfferRow, findBookingOffer } from './checkout-queries.server.ts'
 import type { BookingDeps } from './deps.server.ts'
-import { TERMS_VERSION } from './messages.ts'
+import { QUOTE_TERMS_VERSION, TERMS_VERSION } from './messages.ts'
 import { agreedTime, spanText } from './queries.server.ts'
 import {
   type BookingFieldErrors,
@@ -42,6 +43,8 @@ import {
   checkBooking,
   totalPrice,
 } from './rules.ts'
+
+const MINUTE_MS = 60_000
 
 /** Queues simultaneous customers of one business: the first takes the time, the others get 'time_gone'. */
 const runExclusively = createKeyedMutex()
@@ -122,27 +125,71 @@ export async function startBookingPayment(
   }
   if (amountCents !== input.amount) return { ok: false, reason: 'amount_differs', amountCents }
 
-  const taken = await runExclusively(businessId, () =>
-    takeTime(deps, input, { ...offer, unitPriceCents, amountCents }),
-  )
-  if (!taken.ok) return taken
-  for (const replaced of taken.replaced) await endPayment(deps, replaced)
+  const begun = await beginSale(deps, input, offer, { unitPriceCents, amountCents, terms: offer.terms })
+  if (!begun.ok) return begun
   const started = await resumeStarted(deps, input)
   if (!started) throw new Error('a payment vanished between its insert and its reading')
   return started
 }
 
-/** Stores the payment of a checked slot request and its hold, both or neither. */
-async function takeTime(
+/** The price and terms that a customer agrees to: the listing's, or those of a quote. */
+export type Sale = {
+  unitPriceCents: Cents
+  /** The whole price. */
+  amountCents: Cents
+  terms: ListingTerms
+  /** The quote that is accepted, with the event's length and how long its vendor holds the time. */
+  quoted?: { quote: SoldQuote; minutes: number; heldUntil: Date | null }
+}
+
+/**
+ * Locks and checks what is bought, in the payment's transaction and ahead of the lock of the calendar.
+ * @returns `store` runs once the time is held
+ */
+type Agree<Reason> = (
+  tx: DatabaseTransaction,
+  paymentId: string,
+) => Promise<{ ok: true; store: () => Promise<void> } | { ok: false; reason: Reason }>
+
+/** The buyer and the checked booking of a sale. */
+export type SaleInput = Omit<StartInput, 'amount'>
+
+/**
+ * Stores the payment of a sale whose price is settled, and holds its time, both or neither. The provider is asked when the
+ * payment screen opens.
+ * @returns refuses with 'time_gone', 'gone', `TooManyHeld` and the reasons of `agree`
+ */
+export async function beginSale<Reason extends string = never>(
   deps: BookingDeps,
-  input: StartInput,
-  offer: BookingOfferRow & { unitPriceCents: Cents; amountCents: Cents },
-): Promise<{ ok: true; replaced: string[] } | TimeGone | { ok: false; reason: 'gone' | TooManyHeld }> {
+  input: SaleInput,
+  offer: BookingOfferRow,
+  sale: Sale,
+  agree?: Agree<Reason>,
+): Promise<{ ok: true } | TimeGone | { ok: false; reason: 'gone' | TooManyHeld | Reason }> {
+  const taken = await runExclusively(input.businessId, () => takeTime(deps, input, offer, sale, agree))
+  if (!taken.ok) return taken
+  for (const replaced of taken.replaced) await endPayment(deps, replaced)
+  return { ok: true }
+}
+
+/** Stores the payment of a checked slot request and its hold, both or neither. */
+async function takeTime<Reason extends string>(
+  deps: BookingDeps,
+  input: SaleInput,
+  offer: BookingOfferRow,
+  sale: Sale,
+  agree?: Agree<Reason>,
+): Promise<
+  { ok: true; replaced: string[] } | TimeGone | { ok: false; reason: 'gone' | TooManyHeld | Reason }
+> {
   const { db, now } = deps
-  const { businessId, exceptPayments = [], submitKey: exceptSubmitKey } = input
+  const { businessId, submitKey: exceptSubmitKey } = input
+  const { quoted } = sale
+  // The payment's hold replaces the quote's.
+  const exceptPayments = [...(input.exceptPayments ?? []), ...(quoted ? [quoted.quote.id] : [])]
   const wanted: SlotQuery = {
     businessId,
-    slotRequest: input.booking,
+    slotRequest: quoted ? { ...input.booking, minutes: quoted.minutes } : input.booking,
     now: now(),
     exceptPayments,
     exceptSubmitKey,
@@ -156,10 +203,11 @@ async function takeTime(
   const heldFrom = input.heldFrom ? await signText(deps.secret, `held-from:${input.heldFrom}`) : null
   const expiresAt = new Date(now().getTime() + deps.holdMs)
   const { time } = found
-  const { unitPriceCents, place, timeZone, abn, gstRegistered } = offer
+  const { unitPriceCents } = sale
+  const { place, timeZone, abn, gstRegistered } = offer
   const terms = agreeTerms({
-    listing: offer.terms,
-    priceCents: offer.amountCents,
+    listing: sale.terms,
+    priceCents: sale.amountCents,
     event: { date: input.booking.date, time: input.booking.time, timeZone },
     releasedAt: new Date(time.event.until.getTime() + (deps.payoutTimes?.delayMs ?? 0)),
     now: now(),
@@ -185,29 +233,35 @@ async function takeTime(
         occupied: writtenSpan(time.occupied),
         commission: await agreeCommission(deps, offer),
         terms,
+        ...(quoted ? { quote: quoted.quote } : {}),
       },
       ownerUserId: offer.ownerUserId,
       customerUserId: input.customerUserId,
       linkHash,
-      termsVersion: TERMS_VERSION,
+      termsVersion: quoted ? QUOTE_TERMS_VERSION : TERMS_VERSION,
       expiresAt,
     },
     async (tx) => {
+      const agreed = await agree?.(tx, id)
+      if (agreed && !agreed.ok) return agreed
       const held = await takeHold(deps, tx, {
         businessId,
         paymentId: id,
         time,
-        expiresAt,
+        expiresAt: later(expiresAt, quoted?.heldUntil),
         exceptPayments,
         heldFrom,
       })
-      if (held.ok)
-        await keepCustomerAcceptance(tx, { userId: input.customerUserId, paymentId: id, at: now() })
+      if (!held.ok) return held
+      await agreed?.store()
+      await keepCustomerAcceptance(tx, { userId: input.customerUserId, paymentId: id, at: now() })
       return held
     },
   )
   if (!outcome) return { ok: true, replaced: [] }
-  if (outcome.ok) return outcome
+  if (outcome.ok) {
+    return { ok: true, replaced: outcome.replaced.filter((paymentId) => paymentId !== quoted?.quote.id) }
+  }
   return outcome.reason === 'taken' ? findOtherTimes(db, wanted, found.rules) : refuse(outcome.reason)
 }
 
@@ -224,6 +278,10 @@ async function agreeCommission(
     defaultBasisPoints: commission.basisPoints,
   })
   return { ...commission, basisPoints }
+}
+
+function later(one: Date, other: Date | null | undefined): Date {
+  return other && other > one ? other : one
 }
 
 /** Formats a span in ISO 8601, as the payment stores it. */
@@ -319,7 +377,10 @@ async function endForTime(
   const { businessId } = payment.sold
   const rules = await findAvailability(deps.db, businessId)
   if (!rules) return refuse('gone')
-  const wanted = { businessId, slotRequest: payment.draft, now: deps.now(), exceptPayments }
+  const { event } = agreedTime(payment.sold)
+  const minutes = (event.until.getTime() - event.from.getTime()) / MINUTE_MS
+  const slotRequest = payment.sold.quote ? { ...payment.draft, minutes } : payment.draft
+  const wanted = { businessId, slotRequest, now: deps.now(), exceptPayments }
   return findOtherTimes(deps.db, wanted, rules)
 }
 

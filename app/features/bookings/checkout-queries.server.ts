@@ -137,6 +137,8 @@ export type BrowserPayment = {
   businessId: string
   businessName: string
   draft: BookingForm
+  /** The id of the quote that it accepts; null for a booking from the form. */
+  quoteId: string | null
   /** Null until the payment is settled, and for a payment that became no booking. */
   booking: CustomerBooking | null
   /** Why the charged payment became no booking and is refunded in full; null for every other. */
@@ -168,6 +170,7 @@ export async function findBrowserPayment(
     businessId: row.sold.businessId,
     businessName: row.sold.businessName,
     draft: row.draft,
+    quoteId: row.sold.quote?.id ?? null,
     booking: await findBookingByLink(db, await bookingLinkToken(input.secret, row.id)),
     unbooked: await findUnfulfilledReason(db, row.id),
   }

@@ -9,6 +9,7 @@ import { addRefundOfPurchase, lockDueRefunds } from '../payments/refund-commands
 import { listCalendarEntries } from './calendar-queries.server.ts'
 import { findQuote } from './cancellation-queries.server.ts'
 import { addCancellation, removeCancellation } from './cancellation-record-commands.server.ts'
+import { endOpenChange } from './change-end-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { approvedMail, declinedMail } from './mails.ts'
 import { mailed, notifyCustomer, publishBooking, sendMail } from './notice-commands.server.ts'
@@ -98,6 +99,7 @@ export async function decideBooking(
       // An operator may have refunded everything before.
       refundDueAt = refundCents > 0 ? dueAt : null
       await endInstalments(tx, row.payment_row_id)
+      await endOpenChange(deps, tx, row)
       await freeSlot(deps, tx, row.payment_row_id)
       if (reason !== null) {
         const uncollectedCents = rest?.uncollectedCents ?? 0

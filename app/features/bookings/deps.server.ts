@@ -18,6 +18,16 @@ export type AlternativesWanted = Pick<StoredBooking, 'date' | 'time' | 'bookingT
   businessId: string
 }
 
+/** A quote whose sale is being paid. Its row is locked. */
+export type QuotedSale = {
+  /** Whether the vendor holds the time beyond this payment, so that giving it up frees nothing. */
+  isHeld: boolean
+  /** Stores that the sale became a booking. */
+  whenBooked(bookingId: string): Promise<void>
+  /** Lets the customer accept the quote again. The payment's own hold is gone by then. */
+  whenEnded(): Promise<void>
+}
+
 /** The services that bookings need besides those of payments. They are enough to turn a paid payment into a booking. */
 export type BookingServices = {
   jobs: Jobs
@@ -48,6 +58,8 @@ export type BookingServices = {
   findAlternatives(tx: DatabaseTransaction, booking: AlternativesWanted): Promise<Alternative[]>
   /** What a vendor may do by the state of their payouts. */
   findStanding(db: Database | DatabaseTransaction, vendorUserId: string): Promise<VendorStanding>
+  /** Locks the quote that this payment accepts, ahead of the business's calendar; null for any other sale. */
+  lockQuotedSale(tx: DatabaseTransaction, paymentId: string): Promise<QuotedSale | null>
   /** Does nothing, except in the test that kills the process at each of these points. */
   faultPoint: PaymentDeps['faultPoint']
 }

@@ -13,10 +13,11 @@ import { ONLY_LINE_ITEM, priceOf } from '../payments/payment-commands.server.ts'
 import { findMoneyStatus, findPayment } from '../payments/queries.server.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
+import { paysForChange, settleChange } from './change-commands.server.ts'
 import type { BookingDeps, BookingServices } from './deps.server.ts'
 import {
   bookingPaidMail,
-  lateBalanceMail,
+  latePaymentMail,
   newBookingMail,
   notBookedMail,
   refundCameBackMail,
@@ -53,12 +54,17 @@ async function publishBookingOf(
   tx: DatabaseTransaction,
   firstPaymentId: string,
 ): Promise<void> {
-  const booking = await tx
+  const booking = await findBookingOf(tx, firstPaymentId)
+  if (booking) await publishBooking(deps, tx, booking, [])
+}
+
+function findBookingOf(tx: DatabaseTransaction, firstPaymentId: string) {
+  return tx
     .selectFrom('bookings')
     .select(['id', 'vendor_id'])
     .where('payment_row_id', '=', firstPaymentId)
+    .orderBy('line')
     .executeTakeFirst()
-  if (booking) await publishBooking(deps, tx, booking, [])
 }
 
 /** The fulfilment of a booking's payment: holds, takes and releases its time, and stores the booking. */
@@ -72,8 +78,15 @@ function bookingFulfilment(deps: BookingServices & Pick<PaymentDeps, 'db'>): Ful
         ? settleFollowing(deps, tx, payment, payment.follows)
         : storeBooking(deps, tx, payment, reference),
     findCard: (payment) => findCardOfPayment(deps.db, payment),
-    whenGivenUp: (tx, paymentId) => releaseHold(deps, tx, paymentId),
-    whenEnded: (tx, paymentId) => freeSlot(deps, tx, paymentId),
+    async whenGivenUp(tx, paymentId) {
+      const quoted = await deps.lockQuotedSale(tx, paymentId)
+      if (!quoted?.isHeld) await releaseHold(deps, tx, paymentId)
+    },
+    async whenEnded(tx, paymentId) {
+      const quoted = await deps.lockQuotedSale(tx, paymentId)
+      await freeSlot(deps, tx, paymentId)
+      await quoted?.whenEnded()
+    },
     whenUnfulfilled: (tx, payment, refund) => mailNotBooked(deps, tx, payment, refund),
     async lockBought(tx, { paymentId, line }) {
       if (line === null) return (news) => tellUnfulfilledRefund(deps, tx, paymentId, news)
@@ -105,20 +118,22 @@ async function findBought(tx: DatabaseTransaction, paymentId: string): Promise<s
 const firstOf = (paymentId: string) =>
   sql<string>`(select coalesce(follows, id) from payments where id = ${paymentId})`
 
-/** Stores that a further payment has paid its instalment, and tells open pages. */
+/** Stores that a further payment has paid its instalment, or lets the change take effect that it pays for, and tells open pages. */
 async function settleFollowing(
   deps: BookingServices,
   tx: DatabaseTransaction,
   payment: PaymentRow,
   firstPaymentId: string,
 ): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }> {
-  const settled = await settleInstalment(deps, tx, payment)
-  await publishBookingOf(deps, tx, firstPaymentId)
-  const boughtId = await findBought(tx, firstPaymentId)
-  if (!boughtId) throw new Error('a further payment belongs to no booking')
+  const booking = await findBookingOf(tx, firstPaymentId)
+  if (!booking) throw new Error('a further payment belongs to no booking')
+  const settled = paysForChange(payment)
+    ? await settleChange(deps, tx, payment, booking.id)
+    : await settleInstalment(deps, tx, payment)
+  await publishBooking(deps, tx, booking, [])
   // A booking whose deposit was refunded before is not refunded whole any more.
-  if (settled.ok) await storeMoneyStatus(tx, { id: boughtId, payment_row_id: firstPaymentId })
-  return settled.ok ? { ok: true, boughtId } : settled
+  if (settled.ok) await storeMoneyStatus(tx, { id: booking.id, payment_row_id: firstPaymentId })
+  return settled.ok ? { ok: true, boughtId: booking.id } : settled
 }
 
 /** Stores the booking of a paid payment, and turns its hold into the booking's slot. */
@@ -133,6 +148,9 @@ async function storeBooking(
   const time = agreedTime(sold)
   const bookingId = newId()
   const { businessId } = sold
+  const quoted = await deps.lockQuotedSale(tx, payment.id)
+  // Also where the conversation was deleted with its customer's account while they paid.
+  const isQuoted = sold.quote !== undefined
   const slot = await consumeHold(deps, tx, { businessId, paymentId: payment.id, bookingId, time })
   if (!slot.ok) return refuse('time_gone')
   const decidedBy = undecidedUntil(now, time.event.from, deps.undecided)
@@ -151,7 +169,9 @@ async function storeBooking(
     booking_type: draft.bookingType,
     total_price_cents: priceOf(payment),
     payment_id: reference,
-    decided_at: null,
+    // The vendor has agreed by quoting (decision record 31).
+    status: isQuoted ? ('approved' as const) : ('pending' as const),
+    decided_at: isQuoted ? now : null,
     reminded_at: null,
     remind_at: new Date(now.getTime() + deps.undecided.remindAfterMs),
     decide_by: decidedBy,
@@ -159,9 +179,11 @@ async function storeBooking(
   }
   // A constraint of the database refuses a payment's second booking.
   await tx.insertInto('bookings').values(row).execute()
+  await quoted?.whenBooked(bookingId)
   const instalments = await addInstalments(tx, payment, now)
   deps.faultPoint('booking-inserted')
   const booking = mailed({ ...row, sold, paid_at: now, instalments })
+  const answerBy = isQuoted ? null : decidedBy
   const contact = (await findVendorContacts(tx, [payment.owner_user_id])).get(payment.owner_user_id) ?? null
   await addNotification(
     tx,
@@ -169,15 +191,17 @@ async function storeBooking(
       userId: payment.owner_user_id,
       kind: 'booking',
       title: `New booking for ${sold.businessName}`,
-      body: `${draft.fullName} has booked and paid.`,
+      body: isQuoted
+        ? `${draft.fullName} has accepted your quote and paid.`
+        : `${draft.fullName} has booked and paid.`,
       link: DASHBOARD_BOOKINGS_PATH,
       eventKey: `booking-new:${bookingId}`,
     },
     now,
   )
-  await sendMail(deps, tx, bookingPaidMail(booking, contact, decidedBy, deps))
+  await sendMail(deps, tx, bookingPaidMail(booking, contact, answerBy, deps))
   if (contact) {
-    const mail = newBookingMail(booking, contact, decidedBy, deps)
+    const mail = newBookingMail(booking, contact, answerBy, deps)
     await sendMail(deps, tx, mail, { preference: 'newBookings', preferenceOf: payment.owner_user_id })
   }
   deps.faultPoint('mails-queued')
@@ -203,7 +227,7 @@ async function mailNotBooked(
     amountCents,
   }
   const mail = payment.follows
-    ? lateBalanceMail(facts, deps)
+    ? latePaymentMail({ ...facts, paidFor: paysForChange(payment) ? 'change' : 'balance' }, deps)
     : notBookedMail({ ...facts, span: spanText(payment.sold), why: reason }, deps)
   await sendMail(deps, tx, mail)
 }

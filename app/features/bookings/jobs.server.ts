@@ -1,5 +1,6 @@
 import type { Mail } from '../../adapters/mail/port.ts'
 import { endOverdueBookings } from './cancellation-commands.server.ts'
+import { expireChanges } from './change-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { type BookingLinkMail, withBookingLink } from './mails.ts'
 import { remindOfEvents, tendPendingBookings } from './reminder-commands.server.ts'
@@ -14,6 +15,7 @@ declare module '../../adapters/jobs/port.ts' {
     'tend-pending-bookings': Nothing
     'remind-of-events': Nothing
     'end-overdue-bookings': Nothing
+    'expire-changes': Nothing
   }
 }
 
@@ -31,4 +33,6 @@ export function registerBookingJobs(deps: BookingDeps, mail: Mail): void {
   jobs.schedule('remind-of-events', EACH_MINUTE, {})
   jobs.handle('end-overdue-bookings', () => endOverdueBookings(deps))
   jobs.schedule('end-overdue-bookings', EACH_MINUTE, {})
+  jobs.handle('expire-changes', () => expireChanges(deps))
+  jobs.schedule('expire-changes', EACH_MINUTE, {})
 }

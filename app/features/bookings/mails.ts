@@ -19,7 +19,7 @@ import {
   type VendorContact,
 } from './rules.ts'
 
-type Site = { brand: string; publicUrl: URL }
+export type Site = { brand: string; publicUrl: URL }
 
 /** The facts of a booking that its mails state. */
 export type MailedBooking = {
@@ -59,13 +59,17 @@ export function withBookingLink(
 const DASHBOARD_PATH = href('/dashboard/bookings')
 const SEE_BOOKING = 'See your booking'
 const DECIDE = 'Approve or decline'
+const SEE_BOOKINGS = 'See your bookings'
 const RECEIPT = 'Receipt (PDF)'
 
-/** To the customer, once the booking is paid: the booking, the vendor's contact and the next step. */
+/**
+ * To the customer, once the booking is paid: the booking, the vendor's contact and the next step.
+ * @param decidedBy by when the vendor answers; null where they have agreed by their quote
+ */
 export function bookingPaidMail(
   booking: MailedBooking,
   contact: VendorContact | null,
-  decidedBy: Date,
+  decidedBy: Date | null,
   site: Site,
 ): BookingLinkMail {
   const due = dueOf(booking)
@@ -80,18 +84,20 @@ export function bookingPaidMail(
             `The other ${formatMoney(due.cents)} is due on ${dueDay(due, booking)}. We charge it to the same card, and email you seven days before.`,
           ]
         : []),
-      `They'll answer by ${formatInstant(decidedBy, booking.timeZone)}. If they can't host you or don't answer, you'll get a full refund. Until they answer, you can withdraw the booking yourself.`,
+      decidedBy
+        ? `They'll answer by ${formatInstant(decidedBy, booking.timeZone)}. If they can't host you or don't answer, you'll get a full refund. Until they answer, you can withdraw the booking yourself.`
+        : 'Your booking is confirmed, as you accepted their quote. See you on the day.',
       ...(cancelling ? [cancelling] : []),
     ],
     facts: [...planFacts(booking), ...(contact ? contactFacts(contact) : [])],
   })
 }
 
-/** To the vendor, once a booking is paid. */
+/** To the vendor, once a booking is paid. @param decidedBy by when they answer; null where they have agreed by their quote */
 export function newBookingMail(
   booking: MailedBooking,
   to: VendorContact,
-  decidedBy: Date,
+  decidedBy: Date | null,
   site: Site,
 ): MailMessage {
   const due = dueOf(booking)
@@ -102,9 +108,11 @@ export function newBookingMail(
       due
         ? `${booking.customerName} has booked ${booking.vendorName} and paid ${formatMoney(paidCents(booking))}. The other ${formatMoney(due.cents)} is due on ${dueDay(due, booking)}.`
         : `${booking.customerName} has booked and paid for ${booking.vendorName}.`,
-      `Please approve or decline by ${formatInstant(decidedBy, booking.timeZone)}. After that the booking is declined and refunded automatically.`,
+      decidedBy
+        ? `Please approve or decline by ${formatInstant(decidedBy, booking.timeZone)}. After that the booking is declined and refunded automatically.`
+        : 'They accepted your quote, so the booking is approved. There is nothing you need to do.',
     ],
-    label: DECIDE,
+    label: decidedBy ? DECIDE : SEE_BOOKINGS,
   })
 }
 
@@ -125,13 +133,17 @@ export function reminderMail(
   })
 }
 
+/** An event that has moved may be reminded of once more, on its new day. */
+const movedKey = ({ date }: MailedBooking, isMoved: boolean) => (isMoved ? `-${date}` : '')
+
 /** To the customer, when the event is near. */
 export function eventReminderMail(
   booking: MailedBooking,
   contact: VendorContact | null,
+  isMoved: boolean,
   site: Site,
 ): BookingLinkMail {
-  return toCustomer(booking, site, 'event', {
+  return toCustomer(booking, site, `event${movedKey(booking, isMoved)}`, {
     subject: `Coming up: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       `Your booking with ${booking.vendorName} is coming up: ${booking.span}.`,
@@ -145,12 +157,13 @@ export function eventReminderMail(
 export function eventReminderForVendorMail(
   booking: MailedBooking,
   to: VendorContact,
+  isMoved: boolean,
   site: Site,
 ): MailMessage {
-  return toVendor(booking, to, site, 'event-vendor', {
+  return toVendor(booking, to, site, `event-vendor${movedKey(booking, isMoved)}`, {
     subject: `Coming up: ${booking.customerName}, ${when(booking)}`,
     lines: [`${booking.customerName}'s event is coming up: ${booking.span}.`],
-    label: 'See your bookings',
+    label: SEE_BOOKINGS,
   })
 }
 
@@ -243,7 +256,7 @@ export function customerWithdrewMail(booking: MailedBooking, to: VendorContact, 
     lines: [
       `${booking.customerName} withdrew this booking before you had answered. There's nothing you need to do.`,
     ],
-    label: 'See your bookings',
+    label: SEE_BOOKINGS,
   })
 }
 
@@ -254,7 +267,7 @@ export function declinedForVendorMail(booking: MailedBooking, to: VendorContact,
     lines: [
       'The time to answer this booking has passed. It was declined, and the customer gets a full refund.',
     ],
-    label: 'See your bookings',
+    label: SEE_BOOKINGS,
   })
 }
 
@@ -310,7 +323,7 @@ export function customerCancelledMail(
   return toVendor(booking, to, site, 'customer-cancelled', {
     subject: `Cancelled: ${booking.customerName}, ${when(booking)}`,
     lines: [`${booking.customerName} has cancelled this booking.`, ...keptLines(amounts)],
-    label: 'See your bookings',
+    label: SEE_BOOKINGS,
   })
 }
 
@@ -342,7 +355,7 @@ export function overdueEndedForVendorMail(
       'The balance of this booking was still unpaid a week after it was due, so the booking is cancelled.',
       ...keptLines(amounts),
     ],
-    label: 'See your bookings',
+    label: SEE_BOOKINGS,
   })
 }
 
@@ -386,7 +399,7 @@ export function cancelledForVendorMail(
         : []),
       'The time is free again.',
     ],
-    label: 'See your bookings',
+    label: SEE_BOOKINGS,
   })
 }
 
@@ -471,14 +484,18 @@ export function notBookedMail(
   return message(`payment-${payment.id}-not-booked`, payment.customerEmail, content, site)
 }
 
-/** To the customer whose balance was charged at the moment when its booking ended. */
-export function lateBalanceMail(
+/**
+ * To the customer whose further payment came too late: the balance of a booking that had ended, or the difference of a change that
+ * had.
+ */
+export function latePaymentMail(
   payment: {
     id: string
     vendorName: string
     customerName: string
     customerEmail: string
     amountCents: Cents
+    paidFor: 'balance' | 'change'
   },
   site: Site,
 ): MailMessage {
@@ -487,7 +504,9 @@ export function lateBalanceMail(
     subject: `Refunded: ${amount} from ${payment.vendorName}`,
     lines: [
       greeting(payment.customerName),
-      `Your payment of ${amount} reached us after the booking had ended.`,
+      payment.paidFor === 'balance'
+        ? `Your payment of ${amount} reached us after the booking had ended.`
+        : `Your payment of ${amount} reached us when the change of your booking had ended or its amount had changed. The booking stays as it is.`,
       "We're refunding all of it to your card now. Most banks show it within five to ten business days.",
     ],
     link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },
@@ -495,13 +514,27 @@ export function lateBalanceMail(
   return message(`payment-${payment.id}-too-late`, payment.customerEmail, content, site)
 }
 
-function toCustomer(
+/** A fact of a mail: its label and value. */
+type MailFact = readonly [string, string]
+
+/**
+ * A mail to the customer, with the booking's facts and its link.
+ * @param content.path another page of the booking than its own
+ */
+export function toCustomer(
   booking: MailedBooking,
   site: Site,
   kind: string,
-  content: { subject: string; lines: string[]; facts?: (readonly [string, string])[]; receipt?: boolean },
+  content: {
+    subject: string
+    lines: string[]
+    facts?: MailFact[]
+    receipt?: boolean
+    path?: string
+    label?: string
+  },
 ): BookingLinkMail {
-  const path = href('/bookings/:linkToken', { linkToken: TOKEN_WHEN_SENT })
+  const path = content.path ?? href('/bookings/:linkToken', { linkToken: TOKEN_WHEN_SENT })
   const mail = message(
     `booking-${booking.id}-${kind}`,
     booking.customerEmail,
@@ -509,7 +542,7 @@ function toCustomer(
       subject: content.subject,
       lines: [greeting(booking.customerName), ...content.lines],
       facts: [...factsOf(booking), ...(content.facts ?? [])],
-      link: { label: SEE_BOOKING, url: new URL(path, site.publicUrl).href },
+      link: { label: content.label ?? SEE_BOOKING, url: new URL(path, site.publicUrl).href },
       ...(content.receipt
         ? {
             second: {
@@ -524,12 +557,13 @@ function toCustomer(
   return { ...mail, paymentId: booking.paymentId }
 }
 
-function toVendor(
+/** A mail to the vendor, with the booking's facts and its customer's contact. */
+export function toVendor(
   booking: MailedBooking,
   to: VendorContact,
   site: Site,
   kind: string,
-  content: { subject: string; lines: string[]; label: string; receipt?: boolean },
+  content: { subject: string; lines: string[]; label: string; facts?: MailFact[]; receipt?: boolean },
 ): MailMessage {
   return message(
     `booking-${booking.id}-${kind}`,
@@ -539,6 +573,7 @@ function toVendor(
       lines: [greeting(to.name), ...content.lines],
       facts: [
         ...factsOf(booking),
+        ...(content.facts ?? []),
         ['Customer', booking.customerName],
         ['Phone', booking.customerPhone],
         ['Email', booking.customerEmail],

@@ -180,6 +180,13 @@ export const PAYMENT_TERMS = [
   'Until they have answered you can withdraw the booking yourself, with a full refund.',
 ] as const
 
+/** In their place for a quote, whose vendor has agreed already. */
+export const QUOTE_PAYMENT_TERMS = [
+  'The vendor has agreed by their quote, so your booking is confirmed once you have paid.',
+] as const
+export const QUOTE_TERMS_VERSION = '2026-11-23-quote'
+export const BACK_TO_QUOTE = 'Back to the quote'
+
 /** Before the names of other businesses, once a vendor has called an approved booking off. */
 export const FREE_INSTEAD = 'These are free at the same time:'
 
@@ -244,3 +251,6 @@ export const PAYMENT_ERROR_MESSAGES = {
   provider_unavailable: PAYMENT_INIT_FAILED,
   unknown_payment: "We can't find this payment.",
 } as const
+
+/** A quoted booking can move, but its price is for its number. */
+export const QUOTED_NUMBER = 'The price was quoted for this number. Ask for a new quote to change it.'

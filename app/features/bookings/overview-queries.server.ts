@@ -90,8 +90,8 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
           'pending',
         ),
         sql<string>`coalesce(sum(bookings.total_price_cents - coalesce((
-          select sum(i.amount_cents) from instalments i
-          where i.payment_id = bookings.payment_row_id and i.state <> 'paid'), 0)) filter (where bookings.payment_status = 'paid'
+          select sum(i.reduced_cents + case i.state when 'paid' then 0 else i.amount_cents end) from instalments i
+          where i.payment_id = bookings.payment_row_id), 0)) filter (where bookings.payment_status = 'paid'
           and bookings.created_at >= ${monthStart.toISOString()}::timestamptz), 0)`.as('paid_this_month'),
       ])
       .executeTakeFirstOrThrow(),

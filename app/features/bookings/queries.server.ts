@@ -6,10 +6,20 @@ import { type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import type { AgreedTime } from '../availability/slot-queries.server.ts'
+import { type Replan, type ReplanRefusal, replan } from '../instalments/replan-rules.ts'
 import { canExtend, overdueAt } from '../instalments/rules.ts'
 import { type RefundStatus, refundStateOf } from '../payments/rules.ts'
 import type { SoldSnapshot } from '../payments/tables.server.ts'
+import { agreedTermsOf } from '../terms/rules.ts'
 import type { CancellationView } from './cancellation-rules.ts'
+import {
+  type ChangeView,
+  changeRefusal,
+  freeUntilOf,
+  OPEN_STATES,
+  type Sale,
+  shownText,
+} from './change-rules.ts'
 import {
   type BookingStatus,
   type BookingTerms,
@@ -137,12 +147,27 @@ function selectBookings(db: Database | DatabaseTransaction) {
             'cancellations.kept_cents',
             'cancellations.uncollected_cents',
             'cancellations.reason',
+            'cancellations.created_at',
           ])
           .whereRef('cancellations.booking_id', '=', 'bookings.id')
           .where('bookings.status', 'in', ['declined', 'withdrawn'])
           .orderBy('cancellations.created_at', 'desc')
           .limit(1),
       ).as('cancellation'),
+      jsonObjectFrom(
+        eb
+          .selectFrom('changes')
+          .select([
+            'changes.id',
+            'changes.proposed_by',
+            'changes.state',
+            'changes.sale_before',
+            'changes.sale_after',
+            'changes.expires_at',
+          ])
+          .whereRef('changes.booking_id', '=', 'bookings.id')
+          .where('changes.state', 'in', OPEN_STATES),
+      ).as('change'),
     ])
 }
 
@@ -184,7 +209,7 @@ export function toStoredBooking(row: {
   }
 }
 
-/** The refunds of a booking for screens: the one of its end, and what else an operator has given back. */
+/** The refunds of a booking for screens: the one of its end, and what else an operator or a change has given back. */
 function refundsOf(row: BookingRow): { refund: RefundView | null; otherRefunds: RefundView[] } {
   const refunds = row.refunds.map((refund) => ({
     state: refundStateOf({
@@ -199,10 +224,11 @@ function refundsOf(row: BookingRow): { refund: RefundView | null; otherRefunds: 
     doneAt: refund.done_at ? new Date(refund.done_at) : null,
     reason: refund.reason,
   }))
-  const ofItsEnd = mergeRefunds(refunds.filter(({ reason }) => reason !== 'operator'))
+  const isBesides = ({ reason }: (typeof refunds)[number]) => reason === 'operator' || reason === 'changed'
+  const ofItsEnd = mergeRefunds(refunds.filter((refund) => !isBesides(refund)))
   return {
     refund: ofItsEnd && toRefundView(ofItsEnd),
-    otherRefunds: refunds.filter(({ reason }) => reason === 'operator').map(toRefundView),
+    otherRefunds: refunds.filter(isBesides).map(toRefundView),
   }
 }
 
@@ -211,6 +237,8 @@ function cancellationOf({ cancellation }: BookingRow): CancellationView | null {
   return (
     cancellation && {
       by: cancellation.cancelled_by,
+      // Times are text inside JSON.
+      at: new Date(cancellation.created_at).toISOString(),
       refundCents: Number(cancellation.refund_cents),
       keptCents: Number(cancellation.kept_cents),
       uncollectedCents: Number(cancellation.uncollected_cents),
@@ -255,6 +283,8 @@ export async function listBookingsOfBusinesses(
       cancellation: cancellationOf(row),
       paidCents: terms ? paidCentsOf(terms) : Number(row.total_price_cents),
       due: vendorDueOf(row, input.now),
+      change: changeViewOf(row, input.now),
+      canChange: refusalOf(row, input.now) === null,
       timeZone: row.sold.timeZone,
       decisions: offeredDecisions({
         status: row.status,
@@ -262,6 +292,62 @@ export async function listBookingsOfBusinesses(
         isEventOver: hasEventEnded(row.sold.event, input.now),
       }),
     }
+  })
+}
+
+/** Why a booking can't be changed; null if it can. */
+export function refusalOf(row: BookingRow, now: Date) {
+  const { status, payment_status: paymentStatus, sold } = row
+  return changeRefusal({ status, paymentStatus, hasTerms: sold.terms !== undefined, event: sold.event }, now)
+}
+
+/** The open change of a booking, with what it costs or gives back by now; null for none. */
+export function changeViewOf(row: BookingRow, now: Date): ChangeView | null {
+  const { change } = row
+  if (!change) return null
+  const { sale_before: before, sale_after: after } = change
+  const plan = replanOf(row, row.instalments, after, now)
+  return {
+    id: change.id,
+    proposedBy: change.proposed_by,
+    isAgreed: change.state === 'accepted',
+    before,
+    after,
+    plan: plan.ok ? plan : null,
+    shown: plan.ok ? shownText(after, plan) : '',
+    freeUntil: freeUntilAfter(row, after, now),
+    // Times are text inside JSON.
+    expiresAt: new Date(change.expires_at).toISOString(),
+  }
+}
+
+/** Until when cancelling would cost nothing after a change. */
+export function freeUntilAfter(row: BookingRow, after: Pick<Sale, 'event'>, now: Date): Date | null {
+  const terms = agreedTermsOf({ ...row.sold, event: after.event }, row.paid_at ?? row.created_at)
+  return terms && freeUntilOf(terms, now)
+}
+
+/** How a booking would be paid after a change. @param instalments of its purchase, as they are now */
+export function replanOf(
+  row: Pick<BookingRow, 'total_price_cents' | 'date' | 'sold'>,
+  instalments: readonly (Pick<BookingRow['instalments'][number], 'amount_cents' | 'state'> & {
+    due_at: Date | string
+  })[],
+  after: { date: string; priceCents: number },
+  now: Date,
+): ({ ok: true } & Replan) | { ok: false; reason: ReplanRefusal } {
+  return replan({
+    instalments: instalments.map(({ amount_cents, due_at, state }) => ({
+      cents: Number(amount_cents),
+      dueAt: new Date(due_at),
+      state,
+    })),
+    priceCents: Number(row.total_price_cents),
+    newPriceCents: after.priceCents,
+    day: row.date,
+    newDay: after.date,
+    timeZone: row.sold.timeZone,
+    now,
   })
 }
 
@@ -305,7 +391,7 @@ export function partPayments(paymentRowId: string) {
   return sql<BookingTerms['payments'] | null>`(
     select json_agg(json_build_object('cents', i.amount_cents, 'at', coalesce(i.paid_at, i.due_at), 'state', i.state)
       order by i.number)
-    from instalments i where i.payment_id = ${sql.ref(paymentRowId)})`
+    from instalments i where i.payment_id = ${sql.ref(paymentRowId)} and i.amount_cents > 0)`
 }
 
 /** Whether the event of a booking has ended, in any zone. `payments` is in the query. */
@@ -390,6 +476,17 @@ export async function findRowByLink(db: Database, linkToken: string): Promise<Bo
     .executeTakeFirst()
 }
 
+/** Finds the row of a vendor's booking. */
+export async function findRowOfVendor(
+  db: Database,
+  { bookingId, userId }: { bookingId: string; userId: string },
+): Promise<BookingRow | undefined> {
+  return selectBookings(db)
+    .where('bookings.id', '=', bookingId)
+    .where('payments.owner_user_id', '=', userId)
+    .executeTakeFirst()
+}
+
 /** The columns of a booking that its terms follow from. Times inside JSON are text. */
 export type SoldRow = Pick<BookingRow, 'sold' | 'paid_at' | 'created_at' | 'total_price_cents'> & {
   instalments: readonly (Pick<BookingRow['instalments'][number], 'amount_cents' | 'state'> & {
@@ -403,7 +500,9 @@ export function termsOf(row: SoldRow): BookingTerms | null {
   const { terms } = row.sold
   if (!terms) return null
   const paidAt = (row.paid_at ?? row.created_at).toISOString()
-  const instalments = row.instalments.map((instalment) => ({
+  // One that an operator has taken off whole is no payment any more.
+  const open = row.instalments.filter(({ amount_cents: cents }) => Number(cents) > 0)
+  const instalments = open.map((instalment) => ({
     cents: Number(instalment.amount_cents),
     at: new Date(instalment.paid_at ?? instalment.due_at).toISOString(),
     state: instalment.state,
@@ -433,6 +532,12 @@ function toCustomerBooking(
     event: row.sold.event,
     place: row.sold.place,
     contact: contacts.get(row.owner_user_id) ?? null,
+    change: row.change && {
+      isAgreed: row.change.state === 'accepted',
+      proposedBy: row.change.proposed_by,
+      // Times are text inside JSON.
+      expiresAt: new Date(row.change.expires_at).toISOString(),
+    },
     link: href('/bookings/:linkToken', { linkToken }),
   }
 }

@@ -4,6 +4,8 @@ import { freeSlot } from '../availability/slot-commands.server.ts'
 import { endInstalments } from '../instalments/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
+import { endOpenChange } from './change-end-commands.server.ts'
+import { listChanges } from './change-queries.server.ts'
 import { lineOf, setStatus } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import {
@@ -62,6 +64,7 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
         dueAt: now,
       })
       await endInstalments(tx, row.payment_row_id)
+      await endOpenChange(deps, tx, row)
       await freeSlot(deps, tx, row.payment_row_id)
       await setStatus(tx, row, {
         status: 'declined',
@@ -152,10 +155,12 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
       .executeTakeFirst()
     if (!row || !reminded) return
     const booking = mailed(row)
+    const isMoved = (await listChanges(tx, [row.id])).some(({ state }) => state === 'paid')
+    const again = isMoved ? `:${row.date}` : ''
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id) ?? null
-    await sendMail(deps, tx, eventReminderMail(booking, contact, deps))
+    await sendMail(deps, tx, eventReminderMail(booking, contact, isMoved, deps))
     if (contact) {
-      const mail = eventReminderForVendorMail(booking, contact, deps)
+      const mail = eventReminderForVendorMail(booking, contact, isMoved, deps)
       await sendMail(deps, tx, mail, { preference: 'reminders', preferenceOf: row.owner_user_id })
     }
     const when = spanText(row.sold)
@@ -167,7 +172,7 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
         title: `${row.customer_name}’s event is coming up`,
         body: `${row.vendor_name}, ${when}.`,
         link: DASHBOARD_BOOKINGS_PATH,
-        eventKey: `booking-event-vendor:${row.id}`,
+        eventKey: `booking-event-vendor:${row.id}${again}`,
       },
       now,
     )
@@ -175,7 +180,7 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
       kind: 'reminder',
       title: `Your event with ${row.vendor_name} is coming up`,
       body: `${when}.`,
-      eventKey: `booking-event-customer:${row.id}`,
+      eventKey: `booking-event-customer:${row.id}${again}`,
     })
     for (const userId of [row.owner_user_id, row.customer_user_id]) {
       if (userId) await deps.liveUpdates.publish(tx, `notifications:${userId}`)

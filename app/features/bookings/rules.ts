@@ -7,6 +7,7 @@ import type { MoneyStatus, RefundReason, RefundResolution, RefundState } from '.
 import type { EventStart, Tier } from '../terms/rules.ts'
 import { type LinePaymentState, type LineStop, timelineOf } from '../terms/timeline-rules.ts'
 import type { CancellationView } from './cancellation-rules.ts'
+import type { ChangeSide, ChangeView } from './change-rules.ts'
 import { FIELD_MESSAGES as say } from './messages.ts'
 
 // Limits of Decision 5.
@@ -320,7 +321,7 @@ export type VendorBooking = {
   span: string
   /** The refund of a booking that does not take place. */
   refund: RefundView | null
-  /** Refunds that an operator made besides, oldest first. */
+  /** Refunds that an operator or a change made besides, oldest first. */
   otherRefunds: RefundView[]
   /** Why an approved booking was declined or cancelled, as the customer was told; null for any other booking. */
   declineReason: string | null
@@ -330,6 +331,9 @@ export type VendorBooking = {
   paidCents: Cents
   /** What is still due, which `stored.paymentStatus` doesn't tell; null once nothing is. */
   due: VendorDue | null
+  /** The open change; null for none. */
+  change: ChangeView | null
+  canChange: boolean
   /** The zone of the event. */
   timeZone: string
   /** Empty when the decision is final. */
@@ -414,11 +418,14 @@ export function lineOfBooking(
   if (!terms) return null
   return timelineOf({
     ...agreedLine(terms, { date: stored.date, time: stored.time, timeZone }),
-    refunds: [...otherRefunds, ...(refund ? [refund] : [])].map((each) => ({
-      cents: parsePrice(each.amount) ?? 0,
-      at: new Date(each.doneAt ?? each.dueAt),
-      isDone: each.state === 'done' || each.resolution === 'paid_otherwise',
-    })),
+    // What a change gives back is off the payments already.
+    refunds: [...otherRefunds.filter(({ reason }) => reason !== 'changed'), ...(refund ? [refund] : [])].map(
+      (each) => ({
+        cents: parsePrice(each.amount) ?? 0,
+        at: new Date(each.doneAt ?? each.dueAt),
+        isDone: each.state === 'done' || each.resolution === 'paid_otherwise',
+      }),
+    ),
     now,
     isOver: stored.status === 'declined' || stored.status === 'withdrawn',
   })
@@ -435,7 +442,7 @@ export type CustomerBooking = {
   stored: StoredBooking
   /** The refund of a booking that does not take place. */
   refund: RefundView | null
-  /** Refunds that an operator made besides, oldest first. */
+  /** Refunds that an operator or a change made besides, oldest first. */
   otherRefunds: RefundView[]
   /** Why an approved booking was declined or cancelled; null for any other booking. */
   declineReason: string | null
@@ -448,6 +455,8 @@ export type CustomerBooking = {
   due: DuePayment | null
   /** By when the vendor answers, as promised when the booking was paid. ISO 8601, UTC. */
   decidedBy: string
+  /** The open change; null for none. */
+  change: { isAgreed: boolean; proposedBy: ChangeSide; expiresAt: string } | null
   timeZone: string
   /** The event with its zone: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
   span: string

@@ -114,3 +114,28 @@ export function bookingFieldErrors(error: z.ZodError<z.input<typeof bookingSchem
   }
   return errors
 }
+
+/** The fields of another date, time or number of a booking. They are in the address of the form that shows what changes. */
+export const wantedSaleSchema = z.object({
+  date: dayText({ missing: say.dateMissing, wrong: say.dateWrong }),
+  time: timeText({ missing: say.timeMissing, wrong: say.timeWrong }),
+  quantity: z
+    .string({ error: say.quantityMissing })
+    .regex(/^\d{1,9}$/, { error: say.quantityMissing })
+    .transform(Number)
+    .pipe(z.int({ error: say.quantityMissing }).min(1, { error: say.quantityMissing })),
+})
+
+const changeId = z.string().min(1).max(100)
+const shown = z.string().max(100)
+
+/** The forms of /bookings/{key}/change. `shown` is what stood beside the button. */
+export const changeSchema = z.discriminatedUnion('intent', [
+  z.object({ intent: z.literal('propose'), shown, ...wantedSaleSchema.shape }),
+  z.object({ intent: z.literal('agree'), changeId, shown }),
+  z.object({ intent: z.literal('decline'), changeId }),
+  z.object({ intent: z.literal('open') }),
+])
+
+/** The id of a booking, with which its signed-in vendor opens some of its pages in place of the link. */
+export const bookingIdSchema = z.string().regex(/^[\w-]{8,42}$/)

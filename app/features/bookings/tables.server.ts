@@ -1,5 +1,6 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { ChangeSide, ChangeState, Sale } from './change-rules.ts'
 import type { BookingStatus, PaymentStatus } from './rules.ts'
 
 type BookingsTable = {
@@ -43,9 +44,30 @@ type CancellationsTable = {
   created_at: Date
 }
 
+type ChangesTable = {
+  id: string
+  booking_id: string
+  proposed_by: ChangeSide
+  state: ChangeState
+  ended_by: ChangeSide | null
+  sale_before: ColumnType<Sale, string, never>
+  sale_after: ColumnType<Sale, string, never>
+  due_cents: ColumnType<string | number, Cents, Cents>
+  refund_cents: ColumnType<string | number, Cents, Cents>
+  payment_id: string | null
+  expires_at: Date
+  created_at: Date
+  answered_at: Date | null
+  ended_at: Date | null
+}
+
+/** A row of `changes`, as queries return it. */
+export type ChangeRow = Selectable<ChangesTable>
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     bookings: BookingsTable
     cancellations: CancellationsTable
+    changes: ChangesTable
   }
 }

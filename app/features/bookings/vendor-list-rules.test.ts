@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type StoredBooking, toListedBooking, type VendorBooking } from './rules.ts'
+import { type RefundView, type StoredBooking, toListedBooking, type VendorBooking } from './rules.ts'
 import { ALL_BUSINESSES, bookingsCsv, filterBookings, listedBusiness } from './vendor-list-rules.ts'
 
 function booking(changes: Partial<StoredBooking>): VendorBooking {
@@ -32,6 +32,8 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     cancellation: null,
     paidCents: 0,
     due: null,
+    change: null,
+    canChange: false,
     timeZone: 'Australia/Melbourne',
     decisions: [],
   }
@@ -56,8 +58,30 @@ describe('filterBookings', () => {
 describe('bookingsCsv', () => {
   it('writes a row for each booking', () => {
     expect(bookingsCsv([ana]).split('\r\n')[1]).toBe(
-      '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z',
+      '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z,,,',
     )
+  })
+
+  it('says of a cancelled booking by whom and when, with its refunds', () => {
+    const refund = { amount: '600.25', state: 'done', reason: 'withdrawn' } as RefundView
+    const cancelled: VendorBooking = {
+      ...booking({ status: 'withdrawn' }),
+      cancellation: {
+        by: 'customer',
+        at: '2027-03-02T01:00:00.000Z',
+        refundCents: 60_025,
+        keptCents: 60_025,
+        uncollectedCents: 0,
+        reason: null,
+      },
+      refund,
+      otherRefunds: [{ ...refund, amount: '10.00', reason: 'operator' }],
+    }
+    const row = bookingsCsv([cancelled]).split('\r\n')[1] ?? ''
+    expect(row).toMatch(/^2027-03-20,16:00,cancelled,/)
+    expect(row).toMatch(/,customer,2027-03-02T01:00:00\.000Z,610\.25$/)
+    // The record of the specification keeps its four statuses.
+    expect(cancelled.stored.status).toBe('withdrawn')
   })
 
   it('escapes texts that would be formulas or break the table', () => {

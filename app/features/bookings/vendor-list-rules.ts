@@ -1,4 +1,6 @@
-import type { BookingStatus, VendorBooking } from './rules.ts'
+import { parsePrice, toNumericString } from '../../shared/money.ts'
+import type { CancelledBy } from './cancellation-rules.ts'
+import type { BookingStatus, RefundView, VendorBooking } from './rules.ts'
 
 /** Stands in the place of a business's id for the bookings of all businesses. */
 export const ALL_BUSINESSES = 'all'
@@ -47,14 +49,30 @@ const COLUMNS = [
   'Payment',
   'Reference',
   'Booked at (UTC)',
+  'Cancelled by',
+  'Cancelled at (UTC)',
+  'Refunds (AUD)',
 ] as const
+
+const CANCELLED_BY = {
+  customer: 'customer',
+  vendor: 'vendor',
+  operator: 'operator',
+  overdue: 'unpaid balance',
+} as const satisfies Record<CancelledBy, string>
+
+/** What has been ordered back of a booking; empty where nothing has. */
+function refundsText(refunds: readonly Pick<RefundView, 'amount'>[]): string {
+  if (refunds.length === 0) return ''
+  return toNumericString(refunds.reduce((sum, { amount }) => sum + (parsePrice(amount) ?? 0), 0))
+}
 
 /** The vendor's bookings as CSV. */
 export function bookingsCsv(bookings: readonly VendorBooking[]): string {
-  const rows = bookings.map(({ stored }) => [
+  const rows = bookings.map(({ stored, cancellation, refund, otherRefunds }) => [
     stored.date,
     stored.time,
-    stored.status,
+    cancellation ? 'cancelled' : stored.status,
     stored.customerName,
     stored.email,
     stored.phone,
@@ -65,6 +83,9 @@ export function bookingsCsv(bookings: readonly VendorBooking[]): string {
     stored.paymentStatus,
     stored.paymentId,
     stored.createdAt,
+    cancellation ? CANCELLED_BY[cancellation.by] : '',
+    cancellation?.at ?? '',
+    refundsText(refund ? [refund, ...otherRefunds] : otherRefunds),
   ])
   return csvText([COLUMNS, ...rows])
 }

@@ -4,6 +4,7 @@ import { freeSlot } from '../availability/slot-commands.server.ts'
 import { endInstalments } from '../instalments/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
+import { endOpenChange } from './change-end-commands.server.ts'
 import { lineOf, setStatus } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { customerWithdrewMail, withdrawnMail } from './mails.ts'
@@ -37,6 +38,7 @@ export async function withdrawBooking(
       dueAt: now,
     })
     await endInstalments(tx, row.payment_row_id)
+    await endOpenChange(deps, tx, row)
     await freeSlot(deps, tx, row.payment_row_id)
     await setStatus(tx, row, { status: 'withdrawn', decided_at: now })
     const booking = mailed(row)

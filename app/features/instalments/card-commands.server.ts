@@ -1,4 +1,5 @@
-import type { Database } from '../../adapters/database/port.ts'
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type {
   PaymentProvider,
   ProviderCard,
@@ -244,10 +245,14 @@ export async function keepCardOfSetup(
     .selectAll()
     .where('id', '=', row.payment_id)
     .executeTakeFirstOrThrow()
-  const before = await deps.db.transaction().execute(async (tx) => {
+  const isKept = await deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, row.payment_id)
     const open = (await listInstalments(tx, row.payment_id)).find((instalment) => !isOver(instalment))
-    if (!open) return null
+    if (!open) {
+      // A late report must not leave a card behind that nothing needs.
+      await addUnusedCard(tx, row.payment_id, card.method)
+      return false
+    }
     const present = await findSavedCard(tx, row.payment_id)
     const now = deps.now()
     const consent = consentOf(deps, first, open)
@@ -263,20 +268,54 @@ export async function keepCardOfSetup(
       .where('state', 'in', ['failed', 'needs_customer'])
       .where('due_at', '<=', now)
       .execute()
+    if (present?.provider_method) await addUnusedCard(tx, row.payment_id, present.provider_method)
     await deps.publish(tx, row.payment_id)
-    return { method: present?.provider_method ?? null }
+    return true
   })
-  // A late report must not leave a card behind that nothing needs, nor the one that was replaced.
-  const unused = before ? before.method : card.method
-  if (unused) await provider.detachCard(unused)
-  return before ? { ok: true, lastFour: card.lastFour } : refuse('nothing_due')
+  await detachUnusedCards(deps, row.payment_id)
+  return isKept ? { ok: true, lastFour: card.lastFour } : refuse('nothing_due')
+}
+
+/** Notes a card to be deleted at the provider, in the transaction that finds it unused. */
+async function addUnusedCard(tx: DatabaseTransaction, firstPaymentId: string, method: string): Promise<void> {
+  await tx
+    .updateTable('saved_cards')
+    .set({ unused_methods: sql`array_append(array_remove(unused_methods, ${method}), ${method})` })
+    .where('payment_id', '=', firstPaymentId)
+    .execute()
+}
+
+/**
+ * Deletes cards at the provider that were replaced or saved too late. Those without an answer stay for the next run.
+ * @param firstPaymentId one purchase; all by default
+ */
+async function detachUnusedCards(deps: InstalmentDeps, firstPaymentId?: string): Promise<void> {
+  let query = deps.db
+    .selectFrom('saved_cards')
+    .select(['payment_id', 'provider', 'unused_methods'])
+    .where('unused_methods', '<>', sql<string[]>`'{}'`)
+    .where('provider', 'in', providerNames(deps))
+    .limit(CARDS_PER_RUN)
+  if (firstPaymentId) query = query.where('payment_id', '=', firstPaymentId)
+  await eachOf(await query.execute(), async (row) => {
+    for (const method of row.unused_methods) {
+      const detached = await providerOf(deps, row)?.detachCard(method)
+      if (!detached?.ok) continue
+      await deps.db
+        .updateTable('saved_cards')
+        .set({ unused_methods: sql`array_remove(unused_methods, ${method})` })
+        .where('payment_id', '=', row.payment_id)
+        .execute()
+    }
+  })
 }
 
 /**
  * Deletes the cards of purchases of which nothing is due any more. While a decline can still be taken back, its refund is due and
- * the card is kept.
+ * the card is kept. Cards that were replaced are deleted too.
  */
 export async function detachIdleCards(deps: InstalmentDeps): Promise<void> {
+  await detachUnusedCards(deps)
   const rows = await deps.db
     .selectFrom('saved_cards')
     .selectAll()

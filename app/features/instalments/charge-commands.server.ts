@@ -3,7 +3,11 @@ import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import { askProviderForPayment, storeFollowingPayment } from '../payments/payment-commands.server.ts'
+import {
+  askProviderForPayment,
+  openAtProvider,
+  storeFollowingPayment,
+} from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { isUnsettled } from '../payments/rules.ts'
@@ -17,9 +21,16 @@ import type { InstalmentRow, SavedCardRow } from './tables.server.ts'
 
 /** Charges at the same time. */
 const BATCH = 10
-/** The least time between two batches. A charge takes three calls at most, so that two processes stay below 100 a second. */
-const BATCH_MS = 700
-const BATCHES_PER_RUN = 80
+/** Calls to the provider. It refuses more, and the other calls of a day need their share. */
+const MAX_CALLS_PER_SECOND = 100
+/** Asking for the payment, charging the card, and asking again after a refusal. */
+const CALLS_PER_CHARGE = 3
+/** Each has one run at a time, and half of the calls. More processes than that would exceed the limit. */
+const PROCESSES = 2
+/** The least time between two batches, so that all processes together stay below the limit. */
+const BATCH_MS = (1_000 * BATCH * CALLS_PER_CHARGE * PROCESSES) / MAX_CALLS_PER_SECOND
+/** As many as a minute allows. */
+const BATCHES_PER_RUN = Math.floor(60_000 / BATCH_MS)
 /** An instalment's payment stays open until long after the booking would have ended. */
 const PAYMENT_LASTS_MS = 400 * 86_400_000
 /** The refusal of a purchase without a card that can be charged. */
@@ -84,6 +95,10 @@ async function chargeInstalment(deps: InstalmentDeps, due: InstalmentRow): Promi
   if (!asked.ok) return asked.reason === 'refused' ? tellNotCreated(deps, claim) : undefined
   if (asked.snapshot && asked.snapshot.state !== 'open')
     return void (await settleAgain(deps, provider, claim, asked.reference))
+  if (isOutdated(payment, row)) {
+    await provider.cancel(asked.reference)
+    return settleAgain(deps, provider, claim, asked.reference)
+  }
   if (!card?.provider_method) return refuseInstalment(deps, claim, NO_CARD)
   const charged = await provider.chargeSavedCard({
     reference: asked.reference,
@@ -150,6 +165,10 @@ async function ensurePayment(
   return payment
 }
 
+/** Whether an instalment was reduced since its payment was made, so that it needs another one. */
+const isOutdated = (payment: PaymentRow, row: Pick<InstalmentRow, 'amount_cents'>) =>
+  Number(payment.amount_cents) !== Number(row.amount_cents)
+
 /** Applies the provider's present answer. Where the payment can't be paid any more, the next run makes another one. */
 async function settleAgain(
   deps: InstalmentDeps,
@@ -160,12 +179,20 @@ async function settleAgain(
   const settled = await settlePayment(deps, provider, reference)
   if (!settled.ok || settled.state === 'paid' || settled.state === 'processing') return
   // The provider refused the card itself, which a purchase without a usable one has to replace.
-  if (settled.state === 'open') return refuseInstalment(deps, claim, NO_CARD)
+  if (settled.state === 'open')
+    // One that could not be cancelled keeps its claim.
+    return isOutdated(claim.payment, claim.row) ? undefined : refuseInstalment(deps, claim, NO_CARD)
   await deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, claim.first.id)
     await tx
       .updateTable('instalments')
-      .set({ state: 'failed', try_at: deps.now(), claimed_at: null })
+      .set((eb) => ({
+        state: claim.row.attempts > 1 ? 'failed' : 'reminded',
+        try_at: deps.now(),
+        claimed_at: null,
+        // No card was tried.
+        attempts: eb('attempts', '-', 1),
+      }))
       .where('id', '=', claim.row.id)
       .where('state', '=', 'charging')
       .where('claimed_at', '=', claim.row.claimed_at)
@@ -223,7 +250,9 @@ async function refuseInstalment(deps: InstalmentDeps, claim: Claim, declineCode:
     if (!row) return
     const mailed = mailedInstalment(row, first, card)
     const overdue = overdueAt({ dueAt: due_at, extendedAt: row.extended_at }, timeZone)
-    const refusal = { declineCode, attempts, nextTryAt: again, overdueAt: overdue }
+    // Tries are counted anew where the instalment was reopened, which gave it another payment.
+    const tryId = `${claim.payment.id}-${attempts}`
+    const refusal = { declineCode, tryId, nextTryAt: again, overdueAt: overdue }
     if (mailed.customerEmail)
       await deps.jobs.enqueue(tx, 'send-booking-mail', cardRefusedMail(mailed, refusal, deps))
     await deps.publish(tx, first.id)
@@ -260,20 +289,26 @@ export async function openInstalmentPayment(
   if (!wanted || !provider) return refuse('nothing_due')
   const payment = await deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, first.id)
-    const row = await tx
-      .selectFrom('instalments')
-      .selectAll()
-      .where('id', '=', wanted.id)
-      .executeTakeFirstOrThrow()
-    return isPayable(row.state) ? ensurePayment(deps, tx, first, row) : null
+    const row = await tx.selectFrom('instalments').selectAll().where('id', '=', wanted.id).executeTakeFirst()
+    // A change of the booking may have replaced it.
+    if (!row || !isPayable(row.state)) return null
+    return { ...(await ensurePayment(deps, tx, first, row)), dueCents: Number(row.amount_cents) }
   })
   if (!payment) return refuse('nothing_due')
-  const asked = await askProviderForPayment(deps, provider, payment)
-  if (!asked.ok) return refuse('provider_unavailable')
-  if (asked.snapshot && asked.snapshot.state !== 'open') {
-    const applied = await applySnapshot(deps, provider, asked.snapshot)
-    if (applied.ok && applied.state !== 'open') return refuse('nothing_due')
+  if (isOutdated(payment, { amount_cents: payment.dueCents })) {
+    const present = await askProviderForPayment(deps, provider, payment)
+    if (!present.ok) return refuse('provider_unavailable')
+    if (present.snapshot?.state !== 'succeeded') {
+      await provider.cancel(present.reference)
+      const settled = await settlePayment(deps, provider, present.reference)
+      if (!settled.ok || isUnsettled(settled.state)) return refuse('provider_unavailable')
+      return openInstalmentPayment(deps, linkToken)
+    }
   }
+  const asked = await openAtProvider(deps, provider, payment, (snapshot) =>
+    applySnapshot(deps, provider, snapshot),
+  )
+  if (!asked.ok) return asked
   return {
     ok: true,
     clientSecret: asked.clientSecret,

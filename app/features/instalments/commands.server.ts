@@ -1,15 +1,17 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { newId } from '../../shared/ids.ts'
+import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import { giveUpFollowingPayments } from '../payments/payment-commands.server.ts'
+import { giveUpFollowingPayments, ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
+import { insertRefund } from '../payments/refund-commands.server.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
-import { extensionMail, instalmentPaidMail } from './mails.ts'
+import { extensionMail, instalmentPaidMail, instalmentReducedMail } from './mails.ts'
 import { findSavedCard, listInstalments, mailedInstalment } from './queries.server.ts'
-import { canExtend, firstTryAt, OVER_STATES, overdueAt } from './rules.ts'
+import { canExtend, firstTryAt, isOver, OVER_STATES, overdueAt, reductionOf } from './rules.ts'
 import type { InstalmentRow } from './tables.server.ts'
 
 /**
@@ -74,6 +76,8 @@ export async function reopenInstalments(tx: DatabaseTransaction, firstPaymentId:
       .updateTable('instalments')
       .set({
         state: remindedAt ? 'reminded' : 'scheduled',
+        // Its next refusal is the first one again, as there may be mornings left.
+        attempts: 0,
         // A late reminder named a later morning than the due day.
         try_at: remindedAt && firstTryAt(dueAt, remindedAt, timeZone),
         paid_by: null,
@@ -81,6 +85,54 @@ export async function reopenInstalments(tx: DatabaseTransaction, firstPaymentId:
       .where('id', '=', id)
       .execute()
   }
+}
+
+/**
+ * Plans how much of a refund comes off what is still due of a purchase, the last instalment first. The purchase is locked.
+ * @returns the sum in cents, and a function that takes it off and tells the customer. A payment that is under way has the old
+ *   amount: it is replaced, or refunded by the difference once it succeeds
+ */
+export async function planReduction(
+  deps: Pick<InstalmentDeps, 'jobs' | 'brand' | 'publicUrl'>,
+  tx: DatabaseTransaction,
+  { firstPaymentId, refundCents }: { firstPaymentId: string; refundCents: Cents },
+): Promise<{ offCents: Cents; reduce(): Promise<void> }> {
+  const reductions: { row: InstalmentRow; cents: Cents }[] = []
+  let offCents = 0
+  for (const row of (await listInstalments(tx, firstPaymentId)).toReversed()) {
+    const cents = isOver(row) ? 0 : reductionOf(Number(row.amount_cents), refundCents - offCents)
+    if (cents === 0) continue
+    reductions.push({ row, cents })
+    offCents += cents
+  }
+  const reduce = async () => {
+    for (const { row, cents } of reductions) await reduceInstalment(deps, tx, row, cents)
+  }
+  return { offCents, reduce }
+}
+
+async function reduceInstalment(
+  deps: Pick<InstalmentDeps, 'jobs' | 'brand' | 'publicUrl'>,
+  tx: DatabaseTransaction,
+  { id, amount_cents, reduced_cents, payment_id }: InstalmentRow,
+  cents: Cents,
+): Promise<void> {
+  const leftCents = Number(amount_cents) - cents
+  const row = await tx
+    .updateTable('instalments')
+    .set({
+      amount_cents: leftCents,
+      reduced_cents: Number(reduced_cents) + cents,
+      ...(leftCents === 0 ? { state: 'ended' as const, claimed_at: null, try_at: null } : {}),
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (leftCents === 0) await giveUpFollowingPayments(tx, payment_id)
+  const first = await findPayment(tx, payment_id)
+  if (!first?.draft.email) return
+  const mailed = mailedInstalment(row, first, await findSavedCard(tx, payment_id))
+  await deps.jobs.enqueue(tx, 'send-booking-mail', instalmentReducedMail(mailed, cents, deps))
 }
 
 /**
@@ -100,7 +152,23 @@ export async function settleInstalment(
     .returningAll()
     .executeTakeFirst()
   if (!paid) return refuse('paid_too_late')
-  const mailed = mailedInstalment(paid, payment, await findSavedCard(tx, paid.payment_id))
+  // It was reduced while the card was being charged, so that the refund goes back after all.
+  const excessCents = Number(payment.amount_cents) - Number(paid.amount_cents)
+  if (excessCents > 0) {
+    await tx
+      .updateTable('instalments')
+      .set({
+        amount_cents: Number(payment.amount_cents),
+        reduced_cents: Number(paid.reduced_cents) - excessCents,
+      })
+      .where('id', '=', paid.id)
+      .execute()
+    const { id: paymentId } = payment
+    const order = { paymentId, line: ONLY_LINE_ITEM, reason: 'operator', dueAt: deps.now() } as const
+    await insertRefund(deps, tx, { ...order, amountCents: excessCents })
+  }
+  const charged = { ...paid, amount_cents: payment.amount_cents }
+  const mailed = mailedInstalment(charged, payment, await findSavedCard(tx, paid.payment_id))
   if (mailed.customerEmail) await deps.jobs.enqueue(tx, 'send-booking-mail', instalmentPaidMail(mailed, deps))
   return { ok: true }
 }

@@ -17,9 +17,11 @@ import {
   tends,
   VENUE_ZONE,
 } from '../../../tests/instalment-stage.ts'
+import { OPERATOR } from '../../../tests/payout-stage.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
+import { refundPayment } from '../operators/payment-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { sweepPayments } from '../payments/sweep-commands.server.ts'
@@ -399,6 +401,29 @@ describe('an instalment', () => {
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
   })
 
+  it('that is reopened with its booking has its tries before it again', async () => {
+    const booked = await booksWithDeposit(world)
+    await decides(booked, 'approved')
+    await changesCard(booked.linkToken, REFUSED_CARD)
+    movesTo(world, REMINDER_AT)
+    await tends(world, deps)
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    await passesDays(3)
+    const { paymentId } = booked
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'failed', attempts: 3 })
+    expect(await decides(booked, 'declined')).toMatchObject({ ok: true })
+    expect(await decides(booked, 'approved')).toMatchObject({ ok: true })
+    await tends(world, deps)
+    const { state, attempts, try_at } = await balanceOf(world, paymentId)
+    expect({ state, attempts }).toEqual({ state: 'failed', attempts: 1 })
+    expect(try_at).toEqual(new Date(DUE_AT.getTime() + 5 * DAY_MS))
+    // Each try of its own has a mail of its own.
+    const ids = (await world.jobs.mails()).map(({ messageId }) => messageId)
+    expect(ids.filter((id) => /-refused-/.test(id))).toHaveLength(4)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
   it('that was charged although its booking had ended is refunded in full', async () => {
     const booked = await booksWithDeposit(world)
     const { paymentId, linkToken } = booked
@@ -458,6 +483,27 @@ describe('a saved card', () => {
     expect((await findSavedCard(world.db, other.paymentId))?.last_four).toBe('4242')
   })
 
+  it('that was replaced is deleted at the provider, however often that fails', async () => {
+    const { paymentId, linkToken } = await booksWithDeposit(world)
+    const old = (await findSavedCard(world.db, paymentId))?.provider_method ?? ''
+    const away = { ok: false, reason: 'unreachable', message: 'No answer.' } as const
+    const failing = { ...world.payments, detachCard: async () => away }
+    const setup = await startCardSetup(deps, { linkToken, setupKey: newId() })
+    if (!setup.ok) throw new Error(setup.reason)
+    await confirms(world, setup.clientSecret, '4000002500003155')
+    const failingDeps: typeof deps = { ...deps, providers: [failing] }
+    expect(await keepCardOfSetup(failingDeps, failing, setup.reference)).toMatchObject({ ok: true })
+    await detachIdleCards(failingDeps)
+    expect(await world.payments.retrieveCard(old)).toMatchObject({ card: { lastFour: '4242' } })
+    await detachIdleCards(deps)
+    expect(await world.payments.retrieveCard(old)).toEqual({ ok: true, card: null })
+    const card = await findSavedCard(world.db, paymentId)
+    expect(card).toMatchObject({ last_four: '3155', unused_methods: [] })
+    expect(await world.payments.retrieveCard(card?.provider_method ?? '')).toMatchObject({
+      card: { lastFour: '3155' },
+    })
+  })
+
   it('is kept by the provider’s news alone, and a late one leaves no card behind', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     const setup = await startCardSetup(deps, { linkToken, setupKey: newId() })
@@ -492,5 +538,116 @@ describe('a saved card', () => {
     expect(await receiveCardEvent(deps, world.payments, { card: { method } })).toBe(true)
     expect(await receiveCardEvent(deps, world.payments, { card: { method: 'sbk_nothing' } })).toBe(true)
     expect(await findSavedCard(world.db, paymentId)).toMatchObject({ expires_year: 2033 })
+  })
+})
+
+describe('a refund of a part while a balance is due', () => {
+  const refunds = (paymentId: string, amountCents: number, borneBy: 'vendor' | 'operator' = 'vendor') =>
+    refundPayment(world.deps, {
+      operator: OPERATOR,
+      paymentId,
+      amountCents,
+      borneBy,
+      reason: 'The heater failed.',
+    })
+  const backOf = async (paymentId: string) => {
+    const rows = await world.db
+      .selectFrom('sandbox_payments')
+      .select('refunded_cents')
+      .where('transfer_group', '=', paymentId)
+      .where('state', '=', 'succeeded')
+      .orderBy('created_at')
+      .execute()
+    return rows.map((row) => Number(row.refunded_cents))
+  }
+
+  it('comes off the balance, and the customer is told what is left', async () => {
+    const { paymentId } = await booksWithDeposit(world)
+    expect(await refunds(paymentId, 20_000)).toEqual({ ok: true, waits: false, reducedCents: 20_000 })
+    expect(await balanceOf(world, paymentId)).toMatchObject({
+      amount_cents: '676000',
+      reduced_cents: '20000',
+    })
+    expect((await mailOf(/^\$200\.00 off what you owe/))?.text).toContain('$6,760.00 is left to pay')
+    movesTo(world, REMINDER_AT)
+    await tends(world, deps)
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, 676_000])
+    expect(await backOf(paymentId)).toEqual([0, 0])
+  })
+
+  it('takes the balance to nothing, never below, and the rest goes back', async () => {
+    const { paymentId, linkToken } = await booksWithDeposit(world)
+    expect(await refunds(paymentId, BALANCE_CENTS + 4_000)).toMatchObject({ reducedCents: BALANCE_CENTS })
+    expect(await balanceOf(world, paymentId)).toMatchObject({ amount_cents: '0', state: 'ended' })
+    expect((await mailOf(/off what you owe/))?.text).toContain("There's nothing left to pay.")
+    expect(await backOf(paymentId)).toEqual([4_000])
+    expect(await openInstalmentPayment(deps, linkToken)).toEqual({ ok: false, reason: 'nothing_due' })
+    expect(await refunds(paymentId, DEPOSIT_CENTS)).toEqual({
+      ok: false,
+      reason: 'exceeds',
+      leftCents: DEPOSIT_CENTS - 4_000,
+    })
+  })
+
+  it('leaves as much due as a card can be charged', async () => {
+    const { paymentId } = await booksWithDeposit(world)
+    await refunds(paymentId, BALANCE_CENTS - 20)
+    expect(await balanceOf(world, paymentId)).toMatchObject({ amount_cents: '50', state: 'scheduled' })
+    expect(await backOf(paymentId)).toEqual([30])
+  })
+
+  it('that we bear goes back from what was paid, and the balance stays', async () => {
+    const { paymentId } = await booksWithDeposit(world)
+    expect(await refunds(paymentId, 20_000, 'operator')).toMatchObject({ reducedCents: 0 })
+    expect(await balanceOf(world, paymentId)).toMatchObject({ amount_cents: '696000' })
+    expect(await backOf(paymentId)).toEqual([20_000])
+  })
+
+  it('replaces a payment that its customer has opened', async () => {
+    const { paymentId, linkToken } = await booksWithDeposit(world)
+    const before = await openInstalmentPayment(deps, linkToken)
+    await refunds(paymentId, 20_000)
+    const after = await openInstalmentPayment(deps, linkToken)
+    if (!before.ok || !after.ok) throw new Error('The payment could not be opened.')
+    expect(after.amountCents).toBe(676_000)
+    expect(await confirms(world, before.clientSecret, GOOD_CARD)).toMatchObject({ reason: 'ended' })
+    await confirms(world, after.clientSecret, GOOD_CARD)
+    await reportPayment(world.deps, { clientSecret: after.clientSecret })
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, 676_000])
+  })
+
+  it('replaces a payment that its customer has left open before the day, as one try', async () => {
+    const { paymentId, linkToken } = await reminded()
+    await openInstalmentPayment(deps, linkToken)
+    await refunds(paymentId, 20_000)
+    movesTo(world, DUE_AT)
+    await tends(world, deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, 676_000])
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 1 })
+  })
+
+  it('goes back once when the balance was being charged', async () => {
+    const { paymentId } = await reminded()
+    movesTo(world, DUE_AT)
+    const dying = {
+      ...deps,
+      faultPoint(reached: string) {
+        if (reached === 'instalment-charged') throw new Error('died')
+      },
+    }
+    await expect(chargeDueInstalments(dying)).rejects.toThrow()
+    expect(await refunds(paymentId, 20_000)).toMatchObject({ ok: true })
+    world.clock.forward(CLAIM_LASTS_MS)
+    await chargeDueInstalments(deps)
+    await performDueRefunds(world.deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+    expect(await backOf(paymentId)).toEqual([0, 20_000])
+    expect(await balanceOf(world, paymentId)).toMatchObject({
+      state: 'paid',
+      amount_cents: '696000',
+      reduced_cents: '0',
+    })
   })
 })

@@ -64,26 +64,27 @@ export function instalmentPaidMail(instalment: MailedInstalment, site: Site): Pu
 
 /**
  * To the customer, when the card was refused.
+ * @param refusal.tryId names the try among all of the instalment
  * @param refusal.nextTryAt null when the card is not tried again
  * @param refusal.overdueAt when the booking ends if nothing is paid
  */
 export function cardRefusedMail(
   instalment: MailedInstalment,
-  refusal: { declineCode: string; attempts: number; nextTryAt: Date | null; overdueAt: Date },
+  refusal: { declineCode: string; tryId: string; nextTryAt: Date | null; overdueAt: Date },
   site: Site,
 ): PurchaseLinkMail {
   const { vendorName, timeZone, card } = instalment
   const amount = formatMoney(instalment.amountCents)
   const until = `If nothing is paid by ${formatInstant(refusal.overdueAt, timeZone)}, your booking ends by its cancellation terms.`
   if (refusal.declineCode === AUTHENTICATION_REQUIRED)
-    return toCustomer(instalment, site, `approval-${refusal.attempts}`, {
+    return toCustomer(instalment, site, `approval-${refusal.tryId}`, {
       subject: `Your bank wants your approval: ${amount} to ${vendorName}`,
       lines: [
         `Your bank didn't let us charge ${amount} to your ${cardText(card?.lastFour ?? null)} without you. Please open the link and approve the payment. It takes a minute.`,
         until,
       ],
     })
-  return toCustomer(instalment, site, `refused-${refusal.attempts}`, {
+  return toCustomer(instalment, site, `refused-${refusal.tryId}`, {
     subject: `Your card was refused: ${amount} to ${vendorName}`,
     lines: [
       `We couldn't charge ${amount} for your booking with ${vendorName}${card ? `: your ${cardText(card.lastFour)} was refused` : ''}.`,
@@ -92,6 +93,25 @@ export function cardRefusedMail(
         : "We won't try this card again. Please pay now, or use another card.",
       until,
     ],
+  })
+}
+
+/** To the customer, when an operator has taken a part or all off an instalment. It states what is left. */
+export function instalmentReducedMail(
+  instalment: MailedInstalment,
+  cents: Cents,
+  site: Site,
+): PurchaseLinkMail {
+  const { vendorName, amountCents, dueAt, timeZone } = instalment
+  return toCustomer(instalment, site, `reduced-to-${amountCents}`, {
+    subject: `${formatMoney(cents)} off what you owe: ${vendorName}`,
+    lines: [
+      `We've taken ${formatMoney(cents)} off the rest of your booking with ${vendorName}.`,
+      amountCents > 0
+        ? `${formatMoney(amountCents)} is left to pay, due on ${dayAt(dueAt, timeZone)}.`
+        : "There's nothing left to pay.",
+    ],
+    links: 'booking',
   })
 }
 

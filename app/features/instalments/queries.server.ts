@@ -124,6 +124,19 @@ export async function findDue(
   return { dueCents: rows.reduce((sum, row) => sum + Number(row.amount_cents), 0), dueAt: next.due_at }
 }
 
+/** Adds up what was taken off the instalments of a purchase, in cents. */
+export async function sumReductions(
+  db: Database | DatabaseTransaction,
+  firstPaymentId: string,
+): Promise<Cents> {
+  const sum = await db
+    .selectFrom('instalments')
+    .select((eb) => eb.fn.sum('reduced_cents').as('cents'))
+    .where('payment_id', '=', firstPaymentId)
+    .executeTakeFirst()
+  return Number(sum?.cents ?? 0)
+}
+
 /** Picks the facts of an instalment that its mails state. */
 export function mailedInstalment(
   instalment: InstalmentRow,

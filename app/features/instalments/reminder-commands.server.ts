@@ -43,12 +43,9 @@ async function remindOfInstalment(
   if (!first) return
   const { timeZone } = first.sold
   const now = deps.now()
-  const due = await deps.db
-    .selectFrom('instalments')
-    .select('due_at')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  if (now < remindAt(due.due_at, timeZone)) return
+  const due = await deps.db.selectFrom('instalments').select('due_at').where('id', '=', id).executeTakeFirst()
+  // A change of the booking may have replaced it.
+  if (!due || now < remindAt(due.due_at, timeZone)) return
   const saved = await findSavedCard(deps.db, payment_id)
   const card = saved && (await refreshSavedCard(deps, saved))
   await deps.db.transaction().execute(async (tx) => {
@@ -59,6 +56,8 @@ async function remindOfInstalment(
       .set({ state: 'reminded', reminded_at: now, try_at: chargedAt })
       .where('id', '=', id)
       .where('state', '=', 'scheduled')
+      // A change of the booking may have moved it meanwhile.
+      .where('due_at', '=', due.due_at)
       .returningAll()
       .executeTakeFirst()
     if (!row) return

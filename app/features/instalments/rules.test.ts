@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import { cancellationQuote, MIN_INSTALMENT_CENTS, POLICIES } from '../terms/rules.ts'
 import {
   canExtend,
   expiresBefore,
@@ -7,6 +9,7 @@ import {
   isPayable,
   nextTryAt,
   overdueAt,
+  reductionOf,
   remindAt,
   vendorNoticesDue,
 } from './rules.ts'
@@ -110,5 +113,43 @@ describe('a saved card', () => {
     expect(expiresBefore(card, at('2028-10-01', '00:00'), MELBOURNE)).toBe(true)
     expect(expiresBefore({ year: 2027, month: 12 }, DUE, MELBOURNE)).toBe(true)
     expect(expiresBefore({ year: 2029, month: 1 }, DUE, MELBOURNE)).toBe(false)
+  })
+})
+
+describe('a refund of a part', () => {
+  const cents = fc.integer({ min: 1, max: 5_000_000 })
+
+  it('comes off what is due, to nothing or to what a card can be charged', () => {
+    const due = fc.integer({ min: MIN_INSTALMENT_CENTS, max: 5_000_000 })
+    fc.assert(
+      fc.property(due, cents, (dueCents, refundCents) => {
+        const off = reductionOf(dueCents, refundCents)
+        const left = dueCents - off
+        expect(off).toBeLessThanOrEqual(refundCents)
+        expect(left === 0 || left >= MIN_INSTALMENT_CENTS).toBe(true)
+        // Less than the least charge is all that can go back instead.
+        if (left > 0) expect(refundCents - off).toBeLessThan(MIN_INSTALMENT_CENTS)
+      }),
+    )
+  })
+
+  it('leaves a customer who cancels no worse off than before it', () => {
+    const event = { date: '2028-10-21', time: '16:00', timeZone: MELBOURNE }
+    const terms = { event, paidAt: new Date('2027-01-10T02:00:00Z'), tiers: POLICIES.moderate.tiers }
+    const moment = fc
+      .integer({ min: 0, max: 60 })
+      .map((days) => new Date(at('2028-10-21', '15:00').getTime() - days * 86_400_000))
+    fc.assert(
+      fc.property(cents, cents, cents, moment, (paidCents, dueCents, refundCents, now) => {
+        const off = reductionOf(dueCents, Math.min(refundCents, dueCents))
+        const quote = (priceCents: number) =>
+          cancellationQuote(terms, { priceCents, paidCents, by: 'customer' }, now)
+        const before = quote(paidCents + dueCents)
+        const after = quote(paidCents + dueCents - off)
+        expect(after.refundCents + after.keptCents).toBe(paidCents)
+        expect(after.keptCents).toBeLessThanOrEqual(before.keptCents)
+        expect(after.uncollectedCents).toBe(dueCents - off)
+      }),
+    )
   })
 })

@@ -1,4 +1,6 @@
 import { addDays, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import type { Cents } from '../../shared/money.ts'
+import { MIN_INSTALMENT_CENTS } from '../terms/rules.ts'
 
 /**
  * Where an instalment stands. `failed` is tried again by itself, `needs_customer` waits for them, and `overdue` may end the
@@ -102,6 +104,15 @@ export function vendorNoticesDue(dueAt: Date, now: Date, timeZone: string): numb
 export function expiresBefore(card: { year: number; month: number }, at: Date, timeZone: string): boolean {
   const [year = 0, month = 0] = wallTimeAt(at, timeZone).date.split('-').map(Number)
   return card.year < year || (card.year === year && card.month < month)
+}
+
+/**
+ * How much of a refund comes off an unpaid instalment, in cents. It never falls below 0, nor to less than a card can be charged;
+ * the rest of the refund goes back.
+ */
+export function reductionOf(dueCents: Cents, refundCents: Cents): Cents {
+  if (refundCents >= dueCents) return dueCents
+  return Math.min(refundCents, Math.max(0, dueCents - MIN_INSTALMENT_CENTS))
 }
 
 /** Whether the customer can pay an instalment now. */

@@ -3,6 +3,8 @@ import type { PublicPaymentConfig } from '../../adapters/payments/port.ts'
 
 /** The steps of paying an instalment by the booking's link: paying it now, or using another card. */
 export const instalmentStepSchema = z.enum(['pay', 'card'])
+/** The step that changes the booking, on the same route. */
+export const CHANGE_STEP = 'change'
 export type InstalmentStep = z.output<typeof instalmentStepSchema>
 
 /** What the page of a step asks of the server. */
@@ -34,5 +36,14 @@ export type InstalmentAnswer =
   | { ok: true; intent: 'keep'; lastFour: string }
   | {
       ok: false
-      reason: 'unknown_booking' | 'nothing_due' | 'unknown_setup' | 'unreadable' | 'provider_unavailable'
+      reason:
+        | 'unknown_booking'
+        | 'nothing_due'
+        | 'unknown_setup'
+        | 'unreadable'
+        | 'provider_unavailable'
+        // Of the payment of a change.
+        | 'time_gone'
+        | 'balance_unpaid'
+        | 'too_small'
     }

@@ -9,6 +9,8 @@ type InstalmentsTable = {
   payment_id: string
   number: number
   amount_cents: CentsColumn
+  /** Taken off by an operator before it was paid. */
+  reduced_cents: ColumnType<string | number, Cents | undefined, Cents>
   due_at: Date
   state: InstalmentState
   paid_by: string | null
@@ -37,6 +39,8 @@ type SavedCardsTable = {
   expires_month: number | null
   consent: string
   consented_at: Date
+  /** Cards that were replaced or saved too late, until the provider has deleted them. */
+  unused_methods: Generated<string[]>
   detached_at: Date | null
   created_at: Date
 }

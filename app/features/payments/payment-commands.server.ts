@@ -3,9 +3,10 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { PaymentProvider, PaymentSnapshot } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
+import { refuse } from '../../shared/result.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { presentProvider } from './providers.server.ts'
-import { statementSuffix } from './rules.ts'
+import { type PaymentState, statementSuffix } from './rules.ts'
 import type { PaymentRow, SoldSnapshot, StoredDraft } from './tables.server.ts'
 
 const CURRENCY = 'aud'
@@ -149,12 +150,14 @@ export async function storeFollowingPayment(
 /**
  * Gives up the open further payments of a purchase. The sweep cancels them at the provider, and a card that pays one meanwhile is
  * refunded.
+ * @param only one of them; left out for all
  */
 export async function giveUpFollowingPayments(
   tx: DatabaseTransaction,
   firstPaymentId: string,
+  only?: string,
 ): Promise<void> {
-  await tx
+  let update = tx
     .updateTable('payments')
     .set((eb) => ({
       expires_at: eb.ref('created_at'),
@@ -167,6 +170,23 @@ export async function giveUpFollowingPayments(
     }))
     .where('follows', '=', firstPaymentId)
     .where('state', '=', 'open')
+  if (only !== undefined) update = update.where('id', '=', only)
+  await update.execute()
+}
+
+/**
+ * Stores what a purchase is by now, once both sides have agreed to change it. All its payments are locked.
+ * @param change.draft the fields of the booking that have changed
+ */
+export async function changeSale(
+  tx: DatabaseTransaction,
+  first: Pick<PaymentRow, 'id' | 'draft'>,
+  change: { sold: SoldSnapshot; draft: Pick<StoredDraft, 'date' | 'time' | 'quantity'> },
+): Promise<void> {
+  await tx
+    .updateTable('payments')
+    .set({ sold: JSON.stringify(change.sold), draft: JSON.stringify({ ...first.draft, ...change.draft }) })
+    .where((eb) => eb.or([eb('id', '=', first.id), eb('follows', '=', first.id)]))
     .execute()
 }
 
@@ -232,6 +252,29 @@ export async function askProviderForPayment(
     .where('attempt', '=', payment.attempt)
     .execute()
   return { ok: false, reason: made.reason }
+}
+
+/**
+ * Opens a further payment for its customer, who confirms it with a card.
+ * @param apply applies what the provider says of one that isn't open any more
+ * @returns refuses with 'nothing_due' once it has moved on, and with 'provider_unavailable'
+ */
+export async function openAtProvider(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  payment: PaymentRow,
+  apply: (snapshot: PaymentSnapshot) => Promise<{ ok: true; state: PaymentState } | { ok: false }>,
+): Promise<
+  | { ok: true; clientSecret: string; reference: string }
+  | { ok: false; reason: 'nothing_due' | 'provider_unavailable' }
+> {
+  const asked = await askProviderForPayment(deps, provider, payment)
+  if (!asked.ok) return refuse('provider_unavailable')
+  if (asked.snapshot && asked.snapshot.state !== 'open') {
+    const applied = await apply(asked.snapshot)
+    if (applied.ok && applied.state !== 'open') return refuse('nothing_due')
+  }
+  return { ok: true, clientSecret: asked.clientSecret, reference: asked.reference }
 }
 
 /**

@@ -193,7 +193,7 @@ export function isDisputeNews(before: DisputeStanding, news: DisputeStanding): b
 export type UnfulfilledReason = 'paid_too_late' | 'wrong_amount' | 'time_gone'
 
 /** Why money goes back. A purchase that can be refunded for another reason adds it here, so that every screen words it. */
-export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | 'operator' | UnfulfilledReason
+export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | 'changed' | 'operator' | UnfulfilledReason
 
 /** Payments that one IP address may start, repeats of the same payment included. */
 export const PAYMENT_STARTS_LIMIT = { max: 60, windowMs: 600_000 } as const

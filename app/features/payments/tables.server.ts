@@ -19,7 +19,7 @@ export type StoredDraft = {
   bookingType: PriceUnit
 }
 
-/** The offer as it was when the payment began (Decision 4). The owner's user id has its own column. */
+/** The offer as it was when the payment began (Decision 4), with the changes that both sides have agreed to since. The owner's user id has its own column. */
 export type SoldSnapshot = {
   businessId: string
   businessName: string
@@ -36,6 +36,14 @@ export type SoldSnapshot = {
   commission?: CommissionTerms
   /** Missing in payments that began before there were terms: paid in full, and only withdrawn while undecided. */
   terms?: SoldTerms
+  /** The quote that was accepted; missing where the listing's own price was paid. */
+  quote?: SoldQuote
+}
+
+/** A quote as it was accepted. Its lines add up to the price. */
+export type SoldQuote = {
+  id: string
+  lines: readonly { label: string; quantity: number; unitPriceCents: Cents }[]
 }
 
 /** ISO 8601, UTC; `until` is the first instant outside. */
@@ -50,8 +58,8 @@ type PaymentsTable = {
   amount_cents: CentsColumn
   currency: Generated<string>
   state: Generated<PaymentState>
-  draft: ColumnType<StoredDraft, string, never>
-  sold: ColumnType<SoldSnapshot, string, never>
+  draft: ColumnType<StoredDraft, string, string>
+  sold: ColumnType<SoldSnapshot, string, string>
   owner_user_id: string
   customer_user_id: string | null
   link_hash: string

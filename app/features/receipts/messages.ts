@@ -1,4 +1,5 @@
 import type { PriceUnit } from '../../shared/money.ts'
+import type { CancelledBy } from '../bookings/cancellation-rules.ts'
 import type { RefundResolution, RefundState } from '../payments/rules.ts'
 
 export const RECEIPT_TITLE = 'Receipt'
@@ -6,6 +7,15 @@ export const GST_INCLUDED = 'GST included'
 export const TOTAL_PAID = 'Total paid (AUD)'
 /** Of a price that isn't paid in full. */
 export const TOTAL = 'Total (AUD)'
+/** Of a part of the price that an operator has taken off. */
+export const TAKEN_OFF = 'Taken off the price'
+/** By whom a booking was cancelled. */
+export const CANCELLED_NOTES = {
+  customer: 'by the customer',
+  vendor: 'by the vendor',
+  operator: 'by the marketplace',
+  overdue: 'because its balance wasn’t paid',
+} as const satisfies Record<CancelledBy, string>
 export const UNIT_WORDS = {
   perPerson: ['person', 'people'],
   perHour: ['hour', 'hours'],

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { hashText } from '../../shared/signed.ts'
-import { listRefundsOfPayment } from '../payments/queries.server.ts'
+import { findCancellation } from '../bookings/cancellation-queries.server.ts'
+import { listCharges } from '../payments/queries.server.ts'
 import type { Receipt } from './rules.ts'
 
 /** A receipt's reader: a visitor with the booking's link, its signed-in vendor or customer, or an operator. */
@@ -25,6 +26,7 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
         .onRef('payment_lines.line', '=', 'bookings.line'),
     )
     .select([
+      'bookings.id',
       'receipt_numbers.number',
       'receipt_numbers.issued_at',
       'bookings.vendor_name',
@@ -57,10 +59,14 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
   }
   const row = await query.orderBy('bookings.line').limit(1).executeTakeFirst()
   if (!row) return null
-  const refunds = await listRefundsOfPayment(db, row.payment_row_id)
+  // Of all its charges.
+  const refunds = (await listCharges(db, row.payment_row_id))
+    .flatMap((charge) => charge.refunds)
+    .toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
+  const cancellation = await findCancellation(db, row.id)
   const instalments = await db
     .selectFrom('instalments')
-    .select(['amount_cents', 'state', 'due_at', 'paid_at'])
+    .select(['amount_cents', 'reduced_cents', 'state', 'due_at', 'paid_at'])
     .where('payment_id', '=', row.payment_row_id)
     .orderBy('number')
     .execute()
@@ -75,6 +81,7 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
     quantity: row.quantity,
     bookingType: row.booking_type,
     unitPriceCents: Number(row.unit_price_cents ?? row.sold.unitPriceCents),
+    lines: row.sold.quote?.lines ?? null,
     totalCents: Number(row.total_price_cents),
     payments: isPaidInFull
       ? []
@@ -83,9 +90,14 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
           at: paidAt ?? dueAt,
           state,
         })),
+    reducedCents: instalments.reduce((sum, { reduced_cents: cents }) => sum + Number(cents), 0),
+    cancellation,
     paymentId: row.payment_id,
-    refunds: refunds.flatMap(({ state, resolution, amountCents, doneAt, dueAt }) =>
-      resolution === 'refunded_again' ? [] : [{ state, resolution, amountCents, at: doneAt ?? dueAt }],
+    // What a change has given back is off the total already.
+    refunds: refunds.flatMap(({ state, resolution, reason, amountCents, doneAt, dueAt }) =>
+      resolution === 'refunded_again' || reason === 'changed'
+        ? []
+        : [{ state, resolution, amountCents, at: doneAt ?? dueAt }],
     ),
   }
 }

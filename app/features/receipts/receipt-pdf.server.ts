@@ -1,8 +1,17 @@
 import PDFDocument from 'pdfkit'
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
-import { formatMoney, gstIncluded } from '../../shared/money.ts'
+import { type Cents, formatMoney, gstIncluded } from '../../shared/money.ts'
 import { dayText, STILL_DUE } from '../terms/timeline-messages.ts'
-import { GST_INCLUDED, RECEIPT_TITLE, REFUND_NOTES, TOTAL, TOTAL_PAID, UNIT_WORDS } from './messages.ts'
+import {
+  CANCELLED_NOTES,
+  GST_INCLUDED,
+  RECEIPT_TITLE,
+  REFUND_NOTES,
+  TAKEN_OFF,
+  TOTAL,
+  TOTAL_PAID,
+  UNIT_WORDS,
+} from './messages.ts'
 import { abnText, type Receipt, receiptNumberText } from './rules.ts'
 
 const INK = '#1F2A2E'
@@ -62,11 +71,17 @@ export async function drawReceipt(
   fact(pdf, 'Event', `${formatEventTime(receipt.event.date, receipt.event.time)}\n${receipt.event.place}`)
   fact(pdf, 'Payment', `Card, ${receipt.paymentId}`)
 
+  const { cancellation } = receipt
+  if (cancellation)
+    fact(
+      pdf,
+      'Cancelled',
+      `${CANCELLED_NOTES[cancellation.by]}, ${formatInstant(cancellation.at, receipt.timeZone)}`,
+    )
+
   pdf.y += 20
   rule(pdf, INK)
-  const [one, many] = UNIT_WORDS[receipt.bookingType]
-  const quantity = `${receipt.quantity.toLocaleString('en-AU')} ${receipt.quantity === 1 ? one : many}`
-  amount(pdf, `${quantity} at ${formatMoney(receipt.unitPriceCents)}`, formatMoney(receipt.totalCents))
+  for (const [label, cents] of soldLines(receipt)) amount(pdf, printable(label), formatMoney(cents))
   rule(pdf, LINE)
   pdf.font('Helvetica-Bold').fontSize(12.5)
   amount(pdf, receipt.payments.length > 0 ? TOTAL : TOTAL_PAID, formatMoney(receipt.totalCents))
@@ -74,10 +89,12 @@ export async function drawReceipt(
   if (receipt.seller.gstRegistered) amount(pdf, GST_INCLUDED, formatMoney(gstIncluded(receipt.totalCents)))
   if (receipt.payments.length > 0) rule(pdf, LINE)
   for (const { cents, at, state } of receipt.payments) {
+    // Never charged, or taken off whole.
     if (state === 'ended') continue
     const label = state === 'paid' ? 'Paid' : STILL_DUE
     amount(pdf, `${label} ${dayText(at, receipt.timeZone)}`, formatMoney(cents))
   }
+  if (receipt.reducedCents > 0) amount(pdf, TAKEN_OFF, `-${formatMoney(receipt.reducedCents)}`)
   if (receipt.refunds.length > 0) rule(pdf, LINE)
   for (const { state, resolution, at, amountCents } of receipt.refunds) {
     const note = REFUND_NOTES[resolution ?? state]
@@ -94,6 +111,20 @@ export async function drawReceipt(
   pdf.end()
   await ended
   return Buffer.concat(chunks)
+}
+
+/** The lines of the sale, each with its price. */
+function soldLines({ lines, quantity, bookingType, unitPriceCents, totalCents }: Receipt): [string, Cents][] {
+  if (lines)
+    return lines.map((line) => [
+      line.quantity === 1
+        ? line.label
+        : `${line.quantity.toLocaleString('en-AU')} × ${line.label} at ${formatMoney(line.unitPriceCents)}`,
+      line.quantity * line.unitPriceCents,
+    ])
+  const [one, many] = UNIT_WORDS[bookingType]
+  const count = `${quantity.toLocaleString('en-AU')} ${quantity === 1 ? one : many}`
+  return [[`${count} at ${formatMoney(unitPriceCents)}`, totalCents]]
 }
 
 function fact(pdf: PDFKit.PDFDocument, label: string, value: string): void {

@@ -1,13 +1,26 @@
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import {
+  approves,
+  booksWithDeposit,
+  confirms,
+  DAY_MS,
+  GOOD_CARD,
+  instalmentDeps,
+} from '../../../tests/instalment-stage.ts'
+import { OPERATOR } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { gstIncluded } from '../../shared/money.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
+import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
+import { openInstalmentPayment } from '../instalments/charge-commands.server.ts'
+import { refundPayment } from '../operators/payment-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
+import { exportAccount } from '../privacy/queries.server.ts'
 import { numberReceipt } from './commands.server.ts'
 import { findReceipt } from './queries.server.ts'
 import { drawReceipt, printable } from './receipt-pdf.server.ts'
@@ -133,6 +146,55 @@ describe('findReceipt', () => {
   })
 })
 
+describe('the receipt of a cancelled booking', () => {
+  it('says by whom and when, with the refunds of all its charges', async () => {
+    const { db, deps, clock } = world
+    const date = new Date(clock.now().getTime() + 300 * DAY_MS).toISOString().slice(0, 10)
+    const booked = await booksWithDeposit(world, { date })
+    await approves(world, booked)
+    const instalments = instalmentDeps(world)
+    const opened = await openInstalmentPayment(instalments, booked.linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    await confirms(world, opened.clientSecret, GOOD_CARD)
+    await reportPayment(deps, { clientSecret: opened.clientSecret })
+    const { owner_user_id: userId } = await db
+      .selectFrom('payments')
+      .select('owner_user_id')
+      .where('id', '=', booked.paymentId)
+      .executeTakeFirstOrThrow()
+    const { bookingId } = booked
+    await decideBooking(deps, { userId, bookingId, decision: 'declined', reason: 'The roof leaks.' })
+    const receipt = await findReceipt(db, { linkToken: booked.linkToken })
+    expect(receipt?.cancellation).toEqual({ by: 'vendor', at: clock.now() })
+    expect(receipt?.refunds.map(({ amountCents }) => amountCents).toSorted()).toEqual([174_000, 696_000])
+    if (!receipt) throw new Error('There is no receipt.')
+    const text = textOf(await drawReceipt(receipt, { brand: 'Jubilee', host: 'jubilee.example' }))
+    for (const part of ['Cancelled', 'by the vendor, ', '-$1,740.00', '-$6,960.00'])
+      expect(text).toContain(part)
+
+    const exported = await exportAccount(db, { userId, verifiedEmail: null, now: clock.now() })
+    expect(exported).toMatchObject({
+      bookingsOfMyBusinesses: [
+        {
+          status: 'declined',
+          cancellation: { by: 'vendor', refund: '8700.00', kept: '0.00', reason: 'The roof leaks.' },
+          refunds: [{ state: 'due' }, { state: 'due' }],
+        },
+      ],
+    })
+  })
+
+  it('shows what was taken off a balance', async () => {
+    const { paymentId, linkToken } = await booksWithDeposit(world)
+    await refundPayment(world.deps, { operator: OPERATOR, paymentId, amountCents: 20_000, reason: 'Heater.' })
+    const receipt = await findReceipt(world.db, { linkToken })
+    if (!receipt) throw new Error('There is no receipt.')
+    const text = textOf(await drawReceipt(receipt, { brand: 'Jubilee', host: 'jubilee.example' }))
+    for (const part of ['Still due', '$6,760.00', 'Taken off the price', '-$200.00'])
+      expect(text).toContain(part)
+  })
+})
+
 describe('the receipt as a PDF', () => {
   const receipt = {
     number: 7,
@@ -144,8 +206,11 @@ describe('the receipt as a PDF', () => {
     quantity: 10,
     bookingType: 'perPerson' as const,
     unitPriceCents: 4_550,
+    lines: null,
     totalCents: 45_500,
     payments: [],
+    reducedCents: 0,
+    cancellation: null,
     paymentId: 'sb_0',
     refunds: [],
   }
@@ -182,6 +247,23 @@ describe('the receipt as a PDF', () => {
       expect(text).toContain(part)
     expect(text).not.toContain('Total paid')
     expect(textOf(await drawReceipt(receipt, site))).toContain('Total paid (AUD)')
+  })
+
+  it('shows the lines of an accepted quote', async () => {
+    const lines = [
+      { label: 'Long-table dinner', quantity: 80, unitPriceCents: 5_500 },
+      { label: 'Waiting staff', quantity: 1, unitPriceCents: 39_000 },
+    ]
+    const text = textOf(await drawReceipt({ ...receipt, lines, totalCents: 479_000 }, site))
+    for (const part of [
+      '80 × Long-table dinner at $55.00',
+      '$4,400.00',
+      'Waiting staff',
+      '$390.00',
+      '$4,790.00',
+    ])
+      expect(text).toContain(part)
+    expect(text).not.toContain('10 people at')
   })
 
   it('omits GST for a seller who is not registered for it, and shows the refund', async () => {

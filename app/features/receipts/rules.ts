@@ -1,5 +1,6 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { CancelledBy } from '../bookings/cancellation-rules.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
 import type { RefundResolution, RefundState } from '../payments/rules.ts'
 
@@ -13,7 +14,7 @@ export function abnText(abn: string): string {
   return abn.replace(/^(\d{2})(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4')
 }
 
-/** The contents of a receipt: the offer as it was sold, not as the business is now (Decision 4). */
+/** The contents of a receipt: the offer as it was sold and changed by both sides, not as the business is now (Decision 4). */
 export type Receipt = {
   number: number
   issuedAt: Date
@@ -24,9 +25,15 @@ export type Receipt = {
   quantity: number
   bookingType: PriceUnit
   unitPriceCents: Cents
+  /** The lines of the quote that was accepted; null where the listing's own price was paid. */
+  lines: readonly { label: string; quantity: number; unitPriceCents: Cents }[] | null
   totalCents: Cents
   /** The payments of a price that isn't paid in full; empty for any other. `at` is when one was paid or is due. */
   payments: { cents: Cents; at: Date; state: InstalmentState }[]
+  /** What an operator has taken off a balance. */
+  reducedCents: Cents
+  /** How the booking was cancelled after its approval; null for any other. */
+  cancellation: { by: CancelledBy; at: Date } | null
   /** The provider's id of the payment. */
   paymentId: string
   /** Oldest first. `at` is when the provider last moved it; before that, when it is due. */

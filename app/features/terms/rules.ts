@@ -65,7 +65,7 @@ const CHARGE_TIME: LocalTime = '09:00'
 export const QUOTE_LASTS_MS = 15 * 60_000
 
 /** The least that a card can be charged. The balance is always more than the deposit. */
-const MIN_INSTALMENT_CENTS = 50
+export const MIN_INSTALMENT_CENTS = 50
 
 const BASIS = 10_000
 

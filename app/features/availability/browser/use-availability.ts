@@ -45,7 +45,7 @@ export function useTimes(businessId: string, day: LocalDate, length: SlotLength)
  */
 export function useTimeProblem(
   businessId: string,
-  slotRequest: SlotRequest | null,
+  slotRequest: (SlotRequest & SlotLength) | null,
   handed: { slotRequest: SlotRequest; problem: TimeProblem } | null,
 ): TimeProblem | null {
   const path = slotRequest && checkPath(businessId, slotRequest)
@@ -72,16 +72,17 @@ export function useTimeProblem(
   return handed && checkPath(businessId, handed.slotRequest) === path ? handed.problem : null
 }
 
-function checkPath(businessId: string, { date, time, ...length }: SlotRequest): string {
+function checkPath(businessId: string, { date, time, ...length }: SlotRequest & SlotLength): string {
   return availabilityPath(businessId, { date, time }, length)
 }
 
 function availabilityPath(
   businessId: string,
   asked: Record<string, string>,
-  { bookingType, quantity }: SlotLength,
+  { bookingType, quantity, own }: SlotLength,
 ): string {
   const parameters = new URLSearchParams({ ...asked, type: bookingType, quantity: String(quantity) })
+  if (own) parameters.set('own', own)
   return `${href('/api/availability/:businessId', { businessId })}?${parameters}`
 }
 

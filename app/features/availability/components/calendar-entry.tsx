@@ -18,7 +18,9 @@ export type ShownEntry = CalendarEntry & { days: ShownDays }
 export type EntryLook = keyof typeof ENTRY_LABELS
 
 export function lookOf(entry: CalendarEntry): EntryLook {
-  return entry.kind === 'booking' ? (entry.status ?? 'pending') : entry.kind
+  if (entry.kind === 'booking') return entry.status ?? 'pending'
+  // A hold has a customer's name where a booking would move.
+  return entry.kind === 'hold' && entry.title ? 'change' : entry.kind
 }
 
 /** The title of an entry: its name or note, else its kind. */
@@ -59,6 +61,7 @@ const ICONS = {
   pending: PartyPopper,
   approved: PartyPopper,
   hold: Hourglass,
+  change: Hourglass,
   block: Lock,
   outside: CalendarDays,
 } as const satisfies Record<EntryLook, unknown>
@@ -67,6 +70,7 @@ const TONES = {
   pending: 'glow',
   approved: 'success',
   hold: 'neutral',
+  change: 'neutral',
   block: 'neutral',
   outside: 'neutral',
 } as const satisfies Record<EntryLook, 'glow' | 'success' | 'neutral'>

@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import { type Cents, parsePrice, toNumericString } from '../../../shared/money.ts'
 import type { BookingForm } from '../rules.ts'
 
@@ -18,6 +19,8 @@ export type PaymentHandoff = {
   totalPrice: string
   vendor: HandedVendor
   submitKey: string
+  /** The page of the quote that is paid; missing for a booking from the form. */
+  quotePath?: string
 }
 
 /** Makes the key of one press of the button. It is unguessable, because it authorises continuing the payment. */
@@ -44,7 +47,7 @@ export function handedTotalCents(handoff: PaymentHandoff): Cents {
  */
 export function parseHandoff(state: unknown): PaymentHandoff | null {
   if (!isRecord(state) || !isRecord(state.booking) || !isRecord(state.vendor)) return null
-  const { booking, vendor, totalPrice, submitKey } = state
+  const { booking, vendor, totalPrice, submitKey, quotePath } = state
   const isComplete =
     TEXTS.every((field) => typeof booking[field] === 'string') &&
     typeof booking.quantity === 'number' &&
@@ -59,8 +62,12 @@ export function parseHandoff(state: unknown): PaymentHandoff | null {
     vendor: vendor as HandedVendor,
     totalPrice,
     submitKey: typeof submitKey === 'string' ? submitKey : newSubmitKey(),
+    ...(typeof quotePath === 'string' && quotePath.startsWith(QUOTE_PATH) ? { quotePath } : {}),
   }
 }
+
+/** The beginning of a quote's path. */
+const QUOTE_PATH = href('/quotes/:id/:link?', { id: '' })
 
 const TEXTS = ['fullName', 'email', 'phone', 'date', 'time'] as const
 

@@ -28,8 +28,9 @@ export type PaymentStep =
   /** The hold has ended, and nothing was paid. */
   | { kind: 'over' }
 
-/** The path of the vendor's booking form. */
-export const formPathOf = ({ id }: PaymentHandoff['vendor']) => href('/book/:id', { id })
+/** The path that the booking came from: the vendor's booking form, or the quote. */
+export const formPathOf = ({ vendor: { id }, quotePath }: PaymentHandoff) =>
+  quotePath ?? href('/book/:id', { id })
 
 /**
  * Runs one payment: requests its secret, mounts the provider's card form, confirms the card and navigates to the
@@ -66,7 +67,8 @@ export function usePayment(handoff: PaymentHandoff) {
     heldUntilMs,
     endHold,
     tryAgain,
-    holdAgain: () => paths.goTo({ ...handoff, submitKey: newSubmitKey() }),
+    holdAgain: () =>
+      handoff.quotePath ? paths.giveUp() : paths.goTo({ ...handoff, submitKey: newSubmitKey() }),
     cardBox,
     isMounted,
     pay,
@@ -79,7 +81,7 @@ type Paths = ReturnType<typeof usePaths>
 function usePaths(handoff: PaymentHandoff, heldKey: RefObject<string | null>) {
   const navigate = useNavigate()
   const { vendor, booking } = handoff
-  const formPath = formPathOf(vendor)
+  const formPath = formPathOf(handoff)
   return {
     goTo: (next: PaymentHandoff) => navigate(href('/payment'), { replace: true, state: next }),
     goToSuccess(reference: string, said: { notSaved: boolean } | null = null) {
@@ -145,6 +147,8 @@ function useStart(handoff: PaymentHandoff, heldKey: RefObject<string | null>, pa
       }
       case 'key_spent':
         // One new key is enough for an expired payment. More would loop.
+        // A quote begins its payment itself.
+        if (handoff.quotePath) return void paths.giveUp()
         renewedKeys.current += 1
         if (renewedKeys.current === 1) return void paths.goTo({ ...handoff, submitKey: newSubmitKey() })
     }

@@ -39,6 +39,7 @@ import {
 } from '../rules.ts'
 import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { DueTag, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
+import { ChangeNote } from './change-note.tsx'
 import { DateLeaf } from './customer-bookings.tsx'
 import { DeclineDialog, type DeclineRefusal } from './decline-dialog.tsx'
 import { ExtendButton } from './extend-button.tsx'
@@ -67,12 +68,15 @@ export type DecisionAnswer =
 export function BookingList({
   bookings,
   graceMs,
+  cancelWarning,
   shares,
   showBusiness,
 }: {
   bookings: readonly VendorBooking[]
   /** How long a refund can still be undone (Decision 7). */
   graceMs: number
+  /** What cancelling an approved booking means for the vendor's listings. */
+  cancelWarning: string
   /** The vendor's share of bookings, in cents, by booking; null while vendors aren't paid by us. */
   shares: Readonly<Record<string, Cents>> | null
   showBusiness: boolean
@@ -84,6 +88,7 @@ export function BookingList({
           key={booking.id}
           booking={booking}
           graceMs={graceMs}
+          cancelWarning={cancelWarning}
           shareCents={shares?.[booking.id] ?? null}
           showBusiness={showBusiness}
         />
@@ -95,11 +100,13 @@ export function BookingList({
 function BookingItem({
   booking,
   graceMs,
+  cancelWarning,
   shareCents,
   showBusiness,
 }: {
   booking: VendorBooking
   graceMs: number
+  cancelWarning: string
   shareCents: Cents | null
   showBusiness: boolean
 }) {
@@ -158,12 +165,14 @@ function BookingItem({
           </p>
         ) : null}
         <RefundNote booking={booking} />
+        <ChangeNote booking={booking} onAnswered={focusAfterPress} />
         <DecisionButtons booking={booking} wanted={wanted} decide={decide} />
         {dialog ? (
           <DeclineDialog
             {...dialog}
             customerName={listed.name}
             consequence={declineConsequence(booking, graceMs)}
+            warning={cancelWarning}
             pending={wanted === 'declined'}
             onClose={() => {
               dialog.onClose()

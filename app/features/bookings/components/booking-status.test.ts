@@ -26,6 +26,7 @@ const booking: CustomerBooking = {
   cancellation: null,
   terms: null,
   due: null,
+  change: null,
   canWithdraw: true,
   decidedBy: '2027-03-03T01:00:00.000Z',
   timeZone: 'Australia/Sydney',
@@ -68,7 +69,13 @@ describe('sentences to the customer', () => {
 
   it('state who cancelled an approved booking, what is kept, and what is never charged', () => {
     const stored = { ...booking.stored, status: 'withdrawn' as const }
-    const amounts = { refundCents: 0, keptCents: 24_010, uncollectedCents: 96_040, reason: null }
+    const amounts = {
+      at: '2027-03-02T01:00:00.000Z',
+      refundCents: 0,
+      keptCents: 24_010,
+      uncollectedCents: 96_040,
+      reason: null,
+    }
     expect(nextSentence({ ...booking, stored, cancellation: { by: 'customer', ...amounts } })).toBe(
       'You have cancelled this booking. The Quay keeps $240.10 under its cancellation policy. $960.40 is never charged. You get nothing back.',
     )

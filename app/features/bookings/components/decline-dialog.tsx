@@ -26,6 +26,7 @@ export function DeclineDialog({
   open,
   customerName,
   consequence,
+  warning,
   pending,
   refusal,
   onDecline,
@@ -34,6 +35,8 @@ export function DeclineDialog({
   open: boolean
   customerName: string
   consequence: string
+  /** What it means for the vendor's listings. */
+  warning: string
   pending: boolean
   refusal: DeclineRefusal | null
   onDecline: (reason: string) => void
@@ -41,7 +44,8 @@ export function DeclineDialog({
 }) {
   return (
     <ModalDialog open={open} title={declineTitle(customerName)} closeButton={false} onClose={onClose}>
-      <p className="mt-3 mb-5 text-quiet">{consequence}</p>
+      <p className="mt-3 text-quiet">{consequence}</p>
+      <p className="mt-3 mb-5">{warning}</p>
       <DialogForm
         intent="decline"
         schema={declineReasonSchema}

@@ -21,7 +21,7 @@ import {
   type SlotRequest,
   type TimeProblem,
 } from '../../availability/rules.ts'
-import { unitPriceText } from '../../businesses/messages.ts'
+import { ASK_FOR_QUOTE_TEXT, unitPriceText } from '../../businesses/messages.ts'
 import { isBookable, offeredBookingTypes, unitPriceFor } from '../../businesses/rules.ts'
 import { agreeTerms, type ListingTerms } from '../../terms/rules.ts'
 import { type BookingDraftFields, bookingDraft, parseBookingDraft } from '../browser/booking-draft.ts'
@@ -319,12 +319,14 @@ function PriceOnRequest({ found: { business } }: { found: Found }) {
       <h1>{bookTitle(business.name)}</h1>
       <p className="price mt-6 text-2xl">Price on request</p>
       <p className="lede mt-3">
-        {business.name} sets a price for each event, so you can’t book it here yet. See its page for what it
-        offers.
+        {business.name} sets a price for each event. Ask for a quote, and book once it suits you.
       </p>
-      <ButtonLink className="mt-8" variant="brand" to={href('/business/:id', { id: business.id })}>
-        See {business.name}
-      </ButtonLink>
+      <p className="mt-8 flex flex-wrap gap-3">
+        <ButtonLink variant="primary" to={href('/business/:id/ask', { id: business.id })}>
+          {ASK_FOR_QUOTE_TEXT}
+        </ButtonLink>
+        <ButtonLink to={href('/business/:id', { id: business.id })}>See {business.name}</ButtonLink>
+      </p>
     </div>
   )
 }

@@ -11,6 +11,7 @@ import {
 } from '../components/booking-receipt.tsx'
 import { nextSentence } from '../components/booking-status.tsx'
 import { CancelLink } from '../components/cancel-link.tsx'
+import { ChangeLink } from '../components/change-link.tsx'
 import { DueLinks } from '../components/due-links.tsx'
 import { WithdrawButton } from '../components/withdraw-button.tsx'
 import { FREE_INSTEAD } from '../messages.ts'
@@ -60,6 +61,7 @@ export function BookingScreen({
         <CalendarLink booking={booking} />
         <ReceiptLink booking={booking} />
         <Button onClick={() => window.print()}>Print</Button>
+        <ChangeLink booking={booking} now={now} />
         <WithdrawButton booking={booking} />
         <CancelLink booking={booking} now={now} />
       </div>

@@ -4,13 +4,13 @@ import { formatMoney } from '../../../shared/money.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
-import { LoadingText } from '../../../ui/skeleton.tsx'
 import type { DueInstalment } from '../../instalments/queries.server.ts'
 import type { InstalmentStep } from '../../instalments/schema.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { useInstalment } from '../browser/use-instalment.ts'
+import { CardForm, PayButtons } from '../components/card-form.tsx'
 import { NOTHING_DUE } from '../instalment-messages.ts'
-import { LOADING_PAYMENT, PROCESSING, payLabel } from '../messages.ts'
+import { PROCESSING, payLabel } from '../messages.ts'
 
 type Next = NonNullable<DueInstalment['next']>
 
@@ -93,33 +93,7 @@ function Due({
           : 'No card is saved for this booking.'}
       </p>
       {run.opened ? (
-        <form
-          noValidate
-          className="mt-8"
-          onSubmit={(event) => {
-            event.preventDefault()
-            run.confirmForm()
-          }}
-        >
-          <div ref={run.cardBox} className="min-h-60" />
-          {run.isMounted ? null : <LoadingText>{LOADING_PAYMENT}</LoadingText>}
-          {run.opened.intent === 'setup' ? (
-            <p className="figures mt-6 text-sm">{run.opened.consent}</p>
-          ) : null}
-          <div className="mt-6">
-            <Button
-              type="submit"
-              variant="primary"
-              size="large"
-              wide
-              disabled={!run.isMounted}
-              pending={run.isBusy}
-              pendingText={PROCESSING}
-            >
-              {run.opened.intent === 'open' ? payLabel(amount) : 'Save this card'}
-            </Button>
-          </div>
-        </form>
+        <CardForm run={run} label={run.opened.intent === 'open' ? payLabel(amount) : 'Save this card'} />
       ) : (
         <div className="mt-8 flex flex-wrap gap-3">
           {step === 'card' ? (
@@ -127,25 +101,7 @@ function Due({
               Enter another card
             </Button>
           ) : (
-            <>
-              {card ? (
-                <Button
-                  variant="primary"
-                  pending={run.isBusy}
-                  pendingText={PROCESSING}
-                  onClick={run.payWithSavedCard}
-                >
-                  {`${payLabel(amount)} with card ending ${card.lastFour}`}
-                </Button>
-              ) : null}
-              <Button
-                variant={card ? 'secondary' : 'primary'}
-                disabled={run.isBusy}
-                onClick={run.payWithAnotherCard}
-              >
-                Pay with another card
-              </Button>
-            </>
+            <PayButtons run={run} amount={amount} lastFour={card?.lastFour ?? null} />
           )}
           <ButtonLink to={href('/bookings/:linkToken/:step', { linkToken, step: other })}>
             {other === 'card' ? 'Change the saved card' : 'Pay now instead'}

@@ -11,6 +11,7 @@ import { BookingAside } from '../components/booking-aside.tsx'
 import { Fact, quantityText } from '../components/booking-facts.tsx'
 import { HoldCountdown } from '../components/hold-countdown.tsx'
 import {
+  BACK_TO_QUOTE,
   COMPLETE_YOUR_PAYMENT,
   HOLD_AGAIN,
   HOLD_OVER,
@@ -19,6 +20,7 @@ import {
   PAYMENT_TERMS,
   PROCESSING,
   payLabel,
+  QUOTE_PAYMENT_TERMS,
 } from '../messages.ts'
 import { PaymentTerms } from './terms-sections.tsx'
 
@@ -52,6 +54,7 @@ export function HandedPayment({ handoff, termsPath }: { handoff: PaymentHandoff;
               isProcessing={run.isProcessing}
               onPay={() => void run.pay()}
               termsPath={termsPath}
+              isQuoted={handoff.quotePath !== undefined}
             />
           ) : null}
         </div>
@@ -99,9 +102,11 @@ function HoldIsOver({ handoff, onHoldAgain }: { handoff: PaymentHandoff; onHoldA
       </h1>
       <p className="mt-3 text-quiet">{HOLD_OVER_DETAIL}</p>
       <div className="mt-6 flex flex-wrap gap-3">
-        <Button variant="primary" onClick={onHoldAgain}>
-          {HOLD_AGAIN}
-        </Button>
+        {handoff.quotePath ? null : (
+          <Button variant="primary" onClick={onHoldAgain}>
+            {HOLD_AGAIN}
+          </Button>
+        )}
         <BackToBooking handoff={handoff} />
       </div>
     </div>
@@ -126,6 +131,7 @@ function CardStep({
   isProcessing,
   onPay,
   termsPath,
+  isQuoted,
 }: {
   totalCents: Cents
   chargedCents: Cents
@@ -138,6 +144,8 @@ function CardStep({
   isProcessing: boolean
   onPay: () => void
   termsPath: string
+  /** Whether the vendor has agreed by a quote. */
+  isQuoted: boolean
 }) {
   return (
     <form
@@ -152,10 +160,10 @@ function CardStep({
       <div ref={cardBox} className="mt-8 min-h-60 md:mt-10" />
       {isMounted ? null : <LoadingText>{LOADING_PAYMENT}</LoadingText>}
       <section aria-label="Terms and refunds" className="mt-8 grid gap-2 border-t border-line pt-6 text-sm">
-        {PAYMENT_TERMS.map((sentence) => (
+        {(isQuoted ? QUOTE_PAYMENT_TERMS : PAYMENT_TERMS).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
-        {offered ? <PaymentTerms {...offered} /> : null}
+        {offered ? <PaymentTerms {...offered} isQuoted={isQuoted} /> : null}
         <p className="text-quiet">
           By paying you agree to the{' '}
           <a className="link" href={termsPath} target="_blank" rel="noreferrer">
@@ -208,8 +216,8 @@ function PaymentAside({ handoff, span }: { handoff: PaymentHandoff; span: string
         <Fact label="Phone">{booking.phone}</Fact>
       </dl>
       <p className="mt-3 text-sm md:mt-4">
-        <Link className="link" to={formPathOf(vendor)} state={{ vendor }}>
-          Change the booking
+        <Link className="link" to={formPathOf(handoff)} state={{ vendor }}>
+          {handoff.quotePath ? BACK_TO_QUOTE : 'Change the booking'}
         </Link>
       </p>
     </BookingAside>
@@ -221,10 +229,11 @@ function focusWhenShown(heading: HTMLElement | null) {
   heading?.focus()
 }
 
-function BackToBooking({ handoff: { vendor } }: { handoff: PaymentHandoff }) {
+function BackToBooking({ handoff }: { handoff: PaymentHandoff }) {
+  const { vendor, quotePath } = handoff
   return (
-    <Link className="button button-secondary" to={formPathOf(vendor)} state={{ vendor }}>
-      Back to the booking
+    <Link className="button button-secondary" to={formPathOf(handoff)} state={{ vendor }}>
+      {quotePath ? BACK_TO_QUOTE : 'Back to the booking'}
     </Link>
   )
 }

@@ -30,13 +30,22 @@ export function FormTerms({ terms, event, now, isFarAhead }: OfferedTerms & { is
   )
 }
 
-/** The same beside 'Pay $', with the consent to saving the card. */
-export function PaymentTerms({ terms, event, now, consent }: OfferedTerms & { consent: string | null }) {
+/**
+ * The same beside 'Pay $', with the consent to saving the card.
+ * @param isQuoted whether the vendor has agreed by a quote, so that they have nothing to answer
+ */
+export function PaymentTerms({
+  terms,
+  event,
+  now,
+  consent,
+  isQuoted,
+}: OfferedTerms & { consent: string | null; isQuoted: boolean }) {
   const { timeZone } = event
   const plan = payPlanText(terms, timeZone)
   return (
     <>
-      <p>{ONCE_ANSWERED}</p>
+      {isQuoted ? null : <p>{ONCE_ANSWERED}</p>}
       <div className="my-4 text-base">
         <TermsTimeline line={timelineBefore(terms, event, now)} timeZone={timeZone} isPaid={false} />
       </div>

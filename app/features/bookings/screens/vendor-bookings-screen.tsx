@@ -25,6 +25,7 @@ const STATUS_OPTIONS = [
 /**
  * The vendor's bookings, to filter, decide and download (Specification, section 2).
  * @param businessId the business whose bookings are listed, or `ALL_BUSINESSES`
+ * @param cancelWarning what cancelling an approved booking means for their listings
  * @param shares the vendor's share of bookings, in cents, by booking; null while vendors aren't paid by us
  * @param refusal why a form that was sent without JavaScript was refused; null for none
  * @param tabs links to the other screens of the vendor's time
@@ -34,6 +35,7 @@ export function VendorBookingsScreen({
   businessId,
   bookings,
   graceMs,
+  cancelWarning,
   shares,
   refusal,
   tabs,
@@ -43,6 +45,7 @@ export function VendorBookingsScreen({
   bookings: readonly VendorBooking[]
   /** How long a refund can still be undone (Decision 7). */
   graceMs: number
+  cancelWarning: string
   shares: Readonly<Record<string, Cents>> | null
   refusal: string | null
   tabs: ReactNode
@@ -88,6 +91,7 @@ export function VendorBookingsScreen({
         <FilteredBookings
           bookings={bookings}
           graceMs={graceMs}
+          cancelWarning={cancelWarning}
           shares={shares}
           showBusiness={isAll}
           filter={filter}
@@ -105,6 +109,7 @@ const NO_FILTER: Filter = { status: 'all', name: '' }
 function FilteredBookings({
   bookings,
   graceMs,
+  cancelWarning,
   shares,
   showBusiness,
   filter,
@@ -112,6 +117,7 @@ function FilteredBookings({
 }: {
   bookings: readonly VendorBooking[]
   graceMs: number
+  cancelWarning: string
   shares: Readonly<Record<string, Cents>> | null
   showBusiness: boolean
   filter: Filter
@@ -150,7 +156,13 @@ function FilteredBookings({
         </Button>
       </div>
       {shown.length > 0 ? (
-        <BookingList bookings={shown} graceMs={graceMs} shares={shares} showBusiness={showBusiness} />
+        <BookingList
+          bookings={shown}
+          graceMs={graceMs}
+          cancelWarning={cancelWarning}
+          shares={shares}
+          showBusiness={showBusiness}
+        />
       ) : (
         <EmptyState
           text="No bookings match this filter."

@@ -1,0 +1,234 @@
+import type { LocalDate, LocalTime } from '../../shared/dates.ts'
+import type { Cents, PriceUnit } from '../../shared/money.ts'
+import type { OwnTime, SlotRequest } from '../availability/rules.ts'
+import type { Replan } from '../instalments/replan-rules.ts'
+import { isOver } from '../instalments/rules.ts'
+import { type AgreedTerms, cancellationSteps } from '../terms/rules.ts'
+import { QUOTED_NUMBER } from './messages.ts'
+import {
+  type BookingFieldErrors,
+  type BookingStatus,
+  type BookingTerms,
+  checkBooking,
+  type PaymentStatus,
+  totalPrice,
+} from './rules.ts'
+
+/** A change waits so long for the other side's answer, and once it is agreed as long again for its payment. */
+export const CHANGE_LASTS_MS = 72 * 3_600_000
+
+export type ChangeSide = 'customer' | 'vendor'
+
+/** `accepted` waits for its payment. `paid` is in effect, also where nothing had to be paid. */
+export type ChangeState = 'proposed' | 'accepted' | 'paid' | 'declined' | 'expired'
+
+/** Waits for an answer or for its payment, and holds the time that it wants. */
+export const OPEN_STATES = ['proposed', 'accepted'] as const satisfies readonly ChangeState[]
+
+/** ISO 8601, UTC; `until` is the first instant outside. */
+type Span = { from: string; until: string }
+
+/** What a booking was sold as, as far as a change needs it. */
+type Sold = {
+  unitPriceCents: Cents
+  priceUnit: PriceUnit
+  timeZone: string
+  event: Span
+  occupied: Span
+  /** The quote that was accepted. Its price is one sum, for one length. */
+  quote?: unknown
+}
+
+/** What was booked, as it is before or after a change. Kept as JSON. */
+export type Sale = {
+  date: LocalDate
+  time: LocalTime
+  quantity: number
+  priceCents: Cents
+  event: Span
+  occupied: Span
+}
+
+/** The date, time and quantity that somebody wants instead. */
+export type WantedSale = Pick<Sale, 'date' | 'time' | 'quantity'>
+
+/** Why a booking can't be changed. */
+export type ChangeRefusal = 'over' | 'event_begun' | 'no_terms'
+
+/**
+ * Returns why a booking can't be changed; null if it can: an undecided or approved one, until its event begins, sold with terms
+ * and not refunded.
+ */
+export function changeRefusal(
+  booking: {
+    status: BookingStatus
+    paymentStatus: PaymentStatus
+    hasTerms: boolean
+    event: { from: string }
+  },
+  now: Date,
+): ChangeRefusal | null {
+  const { status, paymentStatus } = booking
+  if ((status !== 'pending' && status !== 'approved') || paymentStatus !== 'paid') return 'over'
+  if (Date.parse(booking.event.from) <= now.getTime()) return 'event_begun'
+  return booking.hasTerms ? null : 'no_terms'
+}
+
+/** Until when a change waits that is proposed or agreed now: never later than the earlier of both events begins. */
+export function changeExpiresAt(now: Date, before: Pick<Sale, 'event'>, after: Pick<Sale, 'event'>): Date {
+  const starts = [before, after].map(({ event }) => Date.parse(event.from))
+  return new Date(Math.min(now.getTime() + CHANGE_LASTS_MS, ...starts))
+}
+
+const MINUTE_MS = 60_000
+const minutesBetween = (from: string, until: string) => (Date.parse(until) - Date.parse(from)) / MINUTE_MS
+
+/**
+ * The lengths that a booking was sold with. Its event keeps them on another day, whatever the listing says by now. An event that is
+ * booked by the hour is as long as its hours.
+ */
+export function ownTimeOf(
+  firstPaymentId: string,
+  { event, occupied }: Pick<Sold, 'event' | 'occupied'>,
+): OwnTime {
+  return {
+    firstPaymentId,
+    eventMinutes: minutesBetween(event.from, event.until),
+    setupMinutes: minutesBetween(occupied.from, event.from),
+    cleanupMinutes: minutesBetween(event.until, occupied.until),
+  }
+}
+
+/** Whether a change keeps the booked time as it is, its length included. */
+export function keepsTime(before: WantedSale, wanted: WantedSale, bookingType: PriceUnit): boolean {
+  return (
+    before.date === wanted.date &&
+    before.time === wanted.time &&
+    (bookingType === 'perPerson' || before.quantity === wanted.quantity)
+  )
+}
+
+/** What a slot request has of a booking that would move. A quoted event keeps its length, whatever its quantity. */
+export function movedSlotRequest(
+  wanted: WantedSale,
+  sold: Pick<Sold, 'priceUnit' | 'event' | 'quote'>,
+): SlotRequest {
+  const { event, priceUnit: bookingType } = sold
+  const { date, time, quantity } = wanted
+  const isQuoted = sold.quote !== undefined
+  return {
+    date,
+    time,
+    quantity,
+    bookingType,
+    ...(isQuoted ? { minutes: minutesBetween(event.from, event.until) } : {}),
+  }
+}
+
+/** The price after a change, in cents: by the price of one person or hour that was sold, and as quoted where it was quoted. */
+export function changedPrice(wanted: WantedSale, sold: Pick<Sold, 'unitPriceCents' | 'quote'>): Cents | null {
+  return totalPrice(sold.unitPriceCents, sold.quote === undefined ? wanted.quantity : 1)
+}
+
+/**
+ * Checks what is wanted by the booking's own terms: the price of one person or hour that it was sold for. One that was quoted
+ * can only move, since its price is for its number.
+ * @returns messages by field; empty when it can be proposed
+ */
+export function checkWanted(
+  wanted: WantedSale,
+  before: Pick<Sale, 'quantity'>,
+  sold: Pick<Sold, 'unitPriceCents' | 'priceUnit' | 'timeZone' | 'quote'>,
+  now: Date,
+): BookingFieldErrors {
+  if (sold.quote !== undefined && wanted.quantity !== before.quantity) return { quantity: QUOTED_NUMBER }
+  const offer = {
+    priceCents: sold.unitPriceCents,
+    priceUnit: sold.priceUnit,
+    secondPrice: null,
+    timeZone: sold.timeZone,
+  }
+  const customer = { fullName: '', email: '', phone: '' }
+  const quantity = sold.quote === undefined ? wanted.quantity : 1
+  return checkBooking({ ...customer, ...wanted, quantity, bookingType: sold.priceUnit }, offer, now)
+}
+
+/** The sale as a booking has it. */
+export function saleOf(row: {
+  date: LocalDate
+  time: LocalTime
+  quantity: number
+  total_price_cents: string | number
+  sold: Pick<Sold, 'event' | 'occupied'>
+}): Sale {
+  const { date, time, quantity } = row
+  const { event, occupied } = row.sold
+  return { date, time, quantity, priceCents: Number(row.total_price_cents), event, occupied }
+}
+
+/** The payments of a booking as they would be after a change that takes effect now. */
+export function plannedPayments(
+  payments: BookingTerms['payments'],
+  plan: Replan,
+  now: Date,
+): BookingTerms['payments'] {
+  let backCents = plan.refundCents
+  const paid = payments
+    .filter(isOver)
+    .toReversed()
+    .map((one) => {
+      const cents = Math.min(backCents, one.cents)
+      backCents -= cents
+      return { ...one, cents: one.cents - cents }
+    })
+    .toReversed()
+  const scheduled = (cents: Cents, at: Date) => ({ cents, at: at.toISOString(), state: 'scheduled' as const })
+  return [
+    ...paid,
+    ...(plan.dueCents > 0 ? [scheduled(plan.dueCents, now)] : []),
+    ...(plan.balance ? [scheduled(plan.balance.cents, plan.balance.dueAt)] : []),
+  ]
+}
+
+/**
+ * What a side saw of a change before it pressed, as text: the price, what is due and given back at once, and the balance with its
+ * day. Only compared, so that nobody agrees to other amounts than were shown.
+ */
+export function shownText(
+  after: Pick<Sale, 'priceCents'>,
+  { dueCents, refundCents, balance }: Replan,
+): string {
+  return [after.priceCents, dueCents, refundCents, balance?.cents ?? 0, balance?.dueAt.getTime() ?? 0].join(
+    '.',
+  )
+}
+
+/** By when an undecided booking is answered whose event has moved: as promised, but not in the past. */
+export function movedDecideBy(decideBy: Date, eventFrom: Date, now: Date): Date {
+  return decideBy > now ? decideBy : eventFrom
+}
+
+/** An open change for screens, with what it costs or gives back by now. */
+export type ChangeView = {
+  id: string
+  proposedBy: ChangeSide
+  /** Waits for its payment. */
+  isAgreed: boolean
+  before: Sale
+  after: Sale
+  /** Null while the booking's balance is being charged or is overdue. */
+  plan: Replan | null
+  shown: string
+  /** Until when cancelling would cost nothing; null where it would cost something already. */
+  freeUntil: Date | null
+  /** ISO 8601, UTC. */
+  expiresAt: string
+}
+
+/** Until when cancelling costs nothing once the event is at another time, by the tiers that were sold. */
+export function freeUntilOf(terms: AgreedTerms, now: Date): Date | null {
+  const [first] = cancellationSteps(terms)
+  return first?.until && first.shareBasisPoints === ALL && first.until > now ? first.until : null
+}
+
+const ALL = 10_000

@@ -1,0 +1,121 @@
+import { href, useFetcher, useRevalidator } from 'react-router'
+import { formatInstant } from '../../../shared/dates.ts'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { useAnswer } from '../../../ui/use-answer.ts'
+import {
+  AGREE,
+  answerByText,
+  CHANGE_REFUSALS,
+  changeMoneyLines,
+  DECLINE_CHANGE,
+  freeUntilText,
+  PROPOSE_CHANGE,
+  payByText,
+  TAKE_BACK,
+  WHAT_CHANGES,
+  waitsForText,
+} from '../change-messages.ts'
+import type { ChangeProblem } from '../change-queries.server.ts'
+import type { ChangeView } from '../change-rules.ts'
+import type { VendorBooking } from '../rules.ts'
+import { ChangeFacts } from './change-facts.tsx'
+import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
+
+/** What became of a press, in words, with the problem of the form if there is one. */
+export type ChangeAnswer = { ok: boolean; text: string; problem?: ChangeProblem }
+
+/** A booking's open change for its vendor, to answer in the list; or the way to propose one. */
+export function ChangeNote({ booking, onAnswered }: { booking: VendorBooking; onAnswered: () => void }) {
+  const { id, change, canChange } = booking
+  if (!canChange) return null
+  const action = href('/bookings/:linkToken/:step', { linkToken: id, step: 'change' })
+  if (!change)
+    return (
+      <p className="mt-3">
+        <ButtonLink to={action} size="small">
+          {PROPOSE_CHANGE}
+        </ButtonLink>
+      </p>
+    )
+  return <OpenNote booking={booking} change={change} action={action} onAnswered={onAnswered} />
+}
+
+function OpenNote({
+  booking,
+  change,
+  action,
+  onAnswered,
+}: {
+  booking: VendorBooking
+  change: ChangeView
+  action: string
+  onAnswered: () => void
+}) {
+  const fetcher = useFetcher<ChangeAnswer>()
+  const { revalidate } = useRevalidator()
+  useAnswer(fetcher, (answer) => {
+    // React Router doesn't revalidate after a response with a status of 400 or more.
+    if (answer.ok) onAnswered()
+    else void revalidate()
+    showToast({
+      type: answer.ok ? 'success' : 'error',
+      text: answer.text,
+      lifeMs: BOOKING_TOAST_LIFE_MS,
+    })
+  })
+  const { listed, timeZone, stored } = booking
+  const isOwn = change.proposedBy === 'vendor'
+  const until = formatInstant(new Date(change.expiresAt), timeZone)
+  const wanted = fetcher.formData?.get('intent')
+  const send = (intent: 'agree' | 'decline') =>
+    void fetcher.submit(
+      { intent, changeId: change.id, ...(intent === 'agree' ? { shown: change.shown } : {}) },
+      { method: 'post', action },
+    )
+  return (
+    <section aria-label={WHAT_CHANGES} className="mt-4 rounded-card border border-line bg-surface p-4">
+      <p className="font-semibold">
+        {change.isAgreed
+          ? payByText('vendor', until)
+          : isOwn
+            ? waitsForText(listed.name, until)
+            : answerByText(listed.name, until)}
+      </p>
+      <ChangeFacts change={change} timeZone={timeZone} bookingType={stored.bookingType} />
+      {change.plan ? (
+        <ul className="figures mt-4 grid max-w-prose gap-1 text-sm">
+          {changeMoneyLines({ ...change, ...change.plan }, { timeZone, reader: 'vendor' }).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+          <li>{freeUntilText(change.freeUntil, { timeZone, reader: 'vendor' })}</li>
+        </ul>
+      ) : (
+        <p className="mt-4 text-sm">{CHANGE_REFUSALS.balance_unpaid}</p>
+      )}
+      {change.isAgreed ? null : (
+        <div className="mt-4 flex flex-wrap gap-3">
+          {isOwn || !change.plan ? null : (
+            <Button
+              variant="brand"
+              pending={wanted === 'agree'}
+              pendingText="Agreeing..."
+              disabled={fetcher.state !== 'idle'}
+              onClick={() => send('agree')}
+            >
+              {AGREE}
+            </Button>
+          )}
+          <Button
+            pending={wanted === 'decline'}
+            pendingText="Ending..."
+            disabled={fetcher.state !== 'idle'}
+            onClick={() => send('decline')}
+          >
+            {isOwn ? TAKE_BACK : DECLINE_CHANGE}
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}

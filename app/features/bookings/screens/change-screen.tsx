@@ -1,0 +1,431 @@
+import { type RefObject, useRef, useState } from 'react'
+import { Form, href, useNavigation } from 'react-router'
+import { formatInstant } from '../../../shared/dates.ts'
+import { formatMoney } from '../../../shared/money.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { LiveDataNote } from '../../../ui/live-data-note.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
+import { setTyped } from '../../../ui/set-typed.ts'
+import { TimePicker } from '../../availability/components/time-picker.tsx'
+import { NEAREST_FREE, nearTimeText } from '../../availability/messages.ts'
+import { unitPriceText } from '../../businesses/messages.ts'
+import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
+import { timelineOf } from '../../terms/timeline-rules.ts'
+import { useInstalment } from '../browser/use-instalment.ts'
+import {
+  AFTER_THE_CHANGE,
+  AGREE,
+  answerByText,
+  CHANGE_REFUSALS,
+  changeMoneyLines,
+  changeStateText,
+  changeTitle,
+  DECLINE_CHANGE,
+  freeUntilText,
+  LEAVE_UNPAID,
+  PAST_CHANGES,
+  PROPOSE,
+  payByText,
+  SHOW_CHANGE,
+  TAKE_BACK,
+  WHAT_CHANGES,
+  waitsForText,
+} from '../change-messages.ts'
+import type { ChangePage, ChangeProblem, ChangeQuote } from '../change-queries.server.ts'
+import { type ChangeView, plannedPayments } from '../change-rules.ts'
+import { CardForm, PayButtons } from '../components/card-form.tsx'
+import { ChangeFacts } from '../components/change-facts.tsx'
+import type { ChangeAnswer } from '../components/change-note.tsx'
+import { payLabel, QUANTITY_LABELS } from '../messages.ts'
+import { agreedLine, type BookingTerms, maxQuantity } from '../rules.ts'
+
+/** Another date, time or number of a booking: one side proposes it, the other one agrees, and the customer pays the difference. */
+export function ChangeScreen({
+  page,
+  answer,
+  bookingKey,
+}: {
+  page: ChangePage | null
+  answer: ChangeAnswer | undefined
+  /** The link's token for the customer, the booking's id for the vendor. */
+  bookingKey: string
+}) {
+  const isCustomer = page?.side === 'customer'
+  useLiveUpdates(page ? [isCustomer ? `booking-${bookingKey}` : 'bookings'] : [])
+  if (!page) {
+    return (
+      <>
+        <title>Booking not found</title>
+        <EmptyState
+          heading="h1"
+          title="There is no booking at this address"
+          text="Open the link in your email again. It may have been cut off. If that doesn’t help, we can look it up for you."
+          action={<ButtonLink to={href('/advice-support')}>Advice and support</ButtonLink>}
+        />
+      </>
+    )
+  }
+  const back = isCustomer
+    ? href('/bookings/:linkToken', { linkToken: bookingKey })
+    : href('/dashboard/bookings')
+  const other = isCustomer ? page.vendorName : page.customerName
+  return (
+    <div className="page page-column section">
+      <title>{changeTitle(other)}</title>
+      <h1>
+        <span className="block text-lg leading-snug text-quiet">
+          {isCustomer ? 'Change your booking with' : 'Change the booking of'}
+        </span>{' '}
+        <span className="[overflow-wrap:anywhere]">{other}</span>
+      </h1>
+      {answer?.text ? (
+        <div className="mt-6" role={answer.ok ? 'status' : 'alert'}>
+          <Banner tone={answer.ok ? 'success' : 'error'}>{answer.text}</Banner>
+        </div>
+      ) : null}
+      <Content page={page} answer={answer} other={other} />
+      <PastChanges page={page} />
+      <p className="mt-10">
+        <ButtonLink to={back}>{isCustomer ? 'See your booking' : 'See your bookings'}</ButtonLink>
+      </p>
+      <LiveDataNote />
+    </div>
+  )
+}
+
+function Content({
+  page,
+  answer,
+  other,
+}: {
+  page: ChangePage
+  answer: ChangeAnswer | undefined
+  other: string
+}) {
+  const { change, refusal } = page
+  if (refusal) return <p className="lede mt-5">{CHANGE_REFUSALS[refusal]}</p>
+  if (change) return <OpenChange page={page} change={change} other={other} />
+  return <Wanted page={page} problem={answer?.problem ?? page.problem} />
+}
+
+/** A proposal that waits for an answer or for its payment. */
+function OpenChange({ page, change, other }: { page: ChangePage; change: ChangeView; other: string }) {
+  const { side, timeZone } = page
+  const isOwn = change.proposedBy === side
+  const until = formatInstant(new Date(change.expiresAt), timeZone)
+  const lede = change.isAgreed
+    ? payByText(side, until)
+    : isOwn
+      ? waitsForText(other, until)
+      : answerByText(other, until)
+  return (
+    <section className="mt-5" aria-label={WHAT_CHANGES}>
+      <p className="lede" aria-live="polite">
+        {lede}
+      </p>
+      <Difference page={page} change={change} />
+      {change.plan === null ? (
+        <p className="mt-6">{CHANGE_REFUSALS.balance_unpaid}</p>
+      ) : change.isAgreed && side === 'customer' ? (
+        <PayChange page={page} change={change} dueCents={change.plan.dueCents} />
+      ) : null}
+      <div className="mt-8 flex flex-wrap items-center gap-3">
+        {!isOwn && !change.isAgreed && change.plan ? (
+          <Form method="post">
+            <input type="hidden" name="intent" value="agree" />
+            <input type="hidden" name="changeId" value={change.id} />
+            <input type="hidden" name="shown" value={change.shown} />
+            <Press label={AGREE} intent="agree" pending="Agreeing..." isPrimary />
+          </Form>
+        ) : null}
+        {change.isAgreed && side === 'vendor' ? null : (
+          <Form method="post">
+            <input type="hidden" name="intent" value="decline" />
+            <input type="hidden" name="changeId" value={change.id} />
+            <Press
+              label={change.isAgreed ? LEAVE_UNPAID : isOwn ? TAKE_BACK : DECLINE_CHANGE}
+              intent="decline"
+              pending="Ending..."
+            />
+          </Form>
+        )}
+        <SendFailure />
+      </div>
+    </section>
+  )
+}
+
+/** What changes, what it costs or gives back, and what is due when afterwards. */
+function Difference({ page, change }: { page: ChangePage; change: ChangeView | ChangeQuote }) {
+  const { side, timeZone, present, terms } = page
+  const before = 'before' in change ? change.before : present
+  const { after, plan } = change
+  const payments =
+    'payments' in change
+      ? change.payments
+      : plan && plannedPayments(terms?.payments ?? [], plan, new Date(page.now))
+  return (
+    <>
+      <ChangeFacts change={{ before, after }} timeZone={timeZone} bookingType={page.bookingType} />
+      {plan ? (
+        <ul className="figures mt-5 grid max-w-prose gap-1.5">
+          {changeMoneyLines({ before, after, ...plan }, { timeZone, reader: side }).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+          <li>{freeUntilText(change.freeUntil, { timeZone, reader: side })}</li>
+        </ul>
+      ) : null}
+      {side === 'customer' && terms && payments ? (
+        <AfterwardsLine page={page} terms={{ ...terms, payments }} after={after} />
+      ) : null}
+    </>
+  )
+}
+
+function AfterwardsLine({
+  page,
+  terms,
+  after,
+}: {
+  page: ChangePage
+  terms: BookingTerms
+  after: ChangeQuote['after']
+}) {
+  const { timeZone } = page
+  const line = timelineOf({
+    ...agreedLine(terms, { date: after.date, time: after.time, timeZone }),
+    now: new Date(page.now),
+  })
+  return (
+    <section className="mt-8" aria-label={AFTER_THE_CHANGE}>
+      <h2 className="mb-4 text-xl">{AFTER_THE_CHANGE}</h2>
+      <TermsTimeline line={line} timeZone={timeZone} isPaid caption={AFTER_THE_CHANGE} />
+    </section>
+  )
+}
+
+/** The payment of an agreed change. A card is charged at the customer's press alone. */
+function PayChange({ page, dueCents }: { page: ChangePage; change: ChangeView; dueCents: number }) {
+  const run = useInstalment()
+  const amount = formatMoney(dueCents)
+  if (run.opened) return <CardForm run={run} label={payLabel(amount)} />
+  return (
+    <div className="needs-scripts mt-8 flex flex-wrap gap-3">
+      <PayButtons
+        run={run}
+        amount={amount}
+        lastFour={page.card}
+        otherLabel={page.card ? undefined : payLabel(amount)}
+      />
+    </div>
+  )
+}
+
+/** The form, and what it would change, before anything is proposed. */
+function Wanted({ page, problem }: { page: ChangePage; problem: ChangeProblem | null }) {
+  const { side, quote, typed, timeZone } = page
+  const formElement = useRef<HTMLFormElement>(null)
+  return (
+    <>
+      <p className="mt-5 max-w-prose text-quiet">
+        {side === 'customer'
+          ? `The price stays the one you booked at: ${unitPriceText(page.unitPriceCents, page.bookingType)}. Your proposal holds the new time, and ${page.vendorName} answers it.`
+          : `The price stays the one that was booked: ${unitPriceText(page.unitPriceCents, page.bookingType)}. Your proposal holds the new time, and ${page.customerName} answers it.`}
+      </p>
+      {problem?.text ? (
+        <div className="mt-6" role="alert">
+          <Banner tone="error">{problem.text}</Banner>
+        </div>
+      ) : null}
+      <WantedForm
+        key={`${typed.date} ${typed.time} ${typed.quantity}`}
+        page={page}
+        problem={problem}
+        formElement={formElement}
+      />
+      {quote ? (
+        <section className="mt-12" aria-label={WHAT_CHANGES}>
+          <h2 className="text-xl">{WHAT_CHANGES}</h2>
+          <Difference page={page} change={quote} />
+          <p className="mt-6 max-w-prose text-sm text-quiet">
+            {waitsForText(
+              side === 'customer' ? page.vendorName : page.customerName,
+              formatInstant(new Date(quote.expiresAt), timeZone),
+            )}
+          </p>
+          <Form method="post" className="mt-6 flex flex-wrap items-center gap-3">
+            <input type="hidden" name="intent" value="propose" />
+            <input type="hidden" name="date" value={quote.after.date} />
+            <input type="hidden" name="time" value={quote.after.time} />
+            <input type="hidden" name="quantity" value={quote.after.quantity} />
+            <input type="hidden" name="shown" value={quote.shown} />
+            <Press label={PROPOSE} intent="propose" pending="Proposing..." isPrimary />
+            <SendFailure />
+          </Form>
+        </section>
+      ) : null}
+    </>
+  )
+}
+
+function WantedForm({
+  page,
+  problem,
+  formElement,
+}: {
+  page: ChangePage
+  problem: ChangeProblem | null
+  formElement: RefObject<HTMLFormElement | null>
+}) {
+  const { typed, days, bookingType } = page
+  const [shown, setShown] = useState(typed)
+  const navigation = useNavigation()
+  const setField = (name: 'date' | 'time', text: string) => {
+    const input = formElement.current?.elements.namedItem(name)
+    if (input instanceof HTMLInputElement) setTyped(input, text)
+    return input
+  }
+  const quantity = Number(shown.quantity)
+  const isQuantity = Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity(bookingType)
+  return (
+    <Form
+      ref={formElement}
+      method="get"
+      preventScrollReset
+      className="mt-8 grid gap-6"
+      onInput={(event) => {
+        const form = new FormData(event.currentTarget)
+        const text = (name: string) => String(form.get(name) ?? '')
+        setShown({ date: text('date'), time: text('time'), quantity: text('quantity') })
+      }}
+    >
+      <div className="grid items-start gap-6 sm:grid-cols-3">
+        <TextField
+          label="Date"
+          name="date"
+          type="date"
+          defaultValue={typed.date}
+          {...(days ? { min: days.first, max: days.last } : {})}
+          error={problem?.fields.date}
+        />
+        <TextField
+          label="Start time"
+          name="time"
+          type="time"
+          defaultValue={typed.time}
+          error={problem?.fields.time}
+        />
+        <TextField
+          label={QUANTITY_LABELS[bookingType]}
+          name="quantity"
+          type="number"
+          inputMode="numeric"
+          autoComplete="off"
+          min={1}
+          step={1}
+          defaultValue={typed.quantity}
+          error={problem?.fields.quantity}
+        />
+      </div>
+      {problem && problem.alternatives.length > 0 ? (
+        <div role="status" className="grid gap-3">
+          <p className="text-sm">{NEAREST_FREE}</p>
+          <div className="flex flex-wrap gap-3">
+            {problem.alternatives.map((near) => (
+              <Button
+                key={`${near.date} ${near.time}`}
+                size="small"
+                onClick={() => {
+                  setField('date', near.date)
+                  const input = setField('time', near.time)
+                  if (input instanceof HTMLElement) input.focus()
+                }}
+              >
+                {nearTimeText(near)}
+              </Button>
+            ))}
+          </div>
+        </div>
+      ) : null}
+      {days ? (
+        <TimePicker
+          businessId={page.businessId}
+          length={{
+            bookingType,
+            quantity: bookingType === 'perHour' && isQuantity ? quantity : 1,
+            own: page.own,
+          }}
+          first={days.first}
+          last={days.last}
+          date={shown.date}
+          time={shown.time}
+          onPick={(date, time) => {
+            setField('date', date)
+            if (time) setField('time', time)
+          }}
+        />
+      ) : null}
+      <div>
+        <Button
+          type="submit"
+          variant="brand"
+          pending={navigation.state === 'loading'}
+          pendingText="Looking..."
+        >
+          {SHOW_CHANGE}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function Press({
+  label,
+  intent,
+  pending,
+  isPrimary = false,
+}: {
+  label: string
+  intent: string
+  pending: string
+  isPrimary?: boolean
+}) {
+  const navigation = useNavigation()
+  return (
+    <Button
+      type="submit"
+      variant={isPrimary ? 'primary' : 'secondary'}
+      pending={navigation.formData?.get('intent') === intent}
+      disabled={navigation.state === 'submitting'}
+      pendingText={pending}
+    >
+      {label}
+    </Button>
+  )
+}
+
+/** The booking's changes before, newest first. */
+function PastChanges({ page }: { page: ChangePage }) {
+  const past = page.past.filter(({ state }) => state !== 'proposed' && state !== 'accepted')
+  if (past.length === 0) return null
+  return (
+    <section className="mt-12">
+      <h2 className="text-xl">{PAST_CHANGES}</h2>
+      <ul className="mt-4 border-t border-line">
+        {past.map((change) => (
+          <li key={change.id} className="border-b border-line py-4">
+            <p className="font-medium">{changeStateText(change, page.side)}</p>
+            <p className="figures text-sm text-quiet">
+              {formatInstant(new Date(change.endedAt ?? change.createdAt), page.timeZone)}
+            </p>
+            <ChangeFacts change={change} timeZone={page.timeZone} bookingType={page.bookingType} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import {
+  acceptChange,
+  type ChangeParty,
+  declineChange,
+  openChangePayment,
+  proposeChange,
+} from '../app/features/bookings/change-commands.server.ts'
+import { findOpenChange, findPlan, findWanted } from '../app/features/bookings/change-queries.server.ts'
+import { shownText, type WantedSale } from '../app/features/bookings/change-rules.ts'
+import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
+import { findRowByLink } from '../app/features/bookings/queries.server.ts'
+import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
+import type { aBookingWorld } from './builders.ts'
+import { confirms, GOOD_CARD } from './instalment-stage.ts'
+
+/** The steps of a change, as both sides take them on their screens: each side has seen the present amounts. */
+
+type World = Awaited<ReturnType<typeof aBookingWorld>>
+export type Changeable = { bookingId: string; linkToken: string }
+
+export const asCustomer = ({ linkToken }: Pick<Changeable, 'linkToken'>): ChangeParty => ({
+  side: 'customer',
+  by: { linkToken },
+})
+export const asVendor = (userId: string): ChangeParty => ({ side: 'vendor', userId })
+
+export async function rowOf(world: Pick<World, 'db'>, { linkToken }: Pick<Changeable, 'linkToken'>) {
+  const row = await findRowByLink(world.db, linkToken)
+  if (!row) throw new Error('There is no such booking.')
+  return row
+}
+
+/** What the form shows before a press; '' where it shows why there is none. */
+export async function shownBefore(deps: BookingDeps, booking: Changeable, wanted: WantedSale) {
+  const found = await findWanted(deps.db, await rowOf(deps, booking), wanted, deps.now())
+  return found.ok ? shownText(found.after, found.plan) : ''
+}
+
+/** Proposes another date, time or number; the rest stays. */
+export async function proposes(
+  deps: BookingDeps,
+  booking: Changeable,
+  party: ChangeParty,
+  change: Partial<WantedSale>,
+) {
+  const { date, time, quantity } = await rowOf(deps, booking)
+  const wanted = { date, time, quantity, ...change }
+  const shown = await shownBefore(deps, booking, wanted)
+  return proposeChange(deps, { bookingId: booking.bookingId, party, wanted, shown })
+}
+
+/** Agrees to the open proposal. */
+export async function agrees(deps: BookingDeps, booking: Changeable, party: ChangeParty) {
+  const change = await findOpenChange(deps.db, booking.bookingId)
+  if (!change) throw new Error('There is no open change.')
+  const plan = await findPlan(deps.db, await rowOf(deps, booking), change.sale_after, deps.now())
+  const shown = plan.ok ? shownText(change.sale_after, plan) : ''
+  return acceptChange(deps, { bookingId: booking.bookingId, changeId: change.id, party, shown })
+}
+
+/** Declines the open change, or takes it back. */
+export async function declines(deps: BookingDeps, booking: Changeable, party: ChangeParty) {
+  const change = await findOpenChange(deps.db, booking.bookingId)
+  if (!change) throw new Error('There is no open change.')
+  return declineChange(deps, { bookingId: booking.bookingId, changeId: change.id, party })
+}
+
+/** Pays the agreed change with a card. */
+export async function paysChange(
+  world: World,
+  { linkToken }: Pick<Changeable, 'linkToken'>,
+  card: string = GOOD_CARD,
+) {
+  const opened = await openChangePayment(world.deps, linkToken)
+  if (!opened.ok) throw new Error(JSON.stringify(opened))
+  await confirms(world, opened.clientSecret, card)
+  return { ...opened, settled: await reportPayment(world.deps, { clientSecret: opened.clientSecret }) }
+}

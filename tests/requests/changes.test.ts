@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bookingDeps } from '../../app/services.server.ts'
+import { aClock } from '../builders.ts'
+import { agrees, asCustomer, asVendor, proposes, rowOf, shownBefore } from '../change-stage.ts'
+import { openTestDatabase } from '../database.ts'
+import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
+import { cookiesOf, startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+let booked: Awaited<ReturnType<typeof booksWithDeposit>>
+let vendor: { id: string; cookie: string }
+let stranger: { id: string; cookie: string }
+
+function world() {
+  const { db, sandbox: payments } = server.services
+  if (!payments) throw new Error('The tests run on the sandbox.')
+  payments.setWebhookFault('never')
+  return { db, payments, deps: bookingDeps(server.services) } as Parameters<typeof booksWithDeposit>[0]
+}
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase, now: aClock().now })
+  vendor = await signsUp('vendor@example.com')
+  stranger = await signsUp('stranger@example.com')
+})
+beforeEach(async () => {
+  const { id: businessId } = await aDepositBusiness(world(), { user_id: vendor.id })
+  booked = await booksWithDeposit(world(), { businessId })
+  await approves(world(), booked)
+})
+afterAll(() => server.close())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  server.fetch(new Request(`${server.origin}${path}`, { headers, redirect: 'manual' }))
+const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  server.fetch(
+    new Request(`${server.origin}${path}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { origin: server.origin, ...headers },
+      redirect: 'manual',
+    }),
+  )
+
+async function signsUp(email: string) {
+  const answer = await post('/signup', { displayName: 'Robin Vale', email, password: 'celebrate-1' })
+  const cookie = cookiesOf(answer)
+  const { id } = await world()
+    .db.selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  return { id, cookie }
+}
+
+const changesOf = () =>
+  world().db.selectFrom('changes').selectAll().where('booking_id', '=', booked.bookingId).execute()
+const byLink = () => `/bookings/${booked.linkToken}/change`
+const byId = () => `/bookings/${booked.bookingId}/change`
+
+async function proposal(change: { date?: string; quantity?: number }) {
+  const { date, time, quantity } = await rowOf(world(), booked)
+  const wanted = { date, time, quantity, ...change }
+  const shown = await shownBefore(world().deps, booked, wanted)
+  return { intent: 'propose', ...wanted, quantity: String(wanted.quantity), shown }
+}
+
+describe('the page on which a booking is changed', () => {
+  it('shows its price by the sale to the holder of the link, uncached and unlisted', async () => {
+    const response = await get(`${byLink()}?date=2027-03-20&time=16:00&quantity=70`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(response.headers.get('x-robots-tag')).toContain('noindex')
+    const page = await response.text()
+    expect(page).toContain('The price rises by $1,450.00.')
+    expect(page).toContain('Saturday 20 March 2027')
+    expect(page).not.toMatch(/sb[kc]_/)
+  })
+
+  it('is opened with the booking’s id by its signed-in vendor alone', async () => {
+    expect((await get(byId())).headers.get('location')).toMatch(/^\/login/)
+    expect((await get(byId(), { cookie: stranger.cookie })).status).toBe(404)
+    const own = await get(byId(), { cookie: vendor.cookie })
+    expect(own.status).toBe(200)
+    // The customer's link permits more than the vendor may do.
+    expect(await own.text()).not.toContain(booked.linkToken)
+    expect((await get(`/bookings/${booked.paymentId}/change`, { cookie: vendor.cookie })).status).toBe(404)
+    expect((await get(`/bookings/${'x'.repeat(43)}/change`)).status).toBe(404)
+  })
+
+  it('refuses every press as nobody and as another vendor', async () => {
+    await proposes(world().deps, booked, asCustomer(booked), { quantity: 70 })
+    const [change] = await changesOf()
+    const presses: Record<string, string>[] = [
+      await proposal({ quantity: 80 }),
+      { intent: 'agree', changeId: change?.id ?? '', shown: '1' },
+      { intent: 'decline', changeId: change?.id ?? '' },
+      { intent: 'open' },
+    ]
+    for (const press of presses) {
+      // Nobody is led to sign in, and nothing happens.
+      expect((await post(byId(), press)).headers.get('location')).toMatch(/^\/login/)
+      expect((await post(byId(), press, { cookie: stranger.cookie })).status).toBe(404)
+      expect((await post(`/bookings/${'x'.repeat(43)}/change`, press)).status).toBe(404)
+    }
+    expect(await changesOf()).toMatchObject([{ state: 'proposed' }])
+    // Only a customer pays.
+    expect((await post(byId(), { intent: 'open' }, { cookie: vendor.cookie })).status).toBe(404)
+  })
+
+  it('leads from a proposal of the customer to a changed booking', async () => {
+    expect((await post(byLink(), await proposal({ date: '2027-03-20' }))).status).toBe(200)
+    const [change] = await changesOf()
+    const list = await (await get('/dashboard/bookings', { cookie: vendor.cookie })).text()
+    expect(list).toContain('Kim Lee proposes a change. Please answer by')
+    const answer = { intent: 'agree', changeId: change?.id ?? '', shown: 'what stood there before' }
+    const stale = await post(byId(), answer, { cookie: vendor.cookie })
+    expect(stale.status).toBe(409)
+    expect(await stale.text()).toContain('The amounts have changed since you saw them.')
+    await agrees(world().deps, booked, asVendor(vendor.id))
+    expect(await (await get(`/bookings/${booked.linkToken}`)).text()).toContain('Saturday 20 March 2027')
+    const calendar = await (await get(`/bookings/${booked.linkToken}/calendar.ics`)).text()
+    expect(calendar).toContain('DTSTART:20270320T050000Z')
+    expect(calendar).toContain('SEQUENCE:1')
+    expect((await get(`/bookings/${booked.linkToken}/receipt.pdf`)).status).toBe(200)
+  })
+
+  it.each([
+    ['no fields', {}],
+    ['an unknown intent', { intent: 'steal' }],
+    [
+      'letters for a number',
+      { intent: 'propose', date: '2027-03-20', time: '16:00', quantity: 'ten', shown: '' },
+    ],
+    [
+      'a day that doesn’t exist',
+      { intent: 'propose', date: '2027-02-30', time: '16:00', quantity: '10', shown: '' },
+    ],
+    [
+      '10^20 people',
+      { intent: 'propose', date: '2027-03-20', time: '16:00', quantity: `1${'0'.repeat(20)}`, shown: '' },
+    ],
+    ['another name', { intent: 'decline', changeId: 'x', extra: 'y' }],
+  ])('answers %s with a refusal and changes nothing', async (_, fields) => {
+    const { status } = await post(byLink(), fields as Record<string, string>)
+    expect([400, 409, 422]).toContain(status)
+    expect(await changesOf()).toEqual([])
+  })
+
+  it.each([
+    'date=2020-01-01&time=16:00&quantity=60',
+    'quantity=x',
+    'date=%00',
+    'date=2027-03-20&time=25:99&quantity=-1',
+  ])('keeps what was typed, with the reason beside it: %s', async (typed) => {
+    const response = await get(`${byLink()}?${typed}`)
+    expect([200, 400]).toContain(response.status)
+    if (response.status === 200) expect(await response.text()).toContain('aria-invalid="true"')
+  })
+})
+
+describe('the free times of a booking that would move', () => {
+  it('leave its own time out for the holder of its key alone', async () => {
+    await world()
+      .db.updateTable('availability_settings')
+      .set({ capacity: 1 })
+      .where('business_id', '=', booked.businessId)
+      .execute()
+    const ask = async (own: string) =>
+      (
+        (await (
+          await get(
+            `/api/availability/${booked.businessId}?day=2027-03-13&type=perPerson&quantity=1${own ? `&own=${encodeURIComponent(own)}` : ''}`,
+          )
+        ).json()) as { times: string[] }
+      ).times
+    const page = await (await get(byLink())).text()
+    const [own = ''] = new RegExp(`${booked.bookingId}\\.[\\w-]{43}`).exec(page) ?? []
+    expect(own).not.toBe('')
+    expect(await ask('')).not.toContain('16:00')
+    expect(await ask(own)).toContain('16:00')
+    expect(await ask(`${own.slice(0, -1)}x`)).not.toContain('16:00')
+  })
+})
