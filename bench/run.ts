@@ -8,7 +8,7 @@ import { ensureBuilt } from '../server/build.ts'
 /** One row of the table. */
 export type Row = { what: string; result: string; aim?: string }
 
-/** The slow ones only run by name: load, live, fuzz, chaos. */
+/** The slow ones only run by name: load, live, fuzz, chaos, instalments. */
 const ALL = ['pages', 'start', 'weight', 'embedded-stall', 'slot-race', 'settle', 'payouts', 'search']
 
 await ensureBuilt()

@@ -104,6 +104,7 @@ export async function createDeps(
     numberReceipt: async (tx, receipt) => {
       await numberReceipt(tx, receipt)
     },
+    lockQuotedSale: async () => null,
     faultPoint: () => {},
     findStanding: async () => ({ takesBookings: true, mayApprove: true }),
     tellOperators: async () => {},

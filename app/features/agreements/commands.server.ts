@@ -46,3 +46,20 @@ export async function keepCustomerAcceptance(
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
+
+/**
+ * Stores that a vendor is told of the vendor agreement in force, in the transaction that tells them.
+ * @returns whether they had not been told before
+ */
+export async function addAgreementNotice(
+  tx: DatabaseTransaction,
+  { userId, now }: { userId: string; now: Date },
+): Promise<boolean> {
+  const added = await tx
+    .insertInto('agreement_notices')
+    .values({ user_id: userId, version: DOCUMENTS.vendor_agreement.version, told_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  return added !== undefined
+}

@@ -6,7 +6,7 @@ import { aClock, aUser } from '../../../tests/builders.ts'
 import { TERMS_VERSION } from '../bookings/messages.ts'
 import { acceptAgreement } from './commands.server.ts'
 import { hasAccepted } from './queries.server.ts'
-import { DOCUMENTS } from './rules.ts'
+import { DOCUMENTS, FORMER_VENDOR_AGREEMENTS } from './rules.ts'
 
 setBookingStage()
 
@@ -18,6 +18,13 @@ describe('the documents', () => {
     ['customer_terms', 'legal/terms-of-service.md'],
   ] as const)('%s has the hash of its text, so a changed text needs a new version', (document, path) => {
     expect(DOCUMENTS[document].sha256).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'))
+  })
+
+  it('keep the texts of earlier vendor agreements', () => {
+    for (const { version: former, sha256 } of FORMER_VENDOR_AGREEMENTS) {
+      const text = readFileSync(`legal/vendor-agreement-${former}.md`)
+      expect(createHash('sha256').update(text).digest('hex')).toBe(sha256)
+    }
   })
 
   it('name the same terms as the payment', () => {

@@ -1,5 +1,5 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { DOCUMENTS } from './rules.ts'
+import { acceptBy, DOCUMENTS } from './rules.ts'
 
 /** Whether a vendor has accepted a version of the vendor agreement, by default the one in force. */
 export async function hasAccepted(
@@ -17,6 +17,76 @@ export async function hasAccepted(
   return row !== undefined
 }
 
+/** Where a vendor stands with the vendor agreement. */
+export type AgreementStanding = {
+  /** `changed`: they have accepted an earlier version, which still holds. */
+  state: 'accepted' | 'changed' | 'missing'
+  /** Until when an earlier version holds; null in the other states, and before they were told of the new one. */
+  acceptBy: Date | null
+}
+
+/** Finds where a vendor stands with the vendor agreement. */
+export async function findAgreementStanding(
+  db: Database | DatabaseTransaction,
+  { userId, now }: { userId: string; now: Date },
+): Promise<AgreementStanding> {
+  if (await hasAccepted(db, userId)) return { state: 'accepted', acceptBy: null }
+  const former = await db
+    .selectFrom('acceptances')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('document', '=', 'vendor_agreement')
+    .executeTakeFirst()
+  if (!former) return { state: 'missing', acceptBy: null }
+  const notice = await db
+    .selectFrom('agreement_notices')
+    .select('told_at')
+    .where('user_id', '=', userId)
+    .where('version', '=', DOCUMENTS.vendor_agreement.version)
+    .executeTakeFirst()
+  const until = acceptBy(notice?.told_at ?? null)
+  return until && until <= now ? { state: 'missing', acceptBy: null } : { state: 'changed', acceptBy: until }
+}
+
+/**
+ * Lists vendors who have accepted an earlier vendor agreement, and have neither accepted the one in force nor been told of it.
+ * @returns user ids
+ */
+export async function listVendorsToTell(db: Database, limit: number): Promise<string[]> {
+  const { version } = DOCUMENTS.vendor_agreement
+  const rows = await db
+    .selectFrom('acceptances as former')
+    .innerJoin('users', 'users.id', 'former.user_id')
+    .select('users.id')
+    .distinct()
+    .where('former.document', '=', 'vendor_agreement')
+    .where('former.version', '<>', version)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('acceptances as present')
+            .select('present.id')
+            .whereRef('present.user_id', '=', 'former.user_id')
+            .where('present.document', '=', 'vendor_agreement')
+            .where('present.version', '=', version),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('agreement_notices')
+            .select('version')
+            .whereRef('agreement_notices.user_id', '=', 'former.user_id')
+            .where('version', '=', version),
+        ),
+      ),
+    )
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** What a person with an account has accepted, oldest first. */
 export function listAcceptances(db: Database, userId: string) {
   return db
@@ -25,5 +95,18 @@ export function listAcceptances(db: Database, userId: string) {
     .where('user_id', '=', userId)
     .orderBy('accepted_at')
     .orderBy('id')
+    .execute()
+}
+
+/** Lists the versions of the vendor agreement that an account was told of by mail, for its export. */
+export function listAgreementNotices(
+  db: Database,
+  userId: string,
+): Promise<{ version: string; told_at: Date }[]> {
+  return db
+    .selectFrom('agreement_notices')
+    .select(['version', 'told_at'])
+    .where('user_id', '=', userId)
+    .orderBy('told_at')
     .execute()
 }

@@ -12,8 +12,15 @@ type AcceptancesTable = {
   accepted_at: Date
 }
 
+type AgreementNoticesTable = {
+  user_id: string
+  version: string
+  told_at: Date
+}
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     acceptances: AcceptancesTable
+    agreement_notices: AgreementNoticesTable
   }
 }

@@ -4,6 +4,17 @@ import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
 import type { DifferenceKind, OperatorAction, PaymentFilter } from './rules.ts'
 
+/** The answer to a refund: what comes off the balance, and what goes back. */
+export function refundedText(amountCents: Cents, reducedCents: Cents): string {
+  const backCents = amountCents - reducedCents
+  const off = `${formatMoney(reducedCents)} came off the balance`
+  if (backCents === 0) return `${off}.`
+  const back = `${formatMoney(backCents)} is on its way back.`
+  return reducedCents > 0 ? `${off}. ${back}` : back
+}
+
+export const SECOND_OPERATOR_ASKED = 'A second operator has to confirm this.'
+
 /** Operators see every time in one zone, whatever the venue's. */
 export const OPERATIONS_ZONE = 'Australia/Sydney'
 
@@ -57,6 +68,8 @@ export const ACTION_LABELS = {
   'submit-evidence': 'Submitted evidence of a dispute',
   'accept-dispute': 'Accepted a dispute',
   'drop-answer': 'Dropped an answer to a dispute',
+  'open-report': 'Opened a reported conversation',
+  'close-report': 'Closed a report',
 } as const satisfies Record<OperatorAction, string>
 
 /** The kinds of difference, and what to do about them. */

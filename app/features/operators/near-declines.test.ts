@@ -9,9 +9,9 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { movesEvent } from '../../../tests/builders.ts'
+import { cancelsAsOperator } from '../../../tests/payout-stage.ts'
 import { resolveFailedRefund } from '../payments/refund-commands.server.ts'
 import { listNearDeclines } from './decline-queries.server.ts'
-import { cancelBooking } from './payment-commands.server.ts'
 
 setBookingStage()
 
@@ -65,7 +65,7 @@ describe('declines shortly before the event', () => {
     const before = await listed()
     const { paymentId } = await approved(12)
     const operator = { userId: 'operator-1', email: 'operator@example.com' }
-    await cancelBooking(deps, { operator, paymentId, side: 'vendor', reason: 'The hall flooded.' })
+    await cancelsAsOperator(deps, { operator, paymentId, side: 'vendor', reason: 'The hall flooded.' })
     expect(await listed()).toEqual(before)
   })
 

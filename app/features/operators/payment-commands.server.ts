@@ -1,13 +1,21 @@
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import { cancelForSide, type RefundChoice } from '../bookings/cancellation-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
+import { planReduction } from '../instalments/commands.server.ts'
 import type { BorneBy } from '../ledger/rules.ts'
 import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
-import { areRefundsBlocked, findPayment, findRefund, findRefundOrder } from '../payments/queries.server.ts'
+import {
+  areRefundsBlocked,
+  findPayment,
+  findPurchaseRest,
+  findRefund,
+  findRefundOrder,
+  lockPayment,
+} from '../payments/queries.server.ts'
 import {
   addRefund,
+  addRefundOfPurchase,
   endRefundPause,
   performDueRefunds,
   refundAgain,
@@ -73,8 +81,10 @@ export async function retryRefund(
 }
 
 /**
- * Refunds a part or all of a payment, at once or, while a dispute blocks its money, once that is decided. The booking stays as it
- * is.
+ * Refunds a part or all of a purchase, at once or, while a dispute blocks its money, once that is decided. The booking stays as it
+ * is. What is still due is reduced first, so that nobody pays a balance and gets a part of it back. The rest goes back, newest
+ * charge first. A refund that we bear leaves the balance alone, since the vendor still gets the whole price.
+ * @param input.paymentId any payment of the purchase
  * @param input.borneBy whom it costs; the vendor, unless an operator decides otherwise
  * @returns `waits` for a dispute; refuses with 'not_found', 'not_paid' and 'exceeds' (with what is left, in cents)
  */
@@ -82,84 +92,51 @@ export async function refundPayment(
   deps: BookingDeps,
   input: { operator: Operator; paymentId: string; amountCents: Cents; reason: string; borneBy?: BorneBy },
 ): Promise<
-  | { ok: true; waits: boolean }
+  | { ok: true; waits: boolean; reducedCents: Cents }
   | { ok: false; reason: 'not_found' | 'not_paid' }
   | { ok: false; reason: 'exceeds'; leftCents: Cents }
 > {
   const { operator, paymentId, amountCents, reason, borneBy = 'vendor' } = input
+  let reducedCents: Cents = 0
   const ordered = await deps.db.transaction().execute(async (tx) => {
     const payment = await findPayment(tx, paymentId)
     if (!payment) return refuse('not_found')
     if (payment.state !== 'paid') return refuse('not_paid')
     const line = (await deps.fulfilment.findBought(tx, paymentId)) ? ONLY_LINE_ITEM : null
     const tell = await deps.fulfilment.lockBought(tx, { paymentId, line })
-    const added = await addRefund(deps, tx, {
-      paymentId,
-      line,
-      reason: 'operator',
-      amountCents,
-      dueAt: deps.now(),
-      note: reason,
-      borneBy,
-    })
-    if (!added.ok) return added
+    const order = { line, reason: 'operator', dueAt: deps.now(), note: reason, borneBy } as const
+    if (line === null) {
+      const added = await addRefund(deps, tx, { ...order, paymentId, amountCents })
+      if (!added.ok) return added
+    } else {
+      const first = payment.follows ?? payment.id
+      await lockPayment(tx, first)
+      const refundCents = borneBy === 'vendor' ? amountCents : 0
+      const { offCents, reduce } = await planReduction(deps, tx, { firstPaymentId: first, refundCents })
+      const { leftCents } = await findPurchaseRest(tx, first)
+      const backCents = amountCents - offCents
+      if (backCents > leftCents) return { ...refuse('exceeds'), leftCents: leftCents + offCents }
+      await reduce()
+      if (backCents > 0)
+        await addRefundOfPurchase(deps, tx, { ...order, paymentId: first, amountCents: backCents })
+      reducedCents = offCents
+    }
     await tell(null)
     await logAction(tx, {
       operator,
       action: 'refund',
       subject: { kind: 'payment', id: paymentId, label: payment.sold.businessName },
-      reason: `${formatMoney(amountCents)}${borneBy === 'operator' ? ', borne by us' : ''}: ${reason}`,
+      reason: `${formatMoney(amountCents)}${borneBy === 'operator' ? ', borne by us' : ''}${
+        reducedCents > 0 ? `, ${formatMoney(reducedCents)} of it off the balance` : ''
+      }: ${reason}`,
       at: deps.now(),
     })
     return { ok: true } as const
   })
   if (!ordered.ok) return ordered
   await performDueRefunds(deps)
-  return { ok: true, waits: await areRefundsBlocked(deps.db, paymentId) }
-}
-
-/**
- * Cancels a booking for its vendor or its customer. The log has what goes back and, for its customer, what the policy says.
- * @param input.refund what the customer gets back; by default all that is left
- * @param input.seenCents the refund by the policy that the operator saw; null where none was shown
- * @returns `waits` when the refund waits for a dispute; refuses as `cancelForSide` does
- */
-export async function cancelBooking(
-  deps: BookingDeps,
-  input: {
-    operator: Operator
-    paymentId: string
-    side: 'vendor' | 'customer'
-    reason: string
-    refund?: RefundChoice
-    seenCents?: Cents | null
-  },
-): Promise<
-  | { ok: true; waits: boolean; refundCents: Cents }
-  | { ok: false; reason: 'not_found' | 'already_over' | 'changed' }
-  | { ok: false; reason: 'exceeds'; leftCents: Cents }
-> {
-  const { operator, paymentId, side, reason, refund = 'full', seenCents = null } = input
-  const cancelled = await deps.db.transaction().execute(async (tx) => {
-    const bookingId = await deps.fulfilment.findBought(tx, paymentId)
-    if (!bookingId) return refuse('not_found')
-    const ended = await cancelForSide(deps, tx, { bookingId, side, reason, refund, seenCents })
-    if (!ended.ok) return ended
-    const { refundCents, policyCents } = ended
-    const policy = side === 'customer' && policyCents !== null ? ` (policy ${formatMoney(policyCents)})` : ''
-    await logAction(tx, {
-      operator,
-      action: 'cancel-booking',
-      subject: { kind: 'payment', id: paymentId, label: ended.vendorName },
-      reason: `for the ${side}, ${formatMoney(refundCents)} back${policy}: ${reason}`,
-      at: deps.now(),
-    })
-    return { ok: true, refundCents } as const
-  })
-  if (!cancelled.ok) return cancelled
-  await performDueRefunds(deps)
-  const { refundCents } = cancelled
-  return { ok: true, waits: refundCents > 0 && (await areRefundsBlocked(deps.db, paymentId)), refundCents }
+  const isBack = reducedCents < amountCents
+  return { ok: true, waits: isBack && (await areRefundsBlocked(deps.db, paymentId)), reducedCents }
 }
 
 /**

@@ -2,19 +2,20 @@ import { sql } from 'kysely'
 import type { MoneySum } from '../../adapters/backup/port.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { DisputeStatus, ProviderRefundStatus } from '../../adapters/payments/port.ts'
-import type { Cents } from '../../shared/money.ts'
+import { type Cents, formatMoney } from '../../shared/money.ts'
 import { findPolicyRefund } from '../bookings/cancellation-queries.server.ts'
+import { changedFacts, changeStateText } from '../bookings/change-messages.ts'
+import { listChanges } from '../bookings/change-queries.server.ts'
 import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'
-import { isBlockedByDispute, listRefundsOfPayment, sumLostDisputes } from '../payments/queries.server.ts'
+import { findDue } from '../instalments/queries.server.ts'
+import { findPurchaseRest, isBlockedByDispute } from '../payments/queries.server.ts'
 import {
   type PaymentState,
   type RefundReason,
   type RefundResolution,
   type RefundState,
   type RefundStatus,
-  refundableCents,
   refundStateOf,
-  sumRefunds,
 } from '../payments/rules.ts'
 import { isStuck, PAGE_SIZE, type PaymentFilter, STUCK_AFTER_MS } from './rules.ts'
 
@@ -241,16 +242,62 @@ export async function countPaymentTroubles(
   return { stuck: stuck.length, failing: failing.length }
 }
 
+/** An operator's cancellation that waits for a second operator. */
+export type CancellationOrder = {
+  id: string
+  paymentId: string
+  businessName: string
+  side: 'vendor' | 'customer'
+  refundCents: Cents
+  reason: string
+  placedByEmail: string
+  /** ISO 8601, UTC. */
+  placedAt: string
+}
+
+/**
+ * Lists the cancellations that wait for a second operator, oldest first.
+ * @param firstPaymentId only those of one purchase
+ */
+export async function listCancellationOrders(
+  db: Database,
+  firstPaymentId?: string,
+): Promise<CancellationOrder[]> {
+  let query = db
+    .selectFrom('cancellation_orders')
+    .innerJoin('payments', 'payments.id', 'cancellation_orders.payment_id')
+    .selectAll('cancellation_orders')
+    .select('payments.sold')
+    .where('settled_at', 'is', null)
+  if (firstPaymentId) query = query.where('cancellation_orders.payment_id', '=', firstPaymentId)
+  const rows = await query.orderBy('placed_at').orderBy('cancellation_orders.id').execute()
+  return rows.map((row) => ({
+    id: row.id,
+    paymentId: row.payment_id,
+    businessName: row.sold.businessName,
+    side: row.side,
+    refundCents: Number(row.refund_cents),
+    reason: row.reason,
+    placedByEmail: row.placed_by_email,
+    placedAt: row.placed_at.toISOString(),
+  }))
+}
+
 /** An event of a payment's history; the trail is in chronological order. */
 export type TrailEntry = { at: string; what: string; detail: string; tone: 'plain' | 'good' | 'bad' }
 
 export type PaymentTrail = OperatorPayment & {
   bookingId: string | null
   businessId: string
-  /** The rest that can still be refunded. */
+  /** What its purchase has left that can go back, and what is still due, which a refund comes off first. */
   refundableCents: Cents
+  dueCents: Cents
+  /** The lines of the quote that it accepts; none for a booking from the form. */
+  quoteLines: readonly { label: string; quantity: number; unitPriceCents: Cents }[]
   /** What the policy gives back if the booking is cancelled for its customer now; null where it has none. */
   policyCents: Cents | null
+  /** A cancellation that waits for a second operator. */
+  cancellationOrder: CancellationOrder | null
   refunds: {
     id: string
     state: RefundState | 'cancelled'
@@ -280,6 +327,7 @@ export async function findPaymentTrail(
   const row = await selectPayments(db)
     .select([
       'payments.attempt',
+      'payments.follows',
       'payments.paid_at',
       'payments.checked_at',
       'payments.updated_at',
@@ -337,6 +385,24 @@ export async function findPaymentTrail(
   add(row.paid_at, 'Paid', row.provider_reference ?? '', 'good')
   add(row.booked_at, 'Booking stored', row.booking_id ?? '', 'good')
   add(row.decided_at, `Booking ${row.status}`)
+  for (const change of row.booking_id ? await listChanges(db, [row.booking_id]) : []) {
+    const facts = { before: change.sale_before, after: change.sale_after }
+    const about = { timeZone: row.sold.timeZone, bookingType: row.sold.priceUnit }
+    const detail = changedFacts(facts, about)
+      .map(({ label, before, after }) => `${label}: ${before} → ${after}`)
+      .join('; ')
+    add(change.created_at, `Change proposed by the ${change.proposed_by}`, detail)
+    if (Number(change.due_cents) > 0)
+      add(change.answered_at, 'Change agreed', `${formatMoney(Number(change.due_cents))} to pay`)
+    const state = { state: change.state, proposedBy: change.proposed_by, endedBy: change.ended_by }
+    const text = changeStateText(state, 'operator')
+    add(
+      change.ended_at,
+      `Change: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
+      '',
+      change.state === 'paid' ? 'good' : 'plain',
+    )
+  }
   for (const refund of refunds) {
     add(refund.created_at, 'Refund ordered', refund.reason.replaceAll('_', ' '))
     add(
@@ -359,11 +425,10 @@ export async function findPaymentTrail(
     ...toOperatorPayment(row, now),
     bookingId: row.booking_id,
     businessId: row.sold.businessId,
-    refundableCents: refundableCents(
-      Number(row.amount_cents),
-      sumRefunds(await listRefundsOfPayment(db, paymentId)),
-      await sumLostDisputes(db, paymentId),
-    ),
+    quoteLines: row.sold.quote?.lines ?? [],
+    refundableCents: (await findPurchaseRest(db, row.follows ?? paymentId)).leftCents,
+    dueCents: (await findDue(db, row.follows ?? paymentId))?.dueCents ?? 0,
+    cancellationOrder: (await listCancellationOrders(db, row.follows ?? paymentId))[0] ?? null,
     policyCents: row.booking_id ? await findPolicyRefund(db, row.booking_id, now) : null,
     refunds: refunds
       .filter((refund) => refund.kind === 'refund')

@@ -29,6 +29,8 @@ export type OperatorAction =
   | 'submit-evidence'
   | 'accept-dispute'
   | 'drop-answer'
+  | 'open-report'
+  | 'close-report'
 
 export type SubjectKind =
   | 'payment'
@@ -40,6 +42,7 @@ export type SubjectKind =
   | 'rate'
   | 'proof'
   | 'dispute'
+  | 'conversation'
 
 /** Formats a rate for people: 1250 basis points are '12.5 %'. */
 export function formatRate(basisPoints: number): string {
@@ -57,6 +60,14 @@ export function parseRate(text: string): number | null {
   return basisPoints <= 10_000 ? basisPoints : null
 }
 
+/**
+ * What an operator's cancellation decides about, in cents: what goes back, or what the policy would have given back besides if
+ * that is more.
+ */
+export function cancellationStakeCents(planned: { refundCents: Cents; policyCents: Cents | null }): Cents {
+  return Math.max(planned.refundCents, (planned.policyCents ?? 0) - planned.refundCents)
+}
+
 /** Rows of a screen's list. The log shows twice as many. */
 export const PAGE_SIZE = 50
 
@@ -68,6 +79,9 @@ export const NEAR_DECLINES_LISTED_MS = 30 * 86_400_000
 
 /** How long before the deadline of a dispute its alert fires. */
 export const DISPUTE_ALERT_MS = 72 * 3_600_000
+
+/** How long a reported conversation waits for an operator before its alert fires. */
+export const REPORT_ALERT_MS = 24 * 3_600_000
 
 /** More than the sweep, which runs every minute, ever needs to end a payment after its expiry. */
 export const STUCK_AFTER_MS = 300_000

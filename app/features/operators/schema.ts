@@ -72,6 +72,8 @@ export const operationSchema = z.discriminatedUnion('intent', [
     amount: z.string().default(''),
     reason: reasonSchema,
   }),
+  z.object({ intent: z.literal('confirm-cancellation'), id: subject }),
+  z.object({ intent: z.literal('drop-cancellation'), id: subject }),
   z.object({ intent: z.literal('refund-again'), id: subject }),
   z.object({
     intent: z.literal('paid-otherwise'),
@@ -86,6 +88,12 @@ export const operationSchema = z.discriminatedUnion('intent', [
   z.object({ intent: z.literal('enable-account'), id: subject }),
   z.object({ intent: z.literal('hide-listing'), id: subject, reason: reasonSchema }),
   z.object({ intent: z.literal('show-listing'), id: subject }),
+  z.object({
+    intent: z.literal('close-report'),
+    id: subject,
+    block: z.enum(['', 'customer', 'vendor']).default(''),
+    reason: reasonSchema,
+  }),
   z.object({
     intent: z.literal('hold-payouts'),
     id: subject,

@@ -1,5 +1,6 @@
 import type { ColumnType, Selectable } from 'kysely'
 import type { DisputeStatus } from '../../adapters/payments/port.ts'
+import type { Cents } from '../../shared/money.ts'
 import type { AnswerKind, AnswerState, EvidenceTexts } from './dispute-rules.ts'
 import type { DifferenceKind, OperatorAction, SubjectKind } from './rules.ts'
 
@@ -57,11 +58,27 @@ type DisputeAnswersTable = {
 /** A row of `dispute_answers`, as queries return it. */
 export type DisputeAnswerRow = Selectable<DisputeAnswersTable>
 
+type CancellationOrdersTable = {
+  id: string
+  payment_id: string
+  side: 'vendor' | 'customer'
+  refund: 'full' | 'policy' | 'amount'
+  refund_cents: ColumnType<string | number, Cents, never>
+  reason: string
+  placed_by: string
+  placed_by_email: string
+  placed_at: Date
+  settled_by: string | null
+  settled_at: Date | null
+  outcome: 'done' | 'dropped' | null
+}
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     operator_log: OperatorLogTable
     payment_comparisons: PaymentComparisonsTable
     payment_differences: PaymentDifferencesTable
     dispute_answers: DisputeAnswersTable
+    cancellation_orders: CancellationOrdersTable
   }
 }

@@ -3,7 +3,15 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBookingWorld } from '../../../tests/builders.ts'
-import { Crash, crashAt, type Fault, loseAnswer, NO_ANSWER, survive } from '../../../tests/faults.ts'
+import {
+  Crash,
+  crashAt,
+  type Fault,
+  holdHistories,
+  loseAnswer,
+  NO_ANSWER,
+  survive,
+} from '../../../tests/faults.ts'
 import {
   aPaidVendor,
   books,
@@ -610,17 +618,7 @@ it.each(KEPT)('vendors’ money stays right where it once did not: $was', { time
 
 it(`vendors’ money stays right in ${RUNS} random histories`, { timeout: 3_600_000 }, async () => {
   process.stdout.write(`${RUNS} random histories of payouts of the seed ${SEED}\n`)
-  const run = await fc.check(histories, {
-    numRuns: RUNS,
-    seed: SEED,
-    endOnFailure: Boolean(process.env.HISTORIES_NO_SHRINK),
-  })
-  if (run.failed) {
-    const kept = `{ was: '…', history: ${JSON.stringify(run.counterexample)} },`
-    throw new Error(`${fc.defaultReportMessage(run)}\n\nTo keep this history, add to KEPT:\n${kept}`, {
-      cause: run.errorInstance,
-    })
-  }
+  await holdHistories(histories, { numRuns: RUNS, seed: SEED })
   await closeWorld()
   await openWorld()
   // Histories without transfers would prove little.

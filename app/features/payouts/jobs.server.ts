@@ -2,6 +2,7 @@ import type { Jobs } from '../../adapters/jobs/port.ts'
 import { sweepPayoutAccounts } from './account-commands.server.ts'
 import { sweepBankPayouts } from './bank-commands.server.ts'
 import type { PayoutDeps } from './deps.server.ts'
+import { tellOfNewAgreement } from './notice-commands.server.ts'
 import { sweepPayouts } from './settlement-commands.server.ts'
 
 type Nothing = Record<string, never>
@@ -20,7 +21,10 @@ const EACH_MINUTE = '* * * * *'
 export function registerPayoutJobs(jobs: Jobs, deps: PayoutDeps): void {
   jobs.handle('sweep-payouts', () => sweepPayouts(deps))
   jobs.schedule('sweep-payouts', EACH_MINUTE, {})
-  jobs.handle('sweep-payout-accounts', () => sweepPayoutAccounts(deps))
+  jobs.handle('sweep-payout-accounts', async () => {
+    await sweepPayoutAccounts(deps)
+    await tellOfNewAgreement(deps)
+  })
   jobs.schedule('sweep-payout-accounts', EACH_MINUTE, {})
   jobs.handle('sweep-bank-payouts', () => sweepBankPayouts(deps))
   jobs.schedule('sweep-bank-payouts', EACH_MINUTE, {})

@@ -109,6 +109,23 @@ export function earnableCents(facts: EarningFacts): Cents {
 }
 
 /**
+ * How much of what the operator bore of a booking comes back to them, in cents. An operator's refund on their own account leaves
+ * the held money for the vendor. If the booking then ends without its event, the vendor keeps what the cancellation leaves them,
+ * and the rest of what is held is the operator's again.
+ * @param facts.agreedKeptCents what the cancellation leaves the vendor; 0 where everything went back
+ * @param facts.coveredCents paid by the operator in place of the vendor
+ */
+export function coverToReturn(
+  facts: Omit<EarningFacts, 'isEventOver' | 'deposit'> & { agreedKeptCents: Cents; coveredCents: Cents },
+): Cents {
+  const { status, heldCents, keptCents, agreedKeptCents, coveredCents } = facts
+  if (status !== 'withdrawn' && status !== 'declined') return 0
+  if (facts.isRefundInTheWay || facts.isDisputed) return 0
+  const vendorsCents = Math.max(0, agreedKeptCents - keptCents)
+  return Math.max(0, Math.min(coveredCents, heldCents - vendorsCents))
+}
+
+/**
  * When a deposit becomes the vendor's ahead of the event: once the time to change one's mind is over, if the provider doesn't let
  * it be held until the transfer. Null where it waits for the event, and for a price that was paid at once.
  */
@@ -117,7 +134,8 @@ export function depositReleasedAt(
   times: { payoutDelayMs: number; holdLimitMs: number },
 ): Date | null {
   const { terms, event, eventUntil, paidAt } = sale
-  if (!terms || terms.instalments.length < 2) return null
+  // A change may have added a payment to a price that was paid at once.
+  if (!terms?.instalments.some(({ dueAt }) => dueAt !== null)) return null
   const heldForMs = eventUntil.getTime() + times.payoutDelayMs - paidAt.getTime()
   if (heldForMs <= times.holdLimitMs) return null
   return coolingOffUntil({ event, paidAt, tiers: terms.policy.tiers }) ?? paidAt

@@ -3,11 +3,19 @@ import type { DatabaseTransaction, Tables } from '../../adapters/database/port.t
 import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
-import { hasAccepted } from '../agreements/queries.server.ts'
+import { findAgreementStanding } from '../agreements/queries.server.ts'
 import type { BookingRow } from '../bookings/queries.server.ts'
 import { hasEventEnded } from '../bookings/rules.ts'
 import { findMoneyOf, listBookingTransactions } from '../ledger/queries.server.ts'
-import { type BookingMoney, commission, earned, NO_COMMISSION, reversal, transfer } from '../ledger/rules.ts'
+import {
+  adjustment,
+  type BookingMoney,
+  commission,
+  earned,
+  NO_COMMISSION,
+  reversal,
+  transfer,
+} from '../ledger/rules.ts'
 import { listCharges } from '../payments/queries.server.ts'
 import { orderedCents, pauseAfterTries, sumRefunds } from '../payments/rules.ts'
 import { dueNow } from '../terms/rules.ts'
@@ -17,6 +25,7 @@ import { tellDebt, tellDispute, tellMoneyHeld, tellMoneySent } from './notice-co
 import { findObstacles, listDebts, type PayoutAccountRow, selectAccount } from './queries.server.ts'
 import {
   CLAIM_LIFE_MS,
+  coverToReturn,
   depositReleasedAt,
   earnableCents,
   type HeldReason,
@@ -99,6 +108,7 @@ async function decideNext(deps: PayoutDeps, tx: DatabaseTransaction, bookingId: 
   const { row, transfers } = subject
   const claimed = transfers.find(({ state }) => state === 'claimed')
   if (claimed) return resumeTransfer(deps, tx, subject, claimed)
+  await returnCover(deps, tx, subject)
   const cents = earnableCents({
     status: row.status,
     isEventOver: hasEventEnded(row.sold.event, deps.now()),
@@ -190,6 +200,37 @@ function depositOf(
   )
   if (!terms || !releasedAt) return null
   return { cents: dueNow(terms), releasedAt, isReleased: releasedAt <= deps.now() }
+}
+
+/** Takes what the operator bore of a booking out of the held money, once it has ended without its event. */
+async function returnCover(deps: PayoutDeps, tx: DatabaseTransaction, subject: Subject): Promise<void> {
+  const { row, money } = subject
+  if (money.coveredCents <= 0 || money.heldCents <= 0) return
+  const cancelled = await tx
+    .selectFrom('cancellations')
+    .select('kept_cents')
+    .where('booking_id', '=', row.id)
+    .executeTakeFirst()
+  const cents = coverToReturn({
+    status: row.status,
+    isRefundInTheWay: subject.isRefundInTheWay,
+    isDisputed: subject.isDisputed,
+    heldCents: money.heldCents,
+    keptCents: money.kept.cents,
+    agreedKeptCents: Number(cancelled?.kept_cents ?? 0),
+    coveredCents: money.coveredCents,
+  })
+  if (cents === 0) return
+  const before = await listBookingTransactions(tx, row.id)
+  const nth = before.filter(({ kind }) => kind === 'adjustment').length + 1
+  await postAboutBooking(tx, row, [
+    {
+      key: `cover-returned:${row.id}:${nth}`,
+      entry: adjustment({ from: 'losses', to: 'customer_money_held', cents }),
+      at: deps.now(),
+    },
+  ])
+  subject.money = await findMoneyOf(tx, row.id)
 }
 
 /** Held money becomes the vendor's, less the commission on what they keep of the booking by now. */
@@ -339,7 +380,8 @@ async function findHold(
           and (booking_id is null or booking_id = ${row.id})
       ) as held`.execute(tx)
   const reason = heldReasonOf({
-    hasAgreement: await hasAccepted(tx, vendorUserId),
+    hasAgreement:
+      (await findAgreementStanding(tx, { userId: vendorUserId, now: deps.now() })).state !== 'missing',
     account: account?.state ?? 'none',
     isRefundInTheWay,
     isDisputed,

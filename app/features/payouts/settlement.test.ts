@@ -5,6 +5,7 @@ import {
   accountOf,
   aPaidVendor,
   books,
+  cancelsAsOperator,
   DAY_MS,
   finishesAccount,
   moneyOf,
@@ -17,6 +18,7 @@ import {
 } from '../../../tests/payout-stage.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { newId } from '../../shared/ids.ts'
+import { findPolicyRefund } from '../bookings/cancellation-queries.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { proveLedger } from '../ledger/queries.server.ts'
 import { refundPayment } from '../operators/payment-commands.server.ts'
@@ -641,5 +643,66 @@ describe('faults that other marketplaces had (spree/spree, pull request 14622)',
     await receivePayoutEvent(deps, event)
     await receivePayoutEvent(deps, event)
     expect(await transfersOf(world, bookingId)).toMatchObject([{ state: 'made', bank_payout_id: null }])
+  })
+})
+
+describe('a refund that we bore, of a booking that ends without its event', () => {
+  const bear = (paymentId: string, amountCents: number) =>
+    refundPayment(world.deps, {
+      operator: OPERATOR,
+      paymentId,
+      amountCents,
+      reason: 'For the wait.',
+      borneBy: 'operator',
+    })
+
+  it('is ours again when the vendor declines and everything goes back', async () => {
+    const { business, userId } = await aPaidVendor(world)
+    const { bookingId, paymentId } = await books(world, business)
+    await bear(paymentId, 8_700)
+    await sweep()
+    expect(await moneyOf(world, bookingId)).toMatchObject({ heldCents: 870_000, coveredCents: 8_700 })
+    await decideBooking(world.deps, { userId, bookingId, decision: 'declined', reason: 'It is torn.' })
+    // While the decline can be taken back, nothing moves.
+    await sweep()
+    expect(await moneyOf(world, bookingId)).toMatchObject({ heldCents: 870_000, coveredCents: 8_700 })
+    world.clock.forward(DAY_MS)
+    await performDueRefunds(world.deps)
+    await sweep()
+    await sweep()
+    expect(await moneyOf(world, bookingId)).toMatchObject({
+      refundedCents: 870_000,
+      heldCents: 0,
+      coveredCents: 0,
+      earnedCents: 0,
+    })
+    expect((await proveLedger(world.db)).filter(({ count }) => count > 0)).toEqual([])
+  })
+
+  it('leaves the vendor what the cancellation does, and no more', async () => {
+    const { business } = await aPaidVendor(world)
+    const { bookingId, paymentId } = await books(world, business, { daysAhead: 20 })
+    await bear(paymentId, 8_700)
+    world.clock.forward(3 * DAY_MS)
+    const seenCents = await findPolicyRefund(world.db, bookingId, world.clock.now())
+    const order = { operator: OPERATOR, paymentId, reason: 'Ill.' }
+    const cancelled = cancelsAsOperator(world.deps, {
+      ...order,
+      side: 'customer',
+      refund: 'policy',
+      seenCents,
+    })
+    expect(await cancelled).toMatchObject({ ok: true })
+    await performDueRefunds(world.deps)
+    const kept = await world.db
+      .selectFrom('cancellations')
+      .select('kept_cents')
+      .where('booking_id', '=', bookingId)
+      .executeTakeFirstOrThrow()
+    await sweep()
+    const money = await moneyOf(world, bookingId)
+    expect(money.kept.cents).toBe(Number(kept.kept_cents))
+    expect(money).toMatchObject({ heldCents: 0, coveredCents: 0 })
+    expect((await proveLedger(world.db)).filter(({ count }) => count > 0)).toEqual([])
   })
 })

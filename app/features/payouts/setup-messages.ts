@@ -19,6 +19,13 @@ export const SETUP_BANNERS = {
     action: 'Set up payouts',
     isMain: true,
   },
+  agreement_changed: {
+    tone: 'info',
+    title: 'The vendor agreement has changed',
+    text: 'Your payouts go on. Read the new agreement and accept it, so that they don’t stop later.',
+    action: 'Read and accept',
+    isMain: false,
+  },
   not_started: {
     tone: 'glow',
     title: 'Set up your payouts',
@@ -83,6 +90,10 @@ export const SETUP_STATES = {
   not_agreed: {
     label: 'Not started',
     text: 'Two steps: accept the agreement, then tell our payment provider who you are and where to pay you.',
+  },
+  agreement_changed: {
+    label: 'The agreement has changed',
+    text: 'Your payouts go on under the earlier one for 14 days after we wrote to you. After that they wait until you accept this one.',
   },
   not_started: {
     label: 'Not started',

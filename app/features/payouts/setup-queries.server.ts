@@ -1,6 +1,6 @@
 import type { Database } from '../../adapters/database/port.ts'
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
-import { hasAccepted } from '../agreements/queries.server.ts'
+import { findAgreementStanding } from '../agreements/queries.server.ts'
 import { isRegistered } from '../registrations/queries.server.ts'
 import { findPayoutAccount } from './queries.server.ts'
 import { type SetupState, setupState, wantedOf } from './setup-rules.ts'
@@ -13,23 +13,26 @@ export type PayoutSetup = {
   /** The day by which it wants any of it. */
   dueOn: LocalDate | null
   bankLast4: string | null
+  /** The day by which a changed agreement is to be accepted, so that payouts go on. */
+  acceptBy: LocalDate | null
 }
 
 /** @param vendor.provider the payout provider in use */
 export async function findPayoutSetup(
   db: Database,
-  vendor: { userId: string; provider: string; timeZone: string },
+  vendor: { userId: string; provider: string; timeZone: string; now: Date },
 ): Promise<PayoutSetup> {
-  const [account, hasAgreed, registered] = await Promise.all([
+  const [account, agreement, registered] = await Promise.all([
     findPayoutAccount(db, vendor),
-    hasAccepted(db, vendor.userId),
+    findAgreementStanding(db, vendor),
     isRegistered(db, vendor.userId),
   ])
   const { codes, dueAt } = wantedOf(account?.requirements ?? [])
   return {
-    state: setupState({ isRegistered: registered, hasAgreed, account }),
+    state: setupState({ isRegistered: registered, agreement: agreement.state, account }),
     wanted: codes,
     dueOn: dueAt && wallTimeAt(dueAt, vendor.timeZone).date,
     bankLast4: account?.bankLast4 ?? null,
+    acceptBy: agreement.acceptBy && wallTimeAt(agreement.acceptBy, vendor.timeZone).date,
   }
 }

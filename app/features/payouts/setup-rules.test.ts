@@ -17,18 +17,18 @@ describe('setupState', () => {
   const state = (
     account: PayoutAccountState | null,
     requirements: StoredRequirement[] = [],
-    facts: { isRegistered?: boolean; hasAgreed?: boolean } = {},
+    facts: { isRegistered?: boolean; agreement?: 'accepted' | 'changed' | 'missing' } = {},
   ) =>
     setupState({
       isRegistered: true,
-      hasAgreed: true,
+      agreement: 'accepted',
       account: account && { state: account, requirements },
       ...facts,
     })
 
   it('names the first thing that is missing', () => {
-    expect(state(null, [], { isRegistered: false, hasAgreed: false })).toBe('not_registered')
-    expect(state('active', [], { hasAgreed: false })).toBe('not_agreed')
+    expect(state(null, [], { isRegistered: false, agreement: 'missing' })).toBe('not_registered')
+    expect(state('active', [], { agreement: 'missing' })).toBe('not_agreed')
     expect(state(null)).toBe('not_started')
     expect(state('none')).toBe('not_started')
     expect(state('closed')).toBe('not_started')
@@ -47,7 +47,13 @@ describe('setupState', () => {
   })
 
   it('is rejected before anything else', () => {
-    expect(state('rejected', [], { isRegistered: false, hasAgreed: false })).toBe('rejected')
+    expect(state('rejected', [], { isRegistered: false, agreement: 'missing' })).toBe('rejected')
+  })
+
+  it('goes on under an earlier agreement, and asks for the new one last', () => {
+    expect(state('active', [], { agreement: 'changed' })).toBe('agreement_changed')
+    expect(state('active', [wants('x')], { agreement: 'changed' })).toBe('needs_more')
+    expect(state(null, [], { agreement: 'changed' })).toBe('not_started')
   })
 })
 

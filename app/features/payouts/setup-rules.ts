@@ -1,3 +1,4 @@
+import type { AgreementStanding } from '../agreements/queries.server.ts'
 import type { PayoutAccount } from './queries.server.ts'
 import type { StoredRequirement } from './rules.ts'
 
@@ -6,6 +7,8 @@ export type SetupState =
   /** The provider needs the registration's name and kind of business. */
   | 'not_registered'
   | 'not_agreed'
+  /** The agreement has changed, and the earlier one still holds. */
+  | 'agreement_changed'
   | 'not_started'
   /** The provider's form was opened and not finished. */
   | 'not_finished'
@@ -31,13 +34,13 @@ export function wantedOf(requirements: readonly StoredRequirement[]): {
 /** How far a vendor is with being paid. @param facts.account null before there is one */
 export function setupState(facts: {
   isRegistered: boolean
-  hasAgreed: boolean
+  agreement: AgreementStanding['state']
   account: Pick<PayoutAccount, 'state' | 'requirements'> | null
 }): SetupState {
   const { account } = facts
   if (account?.state === 'rejected') return 'rejected'
   if (!facts.isRegistered) return 'not_registered'
-  if (!facts.hasAgreed) return 'not_agreed'
+  if (facts.agreement === 'missing') return 'not_agreed'
   const isWanted = account !== null && wantedOf(account.requirements).codes.length > 0
   switch (account?.state) {
     case undefined:
@@ -51,6 +54,7 @@ export function setupState(facts: {
     case 'restricted':
       return 'paused'
     case 'active':
-      return isWanted ? 'needs_more' : 'ready'
+      if (isWanted) return 'needs_more'
+      return facts.agreement === 'changed' ? 'agreement_changed' : 'ready'
   }
 }

@@ -10,11 +10,13 @@ import { forgetCalendars } from '../availability/hours-commands.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { isEventOver } from '../bookings/queries.server.ts'
+import { leaveConversations } from '../enquiries/retention-commands.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { blankDrafts, giveToCustomer } from '../payments/payment-commands.server.ts'
 import { findOpenMoney } from '../payouts/queries.server.ts'
+import { leaveQuotes } from '../quotes/retention-commands.server.ts'
 import { ACCOUNT_CLOSES } from './messages.ts'
 import { listOpenBookings } from './queries.server.ts'
 import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
@@ -155,6 +157,9 @@ export async function deleteAccount(
           exists (select from bookings where payment_row_id = payments.id and bookings.email = ${user.email})`,
       })
     }
+    const leaver = { userId, verifiedEmail: user.email_verified ? user.email : null }
+    await leaveQuotes(deps, tx, leaver)
+    await leaveConversations(deps, tx, { ...leaver, name: DELETED_CUSTOMER })
     await deps.jobs.enqueue(
       tx,
       'send-mail',

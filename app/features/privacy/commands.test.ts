@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser, movesEvent } from '../../../tests/builders.ts'
 import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { changePhoto, noteSignIn, readPhoto } from '../accounts/commands.server.ts'
 import { addException, blockTime } from '../availability/hours-commands.server.ts'
 import { addOutsideCalendar, makeFeed } from '../availability/outside-calendar-commands.server.ts'
@@ -15,6 +16,7 @@ import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { findBusiness } from '../businesses/queries.server.ts'
+import { startConversation } from '../enquiries/commands.server.ts'
 import { subscribe } from '../newsletter/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
@@ -53,6 +55,15 @@ afterAll(async () => {
 beforeEach(async () => {
   owner = await aUser(world.db)
   business = await aBusiness(world.db, { user_id: owner.id })
+})
+
+/** The services of conversations, on this world's database. */
+const anEnquiryDeps = () => ({
+  ...deps,
+  rateLimits: createRateLimits(world.db, world.clock.now),
+  secret: world.deps.secret,
+  mailInbound: null,
+  masksContacts: false,
 })
 
 /** A paid booking of the current business. */
@@ -320,6 +331,39 @@ describe('deleting a vendor’s calendars', () => {
 })
 
 describe('deleting a customer', () => {
+  it('deletes their conversations, also those that they began as a guest', async () => {
+    const customer = await aUser(world.db)
+    const other = await aUser(world.db)
+    const enquiries = anEnquiryDeps()
+    const start = (from: { userId: string | null; email: string }) =>
+      startConversation(enquiries, {
+        businessId: business.id,
+        wish: 'question',
+        eventDate: null,
+        guests: null,
+        budgetCents: null,
+        message: { body: 'Is it free?', files: [], submitKey: crypto.randomUUID() },
+        customer: { ...from, name: 'Kim Lee' },
+        address: crypto.randomUUID(),
+      })
+    await start({ userId: customer.id, email: customer.email })
+    await start({ userId: null, email: customer.email })
+    await start({ userId: other.id, email: other.email })
+    const exported = await exportAccount(world.db, {
+      userId: customer.id,
+      verifiedEmail: customer.email,
+      now: world.clock.now(),
+    })
+    expect(exported).toMatchObject({ conversations: [{ side: 'customer' }, { side: 'customer' }] })
+    expect(await deleteAccount(deps, customer.id)).toEqual({ ok: true })
+    const rows = await world.db
+      .selectFrom('conversations')
+      .select('customer_user_id')
+      .where('business_id', '=', business.id)
+      .execute()
+    expect(rows).toEqual([{ customer_user_id: other.id }])
+  })
+
   it('blanks past bookings at once, and upcoming ones after their event', async () => {
     const customer = await aUser(world.db, { email: 'kim-account@example.com' })
     const form = aBookingForm({ email: customer.email })

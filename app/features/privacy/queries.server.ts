@@ -1,13 +1,18 @@
 import { sql } from 'kysely'
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { deviceName } from '../accounts/rules.ts'
-import { listAcceptances } from '../agreements/queries.server.ts'
+import { listAcceptances, listAgreementNotices } from '../agreements/queries.server.ts'
 import { findAvailability, listBlocks } from '../availability/hours-queries.server.ts'
 import { findFeed, listOutsideCalendars } from '../availability/outside-calendar-queries.server.ts'
+import { listChanges } from '../bookings/change-queries.server.ts'
 import { isOpenBooking } from '../bookings/queries.server.ts'
+import type { ChangeRow } from '../bookings/tables.server.ts'
 import { toExportedListing } from '../businesses/owner-queries.server.ts'
+import { exportConversations } from '../enquiries/export-queries.server.ts'
 import { listPayoutAccounts } from '../payouts/queries.server.ts'
+import { exportQuotes } from '../quotes/retention-commands.server.ts'
 import type { OpenBooking } from './rules.ts'
 
 /**
@@ -111,7 +116,10 @@ export async function exportAccount(
       email: row.email,
       phone: row.phone,
       paymentId: row.payment_id,
+      changes: changesOf(kept.changes, row.id),
     })),
+    ...(await exportConversations(db, input)),
+    ...(await exportQuotes(db, input)),
     reviews: kept.reviews.map((row) => ({
       businessId: row.business_id,
       rating: row.rating,
@@ -121,11 +129,18 @@ export async function exportAccount(
     })),
     businessRegistration: kept.registration ? exportRegistration(kept.registration) : null,
     businesses: kept.businesses.map((row) => ({ ...toExportedListing(row), ...times.get(row.id) })),
-    bookingsOfMyBusinesses: kept.received.map(datesAndSums),
+    bookingsOfMyBusinesses: kept.received.map((row) => ({
+      ...datesAndSums(row),
+      changes: changesOf(kept.changes, row.id),
+    })),
     acceptances: (await listAcceptances(db, input.userId)).map((row) => ({
       document: row.document,
       version: row.version,
       acceptedAt: row.accepted_at,
+    })),
+    agreementNotices: (await listAgreementNotices(db, input.userId)).map((row) => ({
+      version: row.version,
+      toldAt: row.told_at,
     })),
     payoutAccounts: (await listPayoutAccounts(db, input.userId)).map(({ state, bankLast4, activeSince }) => ({
       state,
@@ -192,8 +207,13 @@ async function readAccount(
         .execute(),
       selectBookings(db).where('payments.owner_user_id', '=', userId).execute(),
     ])
+  const changes = await listChanges(
+    db,
+    [...made, ...received].map(({ id }) => id),
+  )
   return {
     user,
+    changes,
     sessions,
     devices,
     newsletter,
@@ -267,12 +287,54 @@ function selectBookings(db: Database) {
     .selectFrom('bookings')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
     .selectAll('bookings')
-    .select([
+    .select((eb) => [
+      jsonObjectFrom(
+        eb
+          .selectFrom('cancellations')
+          .select(['cancelled_by', 'refund_cents', 'kept_cents', 'reason', 'cancellations.created_at'])
+          .whereRef('cancellations.booking_id', '=', 'bookings.id')
+          .where('bookings.status', 'in', ['declined', 'withdrawn'])
+          .orderBy('cancellations.created_at', 'desc')
+          .limit(1),
+      ).as('cancellation'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('payment_actions as refunds')
+          .innerJoin('payments as charged', 'charged.id', 'refunds.payment_id')
+          .select(['refunds.amount_cents', 'refunds.state', 'refunds.done_at'])
+          .where(sql<boolean>`coalesce(charged.follows, charged.id) = payments.id`)
+          .whereRef('refunds.line', '=', 'bookings.line')
+          .where('refunds.kind', '=', 'refund')
+          .where('refunds.state', '<>', 'cancelled')
+          .orderBy('refunds.created_at')
+          .orderBy('refunds.id'),
+      ).as('refunds'),
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date_text'),
       sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time_text'),
     ])
     .orderBy('bookings.created_at')
     .orderBy('bookings.id')
+}
+
+/** The changes of a booking, proposed by either side. They have dates and sums alone. */
+function changesOf(changes: readonly ChangeRow[], bookingId: string) {
+  const sale = ({ date, time, quantity, priceCents }: ChangeRow['sale_before']) => ({
+    date,
+    time,
+    quantity,
+    totalPrice: toNumericString(priceCents),
+  })
+  return changes
+    .filter((change) => change.booking_id === bookingId)
+    .map((change) => ({
+      proposedBy: change.proposed_by,
+      state: change.state,
+      before: sale(change.sale_before),
+      after: sale(change.sale_after),
+      proposedAt: change.created_at,
+      answeredAt: change.answered_at,
+      endedAt: change.ended_at,
+    }))
 }
 
 function datesAndSums(row: {
@@ -286,7 +348,16 @@ function datesAndSums(row: {
   payment_status: string
   status: string
   created_at: Date
+  cancellation: {
+    cancelled_by: string
+    refund_cents: string | number
+    kept_cents: string | number
+    reason: string | null
+    created_at: Date | string
+  } | null
+  refunds: readonly { amount_cents: string | number; state: string; done_at: Date | string | null }[]
 }) {
+  const { cancellation } = row
   return {
     vendorId: row.vendor_id,
     vendorName: row.vendor_name,
@@ -298,5 +369,18 @@ function datesAndSums(row: {
     paymentStatus: row.payment_status,
     status: row.status,
     createdAt: row.created_at,
+    cancellation: cancellation && {
+      by: cancellation.cancelled_by,
+      // Times are text inside JSON.
+      at: new Date(cancellation.created_at).toISOString(),
+      refund: toNumericString(Number(cancellation.refund_cents)),
+      kept: toNumericString(Number(cancellation.kept_cents)),
+      reason: cancellation.reason,
+    },
+    refunds: row.refunds.map((refund) => ({
+      amount: toNumericString(Number(refund.amount_cents)),
+      state: refund.state,
+      doneAt: refund.done_at && new Date(refund.done_at).toISOString(),
+    })),
   }
 }

@@ -28,7 +28,7 @@ export type OperationField =
       isOptional?: boolean
     }
   | {
-      name: 'borneBy' | 'category' | 'refund'
+      name: 'block' | 'borneBy' | 'category' | 'refund'
       label: string
       hint: string
       options: readonly { value: string; label: string }[]

@@ -3,6 +3,9 @@ import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
+import { lineText } from '../../quotes/messages.ts'
+import { lineCents } from '../../quotes/rules.ts'
+import { CancellationOrderNote } from '../components/cancellation-orders.tsx'
 import { Fact } from '../components/fact.tsx'
 import { type OperationField, OperationForm } from '../components/operation-form.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
@@ -21,10 +24,13 @@ import type { PaymentTrail } from '../payment-queries.server.ts'
 export function PaymentScreen({
   payment,
   provider,
+  ownEmail,
 }: {
   payment: PaymentTrail
   /** The provider in the settings. */
   provider: string
+  /** The email of the operator who looks at it. */
+  ownEmail: string
 }) {
   const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
   const canAsk = payment.provider === provider
@@ -60,6 +66,11 @@ export function PaymentScreen({
             <Fact label="Here">{payment.id}</Fact>
             <Fact label="Booking">{payment.bookingId ?? 'none'}</Fact>
             <Fact label="Expires">{time(payment.expiresAt)}</Fact>
+            {payment.quoteLines.map((line) => (
+              <Fact key={line.label} label="Quoted">
+                {lineText(line)}, {formatMoney(lineCents(line))}
+              </Fact>
+            ))}
             {payment.disputes.map(({ id, status, amountCents }) => (
               <Fact key={id} label="Dispute">
                 <Link className="link" to={href('/operations/disputes/:id?', { id })}>
@@ -87,6 +98,9 @@ export function PaymentScreen({
                 <CameBack key={refund.id} refund={refund} />
               ))}
             {payment.areRefundsBlocked ? <Banner>{REFUNDS_WAIT}</Banner> : null}
+            {payment.cancellationOrder ? (
+              <CancellationOrderNote order={payment.cancellationOrder} ownEmail={ownEmail} />
+            ) : null}
             {payment.state === 'paid' ? <MoneyBack payment={payment} /> : null}
             {failing.map((refund) => (
               <div key={refund.id} className="notice notice-error">
@@ -154,16 +168,16 @@ function MoneyBack({ payment }: { payment: PaymentTrail }) {
   const isOpen = payment.bookingStatus === 'pending' || payment.bookingStatus === 'approved'
   return (
     <div className="grid gap-1">
-      {payment.refundableCents > 0 && !payment.areRefundsBlocked ? (
+      {payment.refundableCents + payment.dueCents > 0 && !payment.areRefundsBlocked ? (
         <OperationForm
           intent="refund"
           id={payment.id}
           label="Refund"
           pendingLabel="Refunding..."
-          fields={refundFields(payment.refundableCents)}
+          fields={refundFields(payment)}
         />
       ) : null}
-      {isOpen ? (
+      {isOpen && !payment.cancellationOrder ? (
         <>
           <OperationForm
             intent="cancel-booking"
@@ -239,18 +253,23 @@ const PAID_OTHERWISE_FIELDS: readonly OperationField[] = [
   },
   { ...REASON_FIELD, label: 'How it was paid' },
 ]
-const refundFields = (leftCents: number): readonly OperationField[] => [
+const refundFields = ({ refundableCents, dueCents }: PaymentTrail): readonly OperationField[] => [
   {
     name: 'amount',
     label: 'Amount',
-    hint: `In dollars, up to ${formatMoney(leftCents)}.`,
+    hint: `In dollars, up to ${formatMoney(refundableCents + dueCents)}${
+      dueCents > 0 ? `. It comes off the ${formatMoney(dueCents)} that is still due first` : ''
+    }.`,
     maxLength: 20,
     inputMode: 'decimal',
   },
   {
     name: 'borneBy',
     label: 'Who bears it',
-    hint: 'The vendor’s share falls with what is kept. If we bear it, it stays.',
+    hint:
+      dueCents > 0
+        ? `The vendor’s share falls with what is kept. If we bear it, it stays, and up to ${formatMoney(refundableCents)} goes back at once.`
+        : 'The vendor’s share falls with what is kept. If we bear it, it stays.',
     options: Object.entries(BORNE_BY_LABELS).map(([value, label]) => ({ value, label })),
   },
   REASON_FIELD,

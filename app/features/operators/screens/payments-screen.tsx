@@ -2,12 +2,13 @@ import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { CancellationOrders } from '../components/cancellation-orders.tsx'
 import { NearDeclines } from '../components/near-declines.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import type { NearDecline } from '../decline-queries.server.ts'
 import { FILTER_EMPTY, FILTER_LABELS, OPERATIONS_ZONE } from '../messages.ts'
-import type { OperatorPayment } from '../payment-queries.server.ts'
+import type { CancellationOrder, OperatorPayment } from '../payment-queries.server.ts'
 import type { PaymentFilter } from '../rules.ts'
 import { PAYMENT_FILTERS } from '../rules.ts'
 
@@ -17,6 +18,7 @@ export function PaymentsScreen({
   words,
   payments,
   nearDeclines,
+  cancellationOrders,
   provider,
 }: {
   filter: PaymentFilter
@@ -24,6 +26,7 @@ export function PaymentsScreen({
   payments: readonly OperatorPayment[]
   /** Shown above the list when it is not filtered. */
   nearDeclines: readonly NearDecline[]
+  cancellationOrders: readonly CancellationOrder[]
   /** The provider in the settings. */
   provider: string
 }) {
@@ -51,6 +54,7 @@ export function PaymentsScreen({
           keep={filter === 'all' ? {} : { show: filter }}
         />
       </div>
+      <CancellationOrders orders={cancellationOrders} />
       <NearDeclines declines={nearDeclines} />
       {payments.length === 0 ? (
         <EmptyState text={words ? 'No payment matches these words.' : FILTER_EMPTY[filter]} />

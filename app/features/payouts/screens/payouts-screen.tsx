@@ -18,7 +18,7 @@ import type { SetupState } from '../setup-rules.ts'
 
 type Props = {
   today: LocalDate
-  setup: { state: SetupState; bankLast4: string | null; dueOn: LocalDate | null }
+  setup: { state: SetupState; bankLast4: string | null; dueOn: LocalDate | null; acceptBy: LocalDate | null }
   sums: EarningSums
   /** null while nothing is on its way or expected. */
   next: NextPayout | null
@@ -75,7 +75,8 @@ function hoursText(hours: number): string {
 function SetupBanner({ setup, today }: Props) {
   const banner = SETUP_BANNERS[setup.state]
   if (!banner) return null
-  const by = setup.dueOn ? ` It’s needed by ${longDay(setup.dueOn, today)}.` : ''
+  const dueOn = setup.state === 'agreement_changed' ? setup.acceptBy : setup.dueOn
+  const by = dueOn ? ` It’s needed by ${longDay(dueOn, today)}.` : ''
   return (
     <Banner
       tone={banner.tone}

@@ -28,6 +28,7 @@ import type { SetupState } from '../setup-rules.ts'
 const ICONS = {
   not_registered: CircleDashed,
   not_agreed: CircleDashed,
+  agreement_changed: CircleEllipsis,
   not_started: CircleDashed,
   not_finished: CircleEllipsis,
   in_review: Clock,
@@ -130,7 +131,8 @@ function NextStep(props: Props) {
         Register Business
       </ButtonLink>
     )
-  if (state === 'not_agreed') return <Agreement {...props} isSending={isSending} />
+  if (state === 'not_agreed' || state === 'agreement_changed')
+    return <Agreement {...props} isSending={isSending} />
   const isDone = state === 'ready' || state === 'in_review'
   return (
     <>
@@ -172,7 +174,8 @@ function FormNote() {
 }
 
 /** The agreement in short and in full, and the step that accepts it. */
-function Agreement({ agreement, problem, isSending }: Props & { isSending: boolean }) {
+function Agreement({ agreement, problem, state, isSending }: Props & { isSending: boolean }) {
+  const isChange = state === 'agreement_changed'
   return (
     <Form method="post" action={href('/dashboard/payouts/setup')} className="mt-6 grid gap-5">
       <input type="hidden" name="intent" value="accept" />
@@ -183,6 +186,7 @@ function Agreement({ agreement, problem, isSending }: Props & { isSending: boole
         <li>We keep a commission on what you keep. Refunded money bears none.</li>
         <li>Your share leaves after the event. It waits while a refund or a dispute is open.</li>
         <li>What is refunded after that comes back from your account, or from your next payouts.</li>
+        <li>You choose how customers can cancel. If you cancel, they get everything back.</li>
         <li>You can end the agreement at any time.</li>
       </ul>
       <details className="rounded-card border border-line bg-surface">
@@ -222,11 +226,11 @@ function Agreement({ agreement, problem, isSending }: Props & { isSending: boole
           size="large"
           className="w-full sm:w-auto"
           pending={isSending}
-          pendingText="Opening the form..."
+          pendingText={isChange ? 'Accepting...' : 'Opening the form...'}
         >
-          Accept and go to the form
+          {isChange ? 'Accept' : 'Accept and go to the form'}
         </Button>
-        <FormNote />
+        {isChange ? null : <FormNote />}
       </div>
     </Form>
   )

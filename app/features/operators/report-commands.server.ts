@@ -1,0 +1,115 @@
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
+import { refuse } from '../../shared/result.ts'
+import { setBlocked } from '../enquiries/commands.server.ts'
+import type { EnquiryDeps } from '../enquiries/deps.server.ts'
+import { publishConversation } from '../enquiries/notice-commands.server.ts'
+import { findFile, readConversation, readStored, selectConversations } from '../enquiries/queries.server.ts'
+import { type ConversationView, otherSide, type Side } from '../enquiries/rules.ts'
+import { logAction, type Operator } from './log-commands.server.ts'
+import { type ListedReport, toListedReport } from './report-queries.server.ts'
+
+/**
+ * Opens a reported conversation for an operator, and logs that. Operators see no other conversations.
+ * @param input.before the number of a message: reads those before it
+ * @returns the conversation as its customer sees it, or null when there is no such report
+ */
+export async function openReport(
+  deps: Pick<EnquiryDeps, 'db' | 'now'>,
+  input: { operator: Operator; reportId: string; before?: number },
+): Promise<{ report: ListedReport; conversation: ConversationView } | null> {
+  const row = await findReport(deps.db, input.reportId)
+  if (!row) return null
+  const conversation = await selectConversations(deps.db)
+    .where('id', '=', row.conversation_id)
+    .executeTakeFirstOrThrow()
+  await logAction(deps.db, {
+    operator: input.operator,
+    action: 'open-report',
+    subject: { kind: 'conversation', id: row.conversation_id, label: row.business_name },
+    at: deps.now(),
+  })
+  return {
+    report: toListedReport(row),
+    conversation: await readConversation(deps.db, {
+      row: conversation,
+      side: 'customer',
+      before: input.before,
+      masksContacts: false,
+    }),
+  }
+}
+
+/**
+ * Closes a report with its outcome.
+ * @param input.block the side that can't write in the conversation any more; null for neither
+ */
+export async function closeReport(
+  deps: Pick<EnquiryDeps, 'db' | 'now' | 'liveUpdates'>,
+  input: { operator: Operator; reportId: string; outcome: string; block: Side | null },
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'closed' }> {
+  return deps.db.transaction().execute(async (tx) => {
+    const seen = await findReport(tx, input.reportId)
+    if (!seen) return refuse('not_found')
+    // Its conversation's row first, as every other command locks it.
+    const conversation = await selectConversations(tx)
+      .where('id', '=', seen.conversation_id)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    const at = deps.now()
+    const closed = await tx
+      .updateTable('conversation_reports')
+      .set({ closed_at: at, closed_by: input.operator.email, outcome: input.outcome })
+      .where('id', '=', input.reportId)
+      .where('closed_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (!closed) return refuse('closed')
+    if (input.block)
+      await setBlocked(deps, tx, { conversationId: conversation.id, blockedBy: otherSide(input.block) })
+    await logAction(tx, {
+      operator: input.operator,
+      action: 'close-report',
+      subject: { kind: 'conversation', id: conversation.id, label: conversation.business_name },
+      reason: input.outcome,
+      at,
+    })
+    await publishConversation(deps, tx, conversation)
+    return { ok: true }
+  })
+}
+
+/** Reads a file of a reported conversation for an operator, and logs that. @returns null for any other file */
+export async function readReportedFile(
+  deps: { db: Database; files: FileStore; now: () => Date },
+  { operator, fileId }: { operator: Operator; fileId: string },
+): Promise<(StoredFile & { name: string }) | null> {
+  const { db } = deps
+  const row = await findFile(db, fileId)
+  if (!row) return null
+  const report = await db
+    .selectFrom('conversation_reports')
+    .innerJoin('conversations', 'conversations.id', 'conversation_reports.conversation_id')
+    .select('conversations.business_name')
+    .where('conversation_reports.conversation_id', '=', row.conversation_id)
+    .executeTakeFirst()
+  if (!report) return null
+  await logAction(db, {
+    operator,
+    action: 'open-report',
+    subject: { kind: 'conversation', id: row.conversation_id, label: report.business_name },
+    reason: row.name,
+    at: deps.now(),
+  })
+  return readStored(deps.files, row)
+}
+
+function findReport(db: Database | DatabaseTransaction, reportId: string) {
+  return db
+    .selectFrom('conversation_reports')
+    .innerJoin('conversations', 'conversations.id', 'conversation_reports.conversation_id')
+    .selectAll('conversation_reports')
+    .select(['conversations.business_name', 'conversations.customer_name'])
+    .where('conversation_reports.id', '=', reportId)
+    .executeTakeFirst()
+}
