@@ -386,3 +386,38 @@ describe('the maximum of listings per account', () => {
     expect(refusal({ ...demo, MAX_LISTINGS: wrong })).toContain('MAX_LISTINGS'),
   )
 })
+
+describe('the settings of messages', () => {
+  const replies = { MAIL_INBOUND: 'reply.jubilee.example', MAIL_INBOUND_LOGIN: 'postmark:0123456789abcdef' }
+
+  it('take replies by mail where a domain and a login are set, and in the demo’s outbox', () => {
+    const off = readConfig({ ...real, ...keys })
+    expect([off.mailInbound, off.mailService]).toEqual([null, null])
+    const on = readConfig({ ...real, ...keys, ...replies })
+    expect(on.mailInbound).toBe('reply.jubilee.example')
+    expect(on.mailService).toEqual({ user: 'postmark', password: '0123456789abcdef' })
+    expect(readConfig(demo).mailInbound).toBe('reply.jubilee.example')
+    expect(readConfig({ ...demo, SMTP_URL: real.SMTP_URL }).mailInbound).toBeNull()
+  })
+
+  it.each(Object.keys(replies))('refuse one of the two alone: %s', (name) => {
+    const alone = { [name]: replies[name as keyof typeof replies] }
+    expect(refusal({ ...real, ...keys, ...alone })).toContain(
+      'MAIL_INBOUND, MAIL_INBOUND_LOGIN: need each other',
+    )
+  })
+
+  it.each([
+    ['MAIL_INBOUND', 'https://reply.jubilee.example', 'must be a domain'],
+    ['MAIL_INBOUND_LOGIN', 'postmark:short', 'must look like user:password'],
+    ['MAIL_INBOUND_LOGIN', 'postmark', 'must look like user:password'],
+    ['MASK_CONTACTS', 'yes', 'MASK_CONTACTS'],
+  ])('refuse %s=%s', (name, value, message) => {
+    expect(refusal({ ...real, ...keys, ...replies, [name]: value })).toContain(message)
+  })
+
+  it('mask contact details only when asked to', () => {
+    expect(readConfig(demo).masksContacts).toBe(false)
+    expect(readConfig({ ...demo, MASK_CONTACTS: '1' }).masksContacts).toBe(true)
+  })
+})

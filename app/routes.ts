@@ -21,6 +21,7 @@ export default [
     ),
     route(':category/in/:place', 'routes/businesses/landing.tsx'),
     route('business/:id', 'routes/businesses/business.tsx'),
+    route('business/:id/ask', 'routes/businesses/ask.tsx'),
     route('events', 'routes/site/events.tsx'),
     route('vendors', 'routes/site/vendors.tsx'),
     route('vendorsprofile', 'routes/site/vendors-profile.tsx'),
@@ -33,8 +34,11 @@ export default [
       route('success', 'routes/checkout/success.tsx'),
       // With 'cancel', what cancelling gives back. One route, since each adds to every page's weight
       route('bookings/:linkToken/cancel?', 'routes/checkout/booking.tsx'),
-      // 'pay' and 'card'
+      // 'pay', 'card' and 'change'
       route('bookings/:linkToken/:step', 'routes/checkout/instalment.tsx', { id: 'instalment' }),
+      // A guest comes with the conversation's link
+      route('quotes/:id/:link?', 'routes/checkout/quote.tsx'),
+      route('conversations/:linkToken', 'routes/account/conversation.tsx'),
     ]),
 
     // Not for search engines
@@ -60,6 +64,7 @@ export default [
       route('my-profile', 'routes/account/my-profile.tsx'),
       route('my-bookings', 'routes/account/my-bookings.tsx'),
       route('my-bookings/:bookingId/review', 'routes/account/review.tsx'),
+      route('messages/:id?', 'routes/account/messages.tsx'),
       route('notifications', 'routes/account/notifications.tsx'),
       route('settings-privacy', 'routes/account/settings-privacy.tsx'),
       route('confirm-deactivation', 'routes/account/confirm-deactivation.tsx'),
@@ -71,6 +76,7 @@ export default [
         index('routes/dashboard/overview.tsx'),
         route('register-business', 'routes/dashboard/register-business.tsx'),
         route('bookings', 'routes/dashboard/bookings.tsx'),
+        route('inbox/:id?', 'routes/dashboard/inbox.tsx'),
         route('calendar', 'routes/dashboard/calendar.tsx'),
         route('availability', 'routes/dashboard/availability.tsx'),
         // Only while vendors are paid
@@ -94,6 +100,7 @@ export default [
       route('ledger', 'routes/operations/ledger.tsx'),
       route('comparison', 'routes/operations/comparison.tsx'),
       route('reviews', 'routes/operations/reviews.tsx'),
+      route('reports/:id?', 'routes/operations/reports.tsx'),
       route('accounts', 'routes/operations/accounts.tsx'),
       route('listings', 'routes/operations/listings.tsx'),
       route('payouts', 'routes/operations/payouts.tsx'),
@@ -126,6 +133,7 @@ export default [
     ]),
     route('create-payment-intent', 'routes/api/create-payment-intent.ts'),
     route('webhooks/payments', 'routes/api/payment-webhook.ts'),
+    route('webhooks/mail', 'routes/api/mail-webhook.ts'),
     route('webhooks/:about', 'routes/api/payout-webhook.ts', { id: 'payout-webhook' }),
     route('api/availability/:businessId', 'routes/api/availability.ts'),
     route('api/hold', 'routes/api/hold.ts'),
@@ -135,6 +143,7 @@ export default [
     route('api/sandbox/:operation', 'routes/sandbox/operation.ts'),
     route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
+    route('conversations/:linkToken/files/:fileId', 'routes/api/message-file.ts'),
     route('api/session', 'routes/api/session.ts'),
     // Only when a hosted service signs people in
     route('api/hosted-session', 'routes/api/hosted-session.ts'),

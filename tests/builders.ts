@@ -1,12 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Insertable, sql } from 'kysely'
 import sharp from 'sharp'
 import type { Database, Tables } from '../app/adapters/database/port.ts'
-import type { Jobs } from '../app/adapters/jobs/port.ts'
+import { createDiskFileStore } from '../app/adapters/file-store/disk.server.ts'
+import type { JobName, Jobs } from '../app/adapters/jobs/port.ts'
 import { createLiveUpdates } from '../app/adapters/live-updates/notify.server.ts'
+import { createOutbox } from '../app/adapters/mail/outbox.server.ts'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import { createSandboxProvider, type SandboxProvider } from '../app/adapters/payments/sandbox.server.ts'
+import { createRateLimits } from '../app/adapters/rate-limits/database.server.ts'
 import { WEEKDAYS, type WeeklyHours } from '../app/features/availability/rules.ts'
 import type { AvailabilitySettings } from '../app/features/availability/schema.ts'
+import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
 import { type BookingLinkMail, withBookingLink } from '../app/features/bookings/mails.ts'
 import {
@@ -16,8 +23,15 @@ import {
   UNDECIDED_TIMES,
 } from '../app/features/bookings/rules.ts'
 import { type Listing, type ListingInput, UNSET_FIELDS } from '../app/features/businesses/schema.ts'
+import { startConversation, verifyConversation } from '../app/features/enquiries/commands.server.ts'
+import type { EnquiryDeps } from '../app/features/enquiries/deps.server.ts'
+import { registerEnquiryJobs } from '../app/features/enquiries/jobs.server.ts'
+import { conversationLinkToken } from '../app/features/enquiries/rules.ts'
 import { troubleMail } from '../app/features/operators/mails.ts'
 import { findStanding } from '../app/features/payouts/queries.server.ts'
+import { lockQuotedSale } from '../app/features/quotes/acceptance-commands.server.ts'
+import { type QuoteLinkMail, withQuoteLink } from '../app/features/quotes/mails.ts'
+import type { QuoteOffer } from '../app/features/quotes/rules.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
 import { listAlternatives } from '../app/features/reviews/alternative-queries.server.ts'
 import { newId } from '../app/shared/ids.ts'
@@ -200,6 +214,42 @@ export function aBookingForm(overrides: Partial<BookingForm> = {}): BookingForm 
   }
 }
 
+/** The conversation of a guest who has confirmed their address, for tests of bookings. */
+export async function aGuestConversation(deps: BookingDeps, business: { id: string; user_id: string }) {
+  const enquiries: EnquiryDeps = {
+    ...deps,
+    files: createDiskFileStore(join(tmpdir(), 'jubilee-no-files')),
+    rateLimits: createRateLimits(deps.db, deps.now),
+    mailInbound: null,
+    masksContacts: false,
+  }
+  const guest = { name: 'Kim Lee', email: `${newId(8)}@example.com` }
+  const { id, link } = await aConversation({ deps: enquiries, db: deps.db }, { business, guest })
+  await verifyConversation(enquiries, { by: link })
+  return { id, ...link }
+}
+
+/** A quote of three lines for $5,240.00, of which $450.00 are optional. */
+export function anOffer(overrides: Partial<QuoteOffer> = {}): QuoteOffer {
+  return {
+    lines: [
+      { id: '1', label: 'Long-table dinner', quantity: 80, unitPriceCents: 5_500, isOptional: false },
+      { id: '2', label: 'Floral arch', quantity: 1, unitPriceCents: 45_000, isOptional: true },
+      { id: '3', label: 'Waiting staff', quantity: 3, unitPriceCents: 13_000, isOptional: false },
+    ],
+    note: 'Lovely to hear from you.',
+    date: '2027-03-13',
+    time: '16:00',
+    minutes: 300,
+    bookingType: 'perPerson',
+    quantity: 80,
+    terms: { policy: 'moderate', plan: { kind: 'full' } },
+    validTo: '2026-11-27',
+    holdHours: 0,
+    ...overrides,
+  }
+}
+
 /** Moves the event of a booking to another day, from 16:00 to 23:00 in Melbourne's summer. */
 export async function movesEvent(db: Database, bookingId: string, date: string): Promise<void> {
   const event = { from: `${date}T05:00:00.000Z`, until: `${date}T12:00:00.000Z` }
@@ -224,9 +274,14 @@ export function aClock(start = '2026-11-20T01:00:00Z') {
  * Jobs that are stored in a table and never run, so that a test sees exactly the committed ones. A job of a rolled-back
  * transaction is missing.
  */
-export async function createKeptJobs(
-  db: Database,
-): Promise<Jobs & { /** As they would be sent. */ mails(): Promise<MailMessage[]> }> {
+export async function createKeptJobs(db: Database): Promise<
+  Jobs & {
+    /** As they would be sent. */
+    mails(): Promise<MailMessage[]>
+    /** Removes the stored jobs and returns them, in their order. */
+    takeAll(): Promise<{ name: JobName; data: unknown }[]>
+  }
+> {
   await sql`create table if not exists kept_jobs (number serial primary key, name text, data jsonb)`.execute(
     db,
   )
@@ -243,21 +298,76 @@ export async function createKeptJobs(
     count: scheduled,
     start: scheduled,
     stop: async () => {},
+    async takeAll() {
+      const taken = await sql<{ name: JobName; data: unknown }>`
+        with taken as (delete from kept_jobs returning *) select name, data from taken order by number`.execute(
+        db,
+      )
+      return taken.rows
+    },
     async mails() {
-      const found = await sql<{ data: MailMessage | BookingLinkMail }>`
-        select data from kept_jobs where name in ('send-mail', 'send-booking-mail') order by number`.execute(
+      const found = await sql<{ data: MailMessage | BookingLinkMail | QuoteLinkMail }>`
+        select data from kept_jobs where name in ('send-mail', 'send-booking-mail', 'send-quote-mail') order by number`.execute(
         db,
       )
       return Promise.all(
-        found.rows.map(async ({ data }) =>
-          'paymentId' in data
-            ? withBookingLink(data, await bookingLinkToken(TEST_SECRET, data.paymentId))
-            : data,
-        ),
+        found.rows.map(async ({ data }) => {
+          if ('paymentId' in data)
+            return withBookingLink(data, await bookingLinkToken(TEST_SECRET, data.paymentId))
+          if ('conversationId' in data)
+            return withQuoteLink(data, await conversationLinkToken(TEST_SECRET, data.conversationId))
+          return data
+        }),
       )
     },
   }
 }
+
+/**
+ * A conversation of a signed-in customer with a business, made by the product's own command.
+ * @returns both sides as participants
+ */
+export async function aConversation(
+  { deps, db }: { deps: EnquiryDeps; db: Database },
+  overrides: {
+    business?: { id: string; user_id: string }
+    guest?: { name: string; email: string }
+    body?: string
+    files?: File[]
+  } = {},
+) {
+  const business = overrides.business ?? (await aBusiness(db))
+  const customer = overrides.guest ? null : await aUser(db)
+  const started = await startConversation(deps, {
+    businessId: business.id,
+    wish: 'question',
+    eventDate: '2027-03-13',
+    guests: 80,
+    budgetCents: 500_000,
+    message: {
+      body: overrides.body ?? 'Is the garden free that day?',
+      files: overrides.files ?? [],
+      submitKey: newId(),
+    },
+    customer: customer
+      ? { userId: customer.id, name: customer.name, email: customer.email }
+      : { userId: null, name: 'Kim Lee', email: 'kim@example.com', ...overrides.guest },
+    address: newId(),
+  })
+  if (!started.ok) throw new Error(started.reason)
+  const id = started.conversationId
+  const link = { linkToken: await conversationLinkToken(deps.secret, id) }
+  return {
+    id,
+    business,
+    link,
+    vendor: { userId: business.user_id, verifiedEmail: null },
+    customer: customer ? { userId: customer.id, verifiedEmail: customer.email } : link,
+  }
+}
+
+/** A message as typed. */
+export const aMessage = (body = 'Thank you.', files: File[] = []) => ({ body, files, submitKey: newId() })
 
 /** An animated WebP image. Its pages differ, since encoders merge identical ones. */
 export async function anAnimation(
@@ -275,6 +385,55 @@ export async function anAnimation(
 }
 
 export const TEST_SECRET = 'a secret for tests, long enough to be one'
+
+/** The services of the commands of conversations on their own database, with a fixed clock and a folder for files. */
+export async function anEnquiryWorld(openDatabase: () => Promise<TestConnection> = openTestDatabase) {
+  const connection = await openDatabase()
+  const { db } = connection
+  const clock = aClock()
+  const jobs = await createKeptJobs(db)
+  const liveUpdates = await createLiveUpdates(connection)
+  const folder = await mkdtemp(join(tmpdir(), 'jubilee-messages-'))
+  const deps: EnquiryDeps = {
+    db,
+    jobs,
+    liveUpdates,
+    files: createDiskFileStore(join(folder, 'files')),
+    rateLimits: createRateLimits(db, clock.now),
+    now: clock.now,
+    secret: TEST_SECRET,
+    brand: 'Jubilee',
+    publicUrl: new URL('http://localhost:3000'),
+    mailInbound: 'reply.jubilee.example',
+    masksContacts: false,
+  }
+  const outbox = createOutbox(join(folder, 'outbox'), clock.now)
+  const handlers = new Map<JobName, (data: never) => Promise<void>>()
+  const registry: Jobs = {
+    ...jobs,
+    handle: (name, work) => void handlers.set(name, work as (data: never) => Promise<void>),
+    schedule: () => {},
+  }
+  registerEnquiryJobs({ ...deps, jobs: registry }, outbox)
+  return {
+    connection,
+    db,
+    clock,
+    jobs,
+    deps,
+    outbox,
+    /** Runs the job of each minute and all that are queued. */
+    async runJobs() {
+      await handlers.get('tell-of-messages')?.({} as never)
+      for (const { name, data } of await jobs.takeAll()) await handlers.get(name)?.(data as never)
+    },
+    async close() {
+      await liveUpdates.close()
+      await connection.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
 
 /**
  * The dependencies of the booking commands on their own database, with a fixed clock and the sandbox provider.
@@ -314,6 +473,7 @@ export async function aBookingWorld(openDatabase: () => Promise<TestConnection> 
       await numberReceipt(tx, receipt)
     },
     findStanding: (tx, userId) => findStanding(tx, { userId, provider: 'sandbox', isAccountRequired: false }),
+    lockQuotedSale: (tx, paymentId) => lockQuotedSale({ liveUpdates, now: clock.now }, tx, paymentId),
     faultPoint: () => {},
     async tellOperators(tx, trouble) {
       await jobs.enqueue(

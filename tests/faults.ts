@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import type { FaultPoint, FaultPointName } from '../app/adapters/payments/fault-points.ts'
 
 /** The faults of random histories. A lost answer follows a call that was made, silence one that never arrived. */
@@ -34,4 +35,25 @@ export async function survive(work: Promise<unknown>): Promise<void> {
     const errors = error instanceof AggregateError ? error.errors : [error]
     if (!errors.every((one) => one instanceof Crash)) throw error
   }
+}
+
+/**
+ * Lives random histories. The shortest failing one is reported with its entry for the list of kept ones.
+ * @param keptOf what that entry names; the history itself by default
+ * @throws when one fails
+ */
+export async function holdHistories<History>(
+  histories: fc.IAsyncProperty<History>,
+  parameters: fc.Parameters<History>,
+  keptOf = ({ counterexample }: fc.RunDetails<History>) => `history: ${JSON.stringify(counterexample)}`,
+): Promise<void> {
+  const run = await fc.check(histories, {
+    endOnFailure: Boolean(process.env.HISTORIES_NO_SHRINK),
+    ...parameters,
+  })
+  if (!run.failed) return
+  const kept = `{ was: '…', ${keptOf(run)} },`
+  throw new Error(`${fc.defaultReportMessage(run)}\n\nTo keep this history, add to KEPT:\n${kept}`, {
+    cause: run.errorInstance,
+  })
 }

@@ -83,6 +83,35 @@ export async function booksWithDeposit(
   }
 }
 
+/** As many as one business takes for the same time. */
+const BOOKINGS_AT_ONCE = 10
+
+/** Books purchases whose balances are all due now, after their reminders. */
+export async function booksWithBalancesDue(world: World, count: number): Promise<string[]> {
+  const paymentIds: string[] = []
+  const date = new Date(world.clock.now().getTime() + 300 * DAY_MS).toISOString().slice(0, 10)
+  let businessId = ''
+  while (paymentIds.length < count) {
+    if (paymentIds.length % BOOKINGS_AT_ONCE === 0) businessId = (await aDepositBusiness(world)).id
+    const booked = await booksWithDeposit(world, { businessId, date })
+    await approves(world, booked)
+    paymentIds.push(booked.paymentId)
+  }
+  const now = world.clock.now()
+  await world.db
+    .updateTable('instalments')
+    .set({
+      state: 'reminded',
+      reminded_at: new Date(now.getTime() - 7 * DAY_MS),
+      due_at: now,
+      try_at: now,
+    })
+    .where('payment_id', 'in', paymentIds)
+    .where('number', '=', 2)
+    .execute()
+  return paymentIds
+}
+
 /** Approves a booking for its vendor. An undecided one would be declined as the clock moves on. */
 export async function approves(
   world: World,

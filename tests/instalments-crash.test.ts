@@ -1,18 +1,13 @@
-import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../app/adapters/database/port.ts'
 import { FAULT_POINTS } from '../app/adapters/payments/fault-points.ts'
-import { readConfig } from '../app/config.server.ts'
 import { proveLedger } from '../app/features/ledger/queries.server.ts'
-import { bookingDeps, createServices } from '../app/services.server.ts'
-import type { aBookingWorld } from './builders.ts'
-import { freePort } from './free-port.ts'
+import { type CrashStage, openCrashStage } from './crash-stage.ts'
 import {
   approves,
   BALANCE_CENTS,
   balanceOf,
+  booksWithBalancesDue,
   booksWithDeposit,
   chargesOf,
   DAY_MS,
@@ -21,65 +16,37 @@ import {
   movesTo,
   tends,
 } from './instalment-stage.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
-import { prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
+import { findPostgres } from './postgres.ts'
 
 /**
  * A real server process, killed (kill -9) at each point between the reminder of an instalment and its stored payment, then
  * started again. The card is charged once. It runs on PostgreSQL if this machine has one, else on PGlite.
  */
 
-type World = Awaited<ReturnType<typeof aBookingWorld>>
-
 const points = FAULT_POINTS.filter((point) => point.startsWith('instalment-'))
 const DAYS_AHEAD = 300
 const BALANCE_DAYS = 30
+/** Several batches of each process. */
+const BALANCES = 45
+
+/** By hours around the reminder and the charge, since a move may return before its jobs are done. */
+function* moves() {
+  yield { days: DAYS_AHEAD - BALANCE_DAYS - 8 }
+  for (let hour = 0; ; hour++) yield hour === 30 ? { days: 5 } : { hours: 1 }
+}
 
 describe('a server killed in the middle of an instalment', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'jubilee-instalments-crash-'))
-  let stopPostgres = () => {}
-  let databaseUrl: string | null = null
-  let server: ChildProcess | null = null
-  let aheadMs = 0
-  const place = () => ({ folder, databaseUrl })
-
+  let stage: CrashStage
   beforeAll(async () => {
-    const programs = findPostgres()
-    if (!programs) return prepareDatabase(folder)
-    const cluster = await startPostgres(programs)
-    stopPostgres = cluster.stop
-    databaseUrl = cluster.url
+    stage = await openCrashStage()
   }, 60_000)
-  afterAll(() => {
-    server?.kill('SIGKILL')
-    stopPostgres()
-    rmSync(folder, { recursive: true, force: true })
-  })
-
-  /** Runs the product in this process, as a world of the stage. */
-  async function inside<Result>(work: (world: World) => Promise<Result>): Promise<Result> {
-    const config = readConfig(serverSettings(place(), await freePort()))
-    const services = await createServices(config, {
-      databaseFolder: 'database',
-      now: () => new Date(Date.now() + aheadMs),
-    })
-    const { db, now, jobs, sandbox: payments } = services
-    payments?.setWebhookFault('never')
-    const clock = { now, forward: (ms: number) => (aheadMs += ms) }
-    const world = { db, jobs, clock, payments, deps: bookingDeps(services) } as unknown as World
-    try {
-      await services.startJobs()
-      return await work(world)
-    } finally {
-      await services.close()
-    }
-  }
+  afterAll(() => stage.close())
 
   it.each(points)(
     'charges the card once, after the restart too, at %s',
     { timeout: 90_000 },
     async (point) => {
-      const booked = await inside(async (world) => {
+      const booked = await stage.inside(async (world) => {
         const date = new Date(world.clock.now().getTime() + DAYS_AHEAD * DAY_MS).toISOString().slice(0, 10)
         const made = await booksWithDeposit(world, { date })
         await approves(world, made)
@@ -88,26 +55,9 @@ describe('a server killed in the middle of an instalment', () => {
         return made
       })
 
-      const { origin, ended, child } = await startServerProcess(place(), { CRASH_AT: point })
-      server = child
-      let isOver = false
-      void ended.then(() => {
-        isOver = true
-      })
-      const move = (step: object) =>
-        fetch(`${origin}/api/sandbox/clock`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', origin },
-          body: JSON.stringify(step),
-        }).catch(() => null)
-      // Each move runs the jobs once.
-      await move({ days: DAYS_AHEAD - BALANCE_DAYS - 8 })
-      // By hours around the reminder and the charge, since a move may return before its jobs are done.
-      for (let moves = 0; !isOver; moves++) await move(moves === 30 ? { days: 5 } : { hours: 1 })
-      expect(await ended).toBe('SIGKILL')
-      server = null
+      await stage.killAt(point, moves())
 
-      await inside(async (world) => {
+      await stage.inside(async (world) => {
         const { due_at } = await balanceOf(world, booked.paymentId)
         movesTo(world, due_at)
         for (let day = 0; day < 6 && (await balanceOf(world, booked.paymentId)).state !== 'paid'; day++) {
@@ -119,6 +69,46 @@ describe('a server killed in the middle of an instalment', () => {
           state: 'paid',
           attempts: point.startsWith('instalment-refused') ? 2 : 1,
         })
+        expect((await proveLedger(world.db)).filter(({ count }) => count > 0)).toEqual([])
+      })
+    },
+  )
+
+  // An embedded database belongs to one process.
+  it.skipIf(!findPostgres())(
+    'charges each of many balances once by two processes, of which one dies',
+    {
+      timeout: 180_000,
+    },
+    async () => {
+      const paymentIds = await stage.inside((world) => booksWithBalancesDue(world, BALANCES))
+      const countPaid = (db: Database) =>
+        db
+          .selectFrom('instalments')
+          .select((eb) => eb.fn.countAll<string>().as('count'))
+          .where('payment_id', 'in', paymentIds)
+          .where('number', '=', 2)
+          .where('state', '=', 'paid')
+          .executeTakeFirstOrThrow()
+          .then(({ count }) => Number(count))
+      const survivor = await stage.start()
+      const victim = await stage.start({ CRASH_AT: 'instalment-charged' })
+      while (!victim.isOver()) await victim.move({ minutes: 1 })
+      expect(await victim.ended).toBe('SIGKILL')
+      await stage.watch(async (db) => {
+        expect(await countPaid(db), 'the process died in the middle').toBeLessThan(BALANCES)
+        // Past the time after which the claims of the dead process are taken up.
+        do await survivor.move({ minutes: 6 })
+        while ((await countPaid(db)) < BALANCES)
+      })
+      survivor.child.kill('SIGTERM')
+      await survivor.ended
+
+      await stage.inside(async (world) => {
+        for (const paymentId of paymentIds) {
+          expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+          expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 1 })
+        }
         expect((await proveLedger(world.db)).filter(({ count }) => count > 0)).toEqual([])
       })
     },

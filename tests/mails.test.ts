@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import * as accountMails from '../app/features/accounts/mails.ts'
+import * as changeMails from '../app/features/bookings/change-mails.ts'
 import * as bookingMails from '../app/features/bookings/mails.ts'
+import * as enquiryMails from '../app/features/enquiries/mails.ts'
 import * as instalmentMails from '../app/features/instalments/mails.ts'
 import * as newsletterMails from '../app/features/newsletter/mails.ts'
 import * as payoutMails from '../app/features/payouts/mails.ts'
+import * as quoteMails from '../app/features/quotes/mails.ts'
 import * as reviewMails from '../app/features/reviews/mails.ts'
 
 /** A valid name typed by a stranger. It must not appear in mails to people who never asked for them. */
@@ -29,6 +32,23 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
   emailChangeUndoneMail: (proof) => accountMails.emailChangeUndoneMail(account(proof), site),
   newDeviceMail: (proof) => accountMails.newDeviceMail(account(proof), 'Firefox on Linux', site),
   accountDeletedMail: (proof) => accountMails.accountDeletedMail(account(proof), site),
+  confirmQuestionMail: () =>
+    enquiryMails.confirmQuestionMail({ conversationId: 'c', email: EMAIL, linkToken: 'token' }, site),
+  // Anyone can write to a business, whose vendor may have signed up with another person's address.
+  unreadMessagesMail: ({ emailVerified }) =>
+    enquiryMails.unreadMessagesMail(
+      { side: 'vendor', email: EMAIL, name: TYPED, isProven: emailVerified },
+      {
+        conversationId: 'c',
+        burst: '1',
+        businessName: TYPED,
+        otherName: TYPED,
+        messages: [{ body: TYPED, fileCount: 1 }],
+        linkToken: 'token',
+        replyTo: 'r-token@reply.jubilee.example',
+      },
+      site,
+    ),
   welcomeMail: () =>
     newsletterMails.welcomeMail({
       messageId: '<newsletter@jubilee.example>',
@@ -40,19 +60,24 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
 
 const causedByPaying = [
   ...Object.keys(bookingMails),
+  ...Object.keys(changeMails),
   ...Object.keys(instalmentMails),
   // To vendors, about the money of paid bookings and the account that it goes to.
   ...Object.keys(payoutMails),
   // Reviews need a paid booking and are read by a moderator.
   'newReviewMail',
   'reviewRejectedMail',
+  // Mails of quotes go to proven addresses alone.
+  ...Object.keys(quoteMails),
+  // Only proven addresses have a reply address.
+  'replyRefusedMail',
   // To operators, about a paid booking.
   'troubleMail',
 ].filter((name) => name.endsWith('Mail'))
 
 /** Every function of the product that writes a mail. */
 function allMails(): string[] {
-  const modules = import.meta.glob<object>('../app/features/*/mails.ts', { eager: true })
+  const modules = import.meta.glob<object>('../app/features/*/*mails.ts', { eager: true })
   return Object.values(modules).flatMap((module) =>
     Object.entries(module)
       .filter(([name, value]) => typeof value === 'function' && name.endsWith('Mail'))

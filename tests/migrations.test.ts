@@ -100,15 +100,30 @@ function findBreaks(before: Catalogue, after: Catalogue): string[] {
   return breaks
 }
 
-/** Whether a rule lists a column's values, including all those of an earlier rule. */
+/**
+ * Whether a rule permits all that an earlier one does: it lists a column's values, including all those of the other, or it excludes
+ * rows that also differ or agree in something more.
+ */
 function permitsMore(rule: string, before: readonly string[]): boolean {
   const after = readValues(rule)
+  const excluding = readExclusion(rule)
   return before.some((one) => {
     const values = readValues(one)
+    const exclusion = readExclusion(one)
+    if (exclusion && excluding)
+      return (
+        exclusion.where === excluding.where && exclusion.parts.every((part) => excluding.parts.includes(part))
+      )
     return (
       values && after?.column === values.column && values.list.every((value) => after.list.includes(value))
     )
   })
+}
+
+/** Reads an exclusion constraint: by what two rows conflict that have its condition. */
+function readExclusion(rule: string): { where: string; parts: string[] } | null {
+  const [, table, parts, where] = /^(\w+): EXCLUDE USING gist \((.*)\) WHERE \((.*)\)$/.exec(rule) ?? []
+  return parts ? { where: `${table} ${where}`, parts: parts.split(/(?<= WITH \S+), /) } : null
 }
 
 function readValues(rule: string): { column: string; list: string[] } | null {
@@ -167,6 +182,17 @@ it.each([
     `alter table account_links drop constraint account_links_kind_check, add constraint account_links_kind_check
       check (kind in ('reset-password', 'verify-email', 'something-new'))`,
     [expect.stringMatching(/new rule: account_links: CHECK/)],
+  ],
+  [
+    `alter table slots drop constraint slots_booked_once, add constraint slots_booked_once
+      exclude using gist (business_id with =, (coalesce(moves_payment_id, payment_id)) with <>, during with &&,
+        kind with =) where (is_exclusive)`,
+    [],
+  ],
+  [
+    `alter table slots drop constraint slots_booked_once, add constraint slots_booked_once
+      exclude using gist (business_id with =, during with &&) where (is_exclusive)`,
+    [expect.stringMatching(/new rule: slots: EXCLUDE/)],
   ],
   ['create unique index on users (name)', [expect.stringMatching(/new rule: users: CREATE UNIQUE INDEX/)]],
   ['alter table users add column shoe_size int; create index on users (shoe_size)', []],

@@ -5,6 +5,7 @@ import { startBookingPayment } from '../app/features/bookings/checkout-commands.
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { findBookingMoney } from '../app/features/ledger/queries.server.ts'
+import { orderCancellation } from '../app/features/operators/cancellation-commands.server.ts'
 import {
   askProviderForPayment,
   storeFollowingPayment,
@@ -25,6 +26,11 @@ const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 export const OPERATOR = { userId: 'operator-1', email: 'operator@example.com' }
 export const SECOND_OPERATOR = { userId: 'operator-2', email: 'second@example.com' }
+
+/** Cancels a booking as an operator who needs no second one, whatever it is about. */
+export function cancelsAsOperator(deps: BookingDeps, order: Parameters<typeof orderCancellation>[1]) {
+  return orderCancellation({ ...deps, secondOperatorCents: Number.MAX_SAFE_INTEGER }, order)
+}
 
 /** The dependencies of the payout commands in a booking world. */
 export function payoutDepsOf(world: World, overrides: Partial<PayoutDeps> = {}): PayoutDeps {

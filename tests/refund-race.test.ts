@@ -6,7 +6,7 @@ import { startBookingPayment } from '../app/features/bookings/checkout-commands.
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
-import { cancelBooking, refundPayment } from '../app/features/operators/payment-commands.server.ts'
+import { refundPayment } from '../app/features/operators/payment-commands.server.ts'
 import { sweepDisputes } from '../app/features/payments/dispute-commands.server.ts'
 import { presentProvider } from '../app/features/payments/providers.server.ts'
 import { listRefundsOfPayment } from '../app/features/payments/queries.server.ts'
@@ -15,6 +15,7 @@ import { orderedCents, sumRefunds } from '../app/features/payments/rules.ts'
 import { receivePaymentEvent, reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBookingWorld, aBusiness } from './builders.ts'
+import { cancelsAsOperator } from './payout-stage.ts'
 import { findPostgres } from './postgres.ts'
 
 /**
@@ -101,7 +102,7 @@ describe.skipIf(!hasPostgres)('refunds at the same moment, on PostgreSQL', () =>
         hear(second, 'refund.failed'),
         dispute(round % 4 < 2 ? deps : second),
         round % 5 === 0
-          ? cancelBooking(deps, { operator, paymentId, side: 'customer', reason: 'The hall flooded.' })
+          ? cancelsAsOperator(deps, { operator, paymentId, side: 'customer', reason: 'The hall flooded.' })
           : performDueRefunds(second),
       ])
       expect(answers).toHaveLength(7)

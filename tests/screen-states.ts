@@ -15,6 +15,7 @@ import { bookingDeps, type Services } from '../app/services.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openAccountForm } from './account-form.ts'
 import { aBookingForm, aBusiness, aUser, movesEvent } from './builders.ts'
+import { type FilledConversations, fillConversations } from './conversation-stage.ts'
 import { nextEventDate, payWith, visit } from './e2e/browser.ts'
 import { bookAndDispute, bookAndPay } from './e2e/paid-booking.ts'
 import { aPayoutAccount, fillEarnings } from './earnings.ts'
@@ -54,6 +55,7 @@ type Filled = {
   linkToken: string
   vendorId: string
   disputes: Disputes
+  conversations: FilledConversations
   /** Of the booking that was declined shortly before its event. */
   nearLinkToken: string
   /** Of a booking whose balance is due later. */
@@ -162,6 +164,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     nearLinkToken,
     vendorId: vendor,
     disputes,
+    conversations: await fillConversations(services),
     dueLinkToken: await bookFarAhead(services),
     accountForms: {
       empty: await openAccountForm(services),
@@ -263,14 +266,22 @@ async function declineNearEvent(services: Services, vendor: string): Promise<str
   return bookingLinkToken(deps.secret, paymentId)
 }
 
+/** The event of `bookFarAhead`. */
+const FAR_DATE = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10)
+const SAME_TIME = `&date=${FAR_DATE}&time=16:00`
+
 /** Books an event too far ahead to be paid at once, and saves its card. @returns the token of its link */
 async function bookFarAhead(services: Services): Promise<string> {
   const deps = bookingDeps(services)
-  const date = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10)
   await bookAndPay(services, {
     businessId: BUSY,
     amountCents: BUSY_PRICE_CENTS * 60,
-    booking: aBookingForm({ fullName: 'Odette Farrow', email: ACCOUNTS.customer, date, quantity: 60 }),
+    booking: aBookingForm({
+      fullName: 'Odette Farrow',
+      email: ACCOUNTS.customer,
+      date: FAR_DATE,
+      quantity: 60,
+    }),
   })
   await storeSavedCards(instalmentDepsOf(deps))
   const { payment_row_id } = await services.db
@@ -310,6 +321,7 @@ export function screenStates({
   accountForms,
   vendorId,
   disputes,
+  conversations,
   dueLinkToken,
 }: Filled): ScreenState[] {
   /** Opens the screen of a mailed link, and presses a button there if one is given. */
@@ -361,6 +373,10 @@ export function screenStates({
 
     at('cart, empty', '/cart'),
     { name: 'cart', viewer: 'visitor', open: openCart },
+    at('ask', `/business/${BUSY}/ask`),
+    at('ask for a quote, signed in', `/business/${BUSY}/ask?wish=quote`, 'customer'),
+    { name: 'ask, errors', viewer: 'visitor', open: openAskErrors },
+    at('ask, missing (404)', '/business/no-such-business/ask'),
     at('book', `/book/${BUSY}`),
     at('book, dear, long name', '/book/dear'),
     { name: 'book, two prices', viewer: 'visitor', open: openBookPerHour },
@@ -389,6 +405,11 @@ export function screenStates({
     at('pay, nothing due', `/bookings/${nearLinkToken}/pay`),
     at('card', `/bookings/${dueLinkToken}/card`),
     { name: 'card, card form', viewer: 'visitor', open: openCardForm(`/bookings/${dueLinkToken}/card`) },
+    at('change', `/bookings/${dueLinkToken}/change`),
+    at('change, what changes', `/bookings/${dueLinkToken}/change?quantity=72${SAME_TIME}`),
+    at('change, refused', `/bookings/${dueLinkToken}/change?quantity=0${SAME_TIME}`),
+    at('change, called off', `/bookings/${nearLinkToken}/change`),
+    at('change, missing (404)', '/bookings/no-such-link/change'),
     at('pay, missing (404)', '/bookings/no-such-link/pay'),
     at('booking, missing (404)', '/bookings/no-such-link'),
 
@@ -445,6 +466,15 @@ export function screenStates({
     at('my-bookings, empty', '/my-bookings', 'newcomer'),
     at('my-profile', '/my-profile', 'customer'),
     at('my-profile, long name', '/my-profile', 'newcomer'),
+    at('messages', '/messages', 'customer'),
+    at('messages, empty', '/messages', 'newcomer'),
+    at('messages, open', `/messages/${conversations.open}`, 'customer'),
+    at('messages, blocked', `/messages/${conversations.blocked}`, 'customer'),
+    at('conversation', `/conversations/${conversations.guestLink}`),
+    at('quote', `/quotes/${conversations.quote}/${conversations.guestLink}`),
+    at('quote, missing', `/quotes/no-such-quote/${conversations.guestLink}`),
+    at('conversation, to confirm', `/conversations/${conversations.newLink}`),
+    at('conversation, not there', '/conversations/no-such-link'),
     at('notifications', '/notifications', 'vendor'),
     at('notifications, empty', '/notifications', 'newcomer'),
     at('settings-privacy', '/settings-privacy', 'customer'),
@@ -456,6 +486,14 @@ export function screenStates({
     at('dashboard, empty', '/dashboard', 'newcomer'),
     at('dashboard, bookings', '/dashboard/bookings', 'vendor'),
     at('dashboard, bookings, empty', '/dashboard/bookings', 'newcomer'),
+    at('dashboard, inbox', '/dashboard/inbox', 'vendor'),
+    at('dashboard, inbox, empty', '/dashboard/inbox', 'newcomer'),
+    at('dashboard, inbox, open', `/dashboard/inbox/${conversations.open}`, 'vendor'),
+    at('dashboard, inbox, quote', `/dashboard/inbox/${conversations.open}?quote=new`, 'vendor'),
+    at('quote, of the vendor', `/quotes/${conversations.quote}`, 'vendor'),
+    at('dashboard, inbox, blocked', `/dashboard/inbox/${conversations.blocked}`, 'vendor'),
+    at('dashboard, inbox, closed', `/dashboard/inbox/${conversations.closed}`, 'vendor'),
+    { name: 'dashboard, inbox, refused', viewer: 'vendor', open: openRefusedMessage(conversations.open) },
     at('dashboard, payouts', '/dashboard/payouts', 'vendor'),
     at('dashboard, payouts, past', '/dashboard/payouts?show=past', 'vendor'),
     at('dashboard, payouts, empty', '/dashboard/payouts', 'newcomer'),
@@ -491,6 +529,8 @@ export function screenStates({
     at('operations, dispute, inquiry', `/operations/disputes/${disputes.inquiry}`, 'operator'),
     at('operations, dispute, waiting', `/operations/disputes/${disputes.waiting}`, 'operator'),
     at('operations, dispute, lost', `/operations/disputes/${disputes.lost}`, 'operator'),
+    at('operations, reports', '/operations/reports', 'operator'),
+    at('operations, report', `/operations/reports/${conversations.reportId}`, 'operator'),
     at('operations, ledger', '/operations/ledger', 'operator'),
     { name: 'operations, ledger, proved', viewer: 'operator', open: openProvedLedger },
     at('operations, payouts', '/operations/payouts', 'operator'),
@@ -506,6 +546,22 @@ export function screenStates({
     at('sandbox, account, first step', accountForms.empty),
     at('sandbox, account, complete', accountForms.complete),
   ]
+}
+
+/** Opens the vendor's answer to a message without text. */
+function openRefusedMessage(id: string) {
+  return async (page: Page): Promise<void> => {
+    await visit(page, `/dashboard/inbox/${id}`)
+    await main(page).getByRole('button', { name: 'Send' }).click()
+    await main(page).getByText('Write a message.', { exact: true }).waitFor()
+  }
+}
+
+/** Opens the enquiry form without anything filled in. */
+async function openAskErrors(page: Page): Promise<void> {
+  await visit(page, `/business/${BUSY}/ask`)
+  await main(page).getByRole('button', { name: 'Send' }).click()
+  await main(page).getByRole('alert').first().waitFor()
 }
 
 /** Opens the previous page with the progress bar of a navigation. */

@@ -6,6 +6,7 @@ import routes from '../../app/routes.ts'
 import type { Services } from '../../app/services.server.ts'
 import { openAccountForm } from '../account-form.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
+import { fillConversations } from '../conversation-stage.ts'
 import { aPayoutAccount, fillEarnings } from '../earnings.ts'
 import { nextEventDate, visit } from './browser.ts'
 import { bookAndDispute, bookAndPay } from './paid-booking.ts'
@@ -56,6 +57,7 @@ export async function preparePages(services: Services): Promise<Visits> {
   const linkToken = await bookingLinkToken(services.config.secret, approved)
   const form = await openAccountForm(services)
   await fillPayouts(services)
+  const conversations = await fillConversations(services)
   return {
     everybody: [
       '/',
@@ -95,11 +97,20 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/cart',
       `/book/${BUSINESS}`,
       '/success',
+      `/business/${BUSINESS}/ask`,
+      '/business/no-such-business/ask',
+      '/conversations/no-such-link',
+      `/conversations/${conversations.guestLink}`,
+      `/conversations/${conversations.newLink}`,
+      `/quotes/${conversations.quote}/${conversations.guestLink}`,
+      `/quotes/no-such-quote/${conversations.guestLink}`,
       '/bookings/no-such-link',
       '/bookings/no-such-link/cancel',
       `/bookings/${linkToken}/cancel`,
       '/bookings/no-such-link/pay',
       '/bookings/no-such-link/card',
+      `/bookings/${linkToken}/change`,
+      `/bookings/${linkToken}/change?date=${nextEventDate()}&time=10:00&quantity=12`,
       `/bookings/${idOf('Grace Holloway')}`,
       '/outbox',
       '/sandbox',
@@ -113,6 +124,11 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/my-bookings',
       `/my-bookings/${idOf('Noah Fitzgerald')}/review`,
       `/my-bookings/${idOf('Grace Holloway')}/review`,
+      '/messages',
+      `/messages/${conversations.open}`,
+      `/messages/${conversations.blocked}`,
+      '/messages/no-such-conversation',
+      `/business/${BUSINESS}/ask?wish=quote`,
       '/notifications',
       '/settings-privacy',
       '/confirm-deactivation',
@@ -122,6 +138,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/dashboard/register-business',
       '/dashboard/list-business',
       '/dashboard/bookings',
+      '/dashboard/inbox',
       '/dashboard/calendar',
       '/dashboard/availability',
       '/dashboard/payouts',
@@ -136,6 +153,12 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/dashboard/list-business/new',
       `/dashboard/list-business/${BUSINESS}/edit`,
       '/dashboard/bookings',
+      '/dashboard/inbox',
+      '/dashboard/inbox?show=closed',
+      `/dashboard/inbox/${conversations.open}`,
+      `/dashboard/inbox/${conversations.open}?quote=new`,
+      `/quotes/${conversations.quote}`,
+      '/dashboard/inbox/no-such-conversation',
       `/dashboard/calendar?${OF_BUSINESS}`,
       `/dashboard/availability?${OF_BUSINESS}`,
       '/dashboard/payouts',
@@ -152,6 +175,10 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/operations/disputes?show=closed',
       `/operations/disputes/${disputeId}`,
       '/operations/disputes/no-such-dispute',
+      '/operations/reports',
+      '/operations/reports?show=closed',
+      `/operations/reports/${conversations.reportId}`,
+      '/operations/reports/no-such-report',
       '/operations/ledger',
       '/operations/payouts',
       '/operations/vendors/no-such-vendor',
@@ -195,7 +222,7 @@ export const REACHED_OTHERWISE = ['/logout', '/new-email', '/payment', '/reactiv
 
 /** Routes without a page: they redirect, or respond with something else. */
 const NO_PAGES =
-  /^\/(addservice|userdashboard\/\*|robots|sitemap|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|bookings\/:linkToken\/(?!cancel))/
+  /^\/(addservice|userdashboard\/\*|robots|sitemap|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|bookings\/:linkToken\/(?!cancel)|conversations\/:linkToken\/files)/
 
 /** The page routes of the product, as patterns from app/routes.ts. */
 export function pageRoutes(): string[] {

@@ -80,6 +80,9 @@ it('a vendor sets prices per person and per hour, and a guest books and pays by 
   await page.getByLabel('Phone').fill('0491 570 156')
   await page.getByLabel('Date').fill(nextEventDate())
   await page.getByLabel('Start time').fill('16:00')
+  // The search asked for hours, and the form begins with them.
+  await expect(page.getByLabel('Hours', { exact: true }).inputValue()).resolves.toBe('4')
+  await main(page).getByText('Per person', { exact: true }).click()
   await page.getByLabel('Number of Attendees').fill('4')
   await total(page).getByText('$336.00', { exact: true }).waitFor()
   await total(page).getByRole('definition').filter({ hasText: '4 people × $84.00' }).waitFor()

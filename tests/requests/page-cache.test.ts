@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../app/adapters/database/migrate.server.ts'
 import type { DatabaseConnection } from '../../app/adapters/database/port.ts'
 import { openPostgres } from '../../app/adapters/database/postgres.server.ts'
+import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
 import { countOpenBookings } from '../../app/features/bookings/queries.server.ts'
 import {
   changeListing,
@@ -31,6 +32,7 @@ import { bookingDeps } from '../../app/services.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aListing, aUser } from '../builders.ts'
 import { openEmbeddedDatabase } from '../database.ts'
+import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
 import { logIn, startServer, type TestServer } from '../server.ts'
 import { startServerProcess } from '../server-process.ts'
@@ -315,6 +317,37 @@ describe('cached pages', () => {
       expect(ofBusiness(texts)).toContain('The Upright Barn')
       expect(texts.get('/venues')).toContain('$61.25')
       expect(texts.get('/venues')).not.toContain('The Tilting Barn')
+    })
+
+    it('the second booking within a year that its vendor has cancelled, until the year is over', async () => {
+      const { services } = server
+      const world = { ...services, payments: services.sandbox, deps: deps() } as unknown as Parameters<
+        typeof booksWithDeposit
+      >[0]
+      const barn = await aDepositBusiness(world, { user_id: ownerId })
+      const date = '2027-10-16'
+      const books = async () => {
+        const booked = await booksWithDeposit(world, { businessId: barn.id, date })
+        await approves(world, booked)
+        return booked.bookingId
+      }
+      const decides = (bookingId: string, decision: 'approved' | 'declined') => () =>
+        decideBooking(deps(), { userId: ownerId, bookingId, decision, reason: 'The roof leaks.' })
+      const [first, second] = [await books(), await books()]
+      const NOTICE = 'This vendor has cancelled 2 bookings in the last 12 months that they had approved.'
+      expect(ofBusiness(await textsAfter(decides(first, 'declined')))).not.toContain('has cancelled')
+      expect(ofBusiness(await textsAfter(decides(second, 'declined')))).toContain(NOTICE)
+      // Within the grace, they can still approve after all.
+      expect(ofBusiness(await textsAfter(decides(second, 'approved')))).not.toContain('has cancelled')
+      expect(ofBusiness(await textsAfter(decides(second, 'declined')))).toContain(NOTICE)
+      const before = clock
+      const yearLater = async () => {
+        clock = new Date(before.getTime() + 365 * 86_400_000)
+      }
+      expect(ofBusiness(await textsAfter(yearLater))).not.toContain('has cancelled')
+      clock = before
+      // Those of next year.
+      await forget()
     })
 
     it('an approved and a rejected review', async () => {

@@ -43,7 +43,7 @@ describe('the route map', () => {
 })
 
 describe('a guarded route', () => {
-  const concrete = (path: string) => path.replace(/:\w+/g, 'none')
+  const concrete = (path: string) => path.replace(/:\w+\??/g, 'none')
   const send = (path: string, { as = '', post = false } = {}) =>
     server.fetch(
       new Request(`${server.origin}${path}`, {

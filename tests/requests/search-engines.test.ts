@@ -142,6 +142,8 @@ describe('robots.txt', () => {
         '/advice-support',
         '/book/:id',
         '/business/:id',
+        // Declares `unlisted` itself, since a public path begins as its own does.
+        '/business/:id/ask',
         '/catering',
         '/event-planners',
         '/events',
@@ -194,6 +196,10 @@ describe('indexing', () => {
     const answer = await get(path)
     expect(answer.headers.get('x-robots-tag')).toBeNull()
     expect(isLeftOut(await answer.text())).toBe(false)
+  })
+
+  it('the page to ask a business is refused by its robots tag', async () => {
+    expect(isLeftOut(await read('/business/harbour-light-pavilion/ask'))).toBe(true)
   })
 
   it('the booking form’s canonical address is its business page', async () => {

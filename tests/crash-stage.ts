@@ -1,0 +1,100 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from '../app/adapters/database/port.ts'
+import { openPostgres } from '../app/adapters/database/postgres.server.ts'
+import { readConfig } from '../app/config.server.ts'
+import { bookingDeps, createServices, type Services } from '../app/services.server.ts'
+import type { aBookingWorld } from './builders.ts'
+import { freePort } from './free-port.ts'
+import { findPostgres, startPostgres } from './postgres.ts'
+import { prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
+
+type World = Awaited<ReturnType<typeof aBookingWorld>>
+
+/**
+ * Opens the stage of tests that kill server processes (kill -9): a database that outlives them, on PostgreSQL if this machine has
+ * one, else on PGlite.
+ * @param settings of all processes, besides those of `serverSettings`
+ */
+export async function openCrashStage(settings: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-crash-stage-'))
+  const programs = findPostgres()
+  const cluster = programs ? await startPostgres(programs) : null
+  if (!cluster) await prepareDatabase(folder)
+  const place = { folder, databaseUrl: cluster?.url ?? null }
+  const children = new Set<ChildProcess>()
+  let aheadMs = 0
+
+  /** Starts a server process. `move` moves its clock, which runs the jobs once; it does nothing once the process has died. */
+  async function start(extra: Record<string, string> = {}) {
+    const { origin, ended, child } = await startServerProcess(place, { ...settings, ...extra })
+    children.add(child)
+    let isOver = false
+    void ended.then(() => {
+      isOver = true
+      children.delete(child)
+    })
+    return {
+      child,
+      ended,
+      isOver: () => isOver,
+      async move(step: { days?: number; hours?: number; minutes?: number }): Promise<void> {
+        await fetch(`${origin}/api/sandbox/clock`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin },
+          body: JSON.stringify(step),
+        }).catch(() => null)
+      },
+    }
+  }
+
+  return {
+    start,
+    /** Starts a server process that dies at a fault point, and moves its clock until it has. */
+    async killAt(point: string, moves: Iterable<{ days?: number; hours?: number }>): Promise<void> {
+      const server = await start({ CRASH_AT: point })
+      for (const step of moves) {
+        if (server.isOver()) break
+        await server.move(step)
+      }
+      const signal = await server.ended
+      if (signal !== 'SIGKILL') throw new Error(`The process ended with ${signal} instead of at ${point}.`)
+    },
+    /** Runs the product in this process, as a world of the stages. */
+    async inside<Result>(work: (world: World, services: Services) => Promise<Result>): Promise<Result> {
+      const config = readConfig({ ...serverSettings(place, await freePort()), ...settings })
+      const services = await createServices(config, {
+        databaseFolder: 'database',
+        now: () => new Date(Date.now() + aheadMs),
+      })
+      const { db, now, jobs, sandbox: payments } = services
+      payments?.setWebhookFault('never')
+      const clock = { now, forward: (ms: number) => (aheadMs += ms) }
+      const world = { db, jobs, clock, payments, deps: bookingDeps(services) } as unknown as World
+      try {
+        await services.startJobs()
+        return await work(world, services)
+      } finally {
+        await services.close()
+      }
+    },
+    /** Looks at the database beside the server processes. An embedded one belongs to them. */
+    async watch<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
+      const connection = openPostgres(cluster?.url ?? '', () => {})
+      try {
+        return await work(connection.db)
+      } finally {
+        await connection.close()
+      }
+    },
+    close(): void {
+      for (const child of children) child.kill('SIGKILL')
+      cluster?.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type CrashStage = Awaited<ReturnType<typeof openCrashStage>>
