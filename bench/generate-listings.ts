@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../app/adapters/database/port.ts'
 import { columnsOf } from '../app/features/businesses/commands.server.ts'
+import { DIETS, type Facts, factsOf, LANGUAGES, SETTINGS } from '../app/features/businesses/fact-rules.ts'
 import { CATEGORIES, type Category, otherUnit } from '../app/features/businesses/rules.ts'
 import { UNSET_FIELDS } from '../app/features/businesses/schema.ts'
 import { toSlug } from '../app/shared/ids.ts'
@@ -19,6 +20,8 @@ export type GeneratedListing = {
   priceCents: Cents
   priceUnit: PriceUnit
   secondPrice: UnitPrice | null
+  maxGuests: number | null
+  facts: Facts
   placeId: string
   servicesOffered: string[]
   createdAt: Date
@@ -198,8 +201,29 @@ export function createListingGenerator(
       listing.priceCents > 0 &&
       random() < SECOND_PRICE_SHARE
     const second = otherUnit(unit)
+    const capacity = Math.round(20 * 20 ** random())
+    const known = <Value>(share: number, value: Value) => (random() < share ? value : undefined)
     return {
       ...listing,
+      // Half of all vendors say what they can.
+      maxGuests: known(0.5, capacity) ?? null,
+      facts: factsOf(category, {
+        seated: known(0.3, Math.ceil(capacity * 0.7)),
+        minHours: known(0.5, 1 + Math.floor(random() * 5)),
+        setting: known(
+          0.5,
+          SETTINGS.filter(() => random() < 0.6),
+        ),
+        stepFree: known(0.4, random() < 0.6),
+        parking: known(0.4, random() < 0.6),
+        byo: known(0.4, random() < 0.3),
+        dietary: known(
+          0.5,
+          DIETS.filter(() => random() < 0.3),
+        ),
+        languages: known(0.2, [pick(LANGUAGES)]),
+        travelKm: known(0.6, 10 * Math.ceil(random() * 20)),
+      }),
       secondPrice: hasSecond ? { unit: second, cents: Math.round(dollarsPer(second)) * 100 } : null,
     }
   }
@@ -255,6 +279,7 @@ export async function fillListings(
         id: made.id,
         user_id: made.userId,
         ...columnsOf({ ...UNSET_FIELDS, ...made }, 'Jubilee'),
+        facts: made.facts,
         place_id: made.placeId,
         created_at: made.createdAt,
         updated_at: made.createdAt,

@@ -6,19 +6,22 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openPglite, type PgliteConnection } from '../app/adapters/database/pglite.server.ts'
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
+import { conversationLinkToken } from '../app/features/enquiries/rules.ts'
+import { newId } from '../app/shared/ids.ts'
 import { freePort } from '../tests/free-port.ts'
 import { findPostgres, startPostgres } from '../tests/postgres.ts'
 import { serverSettings } from '../tests/server-process.ts'
 import { fillMarket, type Market } from './load/market.ts'
-import { book, createVisitor, decide, type Step, signIn } from './load/visitors.ts'
+import { book, createVisitor, decide, type Step, signIn, type Visitor } from './load/visitors.ts'
 import { memoryMb, pinLoad, RUN_SERVER, startChild } from './measure.ts'
 import type { Row } from './run.ts'
 
 /**
  * `npm run bench -- live`: thousands of pages with a live stream from one process, on each kind of database. Half of them
- * belong to signed-in people with several tabs each, who also subscribe to their notifications; half have only a booking's
- * link. All show one booking, whose vendor changes her mind. The bench measures the time until the first and the last page
- * are notified. It runs twice, so that memory leaked by closed connections shows.
+ * belong to signed-in people with several tabs each, who also subscribe to their notifications; half have only a link.
+ * First, all show one booking, whose vendor changes her mind. Then all show one conversation, in which she writes. The
+ * bench measures the time until the first and the last page are notified. Each runs twice, so that memory leaked by closed
+ * connections shows.
  */
 
 const CONNECTIONS = Number(process.env.LIVE_CONNECTIONS) || 5_000
@@ -99,8 +102,9 @@ async function measure(
   const unpin = pinLoad()
   const port = await freePort()
   const origin = `http://localhost:${port}`
+  const settings = serverSettings(place, port)
   const server = await startChild(RUN_COLLECTING, {
-    env: { ...serverSettings(place, port), NODE_ENV: 'production', LOG_LEVEL: 'info', TRUSTED_PROXY: '1' },
+    env: { ...settings, NODE_ENV: 'production', LOG_LEVEL: 'info', TRUSTED_PROXY: '1' },
     isReady: / is at /,
     pinned: true,
   })
@@ -121,35 +125,33 @@ async function measure(
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
   try {
     process.stderr.write(`  ${name}: ${people} people sign in …\n`)
-    const { vendor, bookingId, subject, cookies } = await preparePeople(market, origin, agent)
-    const addressOf = (index: number) => {
+    const { watched, cookies } = await preparePeople(market, origin, agent, settings.SECRET)
+    const addressOf = (subject: string) => (index: number) => {
       const cookie = index % 2 ? cookies[(index >> 1) % cookies.length] : undefined
       return { path: `/api/live?${cookie ? 'subject=notifications&' : ''}subject=${subject}`, cookie }
     }
     // Loads the code that the first streams need, so that it doesn't count as their memory.
-    const few = await openStreams(port, AT_ONCE, addressOf)
+    const few = await openStreams(port, AT_ONCE, addressOf(watched[0].subject))
     few.close()
 
     const rows: Row[] = []
     const memories = [await memory()]
-    let status: 'pending' | 'approved' | 'declined' = 'pending'
-    for (let round = 1; round <= ROUNDS; round++) {
-      process.stderr.write(`  ${name}: ${CONNECTIONS} connections …\n`)
+    const rounds = watched.flatMap((one) => Array.from({ length: ROUNDS }, (_, index) => ({ one, index })))
+    for (const { one: about, index } of rounds) {
+      const round = `${about.name} ${index + 1}`
+      process.stderr.write(`  ${name}, ${round}: ${CONNECTIONS} connections …\n`)
       const begun = performance.now()
-      const streams = await openStreams(port, CONNECTIONS, addressOf)
+      const streams = await openStreams(port, CONNECTIONS, addressOf(about.subject))
       const openedMs = performance.now() - begun
       const before = memories.at(-1)?.inUseMb ?? 0
       memories.push(await memory())
       const known = await countConnections(origin)
       const heard: { first: number; last: number; count: number; answered: number }[] = []
       for (let change = 0; change < CHANGES; change++) {
-        const next: 'approved' | 'declined' = status === 'approved' ? 'declined' : 'approved'
         const hearing = streams.hear()
-        const outcome = await decide(vendor, bookingId, next, status)
-        if (outcome !== 'decided') throw new Error(`the decision was ${outcome}`)
+        await about.change()
         const answered = performance.now() - hearing.from
         heard.push({ ...(await hearing.all), answered })
-        status = next
       }
       const closedAt = performance.now()
       streams.close()
@@ -190,8 +192,8 @@ async function measure(
   }
 }
 
-/** Prepares one booking to watch, its signed-in vendor, and the customers' cookies. */
-async function preparePeople(market: Market, origin: string, agent: Agent) {
+/** Prepares a booking and a conversation to watch, with the vendor's acts, and the customers' cookies. */
+async function preparePeople(market: Market, origin: string, agent: Agent, secret: string) {
   let count = 0
   const steps: Step[] = []
   const comes = () => {
@@ -235,7 +237,60 @@ async function preparePeople(market: Market, origin: string, agent: Agent) {
       }
     }),
   )
-  return { vendor, bookingId: booked.bookingId, subject: `booking-${linkToken}`, cookies }
+  let status: 'pending' | 'approved' | 'declined' = 'pending'
+  const changeDecision = async () => {
+    const next: 'approved' | 'declined' = status === 'approved' ? 'declined' : 'approved'
+    const outcome = await decide(vendor, booked.bookingId, next, status)
+    if (outcome !== 'decided') throw new Error(`the decision was ${outcome}`)
+    status = next
+  }
+  const conversationId = await ask(booker, business.id)
+  const conversation = await conversationLinkToken(secret, conversationId)
+  const watched: [Watched, Watched] = [
+    { name: 'booking', subject: `booking-${linkToken}`, change: changeDecision },
+    {
+      name: 'conversation',
+      subject: `conversation-${conversation}`,
+      change: () => write(vendor, conversationId),
+    },
+  ]
+  return { watched, cookies }
+}
+
+/** A subject that all pages show, and the vendor's act that changes it. */
+type Watched = { name: string; subject: string; change: () => Promise<void> }
+
+/** Asks a business a question. @returns the conversation's id */
+async function ask(visitor: Visitor, businessId: string): Promise<string> {
+  const answer = await visitor.ask({
+    kind: 'accounts',
+    what: 'POST /business/:id/ask',
+    path: `/business/${businessId}/ask`,
+    form: {
+      wish: 'question',
+      body: 'Is there a piano?',
+      eventDate: '',
+      guests: '',
+      budget: '',
+      submitKey: newId(),
+    },
+    expect: [302],
+  })
+  const id = /\/messages\/([\w-]+)/.exec(answer.headers.location ?? '')?.[1]
+  if (!id) throw new Error('the question led to no conversation')
+  return id
+}
+
+/** Writes in a conversation, as the inbox's script does. */
+async function write(vendor: Visitor, conversationId: string): Promise<void> {
+  const answer = await vendor.ask({
+    kind: 'vendor messages',
+    what: 'POST /dashboard/inbox/:id',
+    path: `/dashboard/inbox/${conversationId}.data`,
+    form: { intent: 'send', body: 'There is, and it is in tune.', submitKey: newId() },
+    expect: [200],
+  })
+  if (answer.status !== 200) throw new Error(`the message was answered with ${answer.status}`)
 }
 
 /** Opens streams, some at a time, each on its own connection; resolves once all have begun. */

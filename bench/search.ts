@@ -192,6 +192,46 @@ async function listKinds(db: Database, count: number): Promise<Kind[]> {
         search({ category: 'Venues', minCents: dollars * 100, maxCents: dollars * 104 }),
       ),
     },
+    {
+      kind: 'facts of a category',
+      aimMs: 15,
+      questions: [
+        search({ category: 'Venues', settings: ['outdoor'], stepFree: true }),
+        search({ category: 'Venues', byo: true, parking: true }),
+        search({ category: 'Catering', diets: ['halal'] }),
+        search({ category: 'Catering', diets: ['kosher'], place: 'VIC' }),
+        search({ category: 'Photographers', language: 'Greek' }),
+        search({ language: 'Auslan', place: 'Geelong, VIC', near: true }),
+      ],
+    },
+    {
+      kind: 'guests alone, from 20 to 6,000',
+      aimMs: 15,
+      questions: [20, 90, 120, 350, 2_000, 6_000].flatMap((guests) => [
+        search({ category: 'Venues', guests }),
+        search({ category: 'Venues', guests, seated: true, place: 'NSW' }),
+      ]),
+    },
+    {
+      kind: 'best rated',
+      aimMs: 15,
+      questions: [
+        search({ sort: 'rating' }),
+        search({ category: 'Venues', sort: 'rating' }),
+        search({ place: 'VIC', sort: 'rating' }),
+        search({ q: 'jacaranda', sort: 'rating' }),
+        search({ q: 'wedding', category: 'Venues', sort: 'rating' }),
+      ],
+    },
+    {
+      kind: 'lowest total for guests, within a budget',
+      aimMs: 50,
+      questions: [
+        search({ category: 'Venues', guests: 90, budgetCents: 800_000, sort: 'price' }),
+        search({ category: 'Catering', guests: 250, budgetCents: 1_500_000, sort: 'price' }),
+        search({ category: 'Catering', guests: 60, hours: 4, diets: ['vegan'], sort: 'price' }),
+      ],
+    },
     { kind: 'whole name', aimMs: 15, questions: names.map((q) => search({ q })) },
     {
       kind: 'whole name with a typing error',
@@ -262,9 +302,9 @@ async function findCursor(db: Database, category: Search['category'], share: num
   const at = BigInt(high) - BigInt(Math.floor(Number(BigInt(high) - BigInt(low)) * share))
   let row = db
     .selectFrom('search_listings')
-    .select(['position', 'business_id'])
+    .select(['position', 'business_id', 'recommended'])
     .where('position', '<=', String(at) as never)
   if (category) row = row.where('category', '=', category)
   const found = await row.orderBy('position', 'desc').limit(1).executeTakeFirstOrThrow()
-  return `${found.position}.${found.business_id}`
+  return `${found.recommended}.${found.position}.${found.business_id}`
 }

@@ -13,6 +13,8 @@ export type ReceivedMail = {
 }
 
 export interface InboundMail {
+  /** Whether a request proves that it is the service's. Ask before reading its body, which is large. */
+  isGenuine(headers: Headers): boolean
   /**
    * Reads a mail from a request of the service.
    * @param rawBody the body exactly as received

@@ -14,6 +14,7 @@ const body = JSON.stringify({
   Subject: 'Re: The Walled Garden answered you',
   MessageID: '73e6d360-66eb-11e1-8e72-a8904824019b',
   TextBody: 'Thanks!\n\n> Hello',
+  HtmlBody: '<p>Thanks!</p><img src="cid:logo@mail">',
   Headers: [
     { Name: 'Received', Value: 'one' },
     { Name: 'received', Value: 'two' },
@@ -21,6 +22,7 @@ const body = JSON.stringify({
   ],
   Attachments: [
     { Name: 'plan.pdf', Content: btoa('%PDF-'), ContentType: 'application/pdf', ContentLength: 5 },
+    { Name: 'menu.pdf', Content: btoa('%PDF-'), ContentType: 'application/pdf', ContentID: 'f_mqx1' },
     { Name: 'logo.png', Content: 'aaaa', ContentType: 'image/png', ContentID: 'logo@mail' },
   ],
 })
@@ -35,7 +37,7 @@ describe('Postmark’s inbound mails', () => {
       text: 'Thanks!\n\n> Hello',
     })
     expect(mail.headers.get('received')).toEqual(['one', 'two'])
-    expect(mail.files.map(({ name }) => name)).toEqual(['plan.pdf'])
+    expect(mail.files.map(({ name }) => name)).toEqual(['plan.pdf', 'menu.pdf'])
     expect(await mail.files[0]?.text()).toBe('%PDF-')
   })
 
@@ -55,4 +57,54 @@ describe('Postmark’s inbound mails', () => {
       expect(inbound.read(text, right)).toBeNull()
     },
   )
+
+  // The example of Postmark's documentation, with what a mail program may leave out.
+  it('are read with every field of the documentation, and with null in place of empty ones', () => {
+    const documented = {
+      FromName: 'Postmarkapp Support',
+      MessageStream: 'inbound',
+      From: 'support@postmarkapp.com',
+      FromFull: { Email: 'support@postmarkapp.com', Name: 'Postmarkapp Support', MailboxHash: '' },
+      To: '"Firstname Lastname" <r-abc@reply.jubilee.example>',
+      ToFull: [{ Email: 'r-abc@reply.jubilee.example', Name: 'Firstname Lastname', MailboxHash: '' }],
+      Cc: '',
+      CcFull: [],
+      Bcc: '',
+      BccFull: [{ Email: 'r-blind@reply.jubilee.example', Name: '', MailboxHash: '' }],
+      OriginalRecipient: 'r-abc@reply.jubilee.example',
+      Subject: 'Test subject',
+      MessageID: '73e6d360-66eb-11e1-8e72-a8904824019b',
+      ReplyTo: 'replyto@postmarkapp.com',
+      MailboxHash: '',
+      Date: 'Fri, 1 Aug 2014 16:45:32 -04:00',
+      TextBody: 'This is a test text body.',
+      HtmlBody: '<html><body><p>This is a test html body.</p></body></html>',
+      StrippedTextReply: 'This is the reply text',
+      Tag: 'TestTag',
+      Headers: [
+        { Name: 'X-Spam-Status', Value: 'No' },
+        { Name: 'Return-Path', Value: '' },
+      ],
+      Attachments: [
+        { Name: 'test.txt', Content: 'VGhpcyBpcw==', ContentType: 'text/plain', ContentLength: 10 },
+      ],
+    }
+    expect(inbound.read(JSON.stringify(documented), right)).toMatchObject({
+      to: ['r-abc@reply.jubilee.example', 'r-abc@reply.jubilee.example', 'r-blind@reply.jubilee.example'],
+      text: 'This is a test text body.',
+      files: [{ name: 'test.txt' }],
+    })
+    const bare = {
+      ...documented,
+      CcFull: null,
+      BccFull: null,
+      HtmlBody: null,
+      Headers: null,
+      Attachments: null,
+    }
+    expect(inbound.read(JSON.stringify({ ...bare, TextBody: null }), right)).toMatchObject({
+      text: '',
+      files: [],
+    })
+  })
 })

@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import { AUTHENTICATION_REQUIRED, type PaymentProvider, type ProviderCard } from './port.ts'
-import { NOT_FROM_STRIPE, refusalOf } from './stripe-client.server.ts'
+import { askStripe, NOT_FROM_STRIPE, refusalOf } from './stripe-client.server.ts'
 import { OUR_PAYMENT, snapshotOf } from './stripe-snapshot.server.ts'
 
 type SavedCardCalls = Pick<
@@ -17,17 +17,14 @@ type SavedCardCalls = Pick<
 /** Calls about customers and the cards that Stripe keeps for them. */
 export function savedCardCalls(stripe: Stripe): SavedCardCalls {
   return {
-    async createCustomer({ paymentId, idempotencyKey }) {
-      try {
+    createCustomer: ({ paymentId, idempotencyKey }) =>
+      askStripe(async () => {
         const customer = await stripe.customers.create(
           { metadata: { [OUR_PAYMENT]: paymentId } },
           { idempotencyKey },
         )
         return customer.object === 'customer' ? { ok: true, customer: customer.id } : NOT_FROM_STRIPE
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
     async chargeSavedCard({ reference, method, idempotencyKey }) {
       try {
@@ -52,40 +49,31 @@ export function savedCardCalls(stripe: Stripe): SavedCardCalls {
       }
     },
 
-    async savedCardOf(reference) {
-      try {
+    savedCardOf: (reference) =>
+      askStripe(async () => {
         const intent = await stripe.paymentIntents.retrieve(reference, { expand: ['payment_method'] })
         if (intent.id !== reference) return NOT_FROM_STRIPE
         return { ok: true, card: intent.status === 'succeeded' ? cardOf(intent.payment_method) : null }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
-    async retrieveCard(method) {
-      try {
+    retrieveCard: (method) =>
+      askStripe(async () => {
         const found = await stripe.paymentMethods.retrieve(method)
         return found.id === method ? { ok: true, card: cardOf(found) } : NOT_FROM_STRIPE
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
-    async createCardSetup({ customer, idempotencyKey }) {
-      try {
+    createCardSetup: ({ customer, idempotencyKey }) =>
+      askStripe(async () => {
         const setup = await stripe.setupIntents.create(
           { customer, usage: 'off_session', allowed_payment_method_types: ['card'] },
           { idempotencyKey },
         )
         if (setup.object !== 'setup_intent' || !setup.client_secret) return NOT_FROM_STRIPE
         return { ok: true, reference: setup.id, clientSecret: setup.client_secret }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
-    async retrieveCardSetup(reference) {
-      try {
+    retrieveCardSetup: (reference) =>
+      askStripe(async () => {
         const setup = await stripe.setupIntents.retrieve(reference, { expand: ['payment_method'] })
         if (setup.id !== reference) return NOT_FROM_STRIPE
         const isSucceeded = setup.status === 'succeeded'
@@ -99,10 +87,7 @@ export function savedCardCalls(stripe: Stripe): SavedCardCalls {
           },
           clientSecret: setup.client_secret ?? '',
         }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
     async detachCard(method) {
       try {

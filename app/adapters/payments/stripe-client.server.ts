@@ -16,6 +16,9 @@ export const NOT_FROM_STRIPE = {
   message: 'The response does not come from Stripe.',
 } as const satisfies ProviderRefusal
 
+/** A refusal of ours, before or after Stripe was asked. */
+export const refusedWith = (message: string): ProviderRefusal => ({ ok: false, reason: 'refused', message })
+
 export type StripeClientOptions = {
   secretKey: string
   now: () => Date
@@ -71,7 +74,7 @@ export async function listPage<Item extends { id: string }>(
   }) => Promise<Stripe.ApiList<Item>>,
   { since, after }: { since: Date; after: string | null },
 ): Promise<{ ok: true; items: Item[]; next: string | null } | ProviderRefusal> {
-  try {
+  return askStripe(async () => {
     const page = await load({
       created: { gte: Math.floor(since.getTime() / 1000) },
       limit: PAGE_SIZE,
@@ -79,8 +82,25 @@ export async function listPage<Item extends { id: string }>(
     })
     if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
     return { ok: true, items: page.data, next: page.has_more ? (page.data.at(-1)?.id ?? null) : null }
+  })
+}
+
+/** Makes a call. @returns its answer, or the refusal that its error means (`refusalOf`) */
+export async function askStripe<Answer>(call: () => Promise<Answer>): Promise<Answer | ProviderRefusal> {
+  try {
+    return await call()
   } catch (error) {
     return refusalOf(error)
+  }
+}
+
+/** Reads a signed webhook. @returns null where its signature is wrong or too old */
+export function readSigned<Event>(read: () => Event): Event | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null
+    throw error
   }
 }
 

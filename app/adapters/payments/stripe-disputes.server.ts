@@ -9,7 +9,7 @@ import {
   type PaymentProvider,
   type ProviderRefusal,
 } from './port.ts'
-import { listPage, NOT_FROM_STRIPE, PAGE_SIZE, refusalOf } from './stripe-client.server.ts'
+import { askStripe, listPage, NOT_FROM_STRIPE, PAGE_SIZE, refusedWith } from './stripe-client.server.ts'
 
 /** The metadata key that identifies our answer. Stripe forgets idempotency keys after a day, but metadata stays. */
 const OUR_ANSWER = 'jubilee_answer'
@@ -33,15 +33,12 @@ type DisputeCalls = Pick<
 /** Stripe's disputes: listed, answered with evidence, and given up. */
 export function disputeCalls(stripe: Stripe): DisputeCalls {
   return {
-    async listDisputesOf(reference) {
-      try {
+    listDisputesOf: (reference) =>
+      askStripe(async () => {
         const page = await stripe.disputes.list({ payment_intent: reference, limit: PAGE_SIZE })
         if (!Array.isArray(page.data)) return NOT_FROM_STRIPE
         return { ok: true, disputes: page.data.flatMap(snapshotOf) }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
     async listDisputes({ createdSince, after }) {
       const found = await listPage((page) => stripe.disputes.list(page), { since: createdSince, after })
@@ -50,22 +47,18 @@ export function disputeCalls(stripe: Stripe): DisputeCalls {
 
     retrieveDispute: (reference) => askAbout(reference, () => stripe.disputes.retrieve(reference)),
 
-    async uploadReceipt({ name, bytes }) {
-      try {
+    uploadReceipt: ({ name, bytes }) =>
+      askStripe(async () => {
         // Without a key of ours: each upload has another boundary, so a repeat would not be the same request.
         const file = await stripe.files.create({
           purpose: 'dispute_evidence',
           file: { data: bytes, name, type: 'application/pdf' },
         })
         return file.object === 'file' && file.id ? { ok: true, file: file.id } : NOT_FROM_STRIPE
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
     async answerDispute({ reference, evidence, submit, idempotencyKey }) {
-      if (!fitsEvidence(evidence))
-        return { ok: false, reason: 'refused', message: 'A text of the evidence is too long.' }
+      if (!fitsEvidence(evidence)) return refusedWith('A text of the evidence is too long.')
       return askAbout(reference, () =>
         stripe.disputes.update(
           reference,
@@ -88,11 +81,11 @@ async function askAbout(
   reference: string,
   call: () => Promise<Stripe.Dispute>,
 ): Promise<({ ok: true } & DisputeDetails) | ProviderRefusal> {
-  try {
+  return askStripe(async () => {
     const found = await call()
     if (found.object !== 'dispute' || found.id !== reference) return NOT_FROM_STRIPE
     const [dispute] = snapshotOf(found)
-    if (!dispute) return { ok: false, reason: 'refused', message: 'This dispute is of another product.' }
+    if (!dispute) return refusedWith('This dispute is of another product.')
     const { evidence, evidence_details: sent, metadata } = found
     const receipt = evidence.receipt
     return {
@@ -107,9 +100,7 @@ async function askAbout(
       submissionCount: sent.submission_count,
       answerKey: metadata[OUR_ANSWER] ?? null,
     }
-  } catch (error) {
-    return refusalOf(error)
-  }
+  })
 }
 
 function paramsOf(evidence: DisputeEvidence): Stripe.DisputeUpdateParams.Evidence {

@@ -13,11 +13,14 @@ import type {
 } from './payout-port.ts'
 import type { ProviderRefusal } from './port.ts'
 import {
+  askStripe,
   createStripeClient,
   listAll,
   listPage,
   NOT_FROM_STRIPE,
+  readSigned,
   refusalOf,
+  refusedWith,
   SIGNATURE_TOLERANCE_S,
   STRIPE_SIGNATURE_HEADER,
   type StripeClientOptions,
@@ -45,24 +48,18 @@ export function createStripePayouts(options: StripePayoutOptions): PayoutProvide
     ...accountCalls(stripe, options.now),
     transfer: (input) => transfer(stripe, input),
 
-    async listTransfers(group) {
-      try {
+    listTransfers: (group) =>
+      askStripe(async () => {
         const transfers = await listAll((page) => stripe.transfers.list({ transfer_group: group, ...page }))
         return { ok: true, transfers: transfers.map(transferSnapshotOf) }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
     reverse: (input) => reverse(stripe, input),
 
-    async listReversals(transfer) {
-      try {
+    listReversals: (transfer) =>
+      askStripe(async () => {
         return { ok: true, reversals: (await reversalsOf(stripe, transfer)).map(reversalSnapshotOf) }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
     ...bankPayoutCalls(stripe),
     ...balanceCalls(stripe),
@@ -75,8 +72,8 @@ function accountCalls(
   now: () => Date,
 ): Pick<PayoutProvider, 'createAccount' | 'createOnboardingLink' | 'retrieveAccount' | 'prepareAccount'> {
   return {
-    async createAccount(input) {
-      try {
+    createAccount: (input) =>
+      askStripe(async () => {
         const account = await stripe.v2.core.accounts.create(
           {
             contact_email: input.email,
@@ -102,13 +99,10 @@ function accountCalls(
           { idempotencyKey: input.idempotencyKey },
         )
         return isAccount(account) ? { ok: true, reference: account.id } : NOT_FROM_STRIPE
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
-    async createOnboardingLink(input) {
-      try {
+    createOnboardingLink: (input) =>
+      askStripe(async () => {
         const link = await stripe.v2.core.accountLinks.create({
           account: input.account,
           use_case: {
@@ -123,10 +117,7 @@ function accountCalls(
         return typeof link.url === 'string' && link.account === input.account
           ? { ok: true, url: link.url }
           : NOT_FROM_STRIPE
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
     async retrieveAccount(reference) {
       try {
@@ -160,12 +151,10 @@ async function settleBalance(
   payments: Stripe.BalanceSettingsUpdateParams.Payments,
   about: { stripeAccount?: string },
 ): Promise<{ ok: true } | ProviderRefusal> {
-  try {
+  return askStripe(async () => {
     const settings = await stripe.balanceSettings.update({ payments }, about)
     return settings.object === 'balance_settings' ? { ok: true } : NOT_FROM_STRIPE
-  } catch (error) {
-    return refusalOf(error)
-  }
+  })
 }
 
 function accountSnapshotOf(account: Stripe.V2.Core.Account, now: Date): Omit<AccountSnapshot, 'bankLast4'> {
@@ -223,16 +212,15 @@ async function transfer(
   stripe: Stripe,
   input: TransferInput,
 ): Promise<{ ok: true; transfer: TransferSnapshot } | ProviderRefusal> {
-  try {
+  return askStripe(async () => {
     // Stripe forgets a key after a day, and would then transfer twice. The metadata stays.
     const before = await findTransfer(stripe, input)
     if (before)
       return before.amount === input.amountCents
         ? { ok: true, transfer: transferSnapshotOf(before) }
-        : { ok: false, reason: 'refused', message: 'This transfer was made with another amount.' }
+        : refusedWith('This transfer was made with another amount.')
     const charge = input.charge ? await findCharge(stripe, input.charge) : null
-    if (input.charge && !charge)
-      return { ok: false, reason: 'refused', message: 'This payment has no charge.' }
+    if (input.charge && !charge) return refusedWith('This payment has no charge.')
     const made = await stripe.transfers.create(
       {
         amount: input.amountCents,
@@ -245,9 +233,7 @@ async function transfer(
       { idempotencyKey: `transfer-${input.transferId}` },
     )
     return made.object === 'transfer' ? { ok: true, transfer: transferSnapshotOf(made) } : NOT_FROM_STRIPE
-  } catch (error) {
-    return refusalOf(error)
-  }
+  })
 }
 
 /** The transfer that was made for our id before, among those of its group, or else of its account. */
@@ -272,7 +258,7 @@ async function reverse(stripe: Stripe, input: ReversalInput): ReturnType<PayoutP
     if (before)
       return before.amount === input.amountCents
         ? { ok: true, reversal: reversalSnapshotOf(before) }
-        : { ok: false, reason: 'refused', message: 'This reversal was made with another amount.' }
+        : refusedWith('This reversal was made with another amount.')
     const made = await stripe.transfers.createReversal(
       input.transfer,
       { amount: input.amountCents, metadata: { [OUR_REVERSAL]: input.reversalId } },
@@ -321,13 +307,10 @@ function bankPayoutCalls(stripe: Stripe): Pick<PayoutProvider, 'listBankPayouts'
       return found.ok ? { ok: true, payouts: found.items.map(payoutSnapshotOf), next: found.next } : found
     },
 
-    async listTransfersOfPayout({ account, payout }) {
-      try {
+    listTransfersOfPayout: ({ account, payout }) =>
+      askStripe(async () => {
         return { ok: true, transfers: await transfersOfPayout(stripe, account, payout, new Set()) }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
   }
 }
 
@@ -377,17 +360,14 @@ function balanceCalls(
   stripe: Stripe,
 ): Pick<PayoutProvider, 'retrieveBalance' | 'listMovements' | 'preparePlatform'> {
   return {
-    async retrieveBalance() {
-      try {
+    retrieveBalance: () =>
+      askStripe(async () => {
         const balance = await stripe.balance.retrieve()
         if (balance.object !== 'balance') return NOT_FROM_STRIPE
         const sum = (amounts: { currency: string; amount: number }[]): Cents =>
           amounts.filter(({ currency }) => currency === CURRENCY).reduce((all, { amount }) => all + amount, 0)
         return { ok: true, availableCents: sum(balance.available), pendingCents: sum(balance.pending) }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
     async listMovements({ since, after }) {
       const found = await listPage(
@@ -453,7 +433,7 @@ function parseWebhook(
 ): PayoutEvent | null {
   const signature = headers.get(STRIPE_SIGNATURE_HEADER) ?? ''
   const receivedAt = options.now().getTime()
-  try {
+  return readSigned(() => {
     if (webhook === 'connected') {
       const { connectWebhookSecret: secret } = options
       const event = stripe.webhooks.constructEvent(
@@ -479,8 +459,5 @@ function parseWebhook(
       'related_object' in about ? (about.related_object as { id?: string; type?: string }) : null
     const account = related?.type === 'v2.core.account' ? (related.id ?? null) : null
     return { id, type, account, payload: JSON.parse(rawBody) }
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null
-    throw error
-  }
+  })
 }

@@ -9,11 +9,14 @@ import {
 } from './port.ts'
 import { savedCardCalls } from './stripe-cards.server.ts'
 import {
+  askStripe,
   createStripeClient,
   listAll,
   listPage,
   NOT_FROM_STRIPE,
+  readSigned,
   refusalOf,
+  refusedWith,
   SIGNATURE_TOLERANCE_S,
   STRIPE_SIGNATURE_HEADER,
   type StripeClientOptions,
@@ -33,8 +36,8 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
   return {
     name: 'stripe',
 
-    async create(input) {
-      try {
+    create: (input) =>
+      askStripe(async () => {
         const intent = await stripe.paymentIntents.create(
           {
             amount: input.amountCents,
@@ -58,13 +61,9 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
           { idempotencyKey: input.idempotencyKey },
         )
         if (!intent.id) return NOT_FROM_STRIPE
-        if (!intent.client_secret)
-          return { ok: false, reason: 'refused', message: 'Stripe returned no client secret.' }
+        if (!intent.client_secret) return refusedWith('Stripe returned no client secret.')
         return { ok: true, reference: intent.id, clientSecret: intent.client_secret }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
     async retrieve(reference) {
       try {
@@ -93,13 +92,10 @@ export function createStripeProvider(options: StripeOptions): PaymentProvider {
     ...savedCardCalls(stripe),
     refund: (input) => refund(stripe, input),
 
-    async listRefunds(reference) {
-      try {
+    listRefunds: (reference) =>
+      askStripe(async () => {
         return { ok: true, refunds: (await refundsOf(stripe, reference)).map(refundSnapshotOf) }
-      } catch (error) {
-        return refusalOf(error)
-      }
-    },
+      }),
 
     ...disputeCalls(stripe),
 
@@ -129,7 +125,7 @@ async function refund(
   stripe: Stripe,
   input: Refund,
 ): Promise<{ ok: true; refund: RefundSnapshot } | ProviderRefusal> {
-  try {
+  return askStripe(async () => {
     // Stripe forgets a key after a day, and would then make a second refund of a part. The metadata stays.
     const made = await findRefund(stripe, input)
     if (made) return { ok: true, refund: refundSnapshotOf(made) }
@@ -143,9 +139,7 @@ async function refund(
     )
     if (refund.object !== 'refund') return NOT_FROM_STRIPE
     return { ok: true, refund: refundSnapshotOf(refund) }
-  } catch (error) {
-    return refusalOf(error)
-  }
+  })
 }
 
 /** The refund that this key ordered before. */
@@ -181,7 +175,7 @@ function parseWebhook(
   rawBody: string,
   headers: Headers,
 ): WebhookEvent | null {
-  try {
+  return readSigned(() => {
     const event = stripe.webhooks.constructEvent(
       rawBody,
       headers.get(STRIPE_SIGNATURE_HEADER) ?? '',
@@ -197,10 +191,7 @@ function parseWebhook(
       ...cardOf(event),
       payload: event,
     }
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeSignatureVerificationError) return null
-    throw error
-  }
+  })
 }
 
 /** The kept card, or the card setup, that an event is about. */

@@ -8,27 +8,27 @@ export function createRateLimits(db: Database, now: () => Date): RateLimits {
   const windowStart = ({ windowMs }: Limit) => new Date(Math.floor(now().getTime() / windowMs) * windowMs)
 
   return {
-    async take(key, limit) {
+    async take(key, limit, uses = 1) {
       const window_start = windowStart(limit)
       const row = await db
         .insertInto('rate_limits')
-        .values({ key, window_start })
+        .values({ key, window_start, count: uses })
         .onConflict((conflict) =>
           conflict
             .columns(['key', 'window_start'])
-            .doUpdateSet((eb) => ({ count: eb('rate_limits.count', '+', 1) })),
+            .doUpdateSet((eb) => ({ count: eb('rate_limits.count', '+', uses) })),
         )
         .returning('count')
         .executeTakeFirstOrThrow()
       return row.count <= limit.max
     },
-    async giveBack(key, limit) {
+    async giveBack(key, limit, uses = 1) {
       await db
         .updateTable('rate_limits')
-        .set((eb) => ({ count: eb('count', '-', 1) }))
+        .set((eb) => ({ count: eb('count', '-', uses) }))
         .where('key', '=', key)
         .where('window_start', '=', windowStart(limit))
-        .where('count', '>', 0)
+        .where('count', '>=', uses)
         .execute()
     },
     async forget(key) {

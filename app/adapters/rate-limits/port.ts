@@ -3,13 +3,14 @@ export type Limit = { max: number; windowMs: number }
 
 export interface RateLimits {
   /**
-   * Counts one use against a limit that every process shares.
+   * Counts uses against a limit that every process shares.
    * @param key the limit's name and subject: 'newsletter:203.0.113.7'
+   * @param uses 1 unless said otherwise
    * @returns false when the limit of the current window is used up
    */
-  take(key: string, limit: Limit): Promise<boolean>
-  /** Returns one use to the current window. */
-  giveBack(key: string, limit: Limit): Promise<void>
+  take(key: string, limit: Limit, uses?: number): Promise<boolean>
+  /** Returns uses to the current window. @param uses 1 unless said otherwise */
+  giveBack(key: string, limit: Limit, uses?: number): Promise<void>
   /** Returns all uses of a key. */
   forget(key: string): Promise<void>
   /** Deletes windows that ended long ago. */

@@ -114,7 +114,7 @@ export async function planReduction(
 async function reduceInstalment(
   deps: Pick<InstalmentDeps, 'jobs' | 'brand' | 'publicUrl'>,
   tx: DatabaseTransaction,
-  { id, amount_cents, reduced_cents, payment_id }: InstalmentRow,
+  { id, amount_cents, reduced_cents, payment_id, paid_by }: InstalmentRow,
   cents: Cents,
 ): Promise<void> {
   const leftCents = Number(amount_cents) - cents
@@ -128,7 +128,8 @@ async function reduceInstalment(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  if (leftCents === 0) await giveUpFollowingPayments(tx, payment_id)
+  // Its own payment alone: a change may be waiting for another one.
+  if (leftCents === 0 && paid_by) await giveUpFollowingPayments(tx, payment_id, paid_by)
   const first = await findPayment(tx, payment_id)
   if (!first?.draft.email) return
   const mailed = mailedInstalment(row, first, await findSavedCard(tx, payment_id))

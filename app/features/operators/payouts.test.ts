@@ -9,6 +9,7 @@ import {
   OPERATOR,
   passesEvent,
   payoutDepsOf,
+  paysBalance,
   SECOND_OPERATOR,
   transfersOf,
 } from '../../../tests/payout-stage.ts'
@@ -187,6 +188,26 @@ describe('money near its limit', () => {
     await releaseHold(deps, { operator: OPERATOR, holdId: hold?.id ?? '', reason: 'Settled.' })
     await sweepPayouts(deps)
     expect(await isListed()).toBe(false)
+  })
+})
+
+describe('a balance near its limit', () => {
+  it('becomes a task by the day of its own payment, once the vendor has the deposit', async () => {
+    const { business, userId } = await aPaidVendor(world, { hasDeposit: true })
+    const { bookingId, paymentId } = await books(world, business, { daysAhead: 200 })
+    const isListed = async () => (await tasks()).limits.some((one) => one.bookingId === bookingId)
+    world.clock.forward(3 * DAY_MS)
+    await sweepPayouts(deps)
+    // The deposit is at the vendor, and the balance is paid 30 days before the event.
+    world.clock.forward(167 * DAY_MS)
+    await paysBalance(world, paymentId)
+    await sweepPayouts(deps)
+    expect(await moneyOf(world, bookingId)).toMatchObject({ heldCents: 696_000, payableCents: 0 })
+    expect(await isListed()).toBe(false)
+    await placeHold(deps, { operator: OPERATOR, vendorUserId: userId, bookingId, reason: 'A complaint.' })
+    world.clock.forward(72 * DAY_MS)
+    await sweepPayouts(deps)
+    expect(await isListed()).toBe(true)
   })
 })
 

@@ -45,7 +45,7 @@ export async function openReport(
  * @param input.block the side that can't write in the conversation any more; null for neither
  */
 export async function closeReport(
-  deps: Pick<EnquiryDeps, 'db' | 'now' | 'liveUpdates'>,
+  deps: Pick<EnquiryDeps, 'db' | 'now' | 'liveUpdates' | 'endQuotes'>,
   input: { operator: Operator; reportId: string; outcome: string; block: Side | null },
 ): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'closed' }> {
   return deps.db.transaction().execute(async (tx) => {

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { findDifferences } from '../ledger/queries.server.ts'
 import type { LedgerCheck } from '../ledger/rules.ts'
@@ -8,7 +8,7 @@ import type { LedgerCheck } from '../ledger/rules.ts'
  * and the same with a bank, which hasn't decided yet or has kept it. A difference of several is added up.
  */
 export function provePayments(db: Database | DatabaseTransaction): Promise<LedgerCheck> {
-  return findDifferences(db, 'payments_are_posted', differingPayments(sql``))
+  return findDifferences(db, 'payments_are_posted', DIFFERING_PAYMENTS)
 }
 
 /** Lists payments whose ledger differs from their rows, by their id. */
@@ -17,46 +17,44 @@ export async function listDifferingPayments(
   { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
-    select subject from (${differingPayments(sql`and p.id > ${after}`)}) d order by subject limit ${limit}`.execute(
+    select subject from (${DIFFERING_PAYMENTS}) d where subject > ${after} order by subject limit ${limit}`.execute(
     db,
   )
   return rows.map(({ subject }) => subject)
 }
 
-/** @param condition a further condition on payments p */
-const differingPayments = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  with refunds as (
-    select payment_id,
-      coalesce(sum(amount_cents) filter (where provider_status = 'succeeded'
+/**
+ * What the rows say is positive, what the ledger says is negative, and each payment adds up its own. Joins of sums would be
+ * read once for each payment where the planner expects few payments, as after a restore: hours for 100,000.
+ */
+const DIFFERING_PAYMENTS = sql`
+  with amounts as (
+    select id as subject, state, amount_cents as price, null::integer as wrong_price, 0 as charged, 0 as refunded, 0 as disputed, 0 as lost
+    from payments where state in ('paid', 'failed')
+    union all
+    select payment_id, null, null, case reason when 'wrong_amount' then amount_cents end, 0,
+      case when provider_status = 'succeeded'
         or provider_status = 'pending' and pending_reason is distinct from 'insufficient_funds'
-        or provider_status is null and state = 'done' or resolution = 'paid_otherwise'), 0) as cents,
-      max(amount_cents) filter (where reason = 'wrong_amount') as wrong_cents
-    from payment_actions where kind = 'refund' group by payment_id
-  ), taken as (
-    select payment_id, coalesce(sum(amount_cents) filter (where status <> 'lost'), 0) as disputed,
-      coalesce(sum(amount_cents) filter (where status = 'lost'), 0) as lost
-    from disputes where funds = 'withdrawn' group by payment_id
-  ), posted as (
-    select t.payment_id,
-      sum(p.cents) filter (where p.account = 'provider_balance' and t.kind in ('charge', 'opening')) as charged,
-      -sum(p.cents) filter (where p.account in ('provider_balance', 'bank') and t.kind in ('refund', 'refund_failed'))
-        as refunded,
-      sum(p.cents) filter (where p.account = 'disputed') as disputed,
-      -sum(p.cents) filter (where p.account = 'disputed' and t.kind = 'dispute_lost') as lost
+        or provider_status is null and state = 'done' or resolution = 'paid_otherwise' then amount_cents else 0 end, 0, 0
+    from payment_actions where kind = 'refund'
+    union all
+    select payment_id, null, null, null, 0, 0, case status when 'lost' then 0 else amount_cents end,
+      case status when 'lost' then amount_cents else 0 end
+    from disputes where funds = 'withdrawn'
+    union all
+    select t.payment_id, null, null, null,
+      case when p.account = 'provider_balance' and t.kind in ('charge', 'opening') then -p.cents else 0 end,
+      case when p.account in ('provider_balance', 'bank') and t.kind in ('refund', 'refund_failed') then p.cents else 0 end,
+      case p.account when 'disputed' then -p.cents else 0 end,
+      case when p.account = 'disputed' and t.kind = 'dispute_lost' then p.cents else 0 end
     from ledger_transactions t join ledger_postings p on p.transaction_id = t.id
-    where t.payment_id is not null group by t.payment_id
+    where t.payment_id is not null
   ), compared as (
-    select p.id as subject,
-      case p.state when 'failed' then coalesce(r.wrong_cents, p.amount_cents) else p.amount_cents end
-        - coalesce(l.charged, 0) as charged,
-      coalesce(r.cents, 0) - coalesce(l.refunded, 0) as refunded,
-      coalesce(d.disputed, 0) - coalesce(l.disputed, 0) as disputed,
-      coalesce(d.lost, 0) - coalesce(l.lost, 0) as lost
-    from payments p
-    left join refunds r on r.payment_id = p.id
-    left join taken d on d.payment_id = p.id
-    left join posted l on l.payment_id = p.id
-    where p.state in ('paid', 'failed') ${condition}
+    select subject,
+      -- A payment that failed for its wrong amount was charged what is refunded of it.
+      case max(state) when 'failed' then coalesce(max(wrong_price), max(price)) else max(price) end + sum(charged) as charged,
+      sum(refunded) as refunded, sum(disputed) as disputed, sum(lost) as lost
+    from amounts group by subject having max(state) is not null
   )
   select subject, abs(charged) + abs(refunded) + abs(disputed) + abs(lost) as cents from compared
   where charged <> 0 or refunded <> 0 or disputed <> 0 or lost <> 0`

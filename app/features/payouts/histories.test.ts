@@ -19,6 +19,7 @@ import {
   finishesAccount,
   OPERATOR,
   payoutDepsOf,
+  restsPast,
 } from '../../../tests/payout-stage.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
@@ -51,8 +52,8 @@ import { sweepPayouts } from './settlement-commands.server.ts'
  * docs/payouts.md lists the safeguards that these find.
  */
 
-/** Histories per run: two or three a second. */
-const RUNS = Number(process.env.HISTORIES ?? 50)
+/** Histories per run: four or five a second. */
+const RUNS = Number(process.env.HISTORIES ?? 200)
 /** A new seed each time. HISTORIES_SEED repeats the histories of another run. */
 const SEED = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 const HOUR_MS = 3_600_000
@@ -600,8 +601,7 @@ async function liveApart(first: readonly Step[], steps: readonly Step[], chance:
     await openWorld()
   }
   isProviderAway = false
-  // Those of the history before. All kept jobs are read each time.
-  await sql`delete from kept_jobs`.execute(world.db)
+  await restsPast(world)
   await live([...first, ...steps], chance)
 }
 

@@ -1,7 +1,7 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatInstant } from '../../shared/dates.ts'
-import { greeting, mailHtml } from '../../shared/mail-html.ts'
+import { greeting, linkMail } from '../../shared/mail-html.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { HELD_TEXTS, requirementText } from './messages.ts'
 import type { HeldReason } from './rules.ts'
@@ -183,18 +183,13 @@ function message(
   site: Site,
   content: { subject: string; lines: string[]; label: string },
 ): MailMessage {
-  const lines = [greeting(to.name), ...content.lines]
-  const url = new URL(href('/dashboard/payouts'), site.publicUrl).href
-  return {
-    messageId: `<${key.replace(/[^\w.-]/g, '-')}@${site.publicUrl.hostname}>`,
+  const { subject, lines, label } = content
+  return linkMail({
+    id: key.replace(/[^\w.-]/g, '-'),
     to: to.email,
-    subject: content.subject,
-    text: `${lines.join('\n\n')}\n\n${content.label}: ${url}\n`,
-    html: mailHtml({
-      brand: site.brand,
-      subject: content.subject,
-      lines,
-      link: { label: content.label, url },
-    }),
-  }
+    site,
+    subject,
+    lines: [greeting(to.name), ...lines],
+    link: { label, path: href('/dashboard/payouts') },
+  })
 }

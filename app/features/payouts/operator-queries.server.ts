@@ -4,7 +4,7 @@ import type { Cents } from '../../shared/money.ts'
 import { findBookingMoney, findVendorBalances, listBalancesOf } from '../ledger/queries.server.ts'
 import { NO_MONEY } from '../ledger/rules.ts'
 import { findPayoutAccount, listDebts, type PayoutAccount } from './queries.server.ts'
-import { type HeldReason, HOLD_WARNING_MS, holdLimitOf, type PayoutOrderKind } from './rules.ts'
+import { type HeldReason, HOLD_WARNING_MS, heldSince, holdLimitOf, type PayoutOrderKind } from './rules.ts'
 
 const LISTED = 100
 
@@ -128,10 +128,34 @@ async function listLimits(
     .where('payments.paid_at', '<=', new Date(now.getTime() - holdLimitMs + HOLD_WARNING_MS))
     .execute()
   const bookings = await toBookings(db, rows)
-  return bookings.map((one) => ({
-    ...one,
-    at: holdLimitOf(new Date(one.at), holdLimitMs).endsAt.toISOString(),
-  }))
+  const charges = await listChargesOf(
+    db,
+    bookings.map(({ paymentId }) => paymentId),
+  )
+  return bookings.flatMap((one) => {
+    const since = heldSince(one.amountCents, charges.get(one.paymentId) ?? []) ?? new Date(one.at)
+    const { warnAt, endsAt } = holdLimitOf(since, holdLimitMs)
+    return warnAt <= now ? [{ ...one, at: endsAt.toISOString() }] : []
+  })
+}
+
+/** Lists the charges of purchases by their first payment, newest first, each less its refunds. */
+async function listChargesOf(
+  db: Database,
+  firstPaymentIds: string[],
+): Promise<Map<string, { paidAt: Date; cents: Cents }[]>> {
+  const { rows } = await sql<{ purchase: string; paid_at: Date; cents: string | number }>`
+    select coalesce(p.follows, p.id) as purchase, p.paid_at, p.amount_cents - coalesce((
+      select sum(amount_cents) from payment_actions
+      where payment_id = p.id and kind = 'refund' and state <> 'cancelled'), 0) as cents
+    from payments p
+    where p.state = 'paid' and p.paid_at is not null
+      and (p.id = any (${firstPaymentIds}::text[]) or p.follows = any (${firstPaymentIds}::text[]))
+    order by p.paid_at desc, p.id`.execute(db)
+  const charges = new Map<string, { paidAt: Date; cents: Cents }[]>()
+  for (const { purchase, paid_at: paidAt, cents } of rows)
+    charges.set(purchase, [...(charges.get(purchase) ?? []), { paidAt, cents: Number(cents) }])
+  return charges
 }
 
 async function listRejected(db: Database, provider: string): Promise<OperatorBooking[]> {

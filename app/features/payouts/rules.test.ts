@@ -9,6 +9,7 @@ import {
   entityTypeOf,
   HELD_REASONS,
   heldReasonOf,
+  heldSince,
   heldToldAt,
   holdLimitOf,
   needsSecondOperator,
@@ -298,4 +299,23 @@ it.each([
   ['something.new', 'Something in the provider’s form'],
 ])('the provider’s %s reads %s', (code, text) => {
   expect(requirementText(code)).toBe(text)
+})
+
+describe('money that is held', () => {
+  const [first, second] = [new Date('2026-11-20T01:00:00Z'), new Date('2027-02-10T22:00:00Z')]
+  const charges = [
+    { paidAt: second, cents: 696_000 },
+    { paidAt: first, cents: 174_000 },
+  ]
+
+  it('has been held since the oldest charge that it comes from', () => {
+    expect(heldSince(696_000, charges)).toEqual(second)
+    expect(heldSince(696_001, charges)).toEqual(first)
+    expect(heldSince(870_000, charges)).toEqual(first)
+    expect(heldSince(0, charges)).toBeNull()
+  })
+
+  it('ignores a charge that went back', () => {
+    expect(heldSince(100, [{ paidAt: second, cents: 0 }, ...charges.slice(1)])).toEqual(first)
+  })
 })

@@ -234,6 +234,23 @@ export function holdLimitOf(paidAt: Date, holdLimitMs: number): { warnAt: Date; 
   return { warnAt: new Date(endsAt - HOLD_WARNING_MS), endsAt: new Date(endsAt) }
 }
 
+/**
+ * Since when the oldest money of a booking has been held that its vendor doesn't have yet. A deposit leaves first, so what is open
+ * is of the newest charges.
+ * @param openCents held or payable
+ * @param charges newest first, each less its refunds
+ */
+export function heldSince(openCents: Cents, charges: readonly { paidAt: Date; cents: Cents }[]): Date | null {
+  let leftCents = openCents
+  let since: Date | null = null
+  for (const { paidAt, cents } of charges) {
+    if (leftCents <= 0) break
+    if (cents > 0) since = paidAt
+    leftCents -= cents
+  }
+  return since
+}
+
 /** Far longer than any call to the provider lasts, so that none can still be on its way. */
 export const CLAIM_LIFE_MS = HOUR_MS
 

@@ -43,15 +43,9 @@ export function ReportScreen({
       <div className="mt-4 border-y border-line">
         <MessageThread
           conversation={conversation}
+          token={conversation.id}
+          path={href('/operations/reports/:id?', { id: report.id })}
           ownName={customerName}
-          fileHref={(fileId) =>
-            href('/conversations/:linkToken/files/:fileId', { linkToken: conversation.id, fileId })
-          }
-          olderHref={
-            conversation.hasOlder
-              ? `${href('/operations/reports/:id?', { id: report.id })}?before=${conversation.messages[0]?.number}`
-              : null
-          }
           now={now}
           timeZone={OPERATIONS_ZONE}
         />
@@ -72,7 +66,7 @@ export function ReportScreen({
               {
                 name: 'block',
                 label: 'Block',
-                hint: 'A blocked side can’t write in this conversation any more.',
+                hint: 'A blocked side can’t write in this conversation any more, and an open quote ends.',
                 options: [
                   { value: '', label: 'Nobody' },
                   { value: 'customer', label: 'The customer' },
