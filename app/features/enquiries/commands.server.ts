@@ -6,11 +6,19 @@ import { refuse } from '../../shared/result.ts'
 import { hashText } from '../../shared/signed.ts'
 import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import type { EnquiryDeps } from './deps.server.ts'
-import { addFiles, type CheckedFile, type FileRefused, keepMessageFiles } from './file-commands.server.ts'
+import {
+  addFiles,
+  type CheckedFile,
+  type FileQuota,
+  type FileRefused,
+  keepMessageFiles,
+} from './file-commands.server.ts'
 import { announceMessage, endNotices, publishConversation, sendLinkMail } from './notice-commands.server.ts'
 import { countUnreadIn, type FoundConversation, findOwnConversation } from './queries.server.ts'
 import {
   conversationLinkToken,
+  FILES_LIMIT,
+  GUEST_FILES_LIMIT,
   hasContactDetails,
   MESSAGE_LIMIT,
   otherSide,
@@ -62,6 +70,13 @@ export async function startConversation(
   const checked = await keepMessageFiles(deps, {
     of: `start:${customer.userId ?? input.address}`,
     files: message.files,
+    quotas: customer.userId
+      ? [accountQuota(customer.userId)]
+      : [
+          { key: `guest-files:address:${input.address}`, limit: GUEST_FILES_LIMIT },
+          { key: `guest-files:email:${customer.email}`, limit: GUEST_FILES_LIMIT },
+        ],
+    isUnconfirmed: customer.userId === null,
   })
   if (!checked.ok) return checked
 
@@ -173,7 +188,12 @@ export async function sendMessage(
   const refusal = refusalOf(seen)
   if (refusal) return refuse(refusal)
   if (!(await deps.rateLimits.take(`messages:${row.id}:${side}`, MESSAGE_LIMIT))) return refuse('too_many')
-  const checked = await keepMessageFiles(deps, { of: `${row.id}:${side}`, files: message.files })
+  const userId = side === 'vendor' ? row.owner_user_id : row.customer_user_id
+  const checked = await keepMessageFiles(deps, {
+    of: `${row.id}:${side}`,
+    files: message.files,
+    quotas: [userId ? accountQuota(userId) : { key: `files:guest:${row.id}`, limit: FILES_LIMIT }],
+  })
   if (!checked.ok) return checked
   return deps.db.transaction().execute(async (tx): Promise<SentMessage> => {
     const locked = await findOwnConversation(tx, { id: row.id, by: input.by, lock: true })
@@ -207,6 +227,8 @@ export async function sendMessage(
     return { ok: true, conversationId: row.id, messageId }
   })
 }
+
+const accountQuota = (userId: string): FileQuota => ({ key: `files:account:${userId}`, limit: FILES_LIMIT })
 
 /** Whether the other side still has an account, or is a guest. */
 async function isOtherThere(tx: DatabaseTransaction, { row, side }: FoundConversation): Promise<boolean> {
@@ -252,13 +274,14 @@ export async function markRead(
 
 type Changed = { ok: true } | { ok: false; reason: 'not_found' | 'blocked' }
 
-/** Closes a conversation and stops the clock of its answer. A new message opens it again. */
+/** Closes a conversation, ends its open quote, and stops the clock of its answer. A new message opens it again. */
 export function closeConversation(
-  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates'>,
+  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates' | 'endQuotes'>,
   input: { id?: string; by: Participant },
 ): Promise<Changed> {
-  return change(deps, input, async (tx, { row }) => {
+  return change(deps, input, async (tx, { row, side }) => {
     if (row.status === 'blocked') return refuse('blocked')
+    await deps.endQuotes(tx, { conversationId: row.id, by: side })
     await tx
       .updateTable('conversations')
       .set({ status: 'closed', waiting_since: null })
@@ -268,9 +291,9 @@ export function closeConversation(
   })
 }
 
-/** Blocks the other side: neither can write, and replies by mail are refused. */
+/** Blocks the other side: neither can write, replies by mail are refused, and the open quote ends. */
 export function blockConversation(
-  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates' | 'now'>,
+  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates' | 'now' | 'endQuotes'>,
   input: { id?: string; by: Participant },
 ): Promise<Changed> {
   return change(deps, input, async (tx, { row, side }) => {
@@ -281,12 +304,13 @@ export function blockConversation(
   })
 }
 
-/** Blocks a locked conversation. @param input.blockedBy the side that may undo it */
+/** Blocks a locked conversation and ends its open quote. @param input.blockedBy the side that may undo it */
 export async function setBlocked(
-  deps: Pick<EnquiryDeps, 'now'>,
+  deps: Pick<EnquiryDeps, 'now' | 'endQuotes'>,
   tx: DatabaseTransaction,
   { conversationId, blockedBy }: { conversationId: string; blockedBy: Side },
 ): Promise<void> {
+  await deps.endQuotes(tx, { conversationId, by: blockedBy })
   await tx
     .updateTable('conversations')
     .set({

@@ -1,8 +1,9 @@
-import type { Database } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
+import type { Side } from './rules.ts'
 
 /** The services of the commands of conversations. */
 export type EnquiryDeps = {
@@ -20,4 +21,6 @@ export type EnquiryDeps = {
   mailInbound: string | null
   /** Whether contact details stay masked until a booking is paid. */
   masksContacts: boolean
+  /** Ends the open quote of a locked conversation that a side closes or blocks: as withdrawn or declined by that side. */
+  endQuotes(tx: DatabaseTransaction, ended: { conversationId: string; by: Side }): Promise<void>
 }

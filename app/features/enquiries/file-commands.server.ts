@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
+import type { Limit } from '../../adapters/rate-limits/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { toOneLine } from '../../shared/one-line.ts'
 import { drawUpload } from '../files/commands.server.ts'
@@ -8,7 +9,7 @@ import { STORED_SIDE } from '../files/rules.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import type { FILE_REFUSALS } from './messages.ts'
 import { isPassivePdf, isPdf } from './pdf.server.ts'
-import { MAX_MESSAGE_FILE_BYTES, MAX_MESSAGE_FILES } from './rules.ts'
+import { MAX_MESSAGE_FILE_BYTES, MAX_MESSAGE_FILES, MAX_UNCONFIRMED_BYTES } from './rules.ts'
 
 /** A file that has been checked and stored. No message has it yet. */
 export type CheckedFile = {
@@ -18,6 +19,9 @@ export type CheckedFile = {
   contentType: 'image/webp' | 'application/pdf'
   bytes: number
 }
+
+/** A daily limit of megabytes, and the key that counts them. */
+export type FileQuota = { key: string; limit: Limit }
 
 /** The first file that can't be attached, and why. */
 export type FileRefused = { ok: false; reason: 'file'; file: string; why: keyof typeof FILE_REFUSALS }
@@ -31,11 +35,18 @@ const UNUSED_AFTER_MS = 3_600_000
  * Checks the files of a message by their content and stores them, all or none. Pictures are re-encoded, which removes
  * their metadata and anything hidden after the pixels. PDFs are kept as they are if nothing in them is active.
  * @param input.of the sender, whose concurrent uploads are limited
+ * @param input.quotas the sender's daily limits
+ * @param input.isUnconfirmed whether the files are a guest's, whose question nobody has confirmed yet
  */
 export async function keepMessageFiles(
-  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'files' | 'now'>,
-  { of, files }: { of: string; files: readonly File[] },
+  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'files' | 'now' | 'rateLimits'>,
+  input: { of: string; files: readonly File[]; quotas: readonly FileQuota[]; isUnconfirmed?: boolean },
 ): Promise<{ ok: true; files: CheckedFile[] } | FileRefused> {
+  const { of, files } = input
+  const [first] = files
+  if (!first) return { ok: true, files: [] }
+  const refusal = await refusalOf(deps, input)
+  if (refusal) return { ok: false, reason: 'file', file: cleanName(first.name), why: refusal }
   const checked: { file: CheckedFile; stored: StoredFile }[] = []
   for (const [index, file] of files.entries()) {
     const name = cleanName(file.name)
@@ -56,7 +67,6 @@ export async function keepMessageFiles(
       },
     })
   }
-  if (checked.length === 0) return { ok: true, files: [] }
   const keys = checked.map(({ file }) => file.key)
   // Queued before they are stored, so that the files of a message that is then refused don't stay.
   await deps.db
@@ -79,6 +89,38 @@ export async function keepMessageFiles(
     }
   }
   return { ok: true, files: checked.map(({ file }) => file) }
+}
+
+/** Why no more files are taken from a sender today. Counts them unless they are refused. */
+async function refusalOf(
+  { db, rateLimits }: Pick<EnquiryDeps, 'db' | 'rateLimits'>,
+  { files, quotas, isUnconfirmed = false }: Omit<Parameters<typeof keepMessageFiles>[1], 'of'>,
+): Promise<keyof typeof FILE_REFUSALS | null> {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  // Refused beside the file below, so they don't use up the day.
+  if (files.length > MAX_MESSAGE_FILES || files.some(({ size }) => size > MAX_MESSAGE_FILE_BYTES)) return null
+  if (isUnconfirmed && (await countUnconfirmedBytes(db)) + bytes > MAX_UNCONFIRMED_BYTES) return 'overrun'
+  const megabytes = Math.ceil(bytes / 1_048_576)
+  const taken: FileQuota[] = []
+  for (const quota of quotas) {
+    taken.push(quota)
+    if (await rateLimits.take(quota.key, quota.limit, megabytes)) continue
+    for (const { key, limit } of taken) await rateLimits.giveBack(key, limit, megabytes)
+    return isUnconfirmed ? 'too_much_as_guest' : 'too_much_today'
+  }
+  return null
+}
+
+/** Counts the bytes of files whose questions wait to be confirmed. */
+async function countUnconfirmedBytes(db: Database): Promise<number> {
+  const row = await db
+    .selectFrom('message_files')
+    .innerJoin('messages', 'messages.id', 'message_files.message_id')
+    .innerJoin('conversations', 'conversations.id', 'messages.conversation_id')
+    .select(sql<string | number | null>`sum(message_files.bytes)`.as('bytes'))
+    .where('conversations.verified_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(row.bytes ?? 0)
 }
 
 async function checkFile(of: string, file: File): Promise<StoredFile | { why: keyof typeof FILE_REFUSALS }> {

@@ -1,11 +1,12 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
+import { aBusiness, aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
 import { FileStoreUnavailable } from '../../adapters/file-store/port.ts'
-import { blockConversation, sendMessage, verifyConversation } from './commands.server.ts'
+import { newId } from '../../shared/ids.ts'
+import { blockConversation, sendMessage, startConversation, verifyConversation } from './commands.server.ts'
 import { findConversation, readMessageFile } from './queries.server.ts'
-import { MAX_MESSAGE_FILE_BYTES } from './rules.ts'
+import { FILES_LIMIT, GUEST_FILES_LIMIT, MAX_MESSAGE_FILE_BYTES, MAX_UNCONFIRMED_BYTES } from './rules.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
 
@@ -210,5 +211,89 @@ describe('the files of a message', () => {
     const view = await findConversation(world.deps, { id: other.id, by: other.vendor })
     const fileId = view?.messages[1]?.files[0]?.id ?? ''
     expect(await readMessageFile(world.deps, { fileId, by: other.vendor })).not.toBeNull()
+  })
+})
+
+describe('the files of a day', () => {
+  /** A PDF of so many megabytes. */
+  const heavy = (megabytes: number) =>
+    aFile(
+      aPdf(`1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n%${'x'.repeat(megabytes * 1_048_576 - 200)}`),
+      'plan.pdf',
+    )
+  const heavies = (count: number) => Array.from({ length: count }, () => heavy(10))
+
+  async function asks(
+    files: File[],
+    from: { address?: string; email?: string; userId?: string; business?: { id: string } } = {},
+  ) {
+    const business = from.business ?? (await aBusiness(world.db))
+    return startConversation(world.deps, {
+      businessId: business.id,
+      wish: 'question',
+      eventDate: null,
+      guests: null,
+      budgetCents: null,
+      message: aMessage('Does it fit?', files),
+      customer: {
+        userId: from.userId ?? null,
+        name: 'Kim Lee',
+        email: from.email ?? `${newId(8)}@example.com`,
+      },
+      address: from.address ?? newId(),
+    })
+  }
+
+  it('are 60 MB of a guest’s network and of their email address, and text always passes', async () => {
+    for (const shared of [{ address: newId() }, { email: `${newId(8)}@example.com` }]) {
+      expect(await asks(heavies(5), shared)).toMatchObject({ ok: true })
+      const before = (await stored()).length
+      expect(await asks(heavies(2), shared)).toEqual({
+        ok: false,
+        reason: 'file',
+        file: 'plan.pdf',
+        why: 'too_much_as_guest',
+      })
+      expect(await stored()).toHaveLength(before)
+      // A refused question takes nothing from the day: ten megabytes are left.
+      expect(await asks(heavies(1), shared)).toMatchObject({ ok: true })
+      expect(await asks([aFile(aPdf(), 'menu.pdf')], shared)).toMatchObject({ why: 'too_much_as_guest' })
+      expect(await asks([], shared)).toMatchObject({ ok: true })
+      world.clock.forward(GUEST_FILES_LIMIT.windowMs)
+      expect(await asks(heavies(1), shared)).toMatchObject({ ok: true })
+    }
+  })
+
+  it('are 200 MB of an account, over all its conversations', async () => {
+    const customer = await aUser(world.db)
+    const from = { userId: customer.id, email: customer.email }
+    for (let sent = 0; sent < FILES_LIMIT.max / 50; sent++)
+      expect(await asks(heavies(5), from)).toMatchObject({ ok: true })
+    expect(await asks([aFile(aPdf(), 'menu.pdf')], from)).toMatchObject({ why: 'too_much_today' })
+    expect(await asks([], from)).toMatchObject({ ok: true })
+  })
+
+  it('are refused to guests while 2 GB of unconfirmed files wait, and taken from accounts', async () => {
+    const talk = await aConversation(world, {
+      guest: { name: 'Kim', email: `${newId(8)}@example.com` },
+      files: [aFile(aPdf(), 'menu.pdf')],
+    })
+    const { id } = await world.db
+      .selectFrom('message_files')
+      .innerJoin('messages', 'messages.id', 'message_files.message_id')
+      .select('message_files.id')
+      .where('messages.conversation_id', '=', talk.id)
+      .executeTakeFirstOrThrow()
+    await world.db
+      .updateTable('message_files')
+      .set({ bytes: MAX_UNCONFIRMED_BYTES - 1 })
+      .where('id', '=', id)
+      .execute()
+    expect(await asks([aFile(aPdf(), 'menu.pdf')])).toMatchObject({ ok: false, why: 'overrun' })
+    const customer = await aUser(world.db)
+    const from = { userId: customer.id, email: customer.email }
+    expect(await asks([aFile(aPdf(), 'menu.pdf')], from)).toMatchObject({ ok: true })
+    await verifyConversation(world.deps, { by: talk.link })
+    expect(await asks([aFile(aPdf(), 'menu.pdf')])).toMatchObject({ ok: true })
   })
 })

@@ -87,6 +87,15 @@ describe('the mail about messages', () => {
     expect(await mailsTo(await emailOf(read.vendor.userId))).toHaveLength(1)
   })
 
+  it('isn’t sent once it is queued, if that side has blocked since', async () => {
+    const { deps, clock } = world
+    const { id, vendor } = await aConversation(world)
+    clock.forward(MAIL_AFTER_MS)
+    await tellOfMessages(deps)
+    await blockConversation(deps, { id, by: vendor })
+    expect(await mailsTo(await emailOf(vendor.userId))).toEqual([])
+  })
+
   it('leads a customer to the conversation by their link', async () => {
     const { deps, clock } = world
     const email = `${newId()}@example.com`

@@ -335,6 +335,18 @@ export async function countUnread(
   return { vendor, customer }
 }
 
+/** Counts a vendor's conversations that wait for an answer, of all their listings. */
+export async function countWaiting(db: Database, userId: string): Promise<number> {
+  const row = await db
+    .selectFrom('conversations')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where(isVendors({ userId }))
+    .where('waiting_since', 'is not', null)
+    .where('status', 'not in', ['closed', 'blocked'])
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
 /**
  * Reads a file of a message.
  * @returns null when there is none, or when its conversation isn't this person's

@@ -16,6 +16,9 @@ export const MAX_MESSAGE_FILE_BYTES = 10 * 1_048_576
 /** The largest body of a form with a message: its files, and room for its texts and boundaries. */
 export const MAX_MESSAGE_BODY_BYTES = MAX_MESSAGE_FILES * MAX_MESSAGE_FILE_BYTES + 262_144
 
+/** The body of a received mail: Postmark takes 35 MB, whose attachments it encodes as base64. */
+export const MAX_MAIL_BODY_BYTES = 48 * 1_048_576
+
 export const MAX_SAVED_REPLIES = 50
 export const MAX_SAVED_REPLY_TITLE = 80
 export const MAX_REPORT_REASON = 1_000
@@ -26,6 +29,14 @@ export const START_LIMIT = { max: 20, windowMs: HOUR_MS }
 /** Messages of one side of a conversation. */
 export const MESSAGE_LIMIT = { max: 60, windowMs: HOUR_MS }
 
+const DAY_MS = 24 * HOUR_MS
+/** Megabytes of files that an account attaches, or a confirmed guest in one conversation. */
+export const FILES_LIMIT = { max: 200, windowMs: DAY_MS }
+/** Megabytes of files that are attached to unconfirmed questions, from one network and for one email address. */
+export const GUEST_FILES_LIMIT = { max: 60, windowMs: DAY_MS }
+/** Bytes of all files that wait with unconfirmed questions. More are refused until some are confirmed or deleted. */
+export const MAX_UNCONFIRMED_BYTES = 2_048 * 1_048_576
+
 /** The marks of the vendor's clock: an answer is late after the first, very late after the second. */
 export const LATE_AFTER_MS = 24 * HOUR_MS
 export const VERY_LATE_AFTER_MS = 72 * HOUR_MS
@@ -33,7 +44,7 @@ export const VERY_LATE_AFTER_MS = 72 * HOUR_MS
 /** How long conversations stay after their last message. */
 export const RETENTION_MONTHS = 24
 /** How long a guest's first message waits to be confirmed. */
-export const UNVERIFIED_KEPT_MS = 7 * 24 * HOUR_MS
+export const UNVERIFIED_KEPT_MS = 7 * DAY_MS
 
 /** Messages that a page of a conversation shows, and conversations that a page of an inbox shows. */
 export const MESSAGES_PAGE = 100
@@ -52,6 +63,9 @@ export type Participant =
   | { userId: string; verifiedEmail: string | null }
   | { linkToken: string }
   | { replyToken: string }
+
+/** A participant who reads on the site. A mail becomes a message and nothing else, so its writer isn't one. */
+export type SiteParticipant = Exclude<Participant, { replyToken: string }>
 
 /** Derives the token of a customer's link to a conversation. The database stores only its hash. */
 export function conversationLinkToken(secret: string, conversationId: string): Promise<string> {

@@ -23,6 +23,12 @@ export function blockedText(blockedBy: Side, side: Side, otherName: string): str
     : 'This conversation is blocked, so messages can’t be sent.'
 }
 
+/** Before a conversation with an open quote is closed or blocked. */
+export const ENDS_QUOTE = {
+  vendor: 'Closing or blocking withdraws your open quote and frees the time that it holds.',
+  customer: 'Closing or blocking declines the open quote and frees the time that it holds.',
+} as const satisfies Record<Side, string>
+
 export const CLOSED_TEXT = 'This conversation is closed. A new message opens it again.'
 export const UNVERIFIED_TEXT =
   'The vendor can’t see this yet. Confirm your email address, and your message is on its way.'

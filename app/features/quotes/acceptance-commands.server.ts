@@ -9,9 +9,9 @@ import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import type { BookingDeps, BookingServices, QuotedSale } from '../bookings/deps.server.ts'
 import { agreedTime } from '../bookings/queries.server.ts'
 import { markConversation } from '../enquiries/commands.server.ts'
-import type { Participant } from '../enquiries/rules.ts'
+import type { SiteParticipant } from '../enquiries/rules.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
-import { lockFound } from './commands.server.ts'
+import { lockFound, reopenConversation } from './commands.server.ts'
 import { publishQuote } from './notice-commands.server.ts'
 import { findQuote, lockQuote, type QuoteDetail } from './queries.server.ts'
 import {
@@ -48,7 +48,7 @@ export async function acceptQuote(
   deps: BookingDeps,
   input: {
     quoteId: string
-    by: Participant
+    by: SiteParticipant
     taken: readonly string[]
     contact: Contact
     shownCents: Cents | null
@@ -119,7 +119,7 @@ const SUBMIT_KEY_LENGTH = 48
 async function agree(
   deps: BookingDeps,
   tx: DatabaseTransaction,
-  { quoteId, by }: { quoteId: string; by: Participant },
+  { quoteId, by }: { quoteId: string; by: SiteParticipant },
   { paymentId, taken, totalCents }: { paymentId: string; taken: string[]; totalCents: Cents },
 ): Promise<
   { ok: true; store: () => Promise<void> } | { ok: false; reason: 'not_found' | 'blocked' | QuoteRefusal }
@@ -155,7 +155,7 @@ function refusalOf(row: QuoteDetail, now: Date): 'blocked' | QuoteRefusal | null
 /** Finds the payment of an accepted quote, for a customer who comes back to it. @returns refuses as `acceptQuote` does */
 export async function resumeAcceptance(
   deps: BookingDeps,
-  input: { quoteId: string; by: Participant },
+  input: { quoteId: string; by: SiteParticipant },
 ): Promise<
   { ok: true; paymentId: string } | { ok: false; reason: 'not_found' | 'not_accepted' | QuoteRefusal }
 > {
@@ -172,7 +172,7 @@ export async function resumeAcceptance(
  */
 export async function chooseAgain(
   deps: BookingDeps,
-  input: { quoteId: string; by: Participant },
+  input: { quoteId: string; by: SiteParticipant },
 ): Promise<{ ok: true } | { ok: false; reason: 'not_found' }> {
   const found = await findQuote(deps.db, input)
   if (found?.side !== 'customer') return refuse('not_found')
@@ -214,22 +214,41 @@ export async function lockQuotedSale(
       await publishQuote(deps, tx, row)
     },
     async whenEnded() {
-      const isOver = row.valid_until <= deps.now()
+      const state = stateAfterPayment(row, deps.now())
+      const isOpen = state === 'viewed'
       await tx
         .updateTable('quotes')
         .set({
-          state: isOver ? 'expired' : 'viewed',
-          decided_at: isOver ? deps.now() : null,
+          state,
+          decided_at: isOpen ? null : deps.now(),
           taken_lines: null,
           accepted_cents: null,
           payment_id: null,
         })
         .where('id', '=', row.id)
         .execute()
-      if (isHeld && !isOver) await holdAgain(deps, tx, row, paymentId)
+      if (!isOpen) await reopenConversation(tx, row.conversation_id)
+      else {
+        // Closed and written in again while it was paid.
+        await tx
+          .updateTable('conversations')
+          .set({ status: 'quoted' })
+          .where('id', '=', row.conversation_id)
+          .where('status', '=', 'open')
+          .execute()
+        if (isHeld) await holdAgain(deps, tx, row, paymentId)
+      }
       await publishQuote(deps, tx, row)
     },
   }
+}
+
+/** The state of a quote whose payment has ended unpaid. One that was closed or blocked meanwhile doesn't open again. */
+function stateAfterPayment(row: QuoteDetail, now: Date): 'expired' | 'withdrawn' | 'viewed' {
+  if (row.valid_until <= now) return 'expired'
+  return row.conversation_status === 'closed' || row.conversation_status === 'blocked'
+    ? 'withdrawn'
+    : 'viewed'
 }
 
 /** Holds a quote's time for it again, after its payment. If the time has been taken since, the quote goes on without a hold. */

@@ -1,4 +1,5 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { freeSlot, takeHold } from '../availability/slot-commands.server.ts'
@@ -7,9 +8,9 @@ import { type BookingOfferRow, findBookingOffer } from '../bookings/checkout-que
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { markConversation } from '../enquiries/commands.server.ts'
 import { findOwnConversation } from '../enquiries/queries.server.ts'
-import type { Participant } from '../enquiries/rules.ts'
+import type { Participant, Side, SiteParticipant } from '../enquiries/rules.ts'
 import { quoteDeclinedMail, quoteExpiredMail, quoteSentMail, quoteWithdrawnMail } from './mails.ts'
-import { publishQuote, tellCustomer, tellVendor } from './notice-commands.server.ts'
+import { type NoticeDeps, publishQuote, tellCustomer, tellVendor } from './notice-commands.server.ts'
 import { listVersions, lockQuote, type QuoteDetail, toQuoteView } from './queries.server.ts'
 import {
   checkOffer,
@@ -150,14 +151,7 @@ export async function withdrawQuote(
       return { ok: true }
     }
     if (!isOpen(row)) return refuse('not_open')
-    await endQuote(deps, tx, row, 'withdrawn')
-    await openConversation(tx, row.conversation_id)
-    const quote = toQuoteView(row)
-    await tellCustomer(deps, tx, row, (shown, to) => quoteWithdrawnMail(shown, to, deps), {
-      kind: 'quote-withdrawn',
-      title: `${quote.businessName} has withdrawn their quote`,
-      body: 'It can’t be accepted any more.',
-    })
+    await withdraw(deps, tx, row)
     return { ok: true }
   })
 }
@@ -165,7 +159,7 @@ export async function withdrawQuote(
 /** Stores that the customer has seen a quote. Repeats do no harm. */
 export async function viewQuote(
   deps: QuoteDeps,
-  input: { quoteId: string; by: Participant },
+  input: { quoteId: string; by: SiteParticipant },
 ): Promise<{ ok: boolean }> {
   return deps.db.transaction().execute(async (tx) => {
     const found = await lockFound(tx, input.quoteId, input.by)
@@ -183,7 +177,7 @@ export async function viewQuote(
 /** Declines a quote for its customer. @returns refuses with 'not_found' and the reasons of `quoteRefusal` */
 export async function declineQuote(
   deps: QuoteDeps,
-  input: { quoteId: string; by: Participant },
+  input: { quoteId: string; by: SiteParticipant },
 ): Promise<{ ok: true } | { ok: false; reason: 'not_found' | QuoteRefusal }> {
   return deps.db.transaction().execute(async (tx) => {
     const found = await lockFound(tx, input.quoteId, input.by)
@@ -191,13 +185,7 @@ export async function declineQuote(
     const { row } = found
     const refusal = quoteRefusal({ state: row.state, validUntil: row.valid_until }, deps.now())
     if (refusal) return refuse(refusal)
-    await endQuote(deps, tx, row, 'declined')
-    await openConversation(tx, row.conversation_id)
-    await tellVendor(deps, tx, row, (quote, to) => quoteDeclinedMail(quote, to, deps), {
-      kind: 'quote-declined',
-      title: `${row.customer_name} has declined your quote`,
-      body: 'You can send a new one.',
-    })
+    await decline(deps, tx, row)
     return { ok: true }
   })
 }
@@ -216,20 +204,20 @@ export async function expireQuotes(deps: QuoteDeps): Promise<number> {
     .orderBy('valid_until')
     .limit(EXPIRE_AT_ONCE)
     .execute()
-  for (const { id, conversation_id } of over) {
-    await db.transaction().execute(async (tx) => {
+  await eachOf(over, ({ id, conversation_id }) =>
+    db.transaction().execute(async (tx) => {
       await lockConversation(tx, conversation_id)
       const row = await lockQuote(tx, id)
       if (!row || !isOpen(row) || row.valid_until > deps.now()) return
       await endQuote(deps, tx, row, 'expired')
-      await openConversation(tx, row.conversation_id)
+      await reopenConversation(tx, row.conversation_id)
       await tellVendor(deps, tx, row, (quote, to) => quoteExpiredMail(quote, to, deps), {
         kind: 'quote-expired',
         title: `Your quote for ${row.customer_name} has expired`,
         body: 'They didn’t accept it in time. You can send a new one.',
       })
-    })
-  }
+    }),
+  )
   return over.length
 }
 
@@ -242,8 +230,42 @@ export async function endQuoteHolds(deps: QuoteDeps): Promise<number> {
     .where('slots.expires_at', '<=', deps.now())
     .limit(EXPIRE_AT_ONCE)
     .execute()
-  for (const { id } of over) await deps.db.transaction().execute((tx) => freeSlot(deps, tx, id))
+  await eachOf(over, ({ id }) => deps.db.transaction().execute((tx) => freeSlot(deps, tx, id)))
   return over.length
+}
+
+/**
+ * Ends the open quote of a locked conversation that a side closes or blocks, and frees the time that it holds: the vendor
+ * withdraws it, the customer declines it. The other side is told as of any such end. A quote that is being paid goes on.
+ */
+export async function endQuoteBy(
+  deps: NoticeDeps,
+  tx: DatabaseTransaction,
+  { conversationId, by }: { conversationId: string; by: Side },
+): Promise<void> {
+  const row = (await listVersions(tx, conversationId)).find(isOpen)
+  if (row) await (by === 'vendor' ? withdraw : decline)(deps, tx, row)
+}
+
+async function withdraw(deps: NoticeDeps, tx: DatabaseTransaction, row: QuoteDetail): Promise<void> {
+  await endQuote(deps, tx, row, 'withdrawn')
+  await reopenConversation(tx, row.conversation_id)
+  const quote = toQuoteView(row)
+  await tellCustomer(deps, tx, row, (shown, to) => quoteWithdrawnMail(shown, to, deps), {
+    kind: 'quote-withdrawn',
+    title: `${quote.businessName} has withdrawn their quote`,
+    body: 'It can’t be accepted any more.',
+  })
+}
+
+async function decline(deps: NoticeDeps, tx: DatabaseTransaction, row: QuoteDetail): Promise<void> {
+  await endQuote(deps, tx, row, 'declined')
+  await reopenConversation(tx, row.conversation_id)
+  await tellVendor(deps, tx, row, (quote, to) => quoteDeclinedMail(quote, to, deps), {
+    kind: 'quote-declined',
+    title: `${row.customer_name} has declined your quote`,
+    body: 'You can send a new one.',
+  })
 }
 
 /**
@@ -274,7 +296,7 @@ async function endQuote(
 }
 
 /** Moves a conversation whose quote has ended back to 'open'. */
-async function openConversation(tx: DatabaseTransaction, conversationId: string): Promise<void> {
+export async function reopenConversation(tx: DatabaseTransaction, conversationId: string): Promise<void> {
   await tx
     .updateTable('conversations')
     .set({ status: 'open' })

@@ -6,13 +6,24 @@ import {
   aGuestConversation,
   anOffer,
   aUser,
+  enquiryDepsOf,
   setsAvailability,
 } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
+import { hashText } from '../../shared/signed.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
-import type { Participant } from '../enquiries/rules.ts'
+import {
+  blockConversation,
+  closeConversation,
+  sendMessage,
+  setBlocked,
+  unblockConversation,
+} from '../enquiries/commands.server.ts'
+import { replyTokenOf } from '../enquiries/notice-commands.server.ts'
+import { receiveReply } from '../enquiries/reply-commands.server.ts'
+import type { SiteParticipant } from '../enquiries/rules.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
 import { findReceipt } from '../receipts/queries.server.ts'
@@ -69,7 +80,7 @@ async function aSentQuote(talk: Talk, overrides: Partial<QuoteOffer> = {}, versi
 }
 
 const accepts = (
-  talk: { by: Participant },
+  talk: { by: SiteParticipant },
   quoteId: string,
   taken: string[] = [],
   shownCents: number | null = null,
@@ -256,6 +267,33 @@ describe('a quote', () => {
     expect(again.ok).toBe(true)
   })
 
+  it('is accepted by no mail, whatever it says', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const enquiries = { ...enquiryDepsOf(world.deps), mailInbound: 'reply.example.com' }
+    const token = await replyTokenOf(world.deps.secret, talk.conversation.id, 'customer')
+    await world.db
+      .insertInto('reply_addresses')
+      .values({
+        conversation_id: talk.conversation.id,
+        side: 'customer',
+        token_hash: await hashText(token),
+        void_at: null,
+        created_at: world.clock.now(),
+      })
+      .execute()
+    const mail = { id: newId(), to: [`r-${token}@reply.example.com`], headers: new Map(), files: [] }
+    const received = await receiveReply(enquiries, { ...mail, text: 'I accept. Accept and pay.' })
+    expect(received.outcome).toBe('sent')
+    expect(await stateOf(talk, quoteId)).toBe('sent')
+    const payments = await world.db
+      .selectFrom('payments')
+      .select('id')
+      .where('owner_user_id', '=', talk.userId)
+      .execute()
+    expect(payments).toEqual([])
+  })
+
   it('refuses a total that the page didn’t show', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
@@ -408,6 +446,18 @@ describe('the hold of a quote', () => {
     expect((await sends(talk, { minutes: 300, holdHours: 24 })).ok).toBe(true)
   })
 
+  it('is given to one of two conversations that ask for the same time at once', async () => {
+    const talk = await aTalk()
+    const other = await aGuestConversation(world.deps, talk.business)
+    const both = await Promise.all([
+      sends(talk, { holdHours: 48 }),
+      sends({ ...talk, conversation: other }, { holdHours: 48 }),
+    ])
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(both.find(({ ok }) => !ok)).toMatchObject({ reason: 'time_gone', why: 'taken' })
+    expect(await slotsOf(talk)).toHaveLength(1)
+  })
+
   it('is one for a conversation, also when two are sent at once', async () => {
     const talk = await aTalk()
     await Promise.all([
@@ -417,6 +467,103 @@ describe('the hold of a quote', () => {
     const quotes = await listQuotes(world.db, { conversationId: talk.conversation.id, side: 'vendor' })
     expect(quotes).toHaveLength(1)
     expect(await slotsOf(talk)).toHaveLength(1)
+  })
+})
+
+describe('a conversation that is closed or blocked', () => {
+  const ACTS = { closed: closeConversation, blocked: blockConversation } as const
+  const statusOf = async ({ conversation }: Talk) =>
+    (
+      await world.db
+        .selectFrom('conversations')
+        .select('status')
+        .where('id', '=', conversation.id)
+        .executeTakeFirstOrThrow()
+    ).status
+
+  it.each([
+    { by: 'vendor', status: 'closed', ends: 'withdrawn', mail: 'withdrawn' },
+    { by: 'vendor', status: 'blocked', ends: 'withdrawn', mail: 'withdrawn' },
+    { by: 'customer', status: 'closed', ends: 'declined', mail: 'declined' },
+    { by: 'customer', status: 'blocked', ends: 'declined', mail: 'declined' },
+  ] as const)(
+    'by its $by ends its open quote as $ends, frees the time and says so ($status)',
+    async ({ by, status, ends, mail }) => {
+      const talk = await aTalk()
+      const draftOf = (version: number) => ({
+        userId: talk.userId,
+        conversationId: talk.conversation.id,
+        version,
+        offer: anOffer({ note: 'Later' }),
+      })
+      const quoteId = await aSentQuote(talk, { holdHours: 48 })
+      const draft = await saveDraft(world.deps, draftOf(2))
+      expect(await slotsOf(talk)).toHaveLength(1)
+      const participant = by === 'vendor' ? talk.vendor : talk.by
+      const acted = await ACTS[status](enquiryDepsOf(world.deps), {
+        id: talk.conversation.id,
+        by: participant,
+      })
+      expect(acted).toEqual({ ok: true })
+      expect(await stateOf(talk, quoteId)).toBe(ends)
+      expect(await slotsOf(talk)).toEqual([])
+      expect(await statusOf(talk)).toBe(status)
+      expect(await accepts(talk, quoteId)).toEqual({ ok: false, reason: ends })
+      const told = (await world.jobs.mails()).filter(({ messageId }) => messageId?.includes(quoteId))
+      expect(told.at(-1)?.subject.toLowerCase()).toContain(mail)
+      // The vendor’s draft is still there.
+      expect(draft.ok && (await stateOf(talk, draft.quoteId))).toBe('draft')
+    },
+  )
+
+  it('by an operator ends its open quote too', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk, { holdHours: 24 })
+    await world.db.transaction().execute((tx) =>
+      setBlocked(enquiryDepsOf(world.deps), tx, {
+        conversationId: talk.conversation.id,
+        blockedBy: 'customer',
+      }),
+    )
+    expect(await stateOf(talk, quoteId)).toBe('declined')
+    expect(await slotsOf(talk)).toEqual([])
+  })
+
+  it('lets a payment that has begun go on, and doesn’t open its quote again when that payment ends', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk, { holdHours: 48 })
+    const accepted = await accepts(talk, quoteId)
+    if (!accepted.ok) throw new Error(accepted.reason)
+    const enquiries = enquiryDepsOf(world.deps)
+    await blockConversation(enquiries, { id: talk.conversation.id, by: talk.vendor })
+    expect(await stateOf(talk, quoteId)).toBe('accepted')
+    await endPayment(world.deps, accepted.paymentId)
+    expect(await stateOf(talk, quoteId)).toBe('withdrawn')
+    expect(await slotsOf(talk)).toEqual([])
+    await unblockConversation(enquiries, { id: talk.conversation.id, by: talk.vendor })
+    expect(await statusOf(talk)).toBe('open')
+
+    const paid = await aTalk()
+    const other = await accepts(paid, await aSentQuote(paid))
+    if (!other.ok) throw new Error(other.reason)
+    await closeConversation(enquiries, { id: paid.conversation.id, by: paid.vendor })
+    expect(await pays(other.paymentId)).toMatchObject({ ok: true, state: 'paid' })
+    expect(await statusOf(paid)).toBe('booked')
+  })
+
+  it('is quoted again when its payment ends after a new message has opened it', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const accepted = await accepts(talk, quoteId)
+    if (!accepted.ok) throw new Error(accepted.reason)
+    const enquiries = enquiryDepsOf(world.deps)
+    const at = { id: talk.conversation.id, by: talk.vendor }
+    await closeConversation(enquiries, at)
+    await sendMessage(enquiries, { ...at, message: { body: 'Sorry!', files: [], submitKey: newId() } })
+    expect(await statusOf(talk)).toBe('open')
+    await endPayment(world.deps, accepted.paymentId)
+    expect(await stateOf(talk, quoteId)).toBe('viewed')
+    expect(await statusOf(talk)).toBe('quoted')
   })
 })
 
@@ -531,6 +678,85 @@ describe('writes of quotes', () => {
     })
     expect(await sendQuote(standing(true, false), input)).toEqual({ ok: false, reason: 'payouts_missing' })
     expect(await sendQuote(standing(false, true), input)).toEqual({ ok: false, reason: 'vendor_paused' })
+  })
+
+  it('refuse once the listing belongs to somebody else', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const other = await aUser(world.db)
+    await world.db
+      .updateTable('businesses')
+      .set({ user_id: other.id })
+      .where('id', '=', talk.business.id)
+      .execute()
+    expect(await accepts(talk, quoteId)).toEqual({ ok: false, reason: 'gone' })
+    expect(await sends(talk, {}, 2)).toEqual({ ok: false, reason: 'gone' })
+  })
+
+  it('refuse a customer who would withdraw, and a vendor who would answer', async () => {
+    const talk = await aTalk()
+    const customer = await aUser(world.db)
+    await world.db
+      .updateTable('conversations')
+      .set({ customer_user_id: customer.id })
+      .where('id', '=', talk.conversation.id)
+      .execute()
+    const quoteId = await aSentQuote(talk)
+    const writing = {
+      userId: customer.id,
+      conversationId: talk.conversation.id,
+      version: 2,
+      offer: anOffer(),
+    }
+    const notFound = { ok: false, reason: 'not_found' }
+    expect(await withdrawQuote(world.deps, { userId: customer.id, quoteId })).toEqual(notFound)
+    expect(await sendQuote(world.deps, writing)).toEqual(notFound)
+    expect(await saveDraft(world.deps, writing)).toEqual(notFound)
+    expect(await chooseAgain(world.deps, { quoteId, by: talk.vendor })).toEqual(notFound)
+    expect(await stateOf(talk, quoteId)).toBe('sent')
+  })
+
+  it('refuse to accept for a vendor whose bookings are stopped', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const stopped = { ...world.deps, findStanding: async () => ({ takesBookings: false, mayApprove: true }) }
+    const acceptance = { quoteId, by: talk.by, taken: [], contact, shownCents: null, exceptPayments: [] }
+    expect(await acceptQuote(stopped, { ...acceptance, heldFrom: newId() })).toEqual({
+      ok: false,
+      reason: 'vendor_paused',
+    })
+  })
+
+  it('check again under the lock what was allowed before it', async () => {
+    const enquiries = enquiryDepsOf(world.deps)
+    /** The services of a command in whose middle something else happens. */
+    const meanwhile = (act: () => Promise<unknown>) => ({
+      ...world.deps,
+      findStanding: async () => {
+        await act()
+        return { takesBookings: true, mayApprove: true }
+      },
+    })
+    const withdrawn = await aTalk()
+    const quoteId = await aSentQuote(withdrawn)
+    const acceptance = { taken: [], contact, shownCents: null, exceptPayments: [], heldFrom: newId() }
+    const withdraws = meanwhile(() => withdrawQuote(world.deps, { userId: withdrawn.userId, quoteId }))
+    expect(await acceptQuote(withdraws, { ...acceptance, quoteId, by: withdrawn.by })).toEqual({
+      ok: false,
+      reason: 'withdrawn',
+    })
+    expect(await slotsOf(withdrawn)).toEqual([])
+
+    const blocked = await aTalk()
+    const blocks = meanwhile(() =>
+      blockConversation(enquiries, { id: blocked.conversation.id, by: blocked.by }),
+    )
+    const writing = { userId: blocked.userId, conversationId: blocked.conversation.id, version: 1 }
+    expect(await sendQuote(blocks, { ...writing, offer: anOffer({ holdHours: 48 }) })).toEqual({
+      ok: false,
+      reason: 'blocked',
+    })
+    expect(await slotsOf(blocked)).toEqual([])
   })
 
   it('store that a quote was seen, once, by its customer', async () => {

@@ -50,6 +50,7 @@ export async function findComposerStart(
     quantity: String(before?.quantity ?? row.guests ?? ''),
     ...typedTerms(before?.terms ?? offer.terms),
     validTo: validTo < today ? usual : date !== '' && date < validTo && date >= today ? date : validTo,
+    holdHours: '0',
     today,
     timeZone,
   }

@@ -187,9 +187,55 @@ export type ComposerStart = {
   depositPercent: string
   balanceDays: string
   validTo: LocalDate
+  holdHours: string
   /** By the venue's clock. */
   today: LocalDate
   timeZone: string
+}
+
+/** The composer's fields as typed. */
+export type TypedQuote = Omit<ComposerStart, 'version' | 'isReplacing' | 'today' | 'timeZone'>
+
+/** Longer than any field allows. */
+const MAX_KEPT = 10_000
+
+/**
+ * Reads the composer's fields as typed, right or wrong.
+ * @param fieldOf the value of a field by its name: of a sent form, or of one that the browser kept
+ * @returns null where no line was typed
+ */
+export function readTypedQuote(fieldOf: (name: string) => unknown): TypedQuote | null {
+  const text = (name: string) => {
+    const value = fieldOf(name)
+    return typeof value === 'string' ? value.slice(0, MAX_KEPT) : ''
+  }
+  const isSent = (name: string) => typeof fieldOf(name) === 'string'
+  const lines: ComposerStart['lines'] = []
+  for (let index = 0; index < MAX_LINES && isSent(`lines[${index}].label`); index++) {
+    const name = `lines[${index}]`
+    lines.push({
+      label: text(`${name}.label`),
+      quantity: text(`${name}.quantity`),
+      unitPrice: text(`${name}.unitPrice`),
+      optional: isSent(`${name}.optional`),
+    })
+  }
+  if (lines.length === 0) return null
+  return {
+    lines,
+    note: text('note'),
+    date: text('date'),
+    time: text('time'),
+    hours: text('hours'),
+    bookingType: PRICE_UNITS.find((unit) => unit === text('bookingType')) ?? 'perPerson',
+    quantity: text('quantity'),
+    policy: POLICY_NAMES.find((name) => name === text('policy')) ?? 'moderate',
+    plan: text('plan') === 'deposit' ? 'deposit' : 'full',
+    depositPercent: text('depositPercent'),
+    balanceDays: text('balanceDays'),
+    validTo: text('validTo'),
+    holdHours: text('holdHours') || '0',
+  }
 }
 
 /** The refusal of the composer's forms. A success leads back to the conversation. */
@@ -197,6 +243,8 @@ export type ComposerAnswer = {
   ok: false
   reason: keyof typeof VENDOR_REFUSALS
   errors: Record<string, string[]>
+  /** The form as it was sent: without JavaScript the page is a new one. Null for another form than the composer's. */
+  typed: TypedQuote | null
   /** The nearest free times, where the event's can't be booked. */
   problem: TimeProblem | null
 }

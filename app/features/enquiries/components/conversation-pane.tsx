@@ -12,7 +12,7 @@ import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { CONTACT_NOTE } from '../messages.ts'
 import type { ConversationView, SavedReply } from '../rules.ts'
-import { blockedText, CLOSED_TEXT, guestsText, QUIET_PARAMETER } from '../screen-messages.ts'
+import { blockedText, CLOSED_TEXT, ENDS_QUOTE, guestsText, QUIET_PARAMETER } from '../screen-messages.ts'
 import { MessageComposer, type SendAnswer } from './message-composer.tsx'
 import { MessageThread, type ThreadCard } from './message-thread.tsx'
 import './conversation-pane.css'
@@ -30,42 +30,44 @@ export type ConversationAnswer = SendAnswer | ChangeAnswer
 
 export type ConversationPaneProps = {
   conversation: ConversationView
-  /** Identifies the unsent message: the conversation's id, or the token of its link. */
-  draftKey: string
+  /** The conversation's id, or the token of its link: identifies its unsent message and the addresses of its files. */
+  token: string
+  /** The address of its page. */
+  path: string
   submitKey: string
   answered: ConversationAnswer | undefined
   /** The address of the list, on a phone; null without one. */
   backHref: string | null
   /** The heading's level: a page of its own, or beside a list. */
   heading: 'h1' | 'h2'
-  fileHref: (fileId: string) => string
-  olderHref: string | null
   now: string
   timeZone: string
   savedReplies?: readonly SavedReply[]
+  /** Whether a quote waits for the customer, which closing or blocking ends. */
+  hasOpenQuote?: boolean
   /** Among the messages: quotes. */
   cards?: readonly ThreadCard[]
   /** Beside the composer's files: the step to a quote. */
   tools?: ReactNode
   /** In place of the composer: the form of a quote. */
   form?: ReactNode
-  /** Above the composer. */
+  /** Above the composer, after the result of a form. */
   notice?: ReactNode
 }
 
 /** One conversation: who and what, its messages, and the form for the next. */
 export function ConversationPane({
   conversation,
-  draftKey,
+  token,
+  path,
   submitKey,
   answered,
   backHref,
   heading: Heading,
-  fileHref,
-  olderHref,
   now,
   timeZone,
   savedReplies,
+  hasOpenQuote = false,
   cards,
   tools,
   form,
@@ -87,15 +89,15 @@ export function ConversationPane({
           </div>
           <ConversationFacts conversation={conversation} />
         </div>
-        <ConversationMenu conversation={conversation} answered={answered} />
+        <ConversationMenu conversation={conversation} answered={answered} hasOpenQuote={hasOpenQuote} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div ref={scroller} className="conversation-scroller" role="log" aria-label="Messages" tabIndex={0}>
         <div>
           <MessageThread
             conversation={conversation}
-            fileHref={fileHref}
-            olderHref={olderHref}
+            token={token}
+            path={path}
             now={now}
             timeZone={timeZone}
             {...(cards ? { cards } : {})}
@@ -108,13 +110,14 @@ export function ConversationPane({
       <ReadMark conversation={conversation} />
       {form ?? (
         <MessageComposer
-          draftKey={draftKey}
+          draftKey={token}
           submitKey={submitKey}
           answered={answered?.intent === 'send' ? answered : undefined}
           otherName={otherName}
           isOff={status === 'blocked' || !conversation.isVerified}
           notice={
             <>
+              <ChangeNotice answered={answered} />
               {notice}
               {blockedBy ? (
                 <p className="text-sm text-quiet">{blockedText(blockedBy, side, otherName)}</p>
@@ -181,9 +184,11 @@ function ReadMark({ conversation: { unread, messages } }: { conversation: Conver
 function ConversationMenu({
   conversation: { otherName, status, blockedBy, side, isReported },
   answered,
+  hasOpenQuote,
 }: {
   conversation: ConversationView
   answered: ConversationAnswer | undefined
+  hasOpenQuote: boolean
 }) {
   const details = useRef<HTMLDetailsElement>(null)
   const fetcher = useFetcher<ChangeAnswer>()
@@ -223,6 +228,7 @@ function ConversationMenu({
         <EllipsisVertical aria-hidden="true" />
       </summary>
       <div>
+        {hasOpenQuote ? <p className="text-sm text-quiet">{ENDS_QUOTE[side]}</p> : null}
         {status === 'closed' || status === 'blocked' ? null : (
           <fetcher.Form method="post">
             <Button type="submit" name="intent" value="close" wide size="small" disabled={isPending}>
@@ -237,7 +243,7 @@ function ConversationMenu({
               event.preventDefault()
               const isSure = await dialogs.confirm({
                 title: `Block ${otherName}?`,
-                body: 'Neither of you can write in this conversation until you unblock it.',
+                body: `Neither of you can write in this conversation until you unblock it.${hasOpenQuote ? ` ${ENDS_QUOTE[side]}` : ''}`,
                 confirmLabel: 'Block',
                 danger: true,
               })

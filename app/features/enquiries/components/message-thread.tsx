@@ -1,6 +1,6 @@
 import { FileText } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { classNames } from '../../../ui/class-names.ts'
 import { type ConversationView, type MessageFileView, type MessageView, textParts } from '../rules.ts'
 import { fileSizeText, messageDayText, messageTimeText, NEW_MESSAGES } from '../screen-messages.ts'
@@ -13,31 +13,31 @@ type ThreadEntry = { id: string; at: string; message: MessageView | null; elemen
 
 /**
  * The messages of a conversation, the newest last, with a divider for each day and one before the first unread message.
- * @param fileHref the address of a file by its id
+ * @param token the conversation's id, or the token of its link, in the addresses of its files
+ * @param path the address of its page, which also leads to the messages before these
  * @param cards what stands among the messages
  * @param ownName the name of the viewer's side
- * @param olderHref leads to the messages before these; null if there are none
  * @param now ISO 8601
  * @param timeZone the zone whose days and times are shown
  */
 export function MessageThread({
   conversation,
+  token,
+  path,
   ownName = 'You',
-  fileHref,
   cards = [],
-  olderHref,
   now,
   timeZone,
 }: {
-  conversation: Pick<ConversationView, 'messages' | 'otherName'>
+  conversation: Pick<ConversationView, 'messages' | 'otherName' | 'hasOlder'>
+  token: string
+  path: string
   ownName?: string
-  fileHref: (fileId: string) => string
   cards?: readonly ThreadCard[]
-  olderHref: string | null
   now: string
   timeZone: string
 }) {
-  const { messages, otherName } = conversation
+  const { messages, otherName, hasOlder } = conversation
   // Reading the messages marks them as read. The divider stays where it was when the thread opened.
   const [firstUnread] = useState(() => messages.find(({ isMine, readAt }) => !isMine && !readAt)?.id)
   const lastRead = messages.findLast(({ isMine }) => isMine)
@@ -45,9 +45,12 @@ export function MessageThread({
   return (
     <div className="thread">
       <h2 className="unseen">Messages</h2>
-      {olderHref ? (
+      {hasOlder ? (
         <p className="text-center">
-          <Link className="link inline-flex min-h-11 items-center" to={olderHref}>
+          <Link
+            className="link inline-flex min-h-11 items-center"
+            to={`${path}?before=${messages[0]?.number}`}
+          >
             Earlier messages
           </Link>
         </p>
@@ -68,7 +71,9 @@ export function MessageThread({
                 senderName={entry.message.isMine ? ownName : otherName}
                 time={messageTimeText(entry.at, timeZone)}
                 isMarkedRead={entry.message === lastRead && entry.message.readAt !== null}
-                fileHref={fileHref}
+                fileHref={(fileId) =>
+                  href('/conversations/:linkToken/files/:fileId', { linkToken: token, fileId })
+                }
               />
             ) : (
               entry.element
@@ -106,13 +111,13 @@ function Message({
       <h3 className="unseen">{senderName}</h3>
       {message.body ? (
         <p className="message-text">
-          {textParts(message.body).map(({ text, href }, index) =>
-            href ? (
+          {textParts(message.body).map(({ text, href: to }, index) =>
+            to ? (
               <a
                 // biome-ignore lint/suspicious/noArrayIndexKey: a sent message never changes
                 key={index}
                 className="link"
-                href={href}
+                href={to}
                 target="_blank"
                 rel="nofollow noopener noreferrer ugc"
               >

@@ -1,18 +1,16 @@
 import { MailCheck } from 'lucide-react'
 import { Form, href, useNavigation } from 'react-router'
-import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import {
-  ChangeNotice,
   type ConversationAnswer,
   ConversationPane,
   type ConversationPaneProps,
 } from '../components/conversation-pane.tsx'
 import type { ConversationView } from '../rules.ts'
-import { CONFIRMED_TEXT, UNVERIFIED_TEXT } from '../screen-messages.ts'
+import { UNVERIFIED_TEXT } from '../screen-messages.ts'
 import './conversation-screen.css'
 
 export type GuestConversationData = {
@@ -36,7 +34,7 @@ export function ConversationScreen({
   data: GuestConversationData
   linkToken: string
   answered: ConversationAnswer | undefined
-  parts?: Pick<ConversationPaneProps, 'cards' | 'notice'>
+  parts?: Pick<ConversationPaneProps, 'cards' | 'hasOpenQuote' | 'notice'>
 }) {
   useLiveUpdates(conversation ? [`conversation-${linkToken}`] : [])
   if (!conversation)
@@ -53,30 +51,18 @@ export function ConversationScreen({
       <ConversationPane
         key={`${conversation.id} ${before}`}
         conversation={conversation}
-        draftKey={linkToken}
+        token={linkToken}
+        path={href('/conversations/:linkToken', { linkToken })}
         submitKey={submitKey}
         answered={answered}
         backHref={null}
         heading="h1"
-        fileHref={(fileId) => href('/conversations/:linkToken/files/:fileId', { linkToken, fileId })}
-        olderHref={
-          conversation.hasOlder
-            ? `${href('/conversations/:linkToken', { linkToken })}?before=${conversation.messages[0]?.number}`
-            : null
-        }
         now={now}
         timeZone={timeZone}
         {...parts}
         notice={
           <>
             {conversation.isVerified ? null : <Confirmation />}
-            {answered?.intent === 'verify' && answered.ok ? (
-              <div role="status">
-                <Banner tone="success">{CONFIRMED_TEXT}</Banner>
-              </div>
-            ) : (
-              <ChangeNotice answered={answered} />
-            )}
             {parts.notice}
           </>
         }

@@ -63,7 +63,7 @@ export function InboxScreen({
   data: InboxData
   answered: ConversationAnswer | undefined
   tabs: ReactNode
-  parts?: Pick<ConversationPaneProps, 'cards' | 'tools' | 'form' | 'notice'>
+  parts?: Pick<ConversationPaneProps, 'cards' | 'hasOpenQuote' | 'tools' | 'form' | 'notice'>
 }) {
   const { conversations, conversation, filter, businessId, page, now, timeZone } = data
   useLiveUpdates(['inbox'])
@@ -123,29 +123,16 @@ export function InboxScreen({
             <ConversationPane
               key={`${conversation.id} ${data.before}`}
               conversation={conversation}
-              draftKey={conversation.id}
+              token={conversation.id}
+              path={href('/dashboard/inbox/:id?', { id: conversation.id })}
               submitKey={data.submitKey}
               answered={answered}
               backHref={listHref + query({ page })}
               heading="h2"
-              fileHref={(fileId) =>
-                href('/conversations/:linkToken/files/:fileId', { linkToken: conversation.id, fileId })
-              }
-              olderHref={
-                conversation.hasOlder
-                  ? `${href('/dashboard/inbox/:id?', { id: conversation.id })}?before=${conversation.messages[0]?.number}`
-                  : null
-              }
               now={now}
               timeZone={timeZone}
               savedReplies={data.savedReplies}
               {...parts}
-              notice={
-                <>
-                  <ChangeNotice answered={answered} />
-                  {parts.notice}
-                </>
-              }
             />
           ) : data.isMissing ? (
             <EmptyState

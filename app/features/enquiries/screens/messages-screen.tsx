@@ -6,7 +6,6 @@ import { Pagination } from '../../../ui/pagination.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { ConversationList } from '../components/conversation-list.tsx'
 import {
-  ChangeNotice,
   type ConversationAnswer,
   ConversationPane,
   type ConversationPaneProps,
@@ -41,7 +40,7 @@ export function MessagesScreen({
 }: {
   data: MessagesData
   answered: ConversationAnswer | undefined
-  parts?: Pick<ConversationPaneProps, 'cards' | 'notice'>
+  parts?: Pick<ConversationPaneProps, 'cards' | 'hasOpenQuote' | 'notice'>
 }) {
   const { conversations, conversation, page, now, timeZone } = data
   useLiveUpdates(['inbox'])
@@ -85,28 +84,15 @@ export function MessagesScreen({
           <ConversationPane
             key={`${conversation.id} ${data.before}`}
             conversation={conversation}
-            draftKey={conversation.id}
+            token={conversation.id}
+            path={href('/messages/:id?', { id: conversation.id })}
             submitKey={data.submitKey}
             answered={answered}
             backHref={listHref + pageQuery(page)}
             heading="h2"
-            fileHref={(fileId) =>
-              href('/conversations/:linkToken/files/:fileId', { linkToken: conversation.id, fileId })
-            }
-            olderHref={
-              conversation.hasOlder
-                ? `${href('/messages/:id?', { id: conversation.id })}?before=${conversation.messages[0]?.number}`
-                : null
-            }
             now={now}
             timeZone={timeZone}
             {...parts}
-            notice={
-              <>
-                <ChangeNotice answered={answered} />
-                {parts.notice}
-              </>
-            }
           />
         ) : data.isMissing ? (
           <EmptyState

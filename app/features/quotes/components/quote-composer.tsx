@@ -1,5 +1,5 @@
 import { Plus, Trash2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { Form, Link, useNavigation } from 'react-router'
 import { formatMoney, parsePrice } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
@@ -11,6 +11,7 @@ import { nearTimeText } from '../../availability/messages.ts'
 import { BOOKING_TYPE_LABELS } from '../../bookings/messages.ts'
 import { POLICY_LABELS } from '../../terms/policy-messages.ts'
 import { POLICY_NAMES } from '../../terms/rules.ts'
+import { useQuoteDraft } from '../browser/use-quote-draft.ts'
 import {
   ADD_LINE,
   HOLD_LABELS,
@@ -26,21 +27,40 @@ import './quote-composer.css'
 
 type TypedLine = ComposerStart['lines'][number] & { key: number }
 
+type Props = {
+  start: ComposerStart
+  answer: ComposerAnswer | undefined
+  /** The path of the conversation without the form. */
+  backTo: string
+  customerName: string
+}
+
 /**
- * The form with which a vendor writes a quote in a conversation.
- * @param backTo the path of the conversation without the form
+ * The form with which a vendor writes a quote in a conversation. The typed values are kept in the tab until the quote is
+ * sent or saved. Without JavaScript a refused form comes back as it was sent.
  */
-export function QuoteComposer({
+export function QuoteComposer(props: Props) {
+  const { start, answer, backTo } = props
+  const { form, kept } = useQuoteDraft({ backTo, version: start.version, answer })
+  const typed = kept ?? answer?.typed
+  // Kept values begin a new form, since the fields have their own state.
+  return (
+    <ComposerForm
+      {...props}
+      key={kept ? 'kept' : 'new'}
+      form={form}
+      start={typed ? { ...start, ...typed } : start}
+    />
+  )
+}
+
+function ComposerForm({
   start,
   answer,
   backTo,
   customerName,
-}: {
-  start: ComposerStart
-  answer: ComposerAnswer | undefined
-  backTo: string
-  customerName: string
-}) {
+  form,
+}: Props & { form: RefObject<HTMLFormElement | null> }) {
   const { lines, add, remove, type } = useLines(start)
   const { formData, state } = useNavigation()
   const sending = state === 'idle' ? null : formData?.get('intent')
@@ -48,7 +68,13 @@ export function QuoteComposer({
   const id = (name: string) => `quote-${name}`
   const field = (name: keyof ComposerStart) => ({ name, id: id(name), error: errors[name] })
   return (
-    <Form method="post" className="quote-composer" noValidate aria-label={`Quote for ${customerName}`}>
+    <Form
+      ref={form}
+      method="post"
+      className="quote-composer"
+      noValidate
+      aria-label={`Quote for ${customerName}`}
+    >
       <input type="hidden" name="version" value={start.version} />
       <div className="quote-composer-head">
         <h3 className="text-xl">{start.isReplacing ? 'New quote' : 'Quote'}</h3>
@@ -147,7 +173,7 @@ export function QuoteComposer({
           {...field('holdHours' as keyof ComposerStart)}
           label="Hold the time"
           options={HOLD_HOURS.map((hours) => ({ value: String(hours), label: HOLD_LABELS[hours] }))}
-          defaultValue="0"
+          defaultValue={start.holdHours}
         />
       </div>
       <details open={Boolean(errors.depositPercent ?? errors.balanceDays ?? errors.policy ?? errors.plan)}>

@@ -9,8 +9,20 @@ import { WITHDRAW_QUOTE, WRITE_NEW_QUOTE, WRITE_QUOTE } from '../messages.ts'
 import type { QuoteView } from '../rules.ts'
 import type { ComposerAnswer, ComposerStart } from '../schema.ts'
 
-/** The quotes of a conversation, at their places in its thread. @param link the token of a guest's link */
-export function quoteCards(quotes: readonly QuoteView[], now: string, link?: string): ThreadCard[] {
+/**
+ * The parts of a customer's open conversation that are about quotes: the cards, at their places in the thread.
+ * @param link the token of a guest's link
+ */
+export function customerQuoteParts(
+  { quotes, now }: { quotes: readonly QuoteView[]; now: string },
+  link?: string,
+): Pick<ConversationPaneProps, 'cards' | 'hasOpenQuote'> {
+  return { cards: quoteCards(quotes, now, link), hasOpenQuote: quotes.some(isOpen) }
+}
+
+const isOpen = ({ state }: QuoteView) => state === 'sent' || state === 'viewed'
+
+function quoteCards(quotes: readonly QuoteView[], now: string, link: string | undefined): ThreadCard[] {
   return quotes.flatMap((quote) =>
     quote.sentAt
       ? [{ id: quote.id, at: quote.sentAt, element: <CustomerCard {...{ quote, now, link }} /> }]
@@ -31,19 +43,20 @@ export function vendorQuoteParts(
     now: string
   },
   answer: ComposerAnswer | undefined,
-): Pick<ConversationPaneProps, 'cards' | 'tools' | 'form'> {
+): Pick<ConversationPaneProps, 'cards' | 'hasOpenQuote' | 'tools' | 'form'> {
   const { conversation, quotes, composer, now } = data
   const cards = quotes.flatMap((quote) =>
     quote.sentAt ? [{ id: quote.id, at: quote.sentAt, element: <VendorCard quote={quote} now={now} /> }] : [],
   )
   const path = href('/dashboard/inbox/:id?', { id: conversation.id })
-  const isOpen = quotes.some(({ state }) => state === 'sent' || state === 'viewed')
+  const hasOpenQuote = quotes.some(isOpen)
   const canWrite = conversation.isVerified && conversation.status !== 'blocked'
   return {
     cards,
+    hasOpenQuote,
     tools: canWrite ? (
       <Link className="button button-secondary button-small" to={`${path}?quote=new`}>
-        {isOpen ? WRITE_NEW_QUOTE : WRITE_QUOTE}
+        {hasOpenQuote ? WRITE_NEW_QUOTE : WRITE_QUOTE}
       </Link>
     ) : null,
     ...(composer
@@ -64,13 +77,12 @@ export function vendorQuoteParts(
 }
 
 function VendorCard({ quote, now }: { quote: QuoteView; now: string }) {
-  const isOpen = quote.state === 'sent' || quote.state === 'viewed'
   return (
     <QuoteCard
       quote={quote}
       now={now}
       to={href('/quotes/:id/:link?', { id: quote.id })}
-      action={isOpen ? <WithdrawForm quoteId={quote.id} /> : null}
+      action={isOpen(quote) ? <WithdrawForm quoteId={quote.id} /> : null}
     />
   )
 }
