@@ -2,7 +2,7 @@ import { data } from 'react-router'
 import { findConversation } from '../../features/enquiries/queries.server.ts'
 import { ConversationScreen } from '../../features/enquiries/screens/conversation-screen.tsx'
 import { listQuotes } from '../../features/quotes/queries.server.ts'
-import { quoteCards } from '../../features/quotes/screens/conversation-sections.tsx'
+import { customerQuoteParts } from '../../features/quotes/screens/conversation-sections.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { enquiryDeps } from '../../services.server.ts'
 import { newId } from '../../shared/ids.ts'
@@ -61,7 +61,7 @@ export default function Conversation({ loaderData, actionData, params }: Route.C
       data={loaderData}
       answered={actionData}
       linkToken={linkToken}
-      parts={{ cards: quoteCards(loaderData.quotes, loaderData.now, linkToken) }}
+      parts={customerQuoteParts(loaderData, linkToken)}
     />
   )
 }

@@ -4,7 +4,7 @@ import { MESSAGES_TITLE } from '../../features/enquiries/screen-messages.ts'
 import { InboxFailure } from '../../features/enquiries/screens/inbox-screen.tsx'
 import { MessagesScreen } from '../../features/enquiries/screens/messages-screen.tsx'
 import { listQuotes } from '../../features/quotes/queries.server.ts'
-import { quoteCards } from '../../features/quotes/screens/conversation-sections.tsx'
+import { customerQuoteParts } from '../../features/quotes/screens/conversation-sections.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { enquiryDeps } from '../../services.server.ts'
 import { newId } from '../../shared/ids.ts'
@@ -66,13 +66,7 @@ export function clientAction({ url, serverAction }: Route.ClientActionArgs) {
 }
 
 export default function Messages({ loaderData, actionData }: Route.ComponentProps) {
-  return (
-    <MessagesScreen
-      data={loaderData}
-      answered={actionData}
-      parts={{ cards: quoteCards(loaderData.quotes, loaderData.now) }}
-    />
-  )
+  return <MessagesScreen data={loaderData} answered={actionData} parts={customerQuoteParts(loaderData)} />
 }
 
 export function ErrorBoundary() {

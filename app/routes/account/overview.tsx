@@ -2,10 +2,12 @@ import { listBookingsOfCustomer } from '../../features/bookings/queries.server.t
 import { eventOrder } from '../../features/bookings/rules.ts'
 import { AccountOverviewScreen } from '../../features/bookings/screens/account-overview-screen.tsx'
 import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
+import { countUnread } from '../../features/enquiries/queries.server.ts'
 import { listNotifications } from '../../features/notifications/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { formatEventTime, wallTimeAt } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
+import { participantOf } from '../conversation-forms.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/overview'
 
@@ -18,7 +20,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { config, db, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const { uid, email, emailVerified, displayName } = session.user
-  const [bookings, shown, businessIds] = await Promise.all([
+  const [bookings, shown, businessIds, unread] = await Promise.all([
     listBookingsOfCustomer(db, {
       userId: uid,
       verifiedEmail: emailVerified ? email : null,
@@ -26,6 +28,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     }),
     listNotifications({ db, now }, { userId: uid, limit: SHOWN_NOTIFICATIONS }),
     listBusinessIdsOfOwner(db, uid),
+    countUnread(db, participantOf(session)),
   ])
   const upcoming = bookings
     .filter(
@@ -39,6 +42,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     name: displayName ?? email.split('@')[0] ?? email,
     email,
     emailVerified,
+    unreadMessages: unread.customer,
     isVendor: businessIds.length > 0,
     upcoming: upcoming.slice(0, SHOWN_BOOKINGS).map(({ id, stored, place, link }) => ({
       id,

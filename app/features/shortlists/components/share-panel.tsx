@@ -1,0 +1,120 @@
+import { Copy, Link2, RotateCw, Share2, Unlink } from 'lucide-react'
+import { useRef } from 'react'
+import { useFetcher } from 'react-router'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import { useMounted } from '../../../ui/use-mounted.ts'
+import {
+  COPIED_TEXT,
+  COPY_LINK_TEXT,
+  END_LINK_TEXT,
+  MAKE_LINK_TEXT,
+  NEW_LINK_HINT,
+  NEW_LINK_TEXT,
+  SELECTED_TEXT,
+  SHARE_LINK_LABEL,
+  SHARE_LINK_TEXT,
+  SHARE_TEXT,
+  SHARE_TITLE,
+  SHORTLIST_TITLE,
+} from '../messages.ts'
+
+/** The key of the fetcher that sends the changes of the page. */
+export const CHANGES_KEY = 'shortlist'
+
+/** The link of a list: made, shared, replaced and ended by its owner. @param link null unless the list is shared */
+export function SharePanel({ link }: { link: string | null }) {
+  // The page's own fetcher: the latest answer is the one that it shows.
+  const { Form, formData } = useFetcher({ key: CHANGES_KEY })
+  const pending = formData?.get('intent')
+  return (
+    <section aria-labelledby="share" className="rounded-card border border-line bg-surface p-5 md:p-7">
+      <h2 id="share" className="text-xl">
+        {SHARE_TITLE}
+      </h2>
+      <p className="mt-2 text-quiet">{SHARE_TEXT}</p>
+      {link ? <LinkField link={link} /> : null}
+      <div className="mt-5 flex flex-wrap gap-3">
+        <Form method="post">
+          <input type="hidden" name="intent" value="share" />
+          <Button
+            type="submit"
+            variant={link ? 'secondary' : 'brand'}
+            icon={link ? <RotateCw aria-hidden="true" /> : <Link2 aria-hidden="true" />}
+            pending={pending === 'share'}
+          >
+            {link ? NEW_LINK_TEXT : MAKE_LINK_TEXT}
+          </Button>
+        </Form>
+        {link ? (
+          <Form method="post">
+            <input type="hidden" name="intent" value="unshare" />
+            <Button
+              type="submit"
+              variant="danger"
+              icon={<Unlink aria-hidden="true" />}
+              pending={pending === 'unshare'}
+            >
+              {END_LINK_TEXT}
+            </Button>
+          </Form>
+        ) : null}
+      </div>
+      {link ? <p className="mt-3 text-sm text-quiet">{NEW_LINK_HINT}</p> : null}
+    </section>
+  )
+}
+
+/** The link, with the phone's own way of sharing if it has one, or to copy. */
+function LinkField({ link }: { link: string }) {
+  const field = useRef<HTMLInputElement>(null)
+  const isMounted = useMounted()
+  const canShare = isMounted && typeof navigator.share === 'function'
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(link)
+      showToast({ type: 'success', text: COPIED_TEXT })
+    } catch {
+      // The browser denied access to the clipboard, so the visitor copies the selected link.
+      field.current?.focus()
+      field.current?.select()
+      showToast({ text: SELECTED_TEXT })
+    }
+  }
+  const share = async () => {
+    try {
+      await navigator.share({ title: SHORTLIST_TITLE, url: link })
+    } catch (error) {
+      // Closing the phone's sheet is no failure.
+      if (!(error instanceof DOMException && error.name === 'AbortError')) await copy()
+    }
+  }
+  return (
+    <div className="mt-5 grid gap-3">
+      <TextField
+        ref={field}
+        label={SHARE_LINK_LABEL}
+        readOnly
+        value={link}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      {isMounted ? (
+        <div className="flex flex-wrap gap-3">
+          {canShare ? (
+            <Button variant="brand" icon={<Share2 aria-hidden="true" />} onClick={() => void share()}>
+              {SHARE_LINK_TEXT}
+            </Button>
+          ) : null}
+          <Button
+            variant={canShare ? 'secondary' : 'brand'}
+            icon={<Copy aria-hidden="true" />}
+            onClick={() => void copy()}
+          >
+            {COPY_LINK_TEXT}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}

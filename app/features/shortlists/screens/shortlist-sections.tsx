@@ -1,0 +1,166 @@
+import { Trash2 } from 'lucide-react'
+import { href, Link, useFetcher } from 'react-router'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { TextAreaField } from '../../../ui/field.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import { SendFailure } from '../../../ui/send-failure.tsx'
+import { PriceLine } from '../../businesses/components/price-line.tsx'
+import { RatingMark } from '../../businesses/components/rating-mark.tsx'
+import { NOTE_LABEL, REFUSALS, STANDING_TEXTS } from '../messages.ts'
+import type { EntryView } from '../queries.server.ts'
+import { MAX_NOTE_LENGTH } from '../rules.ts'
+import type { ShortlistAnswer } from '../schema.ts'
+
+/** The form that the checkboxes of the entries belong to. */
+export const COMPARE_FORM = 'compare-form'
+
+/**
+ * A business on a list.
+ * @param query the query string of what was asked, for the link to its page
+ * @param mayChange false for a list that was opened by its link and not joined
+ * @param compare the state of its checkbox; null where it can't be compared
+ */
+export function ShortlistEntry({
+  entry,
+  query,
+  mayChange,
+  typedNote,
+  compare,
+  onRemove,
+}: {
+  entry: EntryView
+  query: string
+  mayChange: boolean
+  /** The refused note that was typed without JavaScript, or null. */
+  typedNote: string | null
+  compare: { isChosen: boolean; isFull: boolean; onChoose: (isChosen: boolean) => void } | null
+  onRemove: () => void
+}) {
+  const { id, name, card, standing, totalText, availability } = entry
+  const page = href('/business/:id', { id }) + query
+  return (
+    <li className="grid grid-cols-[96px_1fr] gap-x-4 gap-y-4 border-b border-line py-6 sm:grid-cols-[176px_1fr] sm:gap-x-6">
+      <Picture
+        image={card?.pictures[0] ?? null}
+        alt=""
+        sizes="(min-width: 560px) 176px, 96px"
+        ratio="4 / 3"
+        className={card ? undefined : 'opacity-50'}
+      />
+      <div className="min-w-0">
+        <div className="flex items-start justify-between gap-3">
+          <h3 className="min-w-0 text-lg leading-tight wrap-anywhere sm:text-xl">
+            {card ? (
+              <Link to={page} className="py-1 hover:underline hover:underline-offset-4">
+                {name}
+              </Link>
+            ) : (
+              name
+            )}
+          </h3>
+          {mayChange ? <RemoveButton id={id} name={name} onRemove={onRemove} /> : null}
+        </div>
+        {card ? (
+          <>
+            <p className="flex flex-wrap items-center gap-x-4 text-sm text-quiet">
+              {card.category}, {card.location}
+              {card.rating ? <RatingMark rating={card.rating} /> : null}
+            </p>
+            <div className="mt-2 flex flex-wrap items-baseline gap-x-4 gap-y-1">
+              <PriceLine pricing={card} />
+              {totalText ? <p className="figures font-semibold">{totalText}</p> : null}
+            </div>
+            {availability ? (
+              <p className={availability.isFree ? 'figures text-success' : 'figures text-error'}>
+                {availability.text.charAt(0).toUpperCase() + availability.text.slice(1)}
+                {availability.isFree ? null : (
+                  <>
+                    {'. '}
+                    <Link to={page} className="link">
+                      Choose another day
+                    </Link>
+                  </>
+                )}
+              </p>
+            ) : null}
+          </>
+        ) : (
+          <p className="mt-1 text-quiet">{standing === 'listed' ? null : STANDING_TEXTS[standing]}</p>
+        )}
+        <div className="mt-3 flex flex-wrap items-start gap-x-6 gap-y-3">
+          {compare ? (
+            <label className="inline-flex min-h-11 items-center gap-2.5">
+              <input
+                type="checkbox"
+                name="compare"
+                value={id}
+                form={COMPARE_FORM}
+                className="size-5 accent-brand"
+                checked={compare.isChosen}
+                disabled={compare.isFull && !compare.isChosen}
+                onChange={(event) => compare.onChoose(event.currentTarget.checked)}
+              />
+              Compare<span className="unseen"> {name}</span>
+            </label>
+          ) : null}
+          {mayChange ? <NoteForm key={entry.note} entry={entry} typed={typedNote} /> : null}
+        </div>
+        {entry.note && !mayChange ? (
+          <p className="mt-2 whitespace-pre-line wrap-anywhere">{entry.note}</p>
+        ) : null}
+      </div>
+    </li>
+  )
+}
+
+function RemoveButton({ id, name, onRemove }: { id: string; name: string; onRemove: () => void }) {
+  return (
+    <form
+      method="post"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onRemove()
+      }}
+    >
+      <input type="hidden" name="intent" value="remove" />
+      <input type="hidden" name="businessId" value={id} />
+      <IconButton type="submit" label={`Remove ${name}`} className="-mt-2 -mr-2">
+        <Trash2 aria-hidden="true" />
+      </IconButton>
+    </form>
+  )
+}
+
+/** The note of an entry, which everyone with the list can read. Opens on press, and stays open while it isn't saved. */
+function NoteForm({ entry, typed }: { entry: EntryView; typed: string | null }) {
+  const fetcher = useFetcher<ShortlistAnswer>({ key: `note-${entry.id}` })
+  const refused = fetcher.data && !fetcher.data.ok ? REFUSALS[fetcher.data.reason] : undefined
+  return (
+    <div className="min-w-0 grow basis-64">
+      {entry.note ? <p className="mb-1 whitespace-pre-line wrap-anywhere">{entry.note}</p> : null}
+      <details open={refused !== undefined || typed !== null || undefined}>
+        <summary className="link inline-flex min-h-11 cursor-pointer items-center">
+          {entry.note ? 'Change the note' : 'Add a note'}
+          <span className="unseen"> about {entry.name}</span>
+        </summary>
+        <fetcher.Form method="post" className="mt-2 grid gap-3">
+          <input type="hidden" name="intent" value="note" />
+          <input type="hidden" name="businessId" value={entry.id} />
+          <TextAreaField
+            name="note"
+            label={NOTE_LABEL}
+            hint="Everyone who has the list can read it."
+            rows={2}
+            maxLength={MAX_NOTE_LENGTH}
+            defaultValue={typed ?? entry.note}
+            error={refused}
+          />
+          <Button type="submit" size="small" className="w-fit" pending={fetcher.state !== 'idle'}>
+            Save the note
+          </Button>
+          <SendFailure />
+        </fetcher.Form>
+      </details>
+    </div>
+  )
+}
