@@ -158,6 +158,12 @@ const environment = dataEnvironment.extend({
     .max(8_760)
     .default(REMIND_BEFORE_EVENT_MS / HOUR_MS),
   NEAR_KM: z.coerce.number().positive().max(1_000).default(NEAR_KM),
+  MAP_STYLE_URL: z
+    .url({
+      protocol: /^https?$/,
+      error: 'must be the address of a MapLibre style, like https://tiles.example/style.json',
+    })
+    .optional(),
   CRASH_AT: z.enum(FAULT_POINTS).optional(),
   PASSWORD_MIN_LENGTH: passwordLength.default(DEFAULT_MIN_PASSWORD_LENGTH),
   PASSWORD_MAX_LENGTH: passwordLength.optional(),
@@ -249,6 +255,8 @@ export type Config = DataSettings & {
   maxListings: number
   /** The radius of a 'near' search, as the crow flies. */
   nearKm: number
+  /** The operator's own map, a MapLibre style with everything on its origin; null for the embedded map. */
+  mapStyleUrl: string | null
   /** The point where this process kills itself, to prove that no payment is lost. Only in the demo and in tests. */
   crashAt: FaultPointName | null
   /** The policy for new passwords (Specification, section 5). */
@@ -390,6 +398,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     remindBeforeEventMs: Math.round(set.REMINDER_HOURS * HOUR_MS),
     maxListings: set.MAX_LISTINGS,
     nearKm: set.NEAR_KM,
+    mapStyleUrl: set.MAP_STYLE_URL ?? null,
     crashAt: set.CRASH_AT ?? null,
     traces: set.OTEL_EXPORTER_OTLP_ENDPOINT
       ? {

@@ -421,3 +421,15 @@ describe('the settings of messages', () => {
     expect(readConfig({ ...demo, MASK_CONTACTS: '1' }).masksContacts).toBe(true)
   })
 })
+
+describe('the style of the map', () => {
+  it('defaults to the embedded one', () => {
+    expect(readConfig(demo).mapStyleUrl).toBeNull()
+    const url = 'https://tiles.example/style.json?key=1'
+    expect(readConfig({ ...demo, MAP_STYLE_URL: url }).mapStyleUrl).toBe(url)
+  })
+
+  it.each(['tiles.example/style.json', 'javascript:alert(1)'])('refuses %s', (value) => {
+    expect(refusal({ ...demo, MAP_STYLE_URL: value })).toContain('must be the address of a MapLibre style')
+  })
+})

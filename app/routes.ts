@@ -54,6 +54,8 @@ export default [
       route('addservice', 'routes/site/add-service.tsx'),
       route('newsletter/unsubscribe', 'routes/site/unsubscribe.tsx'),
       route('cart', 'routes/checkout/cart.tsx'),
+      // With the token of a link, a shared one
+      route('shortlist/:link?', 'routes/businesses/shortlist.tsx'),
       route('payment', 'routes/checkout/payment.tsx'),
       // Only when mails are stored as files, and only for this machine
       route('outbox', 'routes/site/outbox.tsx'),
@@ -129,6 +131,7 @@ export default [
       route('calendar-feed/:token.ics', 'routes/api/calendar-feed.ts'),
       route('api/places', 'routes/api/places.ts'),
       route('api/suggestions', 'routes/api/suggestions.ts'),
+      route('api/map', 'routes/api/map.ts'),
       route('api/password-policy', 'routes/api/password-policy.ts'),
     ]),
     route('create-payment-intent', 'routes/api/create-payment-intent.ts'),
@@ -150,6 +153,7 @@ export default [
     route('account-action', 'routes/api/hosted-action.ts'),
     route('settings-privacy/my-data.json', 'routes/account/my-data.ts'),
     route('api/live', 'routes/api/live.ts'),
+    route('api/shortlist', 'routes/api/shortlist.ts'),
     route('api/upload', 'routes/api/upload.ts'),
     route('api/view', 'routes/api/view.ts'),
   ]),

@@ -77,10 +77,12 @@ import { findStanding } from './features/payouts/queries.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
 import { lockQuotedSale } from './features/quotes/acceptance-commands.server.ts'
+import { endQuoteBy } from './features/quotes/commands.server.ts'
 import { registerQuoteJobs } from './features/quotes/jobs.server.ts'
 import { numberReceipt } from './features/receipts/commands.server.ts'
 import { listAlternatives } from './features/reviews/alternative-queries.server.ts'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
+import { registerShortlistJobs } from './features/shortlists/jobs.server.ts'
 import { requestLog } from './request-log.server.ts'
 
 /** The services of every request and job. This file alone chooses the adapter for each port. */
@@ -404,6 +406,7 @@ function registerJobs(
   registerAccountJobs(jobs, mail, ownAccounts, config)
   registerNewsletterJobs(jobs, mail, config)
   registerPrivacyJobs(jobs, { db, jobs, now, realNow })
+  registerShortlistJobs(jobs, { db, now })
   registerPaymentJobs(jobs, bookingDeps(services))
   registerLedgerJobs(jobs, proofDeps(services), log)
   registerBookingJobs(bookingDeps(services), mail)
@@ -618,6 +621,7 @@ export function bookingDeps(services: Services): BookingDeps {
 /** The services that the commands of conversations need. */
 export function enquiryDeps(services: Services): EnquiryDeps {
   const { config, db, jobs, liveUpdates, files, rateLimits, now } = services
+  const { brand, publicUrl } = config
   return {
     db,
     jobs,
@@ -626,10 +630,11 @@ export function enquiryDeps(services: Services): EnquiryDeps {
     rateLimits,
     now,
     secret: config.secret,
-    brand: config.brand,
-    publicUrl: config.publicUrl,
+    brand,
+    publicUrl,
     mailInbound: config.mailInbound,
     masksContacts: config.masksContacts,
+    endQuotes: (tx, ended) => endQuoteBy({ jobs, liveUpdates, now, brand, publicUrl }, tx, ended),
   }
 }
 

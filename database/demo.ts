@@ -30,11 +30,12 @@ type DaysAgo = (days: number) => Date
 /**
  * Fills an empty database with businesses, their vendors, reviews and three demo accounts. A database that already has
  * a business is left unchanged, so that edits and deletions last.
+ * @returns whether the database was empty
  */
-export async function fillDemoData(services: Services): Promise<void> {
+export async function fillDemoData(services: Services): Promise<boolean> {
   const { db, config } = services
   const any = await db.selectFrom('businesses').select('id').limit(1).executeTakeFirst()
-  if (any) return
+  if (any) return false
 
   const vendorId = await openDemoAccounts(services)
   const ownerIds = new Map(
@@ -52,6 +53,7 @@ export async function fillDemoData(services: Services): Promise<void> {
     await fillViews(tx, daysAgo)
     await fillReviews(tx, daysAgo)
   })
+  return true
 }
 
 async function fillOwners(tx: DatabaseTransaction, ownerId: (key: string) => string): Promise<void> {
@@ -128,19 +130,19 @@ async function fillCalendars(tx: DatabaseTransaction, now: Date): Promise<void> 
   const businesses = await tx
     .selectFrom('businesses')
     .innerJoin('places', 'places.id', 'businesses.place_id')
-    .select(['businesses.id', 'businesses.category', 'places.time_zone'])
+    .select(['businesses.id', 'businesses.category', 'businesses.max_guests', 'places.time_zone'])
     .execute()
   await tx
     .insertInto('availability_settings')
     .values(
-      businesses.flatMap(({ id, category, time_zone }) => {
+      businesses.flatMap(({ id, category, max_guests, time_zone }) => {
         const changed = demoSettings[id]
         if (!changed) return []
         const set = { ...defaultAvailability(category, time_zone), ...changed }
         return {
           business_id: id,
           capacity: set.capacity,
-          max_guests: set.maxGuests,
+          max_guests,
           weekly: JSON.stringify(set.weekly),
           event_minutes: set.eventMinutes,
           setup_minutes: set.setupMinutes,

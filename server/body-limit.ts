@@ -1,5 +1,5 @@
 import { href } from 'react-router'
-import { MAX_MESSAGE_BODY_BYTES } from '../app/features/enquiries/rules.ts'
+import { MAX_MAIL_BODY_BYTES, MAX_MESSAGE_BODY_BYTES } from '../app/features/enquiries/rules.ts'
 import { MAX_BODY_BYTES } from '../app/shared/body-refusals.ts'
 
 /** The routes that accept a file. Their features limit its size. */
@@ -23,6 +23,7 @@ const MAX_UPLOAD_BYTES = 12 * 1024 * 1024
 /** The largest body that a path accepts, in bytes. */
 export function maxBodyBytes(path: string): number {
   const route = path.toLowerCase().replace(/(\.data|\/+)$/, '')
+  if (route === href('/webhooks/mail')) return MAX_MAIL_BODY_BYTES
   if (MESSAGE_PATHS.some((pattern) => pattern.test(route))) return MAX_MESSAGE_BODY_BYTES
   return UPLOAD_PATHS.has(route) || WEBHOOK_PATHS.has(route) ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES
 }

@@ -34,7 +34,7 @@ const sources = [
 const assets = join(root, 'build/client/assets')
 /** The last build's own assets, without those kept from the build before. */
 const assetList = join(root, 'build/assets.json')
-const compressible = /\.(js|css|svg|json|txt|html|webmanifest)$/
+const compressible = /\.(m?js|css|svg|json|txt|html|webmanifest)$/
 
 /**
  * Builds the browser and server files, unless a build of exactly these sources exists. Without sources, as in an image,

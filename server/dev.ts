@@ -15,7 +15,7 @@ const entry = (await vite.ssrLoadModule('/server/entry.ts')) as typeof import('.
 const config = entry.readConfig(process.env)
 const services = await entry.createServices(config, { databaseFolder: join(root, 'database') })
 await services.startJobs()
-if (config.demo) await entry.fillDemoData(services)
+if (config.demo && (await entry.fillDemoData(services))) await entry.fillDemoConversations(services)
 const app = entry.createApp(services, {
   build: () => vite.ssrLoadModule('virtual:react-router/server-build') as never,
   clientFolder: null,

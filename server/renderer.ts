@@ -19,6 +19,7 @@ import {
   ANALYTICS_ORIGINS,
   contentSecurityPolicy,
   firebaseAuthOrigins,
+  mapOrigins,
   STRIPE_ORIGINS,
   STRIPE_PAYOUT_ORIGINS,
   takeMarkedScripts,
@@ -60,6 +61,7 @@ export function createRenderer(
     ...(config.payouts.provider === 'stripe' ? [STRIPE_PAYOUT_ORIGINS] : []),
     ...(config.accounts.provider === 'firebase' ? [firebaseAuthOrigins(config.accounts.emulatorUrl)] : []),
     ...(config.firebase?.measurementId ? [ANALYTICS_ORIGINS] : []),
+    ...(config.mapStyleUrl ? [mapOrigins(config.mapStyleUrl)] : []),
   ]
   let rules = readRules(typeof build === 'function' ? null : build)
   const handlePage = createRequestHandler(

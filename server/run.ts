@@ -37,7 +37,8 @@ export async function run(): Promise<void> {
 async function serveUntilStopped(built: Built, config: Config): Promise<void> {
   const services = await built.createServices(config, { databaseFolder: join(root, 'database') })
   await services.startJobs()
-  await (config.demo ? built.fillDemoData(services) : built.closeDemoAccounts(services))
+  const isNewDemo = config.demo && (await built.fillDemoData(services))
+  if (!config.demo) await built.closeDemoAccounts(services)
   const app = built.createApp(services, { build: built.pages, clientFolder: join(root, 'build/client') })
   const listening: Awaited<ReturnType<typeof built.serve>>[] = []
   try {
@@ -66,6 +67,11 @@ async function serveUntilStopped(built: Built, config: Config): Promise<void> {
   process.on('SIGTERM', stop)
   if (cluster.isWorker) process.send?.('ready')
   else announce(config, built.demoAccounts)
+  if (isNewDemo)
+    await built.fillDemoConversations(services).catch((error: unknown) => {
+      // Stopped meanwhile, which closes the database.
+      if (!services.stopping.signal.aborted) services.log.error({ err: error }, 'demo conversations failed')
+    })
 }
 
 function announce(config: Config, accounts: Built['demoAccounts']): void {

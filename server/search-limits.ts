@@ -12,7 +12,9 @@ export function createSearchLimits({
 }: Pick<Services, 'searchLimits'>): (route: string) => LocalLimits | undefined {
   const { searches, suggestions } = searchLimits
   const limits = new Map([
-    ...[href('/venues-vendors'), ...Object.values(CATEGORY_PATHS)].map((path) => [path, searches] as const),
+    ...[href('/venues-vendors'), href('/api/map'), ...Object.values(CATEGORY_PATHS)].map(
+      (path) => [path, searches] as const,
+    ),
     ...[href('/api/suggestions'), href('/api/places')].map((path) => [path, suggestions] as const),
   ])
   return (route) => limits.get(route)

@@ -3,6 +3,7 @@ import {
   ANALYTICS_ORIGINS,
   contentSecurityPolicy,
   firebaseAuthOrigins,
+  mapOrigins,
   STRIPE_ORIGINS,
   takeMarkedScripts,
 } from './security-headers.ts'
@@ -40,6 +41,22 @@ describe('contentSecurityPolicy', () => {
     expect(analytics.get('script-src')).toMatch(/'sha256-[^']+' https:\/\/\*\.googletagmanager\.com$/)
     expect(analytics.get('connect-src')).not.toContain('identitytoolkit')
     expect(analytics.get('frame-src')).toBe("frame-src 'self'")
+  })
+})
+
+describe('the policy of a page with a map', () => {
+  it('starts workers from our own files alone', () => {
+    expect(directives(contentSecurityPolicy([])).get('worker-src')).toBe("worker-src 'self'")
+  })
+
+  it("allows the origin of the operator's style, and no other", () => {
+    const policy = directives(
+      contentSecurityPolicy([], [mapOrigins('https://tiles.example:8443/styles/light.json?key=1')]),
+    )
+    expect(policy.get('connect-src')).toBe("connect-src 'self' https://tiles.example:8443")
+    expect(policy.get('img-src')).toBe("img-src 'self' data: blob: https://tiles.example:8443")
+    for (const name of ['default-src', 'script-src', 'worker-src', 'frame-src'])
+      expect(policy.get(name), name).not.toContain('tiles.example')
   })
 })
 

@@ -52,6 +52,12 @@ export const ANALYTICS_ORIGINS: Origins = {
   image: ['https://*.google-analytics.com', 'https://*.googletagmanager.com'],
 }
 
+/** The origin of the operator's own map: its style, tiles, glyphs and sprites. */
+export function mapOrigins(styleUrl: string): Origins {
+  const { origin } = new URL(styleUrl)
+  return { connect: [origin], image: [origin] }
+}
+
 /**
  * Finds the inline scripts that our own document put into a page, and removes their nonce. A script that was injected
  * through people's input has no such nonce.
@@ -85,6 +91,8 @@ export function contentSecurityPolicy(scripts: readonly string[], others: readon
     "style-src-attr 'unsafe-inline'",
     ["img-src 'self' data: blob:", ...add('image')].join(' '),
     "font-src 'self'",
+    // The map's worker is a file of ours.
+    "worker-src 'self'",
     ["connect-src 'self'", ...add('connect')].join(' '),
     ["frame-src 'self'", ...add('frame')].join(' '),
     ["form-action 'self'", ...add('form')].join(' '),

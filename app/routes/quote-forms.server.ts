@@ -6,7 +6,12 @@ import { type QuoteWritten, saveDraft, sendQuote, withdrawQuote } from '../featu
 import { findComposerStart } from '../features/quotes/composer-queries.server.ts'
 import type { VENDOR_REFUSALS } from '../features/quotes/messages.ts'
 import { listQuotes } from '../features/quotes/queries.server.ts'
-import { type ComposerAnswer, quoteSchema, withdrawQuoteSchema } from '../features/quotes/schema.ts'
+import {
+  type ComposerAnswer,
+  quoteSchema,
+  readTypedQuote,
+  withdrawQuoteSchema,
+} from '../features/quotes/schema.ts'
 import { servicesContext } from '../request-context.server.ts'
 import { bookingDeps } from '../services.server.ts'
 import { readForm } from '../shared/form.ts'
@@ -39,6 +44,9 @@ export async function answerQuoteForm(
   const form = await readForm(request, [quoteSchema, withdrawQuoteSchema])
   const services = context.get(servicesContext)
   const deps = bookingDeps(services)
+  const typed = readTypedQuote((name) => form.get(name))
+  const refuse = (reason: keyof typeof VENDOR_REFUSALS, more: Refused = {}) =>
+    answer(reason, { typed, ...more })
   if (!(await mayWrite(services.rateLimits, userId))) return refuse('too_often')
   const done = () => redirect(href('/dashboard/inbox/:id?', { id: conversationId }))
   if (form.get('intent') === 'withdraw-quote') {
@@ -67,12 +75,11 @@ function errorsOf(error: Record<string, string[] | null> | null): Record<string,
   )
 }
 
-function refuse(
-  reason: keyof typeof VENDOR_REFUSALS,
-  more: Partial<Pick<ComposerAnswer, 'errors' | 'problem'>> = {},
-) {
+type Refused = Partial<Pick<ComposerAnswer, 'errors' | 'problem'>>
+
+function answer(reason: keyof typeof VENDOR_REFUSALS, refused: Refused & Pick<ComposerAnswer, 'typed'>) {
   return data<ComposerAnswer>(
-    { ok: false, reason, errors: {}, problem: null, ...more },
+    { ok: false, reason, errors: {}, problem: null, ...refused },
     { status: STATUSES[reason] },
   )
 }

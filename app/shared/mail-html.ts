@@ -47,3 +47,27 @@ export function mailHtml(mail: {
     : ''
   return `<!doctype html><html lang="en-AU"><head><meta charset="utf-8"><title>${escapeHtml(mail.subject)}</title></head><body style="margin:0;padding:24px;background:#FBF7F0;color:#1F2A2E;font:16px/1.55 Helvetica,Arial,sans-serif"><div style="max-width:560px;margin:0 auto"><p style="margin:0 0 24px;font:600 22px Georgia,serif;color:#2F5D50">${escapeHtml(mail.brand)}</p>${paragraphs}${facts}${link}${second}</div></body></html>`
 }
+
+/**
+ * Composes a mail of paragraphs and one link, as text and as HTML.
+ * @param mail.id the message id up to the @
+ */
+export function linkMail(mail: {
+  id: string
+  to: string
+  site: { brand: string; publicUrl: URL }
+  subject: string
+  lines: readonly string[]
+  link: { label: string; path: string }
+}) {
+  const { to, site, subject, lines } = mail
+  const { label } = mail.link
+  const url = new URL(mail.link.path, site.publicUrl).href
+  return {
+    messageId: `<${mail.id}@${site.publicUrl.hostname}>`,
+    to,
+    subject,
+    text: `${lines.join('\n\n')}\n\n${label}: ${url}\n`,
+    html: mailHtml({ brand: site.brand, subject, lines, link: { label, url } }),
+  }
+}

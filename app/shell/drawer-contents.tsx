@@ -1,12 +1,12 @@
 import { Search } from 'lucide-react'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { Link, NavLink, useNavigate } from 'react-router'
+import { SearchInput } from '../features/search/components/search-input.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import type { HeaderProps } from './header-props.ts'
-import { SearchInput } from './search-input.tsx'
 import {
   ACCOUNT_LINKS,
   LIST_LINK,
@@ -18,6 +18,8 @@ import {
   PAYMENT_LINK,
   SEARCH_PARAMETER,
   SEARCH_PATH,
+  SEARCH_PLACEHOLDER,
+  SHORTLIST_LINK,
   SIGN_UP_LINK,
 } from './site-links.ts'
 
@@ -82,7 +84,7 @@ export function DrawerContents({
       </nav>
       <nav aria-label="More" className="drawer-part">
         <ul className="drawer-links">
-          {[...MAIN_LINKS, LIST_LINK, PAYMENT_LINK].map((link) => (
+          {[...MAIN_LINKS, SHORTLIST_LINK, LIST_LINK, PAYMENT_LINK].map((link) => (
             <li key={link.label}>
               <Link to={link.to}>{link.label}</Link>
             </li>
@@ -115,7 +117,7 @@ function DrawerSearch() {
         <label className="unseen" htmlFor={id}>
           Search venues and vendors
         </label>
-        <SearchInput input={input} id={id} text={text} onText={setText} />
+        <SearchInput input={input} id={id} text={text} onText={setText} placeholder={SEARCH_PLACEHOLDER} />
         <button type="submit" className="icon-button" aria-label="Search">
           <Search aria-hidden="true" />
         </button>

@@ -13,6 +13,7 @@ export type HeaderProps = {
   /** True until the browser knows who is signed in. The space is reserved, so that nothing shifts. */
   loading: boolean
   unreadCount: number
+  /** The number of vendors in the cart. */
   cartCount: number
   onLogout: () => void
   /** The links to the categories. */

@@ -1,6 +1,7 @@
 import { ChevronDown, Menu, Search, ShoppingBag, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { href, Link, NavLink, useLocation, useNavigate } from 'react-router'
+import { SearchInput } from '../features/search/components/search-input.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { deferred } from '../ui/deferred.tsx'
@@ -10,7 +11,6 @@ import type { HeaderProps } from './header-props.ts'
 import { HEADER_SHOWN, nextHeaderVisibility } from './header-visibility.ts'
 import { Logo } from './logo.tsx'
 import { placeUnderHeader } from './place-under-header.ts'
-import { SearchInput } from './search-input.tsx'
 import {
   LIST_LINK,
   LOG_IN_LINK,
@@ -18,6 +18,7 @@ import {
   PAYMENT_LINK,
   SEARCH_PARAMETER,
   SEARCH_PATH,
+  SEARCH_PLACEHOLDER,
   SIGN_UP_LINK,
   type SiteLink,
 } from './site-links.ts'
@@ -31,7 +32,7 @@ const AccountMenu = deferred(
   waiting,
 )
 
-export function Header(props: HeaderProps & { drawer: ReactNode }) {
+export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNode }) {
   const { brand, user, loading, cartCount, links, drawer } = props
   const root = useRef<HTMLElement>(null)
   const [searchOpen, setSearchOpen] = useState(false)
@@ -65,10 +66,11 @@ export function Header(props: HeaderProps & { drawer: ReactNode }) {
         </nav>
         <div className="site-tools">
           <HeaderSearch open={searchOpen} onOpen={setSearchOpen} />
+          {props.saved}
           <Link
             to={href('/cart')}
             className="icon-button"
-            aria-label={cartCount === 1 ? 'Cart, 1 item' : `Cart, ${cartCount} items`}
+            aria-label={cartCount === 1 ? 'Cart, 1 vendor' : `Cart, ${cartCount} vendors`}
           >
             <ShoppingBag aria-hidden="true" />
             <Badge count={cartCount} />
@@ -249,7 +251,14 @@ function HeaderSearch({ open, onOpen }: { open: boolean; onOpen: (open: boolean)
         <label className="unseen" htmlFor={inputId}>
           Search venues and vendors
         </label>
-        <SearchInput input={input} id={inputId} text={text} onText={setText} onFocus={() => onOpen(true)} />
+        <SearchInput
+          input={input}
+          id={inputId}
+          text={text}
+          onText={setText}
+          placeholder={SEARCH_PLACEHOLDER}
+          onFocus={() => onOpen(true)}
+        />
         {open ? (
           <IconButton
             label="Close search"

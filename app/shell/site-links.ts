@@ -26,6 +26,7 @@ export const SIGN_UP_LINK: SiteLink = { label: 'Sign Up', to: href('/signup') }
 export const LIST_LINK: SiteLink = { label: 'List your business', to: href('/dashboard') }
 export const PAYMENT_LINK: SiteLink = { label: 'Finish payment', to: href('/payment') }
 export const OPERATOR_LINK: SiteLink = { label: 'Operations', to: href('/operations') }
+export const SHORTLIST_LINK: SiteLink = { label: 'Shortlist', to: href('/shortlist/:link?', {}) }
 export const SEARCH_PATH = href('/venues-vendors')
 export const SEARCH_PARAMETER = 'q'
 export const SEARCH_PLACEHOLDER = 'Search...'

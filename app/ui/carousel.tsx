@@ -12,7 +12,7 @@ export const FADE_SPEED_MS = 800
 
 export type FadeCarouselProps = {
   /** Without images, the placeholder shows; a single one is a still picture without controls. */
-  images: readonly PictureImage[]
+  images: readonly (PictureImage & { alt?: string })[]
   /** The subject of the pictures, for the accessible names of the group and each picture: 'Saltbush House'. */
   label: string
   sizes: string
@@ -60,7 +60,7 @@ export function FadeCarousel({
     return (
       <Picture
         image={images[0] ?? null}
-        alt={label}
+        alt={images[0]?.alt ?? label}
         sizes={sizes}
         ratio={ratio}
         priority={priority}
@@ -95,7 +95,7 @@ export function FadeCarousel({
             {place < seen || place <= shown + 1 ? (
               <Picture
                 image={image}
-                alt={`${label}, image ${place + 1}`}
+                alt={image.alt ?? `${label}, picture ${place + 1} of ${count}`}
                 sizes={sizes}
                 ratio={ratio}
                 priority={priority && place === 0}

@@ -14,12 +14,16 @@ export type PictureImage = {
 
 export const PICTURE_WIDTHS = [320, 480, 640, 800, 960, 1280, 1600]
 const FALLBACK_WIDTH = 640
+/** The screens on which a picture is the page's first, as in `layout.css`. */
+const MEDIA = { wide: '(width >= 769px)', narrow: '(width < 769px)' }
 
 function srcSet(image: PictureImage, format: string): string {
   const fitting = PICTURE_WIDTHS.filter((width) => width <= image.width)
   const widths = fitting.length > 0 ? fitting : PICTURE_WIDTHS.slice(0, 1)
   return widths.map((width) => `${image.url}?w=${width}&f=${format} ${width}w`).join(', ')
 }
+
+export type Priority = boolean | keyof typeof MEDIA
 
 export type PictureProps = {
   /** Null shows the placeholder. */
@@ -28,8 +32,11 @@ export type PictureProps = {
   alt: string
   /** The displayed width, as in the `sizes` attribute: '(min-width: 769px) 33vw, 100vw'. */
   sizes: string
-  /** The page's first picture: fetched at once, before others. At most one per page. */
-  priority?: boolean
+  /**
+   * The page's first picture: fetched at once, before others. At most one per page. If another one comes first on
+   * narrow screens, one is 'wide' and the other 'narrow'.
+   */
+  priority?: Priority | undefined
   /** The frame's aspect ratio, such as '4 / 3'; by default the image's own. */
   ratio?: string
   className?: string
@@ -55,8 +62,11 @@ export function Picture({ image, alt, sizes, priority, ratio, className }: Pictu
       imageSrcSet: srcSet(image, 'avif'),
       imageSizes: sizes,
       fetchPriority: 'high',
+      ...(priority === true ? {} : { media: MEDIA[priority] }),
     })
   }
+  // A phone fetches what is first on wide screens only when it comes near; a wide screen has preloaded it.
+  const isEager = priority && priority !== 'wide'
   const shape = ratio ?? (image ? `${image.width} / ${image.height}` : '4 / 3')
   return (
     <span
@@ -75,8 +85,8 @@ export function Picture({ image, alt, sizes, priority, ratio, className }: Pictu
             alt={alt}
             width={image.width}
             height={image.height}
-            loading={priority ? 'eager' : 'lazy'}
-            fetchPriority={priority ? 'high' : undefined}
+            loading={isEager ? 'eager' : 'lazy'}
+            fetchPriority={isEager ? 'high' : undefined}
             decoding={priority ? 'auto' : 'async'}
             draggable={false}
             onError={() => setFailedUrl(url)}

@@ -30,7 +30,7 @@ export function ToastRegion() {
       ref={region}
       className="toasts"
       popover="manual"
-      aria-label="Messages"
+      aria-label="Notices"
       onPointerEnter={() => reportToast({ kind: 'held' })}
       onPointerLeave={() => reportToast({ kind: 'released' })}
       onFocus={() => reportToast({ kind: 'held' })}

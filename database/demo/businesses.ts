@@ -2,6 +2,7 @@ import type { Category } from '../../app/features/businesses/rules.ts'
 import { catering } from './catering.ts'
 import { eventPlanners } from './event-planners.ts'
 import { extras } from './extras.ts'
+import { demoFacts } from './facts.ts'
 import { hairdressers } from './hairdressers.ts'
 import type { DemoBusiness, DemoListing } from './listing.ts'
 import { demoOwners } from './owners.ts'
@@ -29,9 +30,12 @@ export const demoBusinesses: readonly DemoBusiness[] = (
 ).flatMap((category) => listingsByCategory[category].map((listing) => toBusiness(category, listing)))
 
 function toBusiness(category: Category, { scenes, ...listing }: DemoListing): DemoBusiness {
+  const { maxGuests = null, ...facts } = demoFacts[listing.id] ?? {}
   return {
     ...listing,
     category,
+    maxGuests,
+    facts,
     // The seed contains the business's id, so that two businesses with the same scene get different pictures.
     images: scenes.map((scene, index) => ({ scene, seed: `${listing.id}-${index + 1}` })),
     registration: registrationByOwner.get(listing.ownerKey) ?? null,

@@ -11,12 +11,10 @@ const FRIDAY = 5
 
 /** Settings that differ from the category's defaults. */
 export const demoSettings: Readonly<Record<string, Partial<AvailabilityRules>>> = {
-  'harbour-light-pavilion': { maxGuests: 220 },
-  'moonah-garden': { maxGuests: 140 },
   'okafor-and-daughters': { capacity: 2 },
   'hartmann-frame-and-field': { capacity: 2 },
   'moreton-soundcraft': { capacity: 2 },
-  'long-lunch-collective': { capacity: 2, maxGuests: 180 },
+  'long-lunch-collective': { capacity: 2 },
   'capital-crumb': { capacity: 3 },
 }
 

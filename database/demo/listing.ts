@@ -1,3 +1,4 @@
+import type { Facts } from '../../app/features/businesses/fact-rules.ts'
 import type { Category } from '../../app/features/businesses/rules.ts'
 import type { ListingFields, OptionalField } from '../../app/features/businesses/schema.ts'
 import type { SceneName } from '../../app/illustrations/scenes.ts'
@@ -27,6 +28,8 @@ export type DemoListing = Omit<ListingFields, 'category' | OptionalField> &
 export type DemoBusiness = Omit<DemoListing, 'scenes'> & {
   category: Category
   images: readonly { scene: SceneName; seed: string }[]
+  /** Those of `demoFacts`. */
+  facts: Facts
   /** The owner's registration, which several businesses can share; null means no 'ABN registered' (Decision 8). */
   registration: DemoRegistration | null
 }

@@ -16,11 +16,11 @@ export async function findAvailability(
   return (await listAvailability(db, [businessId])).get(businessId)?.rules ?? null
 }
 
-/** Lists the opening hours and limits of several businesses, each with its prices. */
+/** Lists the opening hours and limits of several businesses, each with its prices and the guests that it seats. */
 export async function listAvailability(
   db: Database | DatabaseTransaction,
   businessIds: readonly string[],
-): Promise<Map<string, { rules: AvailabilityRules; pricing: Pricing }>> {
+): Promise<Map<string, { rules: AvailabilityRules; pricing: Pricing; seated: number | null }>> {
   // The lateral join looks up one place per business. A plain join reads all places: 1.1 ms of 1.7 for sixty
   // businesses.
   const rows = await db
@@ -39,13 +39,14 @@ export async function listAvailability(
     .select([
       'businesses.id',
       'businesses.category',
+      'businesses.max_guests',
+      'businesses.facts',
       'businesses.price_cents',
       'businesses.price_unit',
       'businesses.second_price_cents',
       'businesses.second_price_unit',
       'place.time_zone',
       'set.capacity',
-      'set.max_guests',
       'set.weekly',
       'set.event_minutes',
       'set.setup_minutes',
@@ -65,7 +66,7 @@ export async function listAvailability(
       const usual = defaultAvailability(row.category, row.time_zone)
       const rules: AvailabilityRules =
         row.capacity === null
-          ? { ...usual, exceptions: row.exceptions }
+          ? { ...usual, maxGuests: row.max_guests, exceptions: row.exceptions }
           : {
               timeZone: row.time_zone,
               capacity: row.capacity,
@@ -83,7 +84,7 @@ export async function listAvailability(
         priceUnit: row.price_unit,
         secondPrice: toSecondPrice(row),
       }
-      return [row.id, { rules, pricing }]
+      return [row.id, { rules, pricing, seated: row.facts.seated ?? null }]
     }),
   )
 }
@@ -112,11 +113,14 @@ export async function findSettingsVersion(
   businessId: string,
 ): Promise<string | null> {
   const row = await db
-    .selectFrom('availability_settings')
-    .select('updated_at')
-    .where('business_id', '=', businessId)
+    .selectFrom('businesses')
+    .leftJoin('availability_settings as set', 'set.business_id', 'businesses.id')
+    .select(['set.updated_at', 'businesses.max_guests'])
+    .where('businesses.id', '=', businessId)
     .executeTakeFirst()
-  return row?.updated_at.toISOString() ?? null
+  if (row?.updated_at) return row.updated_at.toISOString()
+  // The listing form sets the most guests of a business without settings.
+  return row?.max_guests ? `${row.max_guests} guests` : null
 }
 
 /** An exception as the settings screen lists it. */

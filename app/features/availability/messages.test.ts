@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayName, freeDaysText, lengthText, nearTimeText, refusalText } from './messages.ts'
+import { dayName, freeDaysText, lengthText, nearTimeText, refusalText, startText } from './messages.ts'
 import { defaultAvailability } from './rules.ts'
 
 describe('messages to customers', () => {
@@ -21,6 +21,14 @@ describe('messages to customers', () => {
     expect(dayName('2027-03-13', 'free')).toBe('Saturday 13 March 2027, free')
     expect(dayName('2027-03-13', 'full')).toBe('Saturday 13 March 2027, booked out')
     expect(nearTimeText({ date: '2027-03-14', time: '16:00' })).toBe('Sunday 14 March 2027, 4:00 pm')
+  })
+
+  it('name a start with its end, and the half of the day once if both share it', () => {
+    expect(startText('16:00', '23:00')).toBe('4:00 – 11:00 pm')
+    expect(startText('08:00', '15:00')).toBe('8:00 am – 3:00 pm')
+    expect(startText('20:00', '03:00')).toBe('8:00 pm – 3:00 am')
+    expect(startText('00:00', '01:30')).toBe('12:00 – 1:30 am')
+    expect(startText('12:00', null)).toBe('12:00 pm')
   })
 
   it('count the free days of a month', () => {

@@ -14,6 +14,7 @@ import {
   timeOfMinute,
   type Weekday,
 } from './rules.ts'
+import type { DayPart } from './start-time-rules.ts'
 
 export const WEEKDAY_NAMES = {
   mon: 'Monday',
@@ -53,13 +54,17 @@ export function refusalText(
     case 'too_far':
       return `This vendor takes bookings up to ${countText(rules.horizonDays, 'day')} ahead. Choose an earlier date.`
     case 'too_many_guests':
-      return `This vendor takes at most ${countText(rules.maxGuests ?? 0, 'guest')}.`
+      return tooManyGuestsText(rules.maxGuests ?? 0)
     case 'closed':
       return `This vendor isn't open for the full ${lengthText(eventMinutesOf(rules, slotRequest))} from then. Choose another time.`
     case 'taken':
       return 'That time is taken. Choose another one.'
   }
 }
+
+/** 'This vendor takes at most 80 guests.' */
+export const tooManyGuestsText = (maxGuests: number) =>
+  `This vendor takes at most ${countText(maxGuests, 'guest')}.`
 
 /** Converts a refused slot request into its message and alternatives for the customer. */
 export function timeProblem(refused: {
@@ -102,6 +107,21 @@ export const nearTimeText = (near: { date: LocalDate; time: LocalTime }) =>
   `${formatDay(near.date)}, ${formatTime(near.time)}`
 
 // The calendar and the times beside the booking form's fields.
+export const DAY_PART_LABEL = 'Part of the day'
+export const DAY_PART_NAMES = {
+  morning: 'Morning',
+  afternoon: 'Afternoon',
+  evening: 'Evening',
+} as const satisfies Record<DayPart, string>
+export const OTHER_TIMES = 'You can type any other start time below.'
+/** '4:00 – 11:00 pm', or '8:00 am – 3:00 pm'. Without an end, the start alone. */
+export function startText(start: LocalTime, end: LocalTime | null): string {
+  const from = formatTime(start)
+  if (end === null) return from
+  const until = formatTime(end)
+  const half = from.slice(-3)
+  return `${until.endsWith(half) ? from.slice(0, -half.length) : from} – ${until}`
+}
 export const CHOOSE_A_DAY = 'Choose a day to see its free start times.'
 export const LOADING_DAYS = 'Loading the calendar...'
 export const LOADING_TIMES = 'Loading the free times...'
@@ -115,6 +135,7 @@ export function freeDaysText(states: readonly DayState[], monthName: string): st
 }
 export const timesTitle = (day: LocalDate) => formatDay(day)
 export const NEAREST_FREE = 'The nearest free times:'
+export const NEAREST_FREE_DAYS = 'The nearest free days:'
 
 /** The availability API's messages, by error code. */
 export const AVAILABILITY_ERROR_MESSAGES = {
@@ -166,9 +187,11 @@ export const TO_DECIDE = 'To decide'
 /** How long toasts stay: four seconds (Specification, section 9). */
 export const VENDOR_TOAST_LIFE_MS = 4_000
 
+const FEED_NOTES = { pending: ' (waiting for your answer)', approved: '', cancelled: ' (cancelled)' }
+
 /** The title of a booking in the feed, without the customer's name unless the vendor shows names. */
-export function feedTitle(status: 'pending' | 'approved', name: string | null): string {
-  return `${name ?? 'Booking'}${status === 'pending' ? ' (waiting for your answer)' : ''}`
+export function feedTitle(status: 'pending' | 'approved' | 'cancelled', name: string | null): string {
+  return `${name ?? 'Booking'}${FEED_NOTES[status]}`
 }
 
 /** Why an outside calendar can't be read, and what its vendor can do. */

@@ -8,6 +8,7 @@ import {
   checkSlotRequest,
   dayStates,
   defaultAvailability,
+  endTimeOf,
   eventSpan,
   formatEventSpan,
   freeTimes,
@@ -65,6 +66,23 @@ describe('defaultAvailability', () => {
       expect(checkSlotRequest(rules, slotRequest({ bookingType, quantity: 4 }), now)).toBeNull()
       expect(freeTimes(rules, [], '2027-03-13', { bookingType, quantity: 4 }, now)).toContain('16:00')
     }
+  })
+})
+
+describe('endTimeOf', () => {
+  it('is what the place’s clock shows then, past midnight and on both nights of a clock change', () => {
+    expect(endTimeOf(SYDNEY, '2027-03-13', '16:00', 420)).toBe('23:00')
+    expect(endTimeOf(SYDNEY, '2027-03-13', '20:00', 420)).toBe('03:00')
+    // Clocks go back at 3 am on 4 April and forward at 2 am on 3 October.
+    expect(endTimeOf(SYDNEY, '2027-04-03', '20:00', 420)).toBe('02:00')
+    expect(endTimeOf(SYDNEY, '2027-04-04', '01:00', 240)).toBe('04:00')
+    expect(endTimeOf(SYDNEY, '2027-10-02', '20:00', 420)).toBe('04:00')
+    expect(endTimeOf('Australia/Brisbane', '2027-10-02', '20:00', 420)).toBe('03:00')
+  })
+
+  it('is left out for an event of a day or longer, whose end would read like its start', () => {
+    expect(endTimeOf(SYDNEY, '2027-03-13', '16:00', 1_439)).toBe('15:59')
+    expect(endTimeOf(SYDNEY, '2027-03-13', '16:00', 1_440)).toBeNull()
   })
 })
 
@@ -302,14 +320,13 @@ describe('freeTimes and dayStates', () => {
 })
 
 describe('nearestFreeTimes', () => {
-  it('returns the three nearest times before or after, the earlier of two equally near first', () => {
+  it('offers the same day first, the nearest time first and the earlier of two equally near', () => {
     // Taken from 2 to 8 pm in Sydney.
     const afternoon = [taken('2027-03-13T03:00Z', '2027-03-13T09:00Z')]
-    expect(nearestFreeTimes(someRules(), afternoon, slotRequest({ time: '14:00' }), now)).toEqual([
-      { date: '2027-03-13', time: '10:00' },
-      { date: '2027-03-12', time: '18:00' },
-      { date: '2027-03-14', time: '10:00' },
-    ])
+    expect(nearestFreeTimes(someRules(), afternoon, slotRequest({ time: '14:00' }), now)[0]).toEqual({
+      date: '2027-03-13',
+      time: '10:00',
+    })
     const noon = [taken('2027-03-13T02:00Z', '2027-03-13T03:00Z')]
     const short = { ...someRules(), eventMinutes: 60 }
     expect(nearestFreeTimes(short, noon, slotRequest({ time: '13:00' }), now, 2)).toEqual([
@@ -322,24 +339,42 @@ describe('nearestFreeTimes', () => {
     ])
   })
 
-  it('searches a larger window while a time outside could be nearer', () => {
-    // Late in the evening the third day after is nearer than the second before. Early in the morning it is not.
-    const days = (from: number, to: number, opensMinute: number) => ({
-      from: addDays('2027-03-13', from),
-      to: addDays('2027-03-13', to),
-      hours: [{ opensMinute, closesMinute: opensMinute + 240 }],
+  it('offers the same weekday at the same time after the same day, and never the next morning first', () => {
+    const saturday = [taken('2027-03-12T13:00Z', '2027-03-13T13:00Z')]
+    const found = nearestFreeTimes(someRules(), saturday, slotRequest({ time: '14:00' }), now, 7)
+    expect(found).toEqual([
+      { date: '2027-03-06', time: '14:00' },
+      { date: '2027-03-20', time: '14:00' },
+      { date: '2027-02-27', time: '14:00' },
+      { date: '2027-03-27', time: '14:00' },
+      { date: '2027-02-20', time: '14:00' },
+      { date: '2027-04-03', time: '14:00' },
+      { date: '2027-03-12', time: '14:00' },
+    ])
+  })
+
+  it('offers other days by their distance, each with its time nearest to the requested one', () => {
+    const open = (days: number, opensMinute: number) => ({
+      from: addDays('2027-03-13', days),
+      to: addDays('2027-03-13', days),
+      hours: [{ opensMinute, closesMinute: opensMinute + 300 }],
       note: '',
     })
     const some = someRules({
       weekly: everyDay([]),
-      exceptions: [days(-2, -2, 0), days(3, 3, 0), days(9, 9, 1_080), days(10, 10, 0)],
+      // The week after has another time of day: it counts by its distance alone.
+      exceptions: [open(-1, 480), open(1, 840), open(7, 480), open(2, 480), open(9, 840)],
     })
-    const at = (time: LocalTime, count: number) =>
-      nearestFreeTimes(some, [], slotRequest({ time }), now, count).map(({ date }) => date)
-    expect(at('23:30', 1)).toEqual(['2027-03-16'])
-    expect(at('16:00', 1)).toEqual(['2027-03-16'])
-    expect(at('00:00', 1)).toEqual(['2027-03-11'])
-    expect(at('23:30', 4)).toEqual(['2027-03-16', '2027-03-11', '2027-03-22', '2027-03-23'])
+    const found = (time: LocalTime) => nearestFreeTimes(some, [], slotRequest({ time }), now, 5)
+    expect(found('16:00').map(({ date }) => date)).toEqual([
+      '2027-03-14',
+      '2027-03-12',
+      '2027-03-15',
+      '2027-03-20',
+      '2027-03-22',
+    ])
+    expect(found('16:00')[0]?.time).toBe('15:00')
+    expect(found('08:00')[0]).toEqual({ date: '2027-03-20', time: '08:00' })
   })
 
   it('searches 60 days before and after', () => {
@@ -686,12 +721,21 @@ describe('the rules, compared with a slow and obviously correct model', () => {
           expect(isFree(rules, within(wanted.date, wanted.date), occupied)).toBe(free)
         }
         const wanted = { date: change, time: '16:00', ...length }
-        const wantedStart = model.startOf(wanted)
-        const nearest = starts
-          .flat()
-          .filter(({ answer }) => answer === 'free')
-          .map((start) => ({ ...start, distance: Math.abs(start.start - wantedStart) }))
-          .sort((a, b) => a.distance - b.distance || a.start - b.start)
+        const minuteOf = (time: LocalTime) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+        const perDay = starts.map((ofDay) =>
+          ofDay
+            .filter(({ answer }) => answer === 'free')
+            .map((start) => ({
+              ...start,
+              days: Math.abs(wallDay(start.date) - wallDay(change)) / DAY,
+              minutes: Math.abs(minuteOf(start.time) - 960),
+            }))
+            .sort((a, b) => a.minutes - b.minutes || a.start - b.start),
+        )
+        // The same day with all its times, other days with one each. The window has no other week.
+        const nearest = perDay
+          .flatMap((ofDay) => (ofDay[0]?.days === 0 ? ofDay : ofDay.slice(0, 1)))
+          .sort((a, b) => a.days - b.days || a.minutes - b.minutes || a.start - b.start)
         expect(nearestFreeTimes(rules, all, wanted, at)).toEqual(
           nearest.slice(0, 3).map(({ date, time }) => ({ date, time })),
         )

@@ -15,7 +15,6 @@ import type { PriceUnit } from '../../shared/money.ts'
 import type { Category } from '../businesses/rules.ts'
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MINUTES = 1_440
 const DAY_MS = DAY_MINUTES * MINUTE_MS
 
@@ -27,8 +26,13 @@ export const NEAREST_WITHIN_DAYS = 60
 export const AVAILABILITY_LIMIT = { max: 240, windowMs: 60_000 }
 /** How often one vendor can make us read an outside calendar, by adding it or by 'Sync now'. */
 export const CALENDAR_READ_LIMIT = { max: 20, windowMs: 600_000 }
-/** Alternatives are mostly near. Growing windows spare a crowd of simultaneous customers a search through months. */
-const NEAREST_WINDOWS_DAYS = [2, 9, NEAREST_WITHIN_DAYS]
+/** The same weekday counts up to this many weeks away. Any day in between is nearer than one beyond. */
+const SAME_WEEKDAY_WEEKS = 3
+const SAME_WEEKDAYS = daysAway(1, SAME_WEEKDAY_WEEKS).map((weeks) => weeks * 7)
+/** 'The same time of day' is at most this far from the requested one. */
+const SAME_TIME_MINUTES = 120
+/** Alternatives are mostly near. Growing rings spare a crowd of simultaneous customers a search through months. */
+const OTHER_DAYS = [daysAway(1, 2), daysAway(3, 9), daysAway(10, NEAREST_WITHIN_DAYS)]
 
 // Limits of the settings. The database has the same ones.
 export const MAX_CAPACITY = 50
@@ -117,6 +121,8 @@ export type SlotLength = Pick<SlotRequest, 'bookingType' | 'quantity' | 'minutes
 /** The booking that would move, with its lengths as sold, which the listing may have changed since. */
 export type OwnTime = Pick<AvailabilityRules, 'eventMinutes' | 'setupMinutes' | 'cleanupMinutes'> & {
   firstPaymentId: string
+  /** The length that was quoted, whatever the quantity. */
+  minutes?: number
 }
 
 /** A business's rules with the lengths of the booking that would move. */
@@ -198,6 +204,18 @@ export function eventSpan(
 ): TimeSpan {
   const from = wallTimeToUtc(slotRequest.date, slotRequest.time, rules.timeZone)
   return { from, until: new Date(from.getTime() + eventMinutesOf(rules, slotRequest) * MINUTE_MS) }
+}
+
+/** The time that the place's clock shows when an event ends; null for an event of a day or longer. */
+export function endTimeOf(
+  timeZone: string,
+  date: LocalDate,
+  time: LocalTime,
+  minutes: number,
+): LocalTime | null {
+  if (minutes >= DAY_MINUTES) return null
+  const from = wallTimeToUtc(date, time, timeZone)
+  return wallTimeAt(new Date(from.getTime() + minutes * MINUTE_MS), timeZone).time
 }
 
 /** The span that an event occupies, with setting up and cleaning. */
@@ -301,8 +319,9 @@ export function dayStates(
 }
 
 /**
- * The free times nearest to a slot request, before or after it, the nearest first. Of two equally near, the earlier
- * comes first.
+ * The free times to offer instead of a slot request: other times of the same day, the nearest first. Then the same
+ * weekday about the same time, in the weeks around. Then other days, the nearest first. Each other day offers the one
+ * time nearest to the requested time of day. Of two equally near, the earlier comes first.
  * @param taken all taken times in the `takenRange` of `NEAREST_WITHIN_DAYS` before and after
  */
 export function nearestFreeTimes(
@@ -312,26 +331,55 @@ export function nearestFreeTimes(
   now: Date,
   count = 3,
 ): { date: LocalDate; time: LocalTime }[] {
-  const requestedMs = wallTimeToUtc(slotRequest.date, slotRequest.time, rules.timeZone).getTime()
-  const within = (aroundDays: number): Near[] => {
-    const days = Array.from({ length: 2 * aroundDays + 1 }, (_, index) =>
-      addDays(slotRequest.date, index - aroundDays),
-    )
-    return listStarts(rules, taken, days, slotRequest, now)
-      .flat()
-      .filter(({ state }) => state === 'free')
-      .map((start) => ({ ...start, distanceMs: Math.abs(start.fromMs - requestedMs) }))
-      .sort((a, b) => a.distanceMs - b.distanceMs || a.fromMs - b.fromMs)
-      .slice(0, count)
+  const onDays = (days: readonly number[]) => nearOnDays(rules, taken, slotRequest, now, days)
+  const nearest = onDays([0]).flat().slice(0, count)
+  const addFrom = (days: readonly number[], isWanted: (near: Near) => boolean = () => true) => {
+    if (nearest.length >= count) return
+    const isOffered = (near: Near) => nearest.some(({ date }) => date === near.date)
+    const others = onDays(days)
+      .flatMap(([first]) => first ?? [])
+      .filter((near) => isWanted(near) && !isOffered(near))
+      .sort((a, b) => a.days - b.days || a.minutes - b.minutes || a.fromMs - b.fromMs)
+    nearest.push(...others.slice(0, count - nearest.length))
   }
-  let nearest: Near[] = []
-  for (const days of NEAREST_WINDOWS_DAYS) {
-    nearest = within(days)
-    // A start outside the window is at least this many days away, less the hour of a clock change.
-    const furthestMs = nearest[count - 1]?.distanceMs ?? Number.POSITIVE_INFINITY
-    if (furthestMs < days * DAY_MS - HOUR_MS) break
-  }
+  addFrom(SAME_WEEKDAYS, ({ minutes }) => minutes <= SAME_TIME_MINUTES)
+  for (const days of OTHER_DAYS) addFrom(days)
   return nearest.map(({ date, time }) => ({ date, time }))
+}
+
+/** @property days the distance in days; @property minutes that of the time of day */
+type Near = { date: LocalDate; time: LocalTime; fromMs: number; days: number; minutes: number }
+
+/** The free starts of each of these days, counted from the requested one. On each, the nearest time of day first. */
+function nearOnDays(
+  rules: AvailabilityRules,
+  taken: readonly Taken[],
+  slotRequest: SlotRequest,
+  now: Date,
+  days: readonly number[],
+): Near[][] {
+  const dates = days.map((each) => addDays(slotRequest.date, each))
+  return listStarts(rules, taken, dates, slotRequest, now).map((starts, index) =>
+    starts
+      .filter(({ state }) => state === 'free')
+      .map((start) => ({
+        ...start,
+        days: Math.abs(days[index] ?? 0),
+        minutes: Math.abs(minuteOfDay(start.time) - minuteOfDay(slotRequest.time)),
+      }))
+      .sort((a, b) => a.minutes - b.minutes || a.fromMs - b.fromMs),
+  )
+}
+
+/** The numbers from `first` to `last` and their negatives. */
+function daysAway(first: number, last: number): number[] {
+  const away = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  return away.flatMap((days) => [-days, days])
+}
+
+function minuteOfDay(time: LocalTime): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
 }
 
 /**
@@ -391,7 +439,6 @@ type Interval = { fromMs: number; untilMs: number }
 type Start = { date: LocalDate; time: LocalTime; fromMs: number; state: 'free' | 'taken' | 'past' }
 
 /** A free start, with its distance from the requested one. */
-type Near = Start & { distanceMs: number }
 
 /** The first instant at which an event can start. */
 function earliestMs(rules: Pick<AvailabilityRules, 'noticeMinutes'>, now: Date): number {

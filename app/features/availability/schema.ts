@@ -185,9 +185,13 @@ const isPossibleLength = ({ type, quantity }: { type: string; quantity: number }
 const localDate = z.string().refine(isLocalDate)
 const month = z.string().refine((text) => isLocalDate(`${text}-01`))
 
-/** The query of GET /api/availability/:businessId: the days of a month, the times of a day, or one time. */
+/**
+ * The query of GET /api/availability/:businessId: the days of a month, the free days nearest to one, the times of a day,
+ * or one time.
+ */
 export const availabilityQuerySchema = z.union([
   z.object({ month, ...length }).refine(isPossibleLength),
+  z.object({ nearest: localDate, ...length }).refine(isPossibleLength),
   z.object({ day: localDate, ...length }).refine(isPossibleLength),
   z.object({ date: localDate, time: z.string().refine(isLocalTime), ...length }).refine(isPossibleLength),
 ])

@@ -34,6 +34,8 @@ export type SearchedTime = {
   days: readonly LocalDate[] | null
   time: LocalTime | null
   guests: number | null
+  /** All guests need a seat. */
+  isSeated: boolean
   hours: number | null
   /** The price unit that a business would be booked by. */
   unitOf: (pricing: Pricing) => PriceUnit
@@ -47,7 +49,7 @@ export type SearchedTime = {
 export async function listBookable(
   db: Database,
   businessIds: readonly string[],
-  { days: searched, time, guests, hours, unitOf }: SearchedTime,
+  { days: searched, time, guests, isSeated, hours, unitOf }: SearchedTime,
   now: Date,
 ): Promise<Set<string>> {
   // No business takes bookings further ahead, and PostgreSQL can't represent dates in ten thousand years.
@@ -71,9 +73,10 @@ export async function listBookable(
   const bookable = businessIds.filter((id) => {
     const offer = offers.get(id)
     if (!offer) return false
-    const { rules, pricing } = offer
+    const { rules, pricing, seated } = offer
     // The guest limit holds for bookings by the hour too.
     if (guests !== null && rules.maxGuests !== null && guests > rules.maxGuests) return false
+    if (isSeated && guests !== null && seated !== null && guests > seated) return false
     if (!days) return true
     const bookingType = unitOf(pricing)
     const length = { bookingType, quantity: (bookingType === 'perPerson' ? guests : hours) ?? 1 }

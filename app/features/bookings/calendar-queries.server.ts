@@ -6,7 +6,7 @@ import type { TimeSpan } from '../availability/rules.ts'
 import { rangeText } from '../availability/slot-queries.server.ts'
 import { DUE_LABELS, partPaymentText } from './messages.ts'
 import { partPayments } from './queries.server.ts'
-import { type BookingTerms, partPaymentOf } from './rules.ts'
+import { type BookingTerms, type CalendarVersion, calendarVersion, partPaymentOf } from './rules.ts'
 
 /** Beyond the furthest date that can be booked. */
 const DECIDE_AHEAD_MS = 1_100 * 86_400_000
@@ -102,37 +102,68 @@ export async function listBookingsToDecide(
 export type FeedBooking = {
   bookingId: string
   event: TimeSpan
-  status: 'pending' | 'approved'
+  status: 'pending' | 'approved' | 'cancelled'
   customerName: string
-  createdAt: Date
+  version: CalendarVersion
 }
 
-/** Lists the bookings in a business's calendar within a range, by time. */
+/** A cancelled booking stays in the feed for so long, since some calendar apps keep an event that just disappears. */
+const CANCELLED_LISTED_MS = 30 * 86_400_000
+
+/** The columns of a booking that its version in calendars follows from. `b` is the booking in the query. */
+const versionColumns = sql`b.created_at, b.decided_at,
+  (select count(*)::int from changes where booking_id = b.id and state = 'paid') as changes,
+  (select max(ended_at) from changes where booking_id = b.id and state = 'paid') as changed_at`
+type VersionRow = { created_at: Date; decided_at: Date | null; changes: number; changed_at: Date | null }
+
+/** Lists the bookings in a business's calendar within a range, and those that were cancelled lately, by time. */
 export async function listFeedBookings(
   db: Database,
-  input: { businessId: string; range: TimeSpan },
+  input: { businessId: string; range: TimeSpan; now: Date },
 ): Promise<FeedBooking[]> {
-  const found = await sql<{
-    id: string
-    from: Date
-    until: Date
-    status: FeedBooking['status']
-    customer_name: string
-    created_at: Date
-  }>`
-    select b.id, lower(s.event) as from, upper(s.event) as until, b.status, b.customer_name, b.created_at
+  const within = sql`${rangeText(input.range)}::tstzrange`
+  const cancelledSince = new Date(input.now.getTime() - CANCELLED_LISTED_MS)
+  const found = await sql<
+    { id: string; from: Date; until: Date; status: FeedBooking['status']; customer_name: string } & VersionRow
+  >`
+    select b.id, lower(s.event) as from, upper(s.event) as until, b.status, b.customer_name, ${versionColumns}
     from slots s join bookings b on b.id = s.booking_id
-    where s.business_id = ${input.businessId} and s.during && ${rangeText(input.range)}::tstzrange
-    order by lower(s.event), b.id
+    where s.business_id = ${input.businessId} and s.during && ${within}
+    union all
+    select b.id, sale.from, sale.until, 'cancelled', b.customer_name, ${versionColumns}
+    from bookings b join payments p on p.id = b.payment_row_id
+    cross join lateral (
+      select (p.sold->'event'->>'from')::timestamptz as from, (p.sold->'event'->>'until')::timestamptz as until) sale
+    where b.vendor_id = ${input.businessId} and b.status in ('declined', 'withdrawn')
+      and b.decided_at > ${cancelledSince.toISOString()}::timestamptz
+      and tstzrange(sale.from, sale.until) && ${within}
+    order by 2, 1
   `.execute(db)
   return found.rows.map((row) => ({
     bookingId: row.id,
     event: { from: row.from, until: row.until },
     status: row.status,
     customerName: row.customer_name,
-    createdAt: row.created_at,
+    version: versionOf(row),
   }))
 }
+
+/** Finds the version of a stored booking in calendars. */
+export async function findCalendarVersion(db: Database, bookingId: string): Promise<CalendarVersion> {
+  const { rows } =
+    await sql<VersionRow>`select ${versionColumns} from bookings b where b.id = ${bookingId}`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('a booking vanished while it was read')
+  return versionOf(row)
+}
+
+const versionOf = (row: VersionRow): CalendarVersion =>
+  calendarVersion({
+    bookedAt: row.created_at,
+    decidedAt: row.decided_at,
+    changes: row.changes,
+    changedAt: row.changed_at,
+  })
 
 /**
  * Finds the customers' names of these bookings.

@@ -16,11 +16,15 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { aBusiness, aPlace, aUser, setsAvailability } from '../../../tests/builders.ts'
+import { instalmentDeps } from '../../../tests/instalment-stage.ts'
+import type { FileStore } from '../../adapters/file-store/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { openInstalmentPayment } from '../instalments/charge-commands.server.ts'
 import { refundPayment } from '../operators/payment-commands.server.ts'
 import { askProviderForPayment, storeFollowingPayment } from '../payments/payment-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
+import { deleteAccount } from '../privacy/commands.server.ts'
 import { cancelBooking, endOverdueBooking, endOverdueBookings } from './cancellation-commands.server.ts'
 import { countVendorCancellations, findCancelling, type QuoteView } from './cancellation-queries.server.ts'
 import { signQuote } from './cancellation-rules.ts'
@@ -268,6 +272,47 @@ describe('cancelling an approved booking', () => {
 })
 
 describe('a quote', () => {
+  it('follows the terms of the sale after the listing has changed its policy, plan and price', async () => {
+    const booking = await withDeposit()
+    setClock(HALF_UNTIL)
+    const before = await shown(booking)
+    expect(before).toMatchObject({ paidCents: 9_100, keptCents: 9_100 })
+    await world.db
+      .updateTable('businesses')
+      .set({ policy: 'flexible', deposit_basis_points: null, balance_days_before: null, price_cents: 9_900 })
+      .where('id', '=', business.id)
+      .execute()
+    expect(await shown(booking)).toMatchObject({
+      refundCents: before.refundCents,
+      keptCents: before.keptCents,
+    })
+    const sold = (await paymentRow(booking.paymentId)).sold.terms
+    expect(sold).toMatchObject({ policy: { name: 'moderate', version: 1 }, priceCents: PRICE })
+    expect(await instalmentsOf(booking.paymentId)).toMatchObject([
+      {},
+      { state: 'scheduled', amount_cents: '36400' },
+    ])
+  })
+
+  it('opens by the link after its customer has deleted their account, and so does the balance', async () => {
+    const customerId = (await aUser(world.db)).id
+    const booking = await withDeposit()
+    await world.db
+      .updateTable('payments')
+      .set({ customer_user_id: customerId })
+      .where('id', '=', booking.paymentId)
+      .execute()
+    // A customer here has no uploads.
+    const leaving = { ...deps, files: {} as FileStore, payouts: null }
+    expect(await deleteAccount(leaving, customerId)).toEqual({ ok: true })
+    expect(await openInstalmentPayment(instalmentDeps(world), booking.linkToken)).toMatchObject({
+      ok: true,
+      amountCents: 36_400,
+    })
+    expect(await cancel(booking, await shown(booking))).toMatchObject({ ok: true })
+    expect(await refundsOf(booking.paymentId)).toMatchObject([{ amount_cents: '9100' }])
+  })
+
   it('is shown again after 15 minutes, and holds until then', async () => {
     const booking = await approved()
     const quote = await shown(booking)

@@ -13,18 +13,20 @@ import type { Replan, ReplanRefusal } from '../instalments/replan-rules.ts'
 import {
   changeSale,
   giveUpFollowingPayments,
+  ONLY_LINE_ITEM,
   openAtProvider,
   storeFollowingPayment,
 } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
 import { findMoneyStatus, findPayment, lockPayment } from '../payments/queries.server.ts'
-import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
+import { addRefundOfPurchase, insertRefund } from '../payments/refund-commands.server.ts'
 import { isUnsettled, type UnfulfilledReason } from '../payments/rules.ts'
 import { applySnapshot } from '../payments/settlement-commands.server.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import { endChange } from './change-end-commands.server.ts'
 import { type ChangeNews, tellOfChange } from './change-notice-commands.server.ts'
 import {
+  findEventLimit,
   findOpenChange,
   findPlan,
   findWanted,
@@ -37,6 +39,7 @@ import {
   changeExpiresAt,
   movedDecideBy,
   movedSlotRequest,
+  movesPastLimit,
   OPEN_STATES,
   ownTimeOf,
   type Sale,
@@ -92,7 +95,7 @@ export async function proposeChange(
       const isRepeat = open.proposed_by === party.side && open.state === 'proposed' && isWanted(open, wanted)
       return isRepeat ? { ok: true, changed: false, changeId: open.id } : refuse('open')
     }
-    const found = await findWanted(tx, row, wanted, now)
+    const found = await findWanted(tx, row, wanted, { now, payoutTimes: deps.payoutTimes })
     if (!found.ok) return found
     const { after, time, plan, expiresAt } = found
     if (shownText(after, plan) !== input.shown) return { ...found, ...refuse('stale') }
@@ -153,7 +156,14 @@ export type ChangeAnswered =
   | { ok: true; changed: boolean; isDue: boolean }
   | {
       ok: false
-      reason: 'not_found' | 'not_yours' | 'ended' | 'time_gone' | ReplanRefusal | ChangeRefusal
+      reason:
+        | 'not_found'
+        | 'not_yours'
+        | 'ended'
+        | 'time_gone'
+        | 'held_too_long'
+        | ReplanRefusal
+        | ChangeRefusal
     }
   | { ok: false; reason: 'stale'; after: Sale; plan: Replan }
 
@@ -164,7 +174,7 @@ type ChangeInput = { bookingId: string; changeId: string; party: ChangeParty }
  * (`openChangePayment`), and the held time waits for that.
  * @param input.shown what the agreeing side saw (`shownText`)
  * @returns `changed` is false for a second press. Refuses with 'not_found', 'not_yours' (one's own proposal), 'ended', 'time_gone',
- *   the reasons of `changeRefusal` and `replan`, and 'stale' with the present amounts when others were shown
+ *   'held_too_long' (paid meanwhile, so that it can't be held that long), the reasons of `changeRefusal` and `replan`, and 'stale' with the present amounts when others were shown
  */
 export async function acceptChange(
   deps: BookingDeps,
@@ -184,6 +194,8 @@ export async function acceptChange(
     const refusal = refusalOf(row, now)
     if (refusal) return refuse(refusal)
     const after = change.sale_after
+    const limit = await findEventLimit(tx, row, deps.payoutTimes)
+    if (movesPastLimit(limit, saleOf(row), after)) return refuse('held_too_long')
     const plan = await findPlan(tx, row, after, now)
     if (!plan.ok) return plan
     if (shownText(after, plan) !== input.shown) return { ...refuse('stale'), after, plan }
@@ -374,7 +386,12 @@ export async function openChangePayment(deps: BookingDeps, linkToken: string): P
     await lockPayment(tx, row.payment_row_id)
     const plan = await findPlan(tx, row, change.sale_after, now)
     if (!plan.ok) return plan
-    if (plan.dueCents === 0) return refuse('nothing_due')
+    if (plan.dueCents === 0) {
+      // The balance was reduced or paid in the meantime, so the change has nothing left to wait for.
+      if (change.payment_id) await giveUpFollowingPayments(tx, row.payment_row_id, change.payment_id)
+      const applied = await applyChange(deps, tx, row, change, { plan, paidBy: null })
+      return applied.ok ? refuse('nothing_due') : applied
+    }
     const time = movedTime(row, change.sale_after)
     if (time && (await extendHold(deps, tx, change.id)) === 'gone') {
       const { payment_row_id: firstPaymentId, vendor_id: businessId } = row
@@ -446,7 +463,8 @@ export function paysForChange({ submit_key }: Pick<PaymentRow, 'submit_key'>): b
 
 /**
  * Lets a change take effect whose payment has succeeded. Booking and purchase are locked.
- * @returns refuses with 'paid_too_late' when it has ended or costs something else by now, and with 'time_gone', so that the payment
+ * What it costs less by now goes back.
+ * @returns refuses with 'paid_too_late' when it has ended, costs more or nothing by now, and with 'time_gone', so that the payment
  *   is refunded
  */
 export async function settleChange(
@@ -458,13 +476,18 @@ export async function settleChange(
   const row = await lockBooking(tx, bookingId)
   const change = row && (await findOpenChange(tx, row.id))
   if (!row || change?.state !== 'accepted' || change.payment_id !== payment.id) return refuse('paid_too_late')
-  const plan = await findPlan(tx, row, change.sale_after, deps.now())
+  const now = deps.now()
+  const plan = await findPlan(tx, row, change.sale_after, now)
+  const paidCents = Number(payment.amount_cents)
   // The balance that was part of it has been charged meanwhile.
-  if (!plan.ok || plan.dueCents !== Number(payment.amount_cents)) {
+  if (!plan.ok || plan.dueCents === 0 || plan.dueCents > paidCents) {
     await endChange(deps, tx, row, change, { state: 'expired', by: null })
     await tellOf(deps, tx, row, change.id, { kind: 'expired' })
     return refuse('paid_too_late')
   }
+  // An operator has taken something off the balance while the customer had the payment open.
+  const excess = { line: ONLY_LINE_ITEM, reason: 'operator', amountCents: paidCents - plan.dueCents } as const
+  if (excess.amountCents > 0) await insertRefund(deps, tx, { ...excess, paymentId: payment.id, dueAt: now })
   return applyChange(deps, tx, row, change, { plan, paidBy: payment.id })
 }
 

@@ -8,6 +8,7 @@ import {
   deps,
   mailsAbout,
   notificationsOf,
+  paymentRow,
   refundedCents,
   setBookingStage,
   world,
@@ -25,10 +26,12 @@ import {
   shownBefore,
 } from '../../../tests/change-stage.ts'
 import { confirms, GOOD_CARD, instalmentDeps } from '../../../tests/instalment-stage.ts'
+import { OPERATOR } from '../../../tests/payout-stage.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { storeSavedCards } from '../instalments/card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from '../instalments/charge-commands.server.ts'
 import { remindOfInstalments } from '../instalments/reminder-commands.server.ts'
+import { refundPayment } from '../operators/payment-commands.server.ts'
 import { findPaymentTrail } from '../operators/payment-queries.server.ts'
 import { listCharges } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
@@ -48,7 +51,14 @@ import {
   openChangePayment,
   proposeChange,
 } from './change-commands.server.ts'
-import { findOpenChange, findOwnTime, listChanges, signOwnTime } from './change-queries.server.ts'
+import { heldTooLongText } from './change-messages.ts'
+import {
+  findChangePage,
+  findOpenChange,
+  findOwnTime,
+  listChanges,
+  signOwnTime,
+} from './change-queries.server.ts'
 import { startBookingPayment } from './checkout-commands.server.ts'
 import { remindOfEvents, tendPendingBookings } from './reminder-commands.server.ts'
 import { bookingLinkToken } from './rules.ts'
@@ -778,6 +788,130 @@ describe('the payment of a change', () => {
     expect(await refundedCents(balance.reference)).toBe(0)
     expect(await instalmentsOf(booking)).toMatchObject([{ cents: 9_100 }, { cents: 36_400, state: 'paid' }])
     expect(await changesOf(booking)).toMatchObject([{ state: 'expired' }])
+  })
+})
+
+describe('a change after an operator has taken something off the balance', () => {
+  const NEAR = '2026-12-05'
+  const off = (paymentId: string, amountCents: number) =>
+    refundPayment(deps, { operator: OPERATOR, paymentId, amountCents, reason: 'The heater failed.' })
+
+  /** Moved so near that its balance of $364.00 is paid with it, and for two more people. */
+  async function agreedNear(quantity = 12) {
+    const booking = await withDeposit()
+    await proposes(deps, booking, asCustomer(booking), { date: NEAR, quantity })
+    await agrees(deps, booking, vendor())
+    const opened = await openChangePayment(deps, booking.linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    return { booking, opened }
+  }
+
+  it('keeps its own payment, and what it costs less by now goes back', async () => {
+    const { booking, opened } = await agreedNear()
+    expect(opened.amountCents).toBe(45_500)
+    const balance = await openInstalmentPayment(instalmentDeps(world), booking.linkToken)
+    await off(booking.paymentId, 36_400)
+    if (!balance.ok) throw new Error(balance.reason)
+    expect(await confirms(world, balance.clientSecret, GOOD_CARD)).toMatchObject({ ok: true })
+    await reportPayment(deps, { clientSecret: balance.clientSecret })
+    const change = await findOpenChange(world.db, booking.bookingId)
+    const payment = await paymentRow(change?.payment_id ?? '')
+    expect(payment.expires_at.getTime(), 'it is not given up').toBeGreaterThan(payment.created_at.getTime())
+    await confirms(world, opened.clientSecret, GOOD_CARD)
+    await reportPayment(deps, { clientSecret: opened.clientSecret })
+    await performDueRefunds(deps)
+    expect(await refundedCents(balance.reference), 'the balance’s own payment is given up').toBe(36_400)
+    expect(await refundedCents(opened.reference)).toBe(36_400)
+    expect(await changesOf(booking)).toMatchObject([{ state: 'paid' }])
+    expect(await rowOf(world, booking)).toMatchObject({ date: NEAR, quantity: 12 })
+    expect(await instalmentsOf(booking)).toMatchObject([
+      { cents: 9_100, state: 'paid' },
+      { cents: 0, state: 'ended' },
+      { cents: 9_100, state: 'paid' },
+    ])
+  })
+
+  it('charges the new amount once its payment is opened again', async () => {
+    const { booking } = await agreedNear()
+    await off(booking.paymentId, 10_000)
+    const again = await openChangePayment(deps, booking.linkToken)
+    if (!again.ok) throw new Error(again.reason)
+    expect(again.amountCents).toBe(35_500)
+    await confirms(world, again.clientSecret, GOOD_CARD)
+    await reportPayment(deps, { clientSecret: again.clientSecret })
+    expect(await changesOf(booking)).toMatchObject([{ state: 'paid' }])
+    expect(await refundedCents(again.reference)).toBe(0)
+  })
+
+  it('takes effect when its payment is opened and nothing is left to pay', async () => {
+    const { booking, opened } = await agreedNear(10)
+    await off(booking.paymentId, 36_400)
+    expect(await openChangePayment(deps, booking.linkToken)).toEqual({ ok: false, reason: 'nothing_due' })
+    expect(await changesOf(booking)).toMatchObject([{ state: 'paid' }])
+    expect(await rowOf(world, booking)).toMatchObject({ date: NEAR })
+    expect(await confirms(world, opened.clientSecret, GOOD_CARD)).toMatchObject({ ok: true })
+    await reportPayment(deps, { clientSecret: opened.clientSecret })
+    await performDueRefunds(deps)
+    expect(await refundedCents(opened.reference)).toBe(36_400)
+  })
+})
+
+describe('a booking whose payment can only be held for so long', () => {
+  const DAY_MS = 24 * HOUR_MS
+  const held = (days: number) => ({
+    ...deps,
+    payoutTimes: { delayMs: 2 * DAY_MS, holdLimitMs: (days + 2) * DAY_MS },
+  })
+
+  it('can’t move further away, and says until when it could', async () => {
+    const booking = await approved()
+    const until = held(118)
+    const far = await proposes(until, booking, asCustomer(booking), { date: SATURDAY })
+    expect(far).toEqual({
+      ok: false,
+      reason: 'fields',
+      fields: {
+        date: heldTooLongText(new Date('2027-03-18T01:00:00.000Z'), 'Australia/Melbourne'),
+      },
+    })
+    expect(await changesOf(booking)).toEqual([])
+    const page = await findChangePage(
+      until,
+      { linkToken: booking.linkToken },
+      { date: SATURDAY, time: '16:00', quantity: '10' },
+    )
+    expect(page?.days?.last).toBe('2027-03-18')
+    expect(page?.problem?.fields.date).toMatch(/ends by .*18 March 2027/)
+    expect(await proposes(until, booking, vendor(), { date: '2027-03-17' })).toMatchObject({ ok: true })
+    expect(await agrees(until, booking, asCustomer(booking))).toMatchObject({ ok: true })
+  })
+
+  it('may move nearer from beyond the limit, and change its number there', async () => {
+    const booking = await approved()
+    const until = held(30)
+    expect(await proposes(until, booking, asCustomer(booking), { date: '2027-03-12' })).toMatchObject({
+      ok: true,
+    })
+    expect(await agrees(until, booking, vendor())).toMatchObject({ ok: true })
+    expect(await proposes(until, booking, asCustomer(booking), { quantity: 9 })).toMatchObject({ ok: true })
+  })
+
+  it('may move anywhere while its balance is to come, and no more once that was paid meanwhile', async () => {
+    const booking = await withDeposit()
+    const until = held(83)
+    setClock('2027-02-10T21:00:00.000Z')
+    await remindOfInstalments(instalmentDeps(world))
+    expect(await proposes(until, booking, asCustomer(booking), { date: '2027-06-12' })).toMatchObject({
+      ok: true,
+    })
+    const opened = await openInstalmentPayment(instalmentDeps(world), booking.linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    await confirms(world, opened.clientSecret, GOOD_CARD)
+    await reportPayment(deps, { clientSecret: opened.clientSecret })
+    expect(await agrees(until, booking, vendor())).toEqual({ ok: false, reason: 'held_too_long' })
+    expect(await rowOf(world, booking)).toMatchObject({ date: '2027-03-13' })
+    // Vendors who aren't paid by us hold the money themselves.
+    expect(await agrees(deps, booking, vendor())).toMatchObject({ ok: true })
   })
 })
 

@@ -66,9 +66,15 @@ export const CHANGE_REFUSALS = {
   time_gone: 'Somebody else has booked this time meanwhile. The booking stays as it is.',
   balance_unpaid:
     'The balance of this booking is being charged or is overdue. Once it’s paid, the booking can be changed.',
+  held_too_long:
+    'The payment of this booking can’t be held until that day, so the booking can’t move there. Propose an earlier day.',
   too_small: 'The difference is too small for a card. Choose another number.',
   unreadable: 'We couldn’t read that. Try again.',
 } as const satisfies Record<ChangeRefusal | ReplanRefusal | (string & {}), string>
+
+/** The message beside a date that is further away than what is paid can be held for. */
+export const heldTooLongText = (limit: Date, timeZone: string) =>
+  `The payment of this booking can be held for an event that ends by ${formatInstant(limit, timeZone)} at the latest. Choose an earlier date.`
 
 /** The state of a change, by its side: who has to do something. */
 export function changeStateText(
@@ -120,7 +126,7 @@ export function changedFacts(
 /** What a change costs or gives back, in sentences, for the customer or the vendor. */
 export function changeMoneyLines(
   change: { before: Pick<Sale, 'priceCents'>; after: Pick<Sale, 'priceCents'> } & Replan,
-  { timeZone, reader }: { timeZone: string; reader: ChangeSide },
+  { timeZone, reader, isAgreed = false }: { timeZone: string; reader: ChangeSide; isAgreed?: boolean },
 ): string[] {
   const { dueCents, refundCents, balance } = change
   const moreCents = change.after.priceCents - change.before.priceCents
@@ -128,7 +134,7 @@ export function changeMoneyLines(
   const balanceLine = balance
     ? [`The balance is then ${formatMoney(balance.cents)}, due on ${formatInstant(balance.dueAt, timeZone)}.`]
     : []
-  const paidText = paidNowText(dueCents, moreCents, isCustomer)
+  const paidText = paidNowText(dueCents, moreCents, { isCustomer, isAgreed })
   return [
     moreCents === 0
       ? 'The price stays the same.'
@@ -141,10 +147,14 @@ export function changeMoneyLines(
   ]
 }
 
-function paidNowText(dueCents: Cents, moreCents: Cents, isCustomer: boolean): string | null {
+function paidNowText(
+  dueCents: Cents,
+  moreCents: Cents,
+  { isCustomer, isAgreed }: { isCustomer: boolean; isAgreed: boolean },
+): string | null {
   if (dueCents === 0) return null
   const who = isCustomer ? 'You pay' : 'The customer pays'
   const what = dueCents === moreCents ? 'the difference of' : ''
   const why = dueCents === moreCents ? '' : ', the balance included, as it would be due within a week'
-  return `${who} ${what ? `${what} ` : ''}${formatMoney(dueCents)} once it’s agreed${why}. The change takes effect when that is paid.`
+  return `${who} ${what ? `${what} ` : ''}${formatMoney(dueCents)}${isAgreed ? '' : ' once it’s agreed'}${why}. The change takes effect when that is paid.`
 }

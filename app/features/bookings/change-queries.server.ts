@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { sameText, signText } from '../../shared/signed.ts'
@@ -9,7 +10,8 @@ import { bookableDays, type OwnTime, type TimeProblem } from '../availability/ru
 import { type AgreedTime, findTime, type TimeGone } from '../availability/slot-queries.server.ts'
 import { findSavedCard, listInstalments } from '../instalments/queries.server.ts'
 import type { Replan, ReplanRefusal } from '../instalments/replan-rules.ts'
-import { CHANGE_REFUSALS } from './change-messages.ts'
+import type { PayoutTimes } from '../terms/rules.ts'
+import { CHANGE_REFUSALS, heldTooLongText } from './change-messages.ts'
 import {
   type ChangeRefusal,
   type ChangeSide,
@@ -18,8 +20,10 @@ import {
   changedPrice,
   changeExpiresAt,
   checkWanted,
+  heldEventLimit,
   keepsTime,
   movedSlotRequest,
+  movesPastLimit,
   OPEN_STATES,
   ownTimeOf,
   plannedPayments,
@@ -89,7 +93,7 @@ export async function findWanted(
   db: Database | DatabaseTransaction,
   row: BookingRow,
   wanted: WantedSale,
-  now: Date,
+  { now, payoutTimes }: { now: Date; payoutTimes: PayoutTimes | null },
 ): Promise<({ ok: true } & WantedChange) | WantedRefusal> {
   const { sold, booking_type: bookingType } = row
   const before = saleOf(row)
@@ -118,11 +122,28 @@ export async function findWanted(
     priceCents,
     ...(found.time ? writtenTime(found.time) : spansOf(before)),
   }
+  const limit = await findEventLimit(db, row, payoutTimes)
+  if (limit && movesPastLimit(limit, before, after))
+    return { ok: false, reason: 'fields', fields: { date: heldTooLongText(limit, sold.timeZone) } }
   const expiresAt = changeExpiresAt(now, before, after)
   if (expiresAt <= now) return refuse('too_late')
   const plan = await findPlan(db, row, after, now)
   if (!plan.ok) return plan
   return { ok: true, after, time: found.time, plan, expiresAt }
+}
+
+/** Finds the last instant at which a booking's event may end (`heldEventLimit`). */
+export async function findEventLimit(
+  db: Database | DatabaseTransaction,
+  row: Pick<BookingRow, 'payment_row_id' | 'sold' | 'paid_at' | 'created_at'>,
+  times: PayoutTimes | null,
+): Promise<Date | null> {
+  const { terms } = row.sold
+  if (!times || !terms) return null
+  const instalments = await listInstalments(db, row.payment_row_id)
+  const paid = instalments.flatMap(({ number, paid_at: paidAt }) => (paidAt ? [{ number, paidAt }] : []))
+  const atOnce = { number: 1, paidAt: row.paid_at ?? row.created_at }
+  return heldEventLimit({ terms, paid: instalments.length > 0 ? paid : [atOnce], times })
 }
 
 /** The number of guests alone, where the time stays. */
@@ -288,11 +309,11 @@ export type ChangePage = {
  * @returns null for an unknown booking, and for another vendor's
  */
 export async function findChangePage(
-  deps: { db: Database; secret: string; now: () => Date },
+  deps: { db: Database; secret: string; now: () => Date; payoutTimes: PayoutTimes | null },
   reader: { linkToken: string } | { bookingId: string; userId: string },
   typed: { date: string; time: string; quantity: string } | null,
 ): Promise<ChangePage | null> {
-  const { db } = deps
+  const { db, payoutTimes } = deps
   const row =
     'linkToken' in reader ? await findRowByLink(db, reader.linkToken) : await findRowOfVendor(db, reader)
   if (!row) return null
@@ -301,7 +322,7 @@ export async function findChangePage(
   const change = changeViewOf(row, now)
   const refusal = refusalOf(row, now)
   const rules = await findAvailability(db, row.vendor_id)
-  const asked = typed && !change && !refusal ? await findQuoteOf(db, row, typed, now) : null
+  const asked = typed && !change && !refusal ? await findQuoteOf(db, row, typed, { now, payoutTimes }) : null
   const card = await findSavedCard(db, row.payment_row_id)
   return {
     side: 'linkToken' in reader ? 'customer' : 'vendor',
@@ -318,7 +339,9 @@ export async function findChangePage(
     change,
     past: (await listChanges(db, [row.id])).map(toPastChange).reverse(),
     typed: typed ?? { date: row.date, time: row.time, quantity: String(row.quantity) },
-    days: rules && bookableDays(rules, now),
+    days:
+      rules &&
+      daysUntil(bookableDays(rules, now), present, await findEventLimit(db, row, payoutTimes), rules),
     own: await signOwnTime(deps.secret, row.id),
     quote: asked && 'quote' in asked ? asked.quote : null,
     problem: asked && 'problem' in asked ? asked.problem : null,
@@ -327,15 +350,29 @@ export async function findChangePage(
   }
 }
 
+/** The days to which an event may move: no further than what is paid can be held for, and never without its present day. */
+function daysUntil(
+  days: { first: LocalDate; last: LocalDate },
+  present: Pick<Sale, 'date'>,
+  limit: Date | null,
+  { timeZone }: { timeZone: string },
+): { first: LocalDate; last: LocalDate } {
+  if (!limit) return days
+  const { date } = wallTimeAt(limit, timeZone)
+  const last = date > present.date ? date : present.date
+  return { first: days.first, last: last < days.last ? last : days.last }
+}
+
 async function findQuoteOf(
   db: Database,
   row: BookingRow,
   typed: { date: string; time: string; quantity: string },
-  now: Date,
+  at: { now: Date; payoutTimes: PayoutTimes | null },
 ): Promise<{ quote: ChangeQuote } | { problem: ChangeProblem }> {
   const parsed = wantedSaleSchema.safeParse(typed)
   if (!parsed.success) return { problem: fieldProblem(parsed.error) }
-  const found = await findWanted(db, row, parsed.data, now)
+  const { now } = at
+  const found = await findWanted(db, row, parsed.data, at)
   if (!found.ok) return { problem: toProblem(found) }
   const { after, plan, expiresAt } = found
   return {

@@ -3,7 +3,7 @@ import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { OwnTime, SlotRequest } from '../availability/rules.ts'
 import type { Replan } from '../instalments/replan-rules.ts'
 import { isOver } from '../instalments/rules.ts'
-import { type AgreedTerms, cancellationSteps } from '../terms/rules.ts'
+import { type AgreedTerms, cancellationSteps, type PayoutTimes, type SoldTerms } from '../terms/rules.ts'
 import { QUOTED_NUMBER } from './messages.ts'
 import {
   type BookingFieldErrors,
@@ -80,22 +80,50 @@ export function changeExpiresAt(now: Date, before: Pick<Sale, 'event'>, after: P
   return new Date(Math.min(now.getTime() + CHANGE_LASTS_MS, ...starts))
 }
 
+/**
+ * The last instant at which a booking's event may end, so that its paid money can be held until the vendor gets it. The deposit of a
+ * price in parts reaches the vendor ahead of an event that is too far away, so only the other payments count.
+ * @param input.paid its paid instalments; the whole price as number 1 where it was paid at once
+ * @param input.times null where vendors aren't paid by us
+ * @returns null where nothing limits it
+ */
+export function heldEventLimit(input: {
+  terms: Pick<SoldTerms, 'instalments'>
+  paid: readonly { number: number; paidAt: Date }[]
+  times: PayoutTimes | null
+}): Date | null {
+  const { terms, paid, times } = input
+  const later = terms.instalments.filter(({ dueAt }) => dueAt !== null).map(({ number }) => number)
+  const held = later.length === 0 ? paid : paid.filter(({ number }) => later.includes(number))
+  if (!times || held.length === 0) return null
+  const firstPaidMs = Math.min(...held.map(({ paidAt }) => paidAt.getTime()))
+  return new Date(firstPaidMs + times.holdLimitMs - times.delayMs)
+}
+
+/** Whether a change moves an event past the limit of `heldEventLimit`. One that was past it already may still move nearer. */
+export function movesPastLimit(limit: Date | null, before: Pick<Sale, 'event'>, after: Pick<Sale, 'event'>) {
+  const endsAt = Date.parse(after.event.until)
+  return limit !== null && endsAt > limit.getTime() && endsAt > Date.parse(before.event.until)
+}
+
 const MINUTE_MS = 60_000
 const minutesBetween = (from: string, until: string) => (Date.parse(until) - Date.parse(from)) / MINUTE_MS
 
 /**
  * The lengths that a booking was sold with. Its event keeps them on another day, whatever the listing says by now. An event that is
- * booked by the hour is as long as its hours.
+ * booked by the hour is as long as its hours, unless its length was quoted.
  */
 export function ownTimeOf(
   firstPaymentId: string,
-  { event, occupied }: Pick<Sold, 'event' | 'occupied'>,
+  { event, occupied, quote }: Pick<Sold, 'event' | 'occupied' | 'quote'>,
 ): OwnTime {
+  const eventMinutes = minutesBetween(event.from, event.until)
   return {
     firstPaymentId,
-    eventMinutes: minutesBetween(event.from, event.until),
+    eventMinutes,
     setupMinutes: minutesBetween(occupied.from, event.from),
     cleanupMinutes: minutesBetween(event.until, occupied.until),
+    ...(quote === undefined ? {} : { minutes: eventMinutes }),
   }
 }
 

@@ -62,6 +62,18 @@ export const HOLD_OVER_DETAIL =
 export const HOLD_AGAIN = 'Hold it again'
 
 // The vendor's overview.
+/** The blocks about conversations on both overviews. */
+export const MESSAGES_TITLE = 'Messages'
+export const NO_NEW_MESSAGES = 'Answers from venues and vendors come here.'
+
+/** How many customers wait for a vendor's answer. */
+export function waitingText(count: number): string {
+  if (count === 0) return 'Nobody is waiting for your answer.'
+  return count === 1
+    ? '1 customer is waiting for your answer.'
+    : `${count} customers are waiting for your answer.`
+}
+
 export const MY_DASHBOARD = 'My Dashboard'
 
 // The vendor's list (Specification, sections 2, 4 and 8).
@@ -188,6 +200,9 @@ export const QUOTE_TERMS_VERSION = '2026-11-23-quote'
 export const BACK_TO_QUOTE = 'Back to the quote'
 
 /** Before the names of other businesses, once a vendor has called an approved booking off. */
+/** Above links to searches, once a booking won't take place, and once it is made. */
+export const STILL_LOOKING = 'Still looking?'
+export const SAME_DAY = 'For the same day'
 export const FREE_INSTEAD = 'These are free at the same time:'
 
 // Cancelling an approved booking.

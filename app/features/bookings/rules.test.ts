@@ -6,6 +6,7 @@ import {
   type BookingOffer,
   type BookingStatus,
   bookableTotal,
+  calendarVersion,
   canMove,
   checkBooking,
   daysBeforeEvent,
@@ -298,5 +299,36 @@ describe('toListedBooking', () => {
       status: 'pending',
       createdAt: '2026-11-20T01:00:00.000Z',
     })
+  })
+})
+
+describe('the version of a booking in calendars', () => {
+  const bookedAt = new Date('2026-11-20T01:00:00.000Z')
+  const since = (ms: number) => new Date(bookedAt.getTime() + ms)
+  const of = (decidedMs: number | null, changes = 0, changedMs: number | null = null) =>
+    calendarVersion({
+      bookedAt,
+      decidedAt: decidedMs === null ? null : since(decidedMs),
+      changes,
+      changedAt: changedMs === null ? null : since(changedMs),
+    })
+
+  it('grows with each decision, one that is taken back included, and with each change', () => {
+    const steps = [
+      of(null),
+      of(1),
+      of(60_000),
+      of(60_000, 1, 90_000),
+      of(90_001, 1, 90_000),
+      of(3_600_000, 2, 5e6),
+    ]
+    const sequences = steps.map(({ sequence }) => sequence)
+    expect(sequences).toEqual([0, 1, 60, 61, 92, 3_602])
+  })
+
+  it('has the time of the last decision or change', () => {
+    expect(of(null).changedAt).toEqual(bookedAt)
+    expect(of(60_000, 1, 90_000).changedAt).toEqual(since(90_000))
+    expect(of(120_000, 1, 90_000).changedAt).toEqual(since(120_000))
   })
 })

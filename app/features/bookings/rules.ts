@@ -481,3 +481,27 @@ export function bookingLinkToken(secret: string, paymentId: string): Promise<str
 export function eventOrder({ stored }: { stored: { date: string; time: string } }): string {
   return `${stored.date} ${stored.time}`
 }
+
+/** The version of a booking in calendars: its SEQUENCE, and when it last changed (RFC 5545, 3.8.7). */
+export type CalendarVersion = { sequence: number; changedAt: Date }
+
+/**
+ * The version of a booking in calendars, which keep the one with the highest SEQUENCE. It grows with each decision, by the seconds
+ * since the booking, and with each change of date, so that one that is taken back is higher again.
+ * @param booking.decidedAt the last decision; null before the first
+ * @param booking.changes how many changes have taken effect
+ */
+export function calendarVersion(booking: {
+  bookedAt: Date
+  decidedAt: Date | null
+  changes: number
+  changedAt: Date | null
+}): CalendarVersion {
+  const { bookedAt, decidedAt, changes, changedAt } = booking
+  const decidedAfterS = decidedAt ? Math.ceil((decidedAt.getTime() - bookedAt.getTime()) / 1_000) : 0
+  const moments = [bookedAt, decidedAt ?? bookedAt, changedAt ?? bookedAt]
+  return {
+    sequence: Math.max(0, decidedAfterS) + changes,
+    changedAt: new Date(Math.max(...moments.map((moment) => moment.getTime()))),
+  }
+}

@@ -90,10 +90,10 @@ describe('a payment', () => {
       reason: 'time_gone',
       why: 'taken',
       alternatives: [
-        // Ten hours on either side. Of two equally near, the earlier comes first.
+        // The same day: ten hours before, as the seven hours and three for setting up and cleaning need.
         { date: '2027-03-13', time: '06:00' },
-        { date: '2027-03-14', time: '02:00' },
         { date: '2027-03-13', time: '05:30' },
+        { date: '2027-03-13', time: '05:00' },
       ],
     })
     const rows = await world.db

@@ -55,5 +55,7 @@ describe('what was asked of a search', () => {
   it('says whether its day is free', () => {
     expect(freeText(true, '2027-03-13')).toBe('free on 13 March 2027')
     expect(freeText(false, '2027-03-13')).toBe('not free on 13 March 2027')
+    expect(freeText(false, '2027-03-13', '16:00')).toBe('not free at 4:00 pm on 13 March 2027')
+    expect(freeText(true, '2027-03-13', '16:00')).toBe('free on 13 March 2027')
   })
 })

@@ -1,4 +1,4 @@
-import { formatDay, isLocalDate, isLocalTime } from '../../shared/dates.ts'
+import { formatDay, formatTime, isLocalDate, isLocalTime } from '../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
 import type { Pricing } from './rules.ts'
 
@@ -7,6 +7,9 @@ export type Asked = { date: string; time: string; guests: number | null; hours: 
 
 /** The parameters that carry it from a search to a business's page. The page is the same with or without them. */
 export const ASKED_PARAMETERS = ['date', 'time', 'guests', 'hours'] as const
+
+/** The id of the section of a business's page in which they are chosen. */
+export const FREE_DAYS_ID = 'free-days'
 
 /** The query string of these parameters, '' for none. */
 export function askedQuery(asked: Asked): string {
@@ -93,8 +96,17 @@ export function bookingQuery(asked: Asked, pricing: Pricing): string {
   return set.length > 0 ? `?${new URLSearchParams(set)}` : ''
 }
 
-/** 'free on 13 March 2027', 'not free on 13 March 2027'. */
-export function freeText(isFree: boolean, date: string): string {
+/** Begins a text with a capital. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/**
+ * 'free on 13 March 2027', 'not free on 13 March 2027'. With a time that isn't free, 'not free at 4:00 pm on 13 March
+ * 2027', since another time of that day may be.
+ */
+export function freeText(isFree: boolean, date: string, time = ''): string {
   const day = formatDay(date).split(' ').slice(1).join(' ')
-  return `${isFree ? 'free' : 'not free'} on ${day}`
+  if (isFree) return `free on ${day}`
+  return `not free ${time ? `at ${formatTime(time)} ` : ''}on ${day}`
 }

@@ -73,7 +73,7 @@ export async function publishListing(
     }
     if ((await countListings(tx, userId)) >= deps.maxListings)
       return { ok: false as const, reason: 'too_many_listings' as const }
-    const images = await takeImages(tx, { userId, businessId: id, wanted: listing.images, present: [] })
+    const images = await takeImages(tx, { userId, businessId: id, listing, present: [] })
     if (!images) return { ok: false as const, reason: 'unknown_image' as const }
     await tx
       .insertInto('businesses')
@@ -142,7 +142,7 @@ export async function changeListing(
     const images = await takeImages(tx, {
       userId,
       businessId,
-      wanted: listing.images,
+      listing,
       present: present.images,
     })
     if (!images) return { ok: false as const, reason: 'unknown_image' as const }
@@ -271,12 +271,14 @@ export async function countView(
 
 /** The columns that the listing form sets, except the place and the images, which need a lookup. */
 export function columnsOf(
-  listing: ListingFields & Pricing & Pick<Listing, 'policy' | 'plan'>,
+  listing: ListingFields & Pricing & Pick<Listing, 'policy' | 'plan'> & Pick<Listing, 'facts'>,
   brand: string,
 ) {
-  const { policy, plan } = listing
+  const { policy, plan, facts } = listing
+  const { max_guests, ...fields } = columnsOfFields(listing)
   return {
-    ...columnsOfFields(listing),
+    ...fields,
+    ...(facts && { max_guests, facts: JSON.stringify(facts) }),
     ...(policy && { policy }),
     ...(plan && columnsOfPlan(plan)),
     price_cents: listing.priceCents,
@@ -323,10 +325,11 @@ function lockOwnListing(tx: DatabaseTransaction, input: { userId: string; busine
 /** The images of a save, from those of the listing and the owner's uploads. null if one is neither. */
 async function takeImages(
   tx: DatabaseTransaction,
-  input: { userId: string; businessId: string; wanted: string[]; present: BusinessImage[] },
+  input: { userId: string; businessId: string; listing: Listing; present: BusinessImage[] },
 ): Promise<BusinessImage[] | null> {
+  const { images: wanted, imageAlts } = input.listing
   const present = new Map(input.present.map((image) => [image.url, image]))
-  const keys = input.wanted.filter((url) => !present.has(url)).map(keyOfUrl)
+  const keys = wanted.filter((url) => !present.has(url)).map(keyOfUrl)
   if (keys.includes(null)) return null
   const sent = await attachUploads(tx, {
     userId: input.userId,
@@ -334,5 +337,11 @@ async function takeImages(
     to: `business:${input.businessId}`,
   })
   if (!sent) return null
-  return input.wanted.flatMap((url) => present.get(url) ?? sent.get(keyOfUrl(url) ?? '') ?? [])
+  return wanted.flatMap((url) => {
+    const image = present.get(url) ?? sent.get(keyOfUrl(url) ?? '')
+    if (!image || !imageAlts) return image ?? []
+    const { alt: _, ...bare } = image as BusinessImage
+    const alt = imageAlts[url]
+    return alt ? { ...bare, alt } : bare
+  })
 }

@@ -466,6 +466,27 @@ describe('changeListing', () => {
     expect(await deps.files.read(a.key)).not.toBeNull()
   })
 
+  it('stores what images show, keeps it if the form has no texts, and removes an emptied one', async () => {
+    const [a, b] = [await anImage(), await anImage()]
+    const images = [a.image.url, b.image.url]
+    const id = await published({ images, imageAlts: { [a.image.url]: 'A long table under lights' } })
+    const picturesAfter = async (imageAlts?: Record<string, string>) => {
+      await changeListing(
+        deps,
+        { userId, businessId: id },
+        aListing({ images, ...(imageAlts && { imageAlts }) }),
+      )
+      return (await findOwnListing(connection.db, { userId, businessId: id, now: clock.now() }))?.pictures
+    }
+    const described = { ...a.image, alt: 'A long table under lights' }
+    expect(await picturesAfter()).toEqual([described, b.image])
+    expect(await picturesAfter({ [b.image.url]: 'The bay at dusk' })).toEqual([
+      a.image,
+      { ...b.image, alt: 'The bay at dusk' },
+    ])
+    expect(await picturesAfter({})).toEqual([a.image, b.image])
+  })
+
   it('keeps images that were never uploaded, such as drawn ones', async () => {
     const drawn = { url: '/illustrations/venue-long-table/x', width: 1600, height: 1067, colour: '#abc' }
     const { id } = await aBusiness(connection.db, { user_id: userId, images: JSON.stringify([drawn]) })

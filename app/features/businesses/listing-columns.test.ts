@@ -12,11 +12,15 @@ import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
 import { exportAccount } from '../privacy/queries.server.ts'
 import { changeListing, type ListingDeps, publishListing } from './commands.server.ts'
+import { factsOf } from './fact-rules.ts'
 import { toExportedListing } from './owner-queries.server.ts'
 import { selectBusinesses } from './queries.server.ts'
 import { LISTING_INPUTS, type ListingInput, listingSchema } from './schema.ts'
 
-type Typed = Record<Exclude<ListingInput, 'images' | 'submitKey'>, string | string[]>
+type Typed = Record<
+  Exclude<ListingInput, 'factsAsked' | 'images' | 'imageAlts' | 'submitKey'>,
+  string | string[]
+>
 
 /** Two different values for each field of the listing form. */
 const FIRST: Typed = {
@@ -24,6 +28,17 @@ const FIRST: Typed = {
   category: 'Venues',
   description: 'A hall by the water.',
   servicesOffered: 'Tables',
+  maxGuests: '220',
+  seated: '150',
+  standing: '220',
+  minHours: '4',
+  setting: ['indoor'],
+  stepFree: 'yes',
+  parking: 'no',
+  byo: '',
+  dietary: ['vegan', 'halal'],
+  languages: ['Greek'],
+  travelKm: '',
   location: 'Melbourne, VIC',
   price: '1200',
   secondPrice: '',
@@ -39,6 +54,17 @@ const SECOND: Typed = {
   category: 'Catering',
   description: 'Fish and chips for eighty.',
   servicesOffered: 'Fish, Chips',
+  maxGuests: '80',
+  seated: '',
+  standing: '',
+  minHours: '3',
+  setting: [],
+  stepFree: '',
+  parking: '',
+  byo: 'yes',
+  dietary: ['kosher'],
+  languages: ['Auslan', 'Tamil'],
+  travelKm: '60',
   location: 'Sydney, NSW',
   price: '450',
   secondPrice: '85',
@@ -170,7 +196,9 @@ function expectEvery(isHandled: (column: string) => boolean, reasons: Readonly<R
 
 it('saving the listing form writes every column of businesses, or leaves it alone for a reason', () => {
   expect(Object.keys(FIRST).sort()).toEqual(
-    LISTING_INPUTS.filter((name) => name !== 'images' && name !== 'submitKey').toSorted(),
+    LISTING_INPUTS.filter(
+      (name) => !['factsAsked', 'images', 'imageAlts', 'submitKey'].includes(name),
+    ).toSorted(),
   )
   expectEvery((column) => !isDeepStrictEqual(before.json[column], after.json[column]), NOT_WRITTEN)
 })
@@ -184,6 +212,25 @@ it('the export of an account has every column of businesses, or leaves it out fo
   expectEvery(isExported, NOT_EXPORTED)
   const account = await exportAccount(connection.db, { userId, verifiedEmail: null, now: new Date() })
   expect(account).toMatchObject({ businesses: [exported] })
+})
+
+it('saves, exports and finds a listing again by each fact of its category', async () => {
+  const stated = factsOf('Catering', after.json.facts as Record<string, unknown>)
+  expect(stated).toEqual({
+    dietary: ['kosher'],
+    minHours: 3,
+    travelKm: 60,
+    byo: true,
+    languages: ['Auslan', 'Tamil'],
+  })
+  // The facts of a venue went with its category.
+  expect(Object.keys(after.json.facts as object).sort()).toEqual(Object.keys(stated).sort())
+  expect(toExportedListing(after.row)).toMatchObject({ maxGuests: 80, facts: stated })
+  const { rows } = await sql<{ marker: string }>`select marker
+    from search_listings, unnest(tsvector_to_array(words)) marker where marker ~ '^[kmq]/' order by 1`.execute(
+    connection.db,
+  )
+  expect(rows.map(({ marker }) => marker)).toEqual(['k/Auslan', 'k/Tamil', 'k/byo', 'k/kosher', 'q/any'])
 })
 
 it('search indexes every column of businesses, or leaves it out for a reason', async () => {

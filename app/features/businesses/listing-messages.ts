@@ -27,6 +27,7 @@ export const EDIT_LISTING_TITLE = 'Edit Business'
 export const DELETE_QUESTION = 'Are you sure you want to delete this business?'
 export const DELETE_FAILED_TEXT = 'Failed to delete business.'
 export const REQUIRED_FIELDS_TEXT = 'Please fill in all required fields.'
+export const IMAGE_ALT_LABEL = 'What it shows'
 export const TOO_MANY_IMAGES_TEXT = 'You can only upload up to 3 images.'
 export const oversizedImageText = (fileName: string) => `File ${fileName} exceeds 2MB and was skipped.`
 export const SUBMIT_FAILED_TEXT = 'Error submitting business. Please try again.'

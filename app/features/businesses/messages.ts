@@ -35,6 +35,8 @@ export const COUNTED_TEXTS = {
   perHour: 'hours',
 } as const satisfies Record<PriceUnit, string>
 
+export const SEE_FREE_DAYS_TEXT = 'See free days and your total'
+
 /** '$85.00 per person'. */
 export function unitPriceText(cents: Cents, unit: PriceUnit): string {
   return `${formatMoney(cents)} ${UNIT_TEXTS[unit]}`

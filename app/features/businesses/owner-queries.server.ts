@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { type PriceUnit, toNumericString } from '../../shared/money.ts'
 import type { Coordinates } from '../places/rules.ts'
+import { factsOf } from './fact-rules.ts'
 import {
   type BusinessRow,
   type BusinessView,
@@ -87,6 +88,7 @@ export function toExportedListing(row: Omit<BusinessRow, 'abn' | keyof Coordinat
     secondPrice: row.second_price_unit === null ? null : toNumericString(Number(row.second_price_cents)),
     secondPriceUnit: row.second_price_unit,
     bookingTypes: row.booking_types,
+    facts: factsOf(row.category, row.facts),
     ...toListingTerms(row),
     location: `${row.place_name} ${row.state}`,
     images: row.images.map((image) => image.url),

@@ -4,6 +4,8 @@ import type { Database, Tables } from '../../adapters/database/port.ts'
 import { toNumericString, type UnitPrice } from '../../shared/money.ts'
 import { type Coordinates, placeLabel, type State } from '../places/rules.ts'
 import type { ListingTerms } from '../terms/rules.ts'
+import type { FactLine } from './fact-messages.ts'
+import { type Facts, factsOf } from './fact-rules.ts'
 import type { BusinessImage, BusinessRating, Pricing } from './rules.ts'
 import { fieldsOfRow, type fieldsOnCard, type ListingFields } from './schema.ts'
 
@@ -19,6 +21,7 @@ export type BusinessView = ListingFields &
     id: string
     /** The first price in dollars, as a numeric string: '1200.50'. */
     price: string
+    facts: Facts
     /** How new bookings are cancelled and paid. */
     terms: ListingTerms
     location: string
@@ -37,7 +40,7 @@ export type BusinessView = ListingFields &
     updatedAt: string
   }
 
-/** A business on a card, with the beginning of its description and its first picture. */
+/** A business on a card, with the beginning of its description. */
 export type BusinessCardView = ReturnType<typeof fieldsOnCard> &
   Pick<
     BusinessView,
@@ -53,6 +56,8 @@ export type BusinessCardView = ReturnType<typeof fieldsOnCard> &
   > & {
     /** The rating by approved reviews. null without any. */
     rating: BusinessRating | null
+    /** The two or three facts that matter most. */
+    factsOnCard: Pick<FactLine, 'name' | 'text'>[]
   }
 
 /** A row of `selectBusinesses`. */
@@ -95,6 +100,7 @@ export function toBusinessView(row: BusinessRow): BusinessView {
     priceCents,
     priceUnit: row.price_unit,
     secondPrice: toSecondPrice(row),
+    facts: factsOf(row.category, row.facts),
     terms: toListingTerms(row),
     location: placeLabel({ name: row.place_name, state: row.state }),
     place: {

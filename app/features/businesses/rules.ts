@@ -33,8 +33,11 @@ export const CATEGORY_PATHS = Object.fromEntries(
   CATEGORIES.map((category) => [category, `/${CATEGORY_SLUGS[category]}`]),
 ) as { [Each in Category]: `/${(typeof CATEGORY_SLUGS)[Each]}` }
 
-/** An image of a listing. Its address takes `?w=` for a width. The colour is the placeholder while it loads. */
-export type BusinessImage = { url: string; width: number; height: number; colour: string }
+/**
+ * An image of a listing. Its address takes `?w=` for a width. The colour is the placeholder while it loads, `alt` the
+ * vendor's words for those who can't see it.
+ */
+export type BusinessImage = { url: string; width: number; height: number; colour: string; alt?: string }
 
 /** The format of a business's id. The database enforces the same. */
 export const BUSINESS_ID = /^[a-z0-9][a-z0-9-]{0,99}$/

@@ -9,6 +9,8 @@ import {
   MIN_DEPOSIT_BP,
   POLICY_NAMES,
 } from '../terms/rules.ts'
+import { FACT_ERRORS } from './fact-messages.ts'
+import { factsOf } from './fact-rules.ts'
 import {
   MISSING_FIELD_TEXTS,
   PRICE_TOO_HIGH_TEXT,
@@ -42,6 +44,75 @@ function listingOf(overrides: Record<string, string | string[]> = {}) {
 }
 
 describe('listingSchema', () => {
+  it('keeps only the facts of the chosen category, and none that is left empty', () => {
+    const all = {
+      maxGuests: '1,200',
+      seated: '150',
+      standing: '220',
+      minHours: '4',
+      setting: ['outdoor', 'indoor'],
+      stepFree: 'yes',
+      parking: 'no',
+      byo: '',
+      dietary: ['halal', 'vegan'],
+      languages: ['Greek'],
+      travelKm: '60',
+    }
+    expect(listingOf(all)).toMatchObject({ maxGuests: 1_200 })
+    expect(listingOf(all).facts).toEqual({
+      seated: 150,
+      standing: 220,
+      minHours: 4,
+      setting: ['indoor', 'outdoor'],
+      stepFree: true,
+      parking: false,
+      dietary: ['vegan', 'halal'],
+      languages: ['Greek'],
+    })
+    expect(listingOf({ ...all, category: 'Photographers' }).facts).toEqual({
+      minHours: 4,
+      travelKm: 60,
+      languages: ['Greek'],
+    })
+    expect(listingOf({ factsAsked: '1' }).facts).toEqual({})
+    // A form from before the facts, which leaves those of its listing alone.
+    expect(listingOf()).not.toHaveProperty('facts')
+  })
+
+  it('takes the seats or standing room as the most guests if none are typed, and refuses more than the most', () => {
+    expect(listingOf({ seated: '90', standing: '140' }).maxGuests).toBe(140)
+    expect(listingOf().maxGuests).toBeNull()
+    expect(listingOf({ seated: '90', maxGuests: '90' }).maxGuests).toBe(90)
+    expect(errorOf(parse({ seated: '91', standing: '95', maxGuests: '90' }))).toEqual({
+      seated: ['You can’t have more guests seated than the 90 that you take at most.'],
+      standing: ['You can’t have more guests standing than the 90 that you take at most.'],
+    })
+    // A photographer has no seats, whatever the hidden field says.
+    expect(listingOf({ category: 'Photographers', seated: '91', maxGuests: '90' }).maxGuests).toBe(90)
+  })
+
+  it.each([
+    ['maxGuests', '0'],
+    ['maxGuests', '10001'],
+    ['maxGuests', 'many'],
+    ['maxGuests', '1.5'],
+    ['seated', '-3'],
+    ['standing', '10001'],
+    ['minHours', '25'],
+    ['stepFree', 'maybe'],
+    ['byo', 'no way'],
+    ['setting', 'underwater'],
+    ['dietary', 'breatharian'],
+    ['languages', 'Klingon'],
+  ] as const)(
+    'refuses %s of %s with a message at its field, which another category ignores',
+    (name, value) => {
+      expect(errorOf(parse({ [name]: value }))).toEqual({ [name]: [FACT_ERRORS[name]] })
+      if (name !== 'maxGuests' && name !== 'minHours' && name !== 'languages')
+        expect(listingOf({ [name]: value, category: 'Photographers' })).not.toHaveProperty('facts')
+    },
+  )
+
   it('returns the listing with the unit of its category and no second price', () => {
     expect(listingOf()).toEqual({
       ...UNSET_FIELDS,
@@ -54,6 +125,7 @@ describe('listingSchema', () => {
       location: 'Geelong, VIC',
       servicesOffered: ['Tables', 'Chairs'],
       images: [],
+      imageAlts: {},
     })
     expect(listingOf({ category: 'Sounds & DJ' })).toMatchObject({
       priceUnit: 'perHour',
@@ -200,6 +272,15 @@ describe('listingSchema', () => {
     expect(errorOf(parse({ price: '1,000,000' }))).toEqual({ price: [PRICE_TOO_HIGH_TEXT] })
   })
 
+  it('reads what images show by their addresses: one line of at most 150 characters', () => {
+    const posted = { images: ['/files/a', '/files/b'], imageAlts: ['/files/b  A long table '] }
+    expect(listingOf(posted).imageAlts).toEqual({ '/files/b': 'A long table' })
+    const long = `/files/a Tables\u0000\n under ${'x'.repeat(200)}`
+    const { imageAlts } = listingOf({ imageAlts: [long] })
+    expect(imageAlts?.['/files/a']).toMatch(/^Tables under x+$/)
+    expect(imageAlts?.['/files/a']).toHaveLength(150)
+  })
+
   it('accepts up to three images', () => {
     expect(listingOf({ images: ['/files/a', '/files/b', '/files/c'] }).images).toHaveLength(3)
     expect(listingOf({ images: '/files/a' }).images).toEqual(['/files/a'])
@@ -310,7 +391,11 @@ describe('listingSchema', () => {
         expect(listing.servicesOffered.length).toBeGreaterThan(0)
         expect(listing.images.length).toBeLessThanOrEqual(3)
         expect(`${listing.name}${listing.description}${listing.servicesOffered}`).not.toMatch(/\0/)
-        const { policy, plan, ...others } = listing
+        const { policy, plan, facts, imageAlts, ...others } = listing
+        expect(Object.values(imageAlts ?? {}).join()).not.toMatch(/\0/)
+        expect(factsOf(listing.category, facts ?? {})).toEqual(facts ?? {})
+        for (const guests of [facts?.seated ?? 1, facts?.standing ?? 1])
+          expect(guests).toBeLessThanOrEqual(listing.maxGuests ?? 1)
         expect([undefined, ...POLICY_NAMES]).toContain(policy)
         if (plan?.kind === 'deposit') {
           expect(plan.depositBasisPoints).toBeGreaterThanOrEqual(MIN_DEPOSIT_BP)
@@ -318,7 +403,8 @@ describe('listingSchema', () => {
           expect(plan.balanceDaysBefore).toBeGreaterThanOrEqual(MIN_BALANCE_DAYS)
           expect(plan.balanceDaysBefore).toBeLessThanOrEqual(MAX_BALANCE_DAYS)
         }
-        expect(Object.keys(others).sort()).toEqual(Object.keys(aListing()).sort())
+        const { facts: _, ...expected } = aListing()
+        expect(Object.keys(others).sort()).toEqual(Object.keys(expected).sort())
       }),
       { numRuns: 300 },
     )

@@ -10,6 +10,8 @@ import {
   POLICY_NAMES,
   type PolicyName,
 } from '../terms/rules.ts'
+import { type FactName, type Facts, guestBound } from './fact-rules.ts'
+import { factInputs, maxGuestsForm, readTypedFacts } from './fact-schema.ts'
 import {
   BALANCE_DAYS_TEXT,
   DEPOSIT_PERCENT_TEXT,
@@ -27,6 +29,7 @@ export const MAX_DESCRIPTION_LENGTH = 5_000
 const MAX_SERVICES_LENGTH = 1_000
 const MAX_PRICE_LENGTH = 30
 const MAX_URL_LENGTH = 300
+export const MAX_ALT_LENGTH = 150
 /** The most that the column holds, and the most that one booking can cost (Decision 5). */
 export const MAX_PRICE_CENTS: Cents = 99_999_999
 
@@ -84,6 +87,7 @@ const LISTING_FIELDS = {
     isOnCard: false,
   },
   servicesOffered: { column: 'services_offered', form: services, isOnCard: false },
+  maxGuests: { column: 'max_guests', form: maxGuestsForm, isOnCard: false },
 } as const satisfies Record<string, Field>
 
 type Fields = typeof LISTING_FIELDS
@@ -142,6 +146,8 @@ export type Listing = ListingFields & {
   priceUnit: PriceUnit
   /** The price per the other unit. null if the listing takes bookings only by its first unit. */
   secondPrice: UnitPrice | null
+  /** Left out, a new listing has none and a changed one keeps its own, as it keeps its most guests. */
+  facts?: Facts | undefined
   /** The terms of new bookings. Left out, a new listing has the defaults and a changed one keeps its own. */
   policy?: PolicyName | undefined
   plan?: PaymentPlan | undefined
@@ -149,6 +155,8 @@ export type Listing = ListingFields & {
   location: string
   /** Image addresses in the vendor's order. The commands check that they belong to the vendor. */
   images: string[]
+  /** The texts of images for those who can't see them, by address. Left out, each image keeps its text. */
+  imageAlts?: Readonly<Record<string, string>> | undefined
   /** The same for every submission of one form, so that a retry publishes no second listing. */
   submitKey?: string | undefined
 }
@@ -206,6 +214,20 @@ export function parsePlan(typed: {
   return { kind: 'deposit', depositBasisPoints, balanceDaysBefore }
 }
 
+/**
+ * What an image shows, posted as its address, a space and the text, since a form loses empty texts of a list. Tidied
+ * rather than refused: it has no place for an error.
+ */
+const imageAlt = z.string().transform((posted) => ({
+  url: posted.split(' ', 1)[0] ?? '',
+  alt: posted
+    .replace(/^\S*/, '')
+    .toWellFormed()
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_ALT_LENGTH),
+}))
+
 /** The format of `newId`. */
 const SUBMIT_KEY = /^[0-9a-z]{20,64}$/
 
@@ -216,6 +238,9 @@ const fieldForms = Object.fromEntries(FIELDS.map(([name, { form }]) => [name, fo
 /** The inputs in the order of the form, in which errors are listed. */
 const listingInputs = {
   ...fieldForms,
+  ...factInputs,
+  // A form from before the facts lacks it. Empty fields alone couldn't tell that from one whose fields are cleared.
+  factsAsked: z.literal('1').optional(),
   location: plainText({ required: MISSING_FIELD_TEXTS.location, max: MAX_NAME_LENGTH }),
   price,
   secondPrice: z.string({ error: PRICE_UNCLEAR_TEXT }).default(''),
@@ -226,6 +251,7 @@ const listingInputs = {
   depositPercent: z.string({ error: DEPOSIT_PERCENT_TEXT }).default(''),
   balanceDays: z.string({ error: BALANCE_DAYS_TEXT }).default(''),
   images: z.array(z.string().max(MAX_URL_LENGTH)).max(MAX_IMAGES, TOO_MANY_IMAGES_TEXT).default([]),
+  imageAlts: z.array(imageAlt).max(MAX_IMAGES, TOO_MANY_IMAGES_TEXT).default([]),
   submitKey: z.string().regex(SUBMIT_KEY).optional(),
 }
 
@@ -261,6 +287,14 @@ export const listingSchema = z
     },
     { when: ({ issues }) => !issues.some(({ path }) => PLAN_FIELDS.has(String(path?.[0]))) },
   )
+  .superRefine(
+    (typed, context) => {
+      readTypedFacts(typed.category, typed, typed.maxGuests, (name, message) =>
+        context.addIssue({ code: 'custom', path: [name], message }),
+      )
+    },
+    { when: ({ issues }) => !issues.some(({ path }) => FACT_FIELDS.has(String(path?.[0]))) },
+  )
   .transform((typed): Listing => {
     const {
       price: priceCents,
@@ -269,21 +303,31 @@ export const listingSchema = z
       plan,
       depositPercent,
       balanceDays,
+      factsAsked,
       ...rest
-    } = typed
+    } = withoutFacts(typed)
     const unit = secondUnit(typed)
     const chosenPlan = parsePlan({ plan, depositPercent, balanceDays })
+    const facts = readTypedFacts(typed.category, typed, typed.maxGuests)
     return {
       ...rest,
+      maxGuests: guestBound(typed.maxGuests, facts),
+      ...((factsAsked || typed.maxGuests !== null || Object.keys(facts).length > 0) && { facts }),
       priceCents,
       priceUnit: firstUnit(typed),
       secondPrice: unit && priceCents > 0 ? { unit, cents: parsePrice(secondPrice) ?? 0 } : null,
       ...(chosenPlan && { plan: chosenPlan }),
       images: [...new Set(rest.images)],
+      imageAlts: Object.fromEntries(rest.imageAlts.map(({ url, alt }) => [url, alt])),
     }
   })
 
 const UNIT_FIELDS: ReadonlySet<string> = new Set(['priceUnit', 'bookingTypes', 'secondPrice'])
+function withoutFacts<Typed extends object>(typed: Typed): Omit<Typed, FactName> {
+  return Object.fromEntries(Object.entries(typed).filter(([name]) => !(name in factInputs))) as never
+}
+
+const FACT_FIELDS: ReadonlySet<string> = new Set(['category', 'maxGuests', ...Object.keys(factInputs)])
 const PLAN_FIELDS: ReadonlySet<string> = new Set(['plan', 'depositPercent', 'balanceDays'])
 
 type TypedUnits = {

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { PolicyName } from '../terms/rules.ts'
+import type { Facts } from './fact-rules.ts'
 import type { BusinessImage, Category, HidingParty } from './rules.ts'
 
 type BusinessesTable = {
@@ -19,6 +20,10 @@ type BusinessesTable = {
   booking_types: PriceUnit[]
   place_id: string
   services_offered: string[]
+  /** The most guests in one booking. null for no limit. A trigger copies it to and from the availability settings. */
+  max_guests: ColumnType<number | null, number | null | undefined, number | null>
+  /** Read it with `factsOf`. */
+  facts: ColumnType<Facts, string | undefined, string>
   images: ColumnType<BusinessImage[], string, string>
   /** What new bookings agree to when they are called off, and how they are paid. Both plan columns are null for payment in full. */
   policy: Generated<PolicyName>

@@ -1,3 +1,5 @@
+import type { DayAnswer } from './rules.ts'
+
 export const CART_TITLE = 'Your cart'
 export const CART_EMPTY = 'Nothing in your cart yet.'
 export const CART_NEEDS_SCRIPT =
@@ -8,6 +10,21 @@ export const CART_EMPTY_HINT =
 export const PAID_SEPARATELY = 'Each booking is paid separately'
 export const PAID_SEPARATELY_DETAIL =
   'You choose the date and the guests or hours when you book, and that sets the final price. Nothing is held or charged while it’s in your cart.'
+
+export const DAY_LABEL = 'Your day'
+export const DAY_HINT = 'See who is free. You choose the time when you book.'
+export const CHOOSE_ANOTHER_DAY = 'Choose another day'
+export const CHECKING_TEXT = 'Checking the day…'
+
+/** Whether an item can be booked on the cart's day. @param day 'Saturday 20 March 2027' */
+export function dayText(answer: DayAnswer, day: string): string {
+  return {
+    free: `Free on ${day}`,
+    taken: `Not free on ${day}`,
+    gone: 'Takes no bookings at the moment',
+    unknown: 'We couldn’t check the day. Try again in a minute.',
+  }[answer]
+}
 
 const NAMELESS = 'a listing without a name'
 

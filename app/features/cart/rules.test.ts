@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addedUpText } from './messages.ts'
+import { addedUpText, dayText } from './messages.ts'
 import {
   addToCart,
   type CartItem,
@@ -12,6 +12,7 @@ import {
   putBackInCart,
   removeFromCart,
   updateCartQuantity,
+  vendorCount,
 } from './rules.ts'
 
 const quay = { id: 'quay', name: 'The Quay', price: '120.50', image: '/quay.jpg', quantity: 2 }
@@ -59,6 +60,7 @@ describe('the sums of the cart', () => {
   it('add up quantities, and prices times quantities in cents', () => {
     expect(cartCount([quay, barn])).toBe(3)
     expect(cartTotal([quay, barn])).toBe(32_100)
+    expect(vendorCount([quay, barn])).toBe(2)
     expect(cartCount([])).toBe(0)
     expect(cartTotal([])).toBe(0)
   })
@@ -133,5 +135,12 @@ describe('a total of different units', () => {
     )
     expect(addedUpText([pavilion])).toBeNull()
     expect(addedUpText([])).toBeNull()
+  })
+})
+
+describe('the day of the cart', () => {
+  it('gets a sentence beside each vendor', () => {
+    expect(dayText('free', 'Saturday 20 March 2027')).toBe('Free on Saturday 20 March 2027')
+    expect(dayText('taken', 'Saturday 20 March 2027')).toBe('Not free on Saturday 20 March 2027')
   })
 })

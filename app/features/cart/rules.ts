@@ -59,6 +59,19 @@ export function cartCount(items: readonly CartItem[]): number {
   return items.reduce((count, item) => count + item.quantity, 0)
 }
 
+/** The number of vendors in the cart, for its icon: '91 items' would be 90 guests and a photographer. */
+export function vendorCount(items: readonly CartItem[]): number {
+  return items.length
+}
+
+/** Whether an item can be booked on the day of the cart; 'gone' for one that takes no bookings any more. */
+export type DayAnswer = 'free' | 'taken' | 'gone' | 'unknown'
+
+/** The unit that an item's quantity counts. An older cart may not know it. */
+export function unitOfItem({ priceUnit }: CartItem): 'perPerson' | 'perHour' {
+  return priceUnit === 'perHour' ? 'perHour' : 'perPerson'
+}
+
 /** The sum of price times quantity in whole cents (Specification, section 3). */
 export function cartTotal(items: readonly CartItem[]): Cents {
   return items.reduce((total, item) => total + cartPriceCents(item.price) * item.quantity, 0)

@@ -165,7 +165,7 @@ export async function deleteAccount(
       'send-mail',
       accountDeletedMail({ ...user, emailVerified: user.email_verified }, deps),
     )
-    // Cascades to sessions, password, links and devices.
+    // Cascades to sessions, password, links, devices and the shortlist.
     await tx.deleteFrom('users').where('id', '=', userId).execute()
     await blankIn(tx, at)
     await deps.liveUpdates.publish(tx, `session:${userId}`)

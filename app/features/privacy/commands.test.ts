@@ -64,6 +64,7 @@ const anEnquiryDeps = () => ({
   secret: world.deps.secret,
   mailInbound: null,
   masksContacts: false,
+  endQuotes: async () => {},
 })
 
 /** A paid booking of the current business. */

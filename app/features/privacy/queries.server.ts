@@ -13,6 +13,7 @@ import { toExportedListing } from '../businesses/owner-queries.server.ts'
 import { exportConversations } from '../enquiries/export-queries.server.ts'
 import { listPayoutAccounts } from '../payouts/queries.server.ts'
 import { exportQuotes } from '../quotes/retention-commands.server.ts'
+import { exportShortlist } from '../shortlists/queries.server.ts'
 import type { OpenBooking } from './rules.ts'
 
 /**
@@ -120,6 +121,7 @@ export async function exportAccount(
     })),
     ...(await exportConversations(db, input)),
     ...(await exportQuotes(db, input)),
+    ...(await exportShortlist(db, input.userId)),
     reviews: kept.reviews.map((row) => ({
       businessId: row.business_id,
       rating: row.rating,

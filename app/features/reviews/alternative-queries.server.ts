@@ -33,6 +33,7 @@ export async function listAlternatives(
       days: [date],
       time,
       guests: bookingType === 'perPerson' ? quantity : null,
+      isSeated: false,
       hours: bookingType === 'perHour' ? quantity : null,
       unitOf: (pricing) =>
         offeredBookingTypes(pricing).includes(bookingType) ? bookingType : pricing.priceUnit,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import { cardFacts } from '../businesses/fact-messages.ts'
 import {
   type BusinessCardView,
   type BusinessRow,
@@ -168,8 +169,9 @@ function toCard(row: CardRow): BusinessCardView {
     priceUnit: view.priceUnit,
     secondPrice: view.secondPrice,
     location: view.location,
-    pictures: view.pictures.slice(0, 1),
+    pictures: view.pictures,
     abnRegistered: view.abnRegistered,
+    factsOnCard: cardFacts(view),
     // One driver returns the count as text: '0' is true.
     rating: Number(row.rating_count)
       ? { average: Math.round(Number(row.rating_average) * 10) / 10, count: Number(row.rating_count) }

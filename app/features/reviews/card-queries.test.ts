@@ -33,10 +33,10 @@ describe('listBusinessCards', () => {
     expect(await listBusinessCards(connection.db, [])).toEqual([])
   })
 
-  it('returns the rating of approved reviews, one picture and the price', async () => {
+  it('returns the rating of approved reviews, the pictures and the price', async () => {
     const [hall, shed] = await listBusinessCards(connection.db, ['quay-hall', 'west-shed'])
     expect(hall).toMatchObject({ rating: { average: 4.3, count: 3 }, priceCents: 4_550, abnRegistered: true })
-    expect(hall?.pictures).toHaveLength(1)
+    expect(hall?.pictures).toHaveLength(2)
     expect(shed).toMatchObject({ rating: null, abnRegistered: false })
   })
 })

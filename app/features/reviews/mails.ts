@@ -1,6 +1,6 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { greeting, mailHtml } from '../../shared/mail-html.ts'
+import { greeting, linkMail } from '../../shared/mail-html.ts'
 
 type Site = { brand: string; publicUrl: URL }
 
@@ -62,18 +62,13 @@ function message(
   site: Site,
   content: { subject: string; lines: string[]; label: string },
 ): MailMessage {
-  const lines = [greeting(to.name), ...content.lines]
-  const url = new URL(href('/business/:id', { id: review.businessId }), site.publicUrl).href
-  return {
-    messageId: `<review-${review.id}-${kind}@${site.publicUrl.hostname}>`,
+  const { subject, lines, label } = content
+  return linkMail({
+    id: `review-${review.id}-${kind}`,
     to: to.email,
-    subject: content.subject,
-    text: `${lines.join('\n\n')}\n\n${content.label}: ${url}\n`,
-    html: mailHtml({
-      brand: site.brand,
-      subject: content.subject,
-      lines,
-      link: { label: content.label, url },
-    }),
-  }
+    site,
+    subject,
+    lines: [greeting(to.name), ...lines],
+    link: { label, path: href('/business/:id', { id: review.businessId }) },
+  })
 }

@@ -1,3 +1,5 @@
+import type { PriceUnit } from '../../shared/money.ts'
+
 export const REVIEWS_HEADING = 'Reviews'
 export const NO_REVIEWS_TEXT =
   'No reviews yet. Only customers whose booking has taken place can write one, and a person reads each before it appears.'
@@ -17,3 +19,16 @@ export const REVIEW_REFUSALS = {
   already_written: 'You have already written a review of this booking.',
   business_gone: 'This business is no longer here, so there is no page for a review.',
 } as const
+
+// The free days on a business's page.
+export const FREE_DAYS_TITLE = 'Free days and your total'
+export const FREE_DAYS_UNITS = 'What you pay by'
+export const QUANTITY_NAMES = { perPerson: 'Guests', perHour: 'Hours' } as const satisfies Record<
+  PriceUnit,
+  string
+>
+export const GO_TO_FORM = 'Go to the booking form'
+export const totalMissingText = (unit: PriceUnit) =>
+  unit === 'perPerson' ? 'Enter your guests to see the total.' : 'Enter your hours to see the total.'
+export const placeDaysText = (place: string) =>
+  `Days are those in ${place}. You choose the time in the booking form.`

@@ -1,6 +1,8 @@
 import { FILTERS } from './filter-rules.ts'
 import type { Chip } from './filter-schema.ts'
-import type { Search } from './schema.ts'
+import { guestsText, hoursText } from './messages.ts'
+import { hoursOf, TYPICAL_HOURS } from './rules.ts'
+import { type Search, sortOf, sortsByMatch } from './schema.ts'
 
 /**
  * The search terms of a search in the order in which people say them. `parseQuery` parses each one back to the same
@@ -15,6 +17,28 @@ export function searchTermsOf(search: Search, withCategory = true): Chip<Search>
 /** The search as a query that can be read and edited. */
 export function queryOf(search: Search, withCategory = true): string {
   return searchTermsOf(search, withCategory)
+    .filter(({ isUntyped }) => !isUntyped)
     .map(({ text }) => text)
     .join(', ')
+}
+
+/** One line about the order of a list. '' for the orders that need none. */
+export function orderNote(search: Search): string {
+  const sort = sortOf(search)
+  if (sortsByMatch(search)) return 'Recommended: the closest matches first. No one can pay for a place.'
+  if (sort === 'recommended')
+    return 'Recommended: well reviewed first, then those with a price and facts, then the newest. No one can pay for a place.'
+  if (sort === 'price') return priceNote(search)
+  return ''
+}
+
+function priceNote(search: Search): string {
+  const hours = hoursOf(search)
+  const { guests } = search
+  if (guests !== null && hours === null && search.per === null)
+    return `The lowest total for ${guestsText(guests)} first. A price per hour counts for ${hoursText(TYPICAL_HOURS)}.`
+  const asked = [guests === null ? '' : guestsText(guests), hours === null ? '' : hoursText(hours)].filter(
+    Boolean,
+  )
+  return asked.length > 0 ? `The lowest total for ${asked.join(' and ')} first.` : ''
 }

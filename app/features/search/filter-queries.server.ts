@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Cents, PRICE_UNITS, type PriceUnit } from '../../shared/money.ts'
 import { otherUnit } from '../businesses/rules.ts'
+import { factGroups } from './fact-filter-rules.ts'
 import { FILTERS } from './filter-rules.ts'
 import { distanceSql, type Resolved } from './place-queries.server.ts'
-import { boxAround, pricesOf, quantityOf, requestedUnit, squaresOf } from './rules.ts'
+import { radiusKm } from './place-rules.ts'
+import { type Box, boxAround, pricesOf, quantityOf, requestedUnit } from './rules.ts'
 import type { Search } from './schema.ts'
 
 /** The stored price of a listing with its price on request, so that it sorts after every real price. */
@@ -86,28 +88,42 @@ export function centsOfUnit(unit: PriceUnit): RawBuilder<number> {
   return sql`case when price_unit = ${unit} then price_cents else second_price_cents end`
 }
 
-/** The index filter of a search, without its words. @returns null if nothing can match */
+/** The box that a search allows: the surroundings of its place, or a part of the map. null without one. */
+export function boxOf(search: Search, place: Resolved | null, { nearKm }: { nearKm: number }): Box | null {
+  if (!place) return search.place ? null : search.bounds
+  return 'place' in place && search.near ? boxAround(place.place, radiusKm(search.near, nearKm)) : null
+}
+
+/**
+ * The index filter of a search, without its words.
+ * @param squares the markers of the search's box, by `listSquares`
+ * @returns null if nothing can match
+ */
 export function indexFilterOf(
   search: Search,
   place: Resolved | null,
   { nearKm }: { nearKm: number },
+  squares: readonly string[] | null = null,
 ): IndexFilter | null {
   const indexFilter: IndexFilter = { all: [], any: [], where: [], prices: [] }
   for (const filter of FILTERS) {
     const markers = filter.markers?.(search) ?? []
     if (markers.length > 0) addGroup(indexFilter, markers)
   }
+  for (const group of factGroups(search)) addGroup(indexFilter, group)
   if (place && 'state' in place) indexFilter.all.push(`s/${place.state}`)
   else if (place && 'area' in place) indexFilter.all.push(`a/${place.area.key}`)
-  else if (place && search.near) {
-    const box = boxAround(place.place, nearKm)
-    const squares = squaresOf(box)
+  else if (place && !search.near) indexFilter.all.push(`p/${place.place.id}`)
+  const box = boxOf(search, place, { nearKm })
+  if (box) {
+    if (squares?.length === 0) return null
     if (squares) addGroup(indexFilter, squares)
     indexFilter.where.push(
       sql`latitude between ${box.south} and ${box.north} and longitude between ${box.west} and ${box.east}`,
-      sql`${distanceSql(place.place)} <= ${nearKm}`,
     )
-  } else if (place) indexFilter.all.push(`p/${place.place.id}`)
+    if (place && 'place' in place)
+      indexFilter.where.push(sql`${distanceSql(place.place)} <= ${radiusKm(search.near, nearKm)}`)
+  }
   const ranges = sidesOf(search).map((side) => ({ side, range: pricesOf(search, side.unit) }))
   if (ranges.every(({ range }) => range === 'none')) return null
   if (search.per || ranges.some(({ range }) => range !== null)) {

@@ -1,7 +1,9 @@
+import { hasFact } from '../businesses/fact-rules.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES } from '../businesses/messages.ts'
 import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../businesses/rules.ts'
 import { areaNamed } from '../places/area-rules.ts'
 import { day, time } from './day-filter-rules.ts'
+import { facts, guestMarkers } from './fact-filter-rules.ts'
 import {
   type Chip,
   cachedParameter,
@@ -10,12 +12,15 @@ import {
   cursorParameter,
   type Filter,
   flagParameter,
+  type Parameter,
   type Relaxation,
   textParameter,
 } from './filter-schema.ts'
 import { MAX_GUESTS, MAX_PLACE_LENGTH, MAX_QUERY_LENGTH } from './limits.ts'
+import { BOUNDS_TEXT, withinText } from './map-messages.ts'
+import { type Bounds, readBounds, writeBounds } from './map-rules.ts'
 import { anOccasion, guestsText } from './messages.ts'
-import { HERE } from './place-rules.ts'
+import { DISTANCES_KM, HERE, type Near } from './place-rules.ts'
 import { price } from './price-filter-rules.ts'
 import { takeKind, takeKindsAround } from './query-kind-schema.ts'
 import { takeGuests } from './query-number-schema.ts'
@@ -142,29 +147,48 @@ const kind: Filter<Kind> = {
   },
 }
 
-type Guests = { guests: number | null }
+type Guests = {
+  guests: number | null
+  /** All of them need a seat. */
+  seated: boolean
+}
 
 const guests: Filter<Guests> = {
-  parameters: { guests: countParameter('guests', MAX_GUESTS) },
-  tidy: null,
-  markers: null,
+  parameters: { guests: countParameter('guests', MAX_GUESTS), seated: flagParameter('seated') },
+  tidy: ({ guests, seated }) => ({ guests, seated: seated && guests !== null }),
+  markers: ({ guests, seated }) => guestMarkers(guests, seated),
   changesWithMovesOnly: false,
-  chips: ({ guests }) => (guests ? [{ text: guestsText(guests), without: { guests: null } }] : []),
-  relaxed: ({ guests }) =>
+  chips: ({ guests, seated }) =>
     guests
       ? [
           {
-            without: 'guests',
-            loss: 50,
-            text: `For fewer than ${guestsText(guests)}`,
-            change: { guests: null },
+            text: `${guestsText(guests)}${seated ? ' seated' : ''}`,
+            without: { guests: null, seated: false },
           },
         ]
       : [],
+  relaxed({ guests, seated }) {
+    const relaxed: Relaxation<Guests>[] = []
+    if (guests && seated)
+      relaxed.push({
+        without: 'seats',
+        loss: 20,
+        text: `${guestsText(guests)}, not all seated`,
+        change: { seated: false },
+      })
+    if (guests)
+      relaxed.push({
+        without: 'guests',
+        loss: 50,
+        text: `For fewer than ${guestsText(guests)}`,
+        change: { guests: null, seated: false },
+      })
+    return relaxed
+  },
   query: { anywhere: { order: 1, take: takeGuests } },
   form: {
     order: 6,
-    fields: ({ guests }) => [
+    fields: ({ guests, seated }, { category }) => [
       {
         kind: 'count',
         name: 'guests',
@@ -173,6 +197,18 @@ const guests: Filter<Guests> = {
         max: MAX_GUESTS,
         width: 'narrow',
       },
+      ...(seated || !category || hasFact(category, 'seated')
+        ? [
+            {
+              kind: 'choice' as const,
+              name: 'seated',
+              label: 'Seats',
+              value: seated ? '1' : '',
+              none: 'Seated or standing',
+              options: [{ value: '1', label: 'All seated' }],
+            },
+          ]
+        : []),
     ],
   },
 }
@@ -180,8 +216,26 @@ const guests: Filter<Guests> = {
 type Place = {
   /** A suburb, a town, an area, a postcode or a state, or `HERE`; '' for all of Australia. */
   place: string
-  /** Includes the surroundings of a suburb or town, `NEAR_KM` as the crow flies. */
-  near: boolean
+  /** Includes the surroundings of a suburb or town. */
+  near: Near
+  /** The part of the map that is on the screen. Only without a place. */
+  bounds: Bounds | null
+}
+
+const nearParameter: Parameter<Near> = {
+  name: 'near',
+  empty: false,
+  read: (text) => text === '1' || (DISTANCES_KM.find((km) => String(km) === text) ?? false),
+  write: (value) => (value === false ? '' : value === true ? '1' : String(value)),
+}
+
+/** The distances to choose from. '1' is the usual one. */
+function distanceOptions(chosen: Near, nearKm: number): { value: string; label: string }[] {
+  const usual = chosen === nearKm ? [] : [{ km: nearKm, value: '1' }]
+  const others = DISTANCES_KM.filter((km) => km !== nearKm || km === chosen)
+  return [...usual, ...others.map((km) => ({ km, value: String(km) }))]
+    .sort((a, b) => a.km - b.km)
+    .map(({ km, value }) => ({ value, label: `Within ${km} km` }))
 }
 
 const place: Filter<Place> = {
@@ -190,18 +244,26 @@ const place: Filter<Place> = {
       textParameter('place', MAX_PLACE_LENGTH),
       (text) => text.length <= MAX_CACHED_PLACE_LENGTH,
     ),
-    near: cachedParameter(flagParameter('near')),
+    near: cachedParameter(nearParameter),
+    bounds: { name: 'bounds', empty: null, read: readBounds, write: writeBounds },
   },
-  tidy: ({ place, near }) => ({ place, near: near && place !== '' }),
+  tidy: ({ place, near, bounds }) => ({
+    place,
+    near: place === '' ? false : near,
+    bounds: place === '' ? bounds : null,
+  }),
   // `indexFilterOf` in filter-queries.server.ts adds them once the place is resolved.
   markers: null,
   changesWithMovesOnly: true,
-  chips: ({ place, near }) =>
-    place
-      ? [{ text: `${near ? 'near' : 'in'} ${place.replace(',', '')}`, without: { place: '', near: false } }]
-      : [],
-  relaxed({ place, near }) {
+  chips({ place, near, bounds }) {
+    if (place)
+      return [{ text: `${withinText(near)} ${place.replace(',', '')}`, without: { place: '', near: false } }]
+    return bounds ? [{ text: BOUNDS_TEXT, without: { bounds: null }, isUntyped: true }] : []
+  },
+  relaxed({ place, near, bounds }) {
     const relaxed: Relaxation<Place>[] = []
+    if (bounds)
+      relaxed.push({ without: 'bounds', loss: 10, text: 'Anywhere in Australia', change: { bounds: null } })
     if (place === HERE) return relaxed
     if (place && !near && !areaNamed(place))
       relaxed.push({ without: 'distance', loss: 10, text: `Near ${place} as well`, change: { near: true } })
@@ -217,7 +279,7 @@ const place: Filter<Place> = {
   query: { anywhere: { order: 5, take: takePlace } },
   form: {
     order: 3,
-    fields: ({ place, near }, { nearKm }) => [
+    fields: ({ place, near, bounds }, { nearKm }) => [
       {
         kind: 'place',
         name: 'place',
@@ -231,19 +293,21 @@ const place: Filter<Place> = {
         kind: 'choice',
         name: 'near',
         label: 'How far',
-        value: near ? '1' : '',
+        value: nearParameter.write(near),
         none: 'This place only',
-        options: [{ value: '1', label: `Within ${nearKm} km` }],
+        options: distanceOptions(near, nearKm),
       },
+      // A place replaces the map's area: see `tidy`.
+      ...(bounds ? [{ kind: 'hidden' as const, name: 'bounds', value: writeBounds(bounds) }] : []),
     ],
   },
 }
 
-export const SORTS = ['relevance', 'newest', 'price', 'rating', 'distance'] as const
+export const SORTS = ['recommended', 'newest', 'price', 'rating', 'distance'] as const
 export type Sort = (typeof SORTS)[number]
 
 type ListPosition = {
-  /** null for the default: relevance with words or an occasion, otherwise newest. */
+  /** null for the default, recommended. */
   sort: Sort | null
   /** A cursor: the last business of the previous page, or the first of the next page. See `readCursor`. */
   after: string
@@ -270,4 +334,4 @@ export const listPosition: Filter<ListPosition> = {
 }
 
 /** The filters of a search, in the order in which people say them. */
-export const FILTERS = [words, kind, day, time, guests, place, price] as const
+export const FILTERS = [words, facts, kind, day, time, guests, place, price] as const

@@ -1,6 +1,6 @@
 import { isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { type Cents, parsePrice, toNumericString } from '../../shared/money.ts'
-import { BUSINESS_ID, MAX_ID_LENGTH } from '../businesses/rules.ts'
+import { BUSINESS_ID, type Category, MAX_ID_LENGTH } from '../businesses/rules.ts'
 import { MAX_BUDGET_CENTS } from './limits.ts'
 import type { QueryContext, Take } from './query-take-schema.ts'
 
@@ -44,8 +44,11 @@ export type Filter<Values extends object> = {
   form: { order: number; fields: (values: Values, context: FormContext) => Field[] } | null
 }
 
-/** @property without the values that remove the search term */
-export type Chip<Values> = { text: string; without: Partial<Values> }
+/**
+ * @property without the values that remove the search term
+ * @property isUntyped whether no query can say it, so that it is no part of the query to edit
+ */
+export type Chip<Values> = { text: string; without: Partial<Values>; isUntyped?: boolean }
 
 /**
  * @property without what is dropped or widened
@@ -71,8 +74,11 @@ export type QueryReader<Values> = {
   around?: (piece: string, found: Partial<Values>) => string
 }
 
-/** @property withCategory false on the page of a single category */
-export type FormContext = { nearKm: number; withCategory: boolean }
+/**
+ * @property withCategory false on the page of a single category
+ * @property category the category that is searched, whose facts the form asks for; null for all
+ */
+export type FormContext = { nearKm: number; withCategory: boolean; category: Category | null }
 
 type FieldFrame = { name: string; label: string; value: string; width?: 'narrow' | 'wide' | 'full' }
 
@@ -108,6 +114,24 @@ export function choiceParameter<Known extends string>(
     empty: null,
     read: (text) => known.find((each) => each === text) ?? null,
     write: (value) => value ?? '',
+  }
+}
+
+/** Several of some known values, joined by commas in their own order. */
+export function severalParameter<Known extends string>(
+  name: string,
+  known: readonly Known[],
+): Parameter<readonly Known[]> {
+  const empty: readonly Known[] = []
+  return {
+    name,
+    empty,
+    read(text) {
+      const typed = text.split(',')
+      const chosen = known.filter((each) => typed.includes(each))
+      return chosen.length > 0 ? chosen : empty
+    },
+    write: (values) => values.join(','),
   }
 }
 

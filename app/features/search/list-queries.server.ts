@@ -116,7 +116,11 @@ export async function listNewest(
     }
     const times = newestEra / stretch.eras
     if (!before && category !== undefined && rows.length * times <= MAX_PRICED) {
-      const priced = await listPricedNewest(db, category, indexFilter.prices, { cursor, limit, backwards })
+      const priced = await listPricedNewest(db, category, indexFilter.prices, score, {
+        cursor,
+        limit,
+        backwards,
+      })
       return { rows: priced, isAll: priced.length < limit, matches: rows.length * times, share: 0 }
     }
     if (counted && found * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
@@ -143,20 +147,32 @@ async function listPricedNewest(
   db: Database,
   category: string | null,
   prices: readonly PriceRange[],
+  score: RawBuilder<number>,
   { cursor, limit, backwards }: { cursor: string; limit: number; backwards: boolean },
 ): Promise<ListedRow[]> {
+  const order = direction(backwards)
+  // Only the returned rows are read with their score.
+  const { rows } = await sql<ListedRow>`
+    select ${LISTED_COLUMNS}, ${score} as score
+    from (
+      select business_id as row
+      from (${pricedRows(category, prices)}) priced where ${pastCursor(cursor, backwards)}
+      order by position + 0 ${order}, business_id ${order} limit ${limit}
+    ) newest
+    join search_listings on search_listings.business_id = newest.row
+    order by search_listings.position ${order}, business_id ${order}`.execute(db)
+  return rows
+}
+
+/** The ids and positions of a category's listings, or of all, in some price ranges, from the price indexes alone. */
+export function pricedRows(category: string | null, prices: readonly PriceRange[]): RawBuilder<unknown> {
   const each = prices.map(
     (range) => sql`
-      select business_id, position, price_cents, price_unit, second_price_cents, second_price_unit from search_listings
+      select business_id, position from search_listings
       where ${category === null ? sql`true` : sql`category = ${category}`} and ${ofSide(range)}
-        and ${centsColumn(range)} between ${range.from} and ${range.to} and ${pastCursor(cursor, backwards)}`,
+        and ${centsColumn(range)} between ${range.from} and ${range.to}`,
   )
-  const { rows } = await sql<ListedRow>`
-    select ${LISTED_COLUMNS}, 0 as score
-    from (${sql.join(each, sql` union all `)}) priced
-    order by priced.position + 0 ${direction(backwards)}, business_id ${direction(backwards)}
-    limit ${limit}`.execute(db)
-  return rows
+  return sql.join(each, sql` union all `)
 }
 
 /** Counts the listings of a stretch of time that have the terms of an index filter, ignoring columns and prices. */

@@ -1,19 +1,21 @@
 import { formatDay, type LocalDate } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
 
-export { forQuantityText, guestsText, hoursText } from '../businesses/asked-rules.ts'
-
 import { CATEGORY_TEXTS, distanceText, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/messages.ts'
+import type { Category } from '../businesses/rules.ts'
 import type { Sort } from './filter-rules.ts'
+import { BOUNDS_TEXT, withinText } from './map-messages.ts'
 import { COUNT_CAP, nearestWeekday } from './rules.ts'
 import type { Search } from './schema.ts'
+
+export { forQuantityText, guestsText, hoursText } from '../businesses/asked-rules.ts'
 
 export const QUERY_LABEL = 'What, where and when?'
 export const QUERY_EXAMPLE = 'Garden venue, 14 March, 90 guests, near Geelong, up to $8,000'
 export const SEARCH_TEXT = 'Search'
 export const ALL_BEST_TEXT = `These are the ${COUNT_CAP} best matches.`
 export const SORT_TEXTS = {
-  relevance: 'Best match',
+  recommended: 'Recommended',
   newest: 'Newest',
   price: 'Lowest price',
   rating: 'Best rated',
@@ -56,12 +58,12 @@ export function priceText({
 
 /** The heading and title of a list: 'Catering near Geelong'. */
 export function headingOf(search: Search, everything: string): string {
-  const { category, occasion, place, near, q } = search
+  const { category, occasion, place, near, bounds, q } = search
   const subject = category ? CATEGORY_TEXTS[category].heading : everything
   return [
     subject,
     occasion ? `for ${anOccasion(OCCASION_NAMES[occasion])}` : '',
-    place ? `${near ? 'near' : 'in'} ${place}` : '',
+    place ? `${withinText(near)} ${place}` : bounds ? BOUNDS_TEXT : '',
     q ? `with “${q}”` : '',
   ]
     .filter(Boolean)
@@ -135,12 +137,30 @@ export function elsewhereText(place: string, km: number): string {
   return `Near ${place}, ${distanceText(km)}`
 }
 
+/** 'Photographers free on 20 March near Yarraville', for links from a booking. @param where 'near Yarraville', 'in VIC' */
+export function onwardText(category: Category, date: LocalDate, where: string): string {
+  // Without the weekday and the year: the booking beside it has both.
+  const [, day, month] = formatDay(date).split(' ')
+  return `${CATEGORY_TEXTS[category].heading} free on ${day} ${month} ${where}`
+}
+
 /** The kinds of suggestions, in their order. */
 export const SUGGESTION_TEXTS = {
   categories: 'Categories',
   businesses: 'Businesses',
   places: 'Places',
 } as const
+
+export const READING_LABEL = 'Searching for'
+
+/** The announcement of what was understood, or '' for nothing. */
+export function readingText(terms: readonly string[]): string {
+  return terms.length > 0 ? `${READING_LABEL} ${terms.join(', ')}` : ''
+}
+
+export function takenBackText(term: string): string {
+  return `Without ${term}`
+}
 
 export function suggestionCountText(count: number): string {
   return count === 1 ? '1 suggestion' : `${count} suggestions`

@@ -5,7 +5,6 @@ import { listBookable } from '../availability/slot-queries.server.ts'
 import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
 import type { Coordinates } from '../places/rules.ts'
 import { addGroup, byWords, type IndexFilter, plainCategory, quoteTerm } from './filter-queries.server.ts'
-import type { Sort } from './filter-rules.ts'
 import {
   type Candidate,
   comparePositions,
@@ -19,7 +18,8 @@ import { daysOf } from './month-rules.ts'
 import { distanceSql, splitPlace } from './place-queries.server.ts'
 import { byPrice, listByPrice } from './price-queries.server.ts'
 import { COUNT_CAP, comparedPrice, editsOf, FAVOURED_POOL_SIZE, hoursOf, nameKey } from './rules.ts'
-import { firstPage, type Search, sortOf } from './schema.ts'
+import { firstPage, type Search, sortOf, sortsByMatch } from './schema.ts'
+import { byScore, listByScore, type ScoreColumn } from './score-queries.server.ts'
 import type { Interpretation, Language } from './word-queries.server.ts'
 
 /** Longer names are not looked up with typing errors, since each letter adds dozens of variants. */
@@ -67,17 +67,18 @@ export async function findPage(
   const sort = sortOf(search)
   const category = plainCategory(worded)
   const isPlain = category !== undefined
-  const ranking =
-    sort === 'relevance'
-      ? rankingOf({ indexFilter, worded, interpretation, language })
-      : isRanked(sort)
-        ? { score: sort === 'rating' ? RATING_SCORE : nearnessScore(from), favoured: [] }
-        : null
+  const ranking = sortsByMatch(search)
+    ? rankingOf({ indexFilter, worded, interpretation, language })
+    : sort === 'distance'
+      ? { score: nearnessScore(from), favoured: [] }
+      : null
+  const column: ScoreColumn | null = sort === 'rating' || (sort === 'recommended' && !ranking) ? sort : null
+  const score = ranking?.score ?? (column && sql<number>`${sql.ref(`search_listings.${column}`)}`)
   // These queries take a few milliseconds each and don't depend on each other, so they run concurrently.
   const pooling =
     (isPlain && !ranking) || (checksAvailability && sort === 'newest')
       ? null
-      : listNewest(db, worded, language.era, COUNT_CAP + 1, ranking ? { score: ranking.score } : {})
+      : listNewest(db, worded, language.era, COUNT_CAP + 1, score ? { score } : {})
   const counting = isPlain && !checksAvailability ? countPlain(db, category) : 0
   const size = checksAvailability ? BATCH_SIZE : PAGE_SIZE + 1
   const accept = (batch: Candidate[]) =>
@@ -100,7 +101,7 @@ export async function findPage(
     const [pool, favoured, sameName, count] = await Promise.all([
       pooling,
       ranking && !hasNoWord ? listFavoured(db, ranking, language.era) : [],
-      namedBefore ?? (sort === 'relevance' ? listNamed(db, search, indexFilter, language) : named),
+      namedBefore ?? (sortsByMatch(search) ? listNamed(db, search, indexFilter, language) : named),
       counting,
     ])
     named = sameName
@@ -108,8 +109,13 @@ export async function findPage(
     const stream: Stream = ranked
       ? streamOf(ranked)
       : pool && pool.rows.length <= COUNT_CAP
-        ? streamOf(byPrice(search, pool.rows))
-        : (cursor, limit, backwards) => listByPrice(db, search, worded, pool, { cursor, limit, backwards })
+        ? streamOf(column ? byScore(pool.rows) : byPrice(search, pool.rows))
+        : (cursor, limit, backwards) => {
+            const steps = { cursor, limit, backwards }
+            if (!column) return listByPrice(db, search, worded, pool, steps)
+            const estimate = { sample: pool, newestEra: language.era }
+            return listByScore(db, column, category ?? search.category, worded, estimate, steps)
+          }
     page = await pageOf(stream, search, accept, size)
     total = pool ? Math.min(COUNT_CAP + 1, Math.max(pool.rows.length, ranked?.length ?? 0)) : count
   }
@@ -123,7 +129,7 @@ export async function findPage(
 }
 
 /** The candidates of a batch that can be booked for the search's day, time, guests and hours. */
-async function keepBookable(
+export async function keepBookable(
   db: Database,
   batch: Candidate[],
   search: Search,
@@ -133,7 +139,7 @@ async function keepBookable(
   const today = wallTimeAt(now, 'UTC').date
   const days = date ? [date] : months ? daysOf(months, weekday, today) : null
   const unitOf = (pricing: Pricing) => comparedPrice(search, pricing).unit
-  const wanted = { days, time, guests, hours: hoursOf(search), unitOf }
+  const wanted = { days, time, guests, isSeated: search.seated, hours: hoursOf(search), unitOf }
   const bookable = await listBookable(
     db,
     batch.map(({ id }) => id),
@@ -186,14 +192,10 @@ function streamOf(candidates: readonly Candidate[]): Stream {
   }
 }
 
-// Best rated or nearest first ---------------------------------------------------------------------------------------
+// Nearest first -------------------------------------------------------------------------------------------------------
 
-/** Whether a sort ranks the newest matches in memory. No index has its order. */
-export const isRanked = (sort: Sort) => sort !== 'newest' && sort !== 'price'
-
-/** The average of a listing's reviews and two more of four stars, so that one review alone doesn't decide. */
-const RATING_SCORE = sql<number>`(select (coalesce(sum(rating), 0) + 8.0) / (count(*) + 2) from reviews
-  where reviews.business_id = search_listings.business_id and approved)`
+/** Whether a search ranks the newest matches in memory, because no index has its order. */
+export const isRanked = (search: Search) => sortOf(search) === 'distance' || sortsByMatch(search)
 
 function nearnessScore(from: Coordinates | null): RawBuilder<number> {
   return from ? sql`-${distanceSql(from)}` : sql`0`
@@ -251,7 +253,7 @@ function rank(named: readonly string[], rows: readonly ListedRow[]): Candidate[]
 }
 
 /** The businesses whose name was typed, perhaps followed by the place. Allows one typing error if no name is exact. */
-async function listNamed(
+export async function listNamed(
   db: Database,
   search: Search,
   indexFilter: IndexFilter,

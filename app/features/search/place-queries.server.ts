@@ -3,7 +3,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { Category } from '../businesses/rules.ts'
 import { type Area, areaNamed } from '../places/area-rules.ts'
 import { type Coordinates, parsePlaceText, placeLabel, type State, stateNamed } from '../places/rules.ts'
-import { boxAround, nameKey } from './rules.ts'
+import { type Box, boxAround, nameKey, squaresOf } from './rules.ts'
 
 /** The place that a search found for the typed text. */
 export type PlaceFound = {
@@ -134,4 +134,29 @@ export async function listPlacesAround(
     ) around
     where km > ${beyondKm} and km <= ${withinKm} order by km, id limit ${MAX_AROUND}`.execute(db)
   return rows
+}
+
+/** With more listings than this in a box, reading each one's coordinates is faster than walking its squares. */
+const MAX_SPARSE = 20_000
+
+/**
+ * The markers of the squares of a box that have listings: those of a small box, or of a large one with few listings.
+ * Without them, a search in the outback would read every listing of the country.
+ * @returns null if the box alone is faster
+ */
+export async function listSquares(
+  db: Database,
+  box: Box,
+  categories: readonly Category[],
+): Promise<readonly string[] | null> {
+  const all = squaresOf(box)
+  if (all) return all
+  const { rows } = await sql<{ square: string; listed: string | number }>`
+    select 'g/' || floor(latitude * 4) || ':' || floor(longitude * 4) as square, sum(listed) as listed
+    from listed_places join places on places.id = place_id
+    where latitude between ${box.south} and ${box.north} and longitude between ${box.west} and ${box.east}
+      and category = any(${[...categories]}::text[]) and listed > 0
+    group by 1`.execute(db)
+  const total = rows.reduce((sum, { listed }) => sum + Number(listed), 0)
+  return total > MAX_SPARSE ? null : rows.map(({ square }) => square)
 }

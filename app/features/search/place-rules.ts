@@ -1,6 +1,23 @@
 /** The place of a search 'near me', before the visitor has said where that is. The address never holds a position. */
 export const HERE = 'me'
 
+/** The distances that visitors choose from, in km as the crow flies. */
+export const DISTANCES_KM = [5, 10, 25, 50, 100] as const
+
+/** Whether the surroundings of a place count: not at all, as far as the settings say (`NEAR_KM`), or this many km. */
+export type Near = boolean | (typeof DISTANCES_KM)[number]
+
+/** The radius of a search's surroundings, in km. */
+export function radiusKm(near: Near, usualKm: number): number {
+  return typeof near === 'number' ? near : usualKm
+}
+
+/** The choice for a typed distance: the next larger one, at most the largest. `true` for the usual one. */
+export function nearWithin(km: number, usualKm: number): Near {
+  const chosen = DISTANCES_KM.find((distance) => distance >= km) ?? 100
+  return chosen === usualKm ? true : chosen
+}
+
 /**
  * Names of places that are ordinary words or first names as well. Without 'in', 'near' or a state they stay words: a
  * 'hall', 'orange' roses, 'Charlotte'. Words find a listing by the name of its place too.

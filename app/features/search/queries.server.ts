@@ -4,14 +4,20 @@ import type { BusinessCardView } from '../businesses/queries.server.ts'
 import { NEARBY_KM, PAGE_SIZE } from '../businesses/rules.ts'
 import { type Coordinates, distanceKm, placeLabel, type State } from '../places/rules.ts'
 import { listBusinessCards } from '../reviews/card-queries.server.ts'
-import { indexFilterOf, plainCategory } from './filter-queries.server.ts'
+import { boxOf, indexFilterOf, plainCategory } from './filter-queries.server.ts'
 import { elsewhereText } from './messages.ts'
 import { findPage, isRanked, type SearchContext } from './page-queries.server.ts'
-import { listPlacesAround, type PlaceFound, type Resolved, resolvePlace } from './place-queries.server.ts'
-import { HERE } from './place-rules.ts'
+import {
+  listPlacesAround,
+  listSquares,
+  type PlaceFound,
+  type Resolved,
+  resolvePlace,
+} from './place-queries.server.ts'
+import { HERE, radiusKm } from './place-rules.ts'
 import { type RelaxedSearch, relaxedSearches } from './relaxed-rules.ts'
 import { categoriesOf, pickApart } from './rules.ts'
-import { firstPage, type Search, sortOf } from './schema.ts'
+import { firstPage, type Search } from './schema.ts'
 import { type Correction, type Doubt, interpret, understand } from './word-queries.server.ts'
 
 /** One business in the results of a search. */
@@ -44,6 +50,15 @@ export async function listFound(db: Database, search: Search, context: SearchCon
   return { ...page, businesses: await toHits(db, ids, from) }
 }
 
+/** Lists the ids of the first page of a search, without their cards. */
+export async function listFoundIds(
+  db: Database,
+  search: Search,
+  context: SearchContext,
+): Promise<readonly string[]> {
+  return (await find(db, search, context)).ids
+}
+
 /** @property from the point from which distances are measured, or null for none */
 type FoundPage = Omit<SearchPage, 'businesses'> & { ids: string[]; from: Coordinates | null }
 
@@ -61,28 +76,47 @@ function createMemoize(): Memoize {
 }
 
 /**
- * Finds the ids of a page, before their cards are read.
- * @param memoize shared by searches with the same place or words
+ * Looks up the place and the words of a search.
+ * @param options.memoize shared by searches with the same place or words
+ * @param options.needsEra looks up the newest era for a plain list too
+ * @returns indexFilter null if nothing can match
  */
+export async function readTerms(
+  db: Database,
+  search: Search,
+  context: SearchContext,
+  { memoize = createMemoize(), needsEra: alwaysNeedsEra = false }: { memoize?: Memoize; needsEra?: boolean },
+) {
+  // 'Near me' is everywhere until the visitor has said where that is.
+  const placeText = search.place === HERE ? '' : search.place
+  // A named place or a box always filters. Without one, the index filter is already complete.
+  const whole = placeText || search.bounds ? null : indexFilterOf(search, null, context)
+  const isPlain = whole !== null && plainCategory(whole) !== undefined
+  const needsEra = alwaysNeedsEra || !isPlain || isRanked(search)
+  const [place, language] = await Promise.all([
+    placeText
+      ? memoize(['place', placeText, search.near], () => resolvePlace(db, placeText, search.near !== false))
+      : null,
+    memoize(['words', search.q, search.occasion, needsEra], () => understand(db, search, needsEra)),
+  ])
+  const interpreted = (doubt: Doubt) => memoize([doubt, search.q], () => interpret(db, language, doubt))
+  const from = place && place !== 'unknown' && 'place' in place && search.near ? place.place : null
+  const box = place === 'unknown' ? null : boxOf(search, place, context)
+  const squares = box && (await listSquares(db, box, categoriesOf(search)))
+  const indexFilter = place === 'unknown' ? null : indexFilterOf(search, place, context, squares)
+  return { place, language, interpreted, from, indexFilter }
+}
+
+/** Finds the ids of a page, before their cards are read. */
 async function find(
   db: Database,
   search: Search,
   context: SearchContext,
   memoize: Memoize = createMemoize(),
 ): Promise<FoundPage> {
-  // 'Near me' is everywhere until the visitor has said where that is.
-  const placeText = search.place === HERE ? '' : search.place
-  // A named place always filters. Without one, the index filter is already complete.
-  const whole = placeText ? null : indexFilterOf(search, null, context)
-  const isPlain = whole !== null && plainCategory(whole) !== undefined
-  const needsEra = !isPlain || isRanked(sortOf(search))
-  const [place, language] = await Promise.all([
-    placeText
-      ? memoize(['place', placeText, search.near], () => resolvePlace(db, placeText, search.near))
-      : null,
-    memoize(['words', search.q, search.occasion, needsEra], () => understand(db, search, needsEra)),
-  ])
-  const interpreted = (doubt: Doubt) => memoize([doubt, search.q], () => interpret(db, language, doubt))
+  const { place, language, interpreted, from, indexFilter } = await readTerms(db, search, context, {
+    memoize,
+  })
   const nothing: FoundPage = {
     ids: [],
     from: null,
@@ -94,11 +128,8 @@ async function find(
     area: place && place !== 'unknown' ? areaOf(search, place, context) : null,
     corrections: [],
   }
-  if (place === 'unknown') return nothing
-  const indexFilter = indexFilterOf(search, place, context)
   if (!indexFilter) return nothing
   const interpretation = await interpreted('unknown words')
-  const from = place && 'place' in place && search.near ? place.place : null
   let page = await findPage(db, search, { indexFilter, interpretation, language, named: null, from }, context)
   let corrections = interpretation.corrections
   if (
@@ -128,7 +159,9 @@ function areaOf(search: Search, place: Resolved, { nearKm }: SearchContext): Sea
   if ('state' in place) return { state: place.state }
   // The topics of pages know states, but no areas.
   if ('area' in place) return { state: place.area.state }
-  return search.near ? { around: place.place, km: nearKm } : { placeId: place.place.id }
+  return search.near
+    ? { around: place.place, km: radiusKm(search.near, nearKm) }
+    : { placeId: place.place.id }
 }
 
 /** A relaxed search with its number of matches. */
@@ -189,7 +222,11 @@ async function findElsewhere(db: Database, search: Search, context: SearchContex
 }
 
 /** @param from the point from which distances are measured, or null for none */
-async function toHits(db: Database, ids: readonly string[], from: Coordinates | null): Promise<SearchHit[]> {
+export async function toHits(
+  db: Database,
+  ids: readonly string[],
+  from: Coordinates | null,
+): Promise<SearchHit[]> {
   if (!from) return listBusinessCards(db, ids)
   const [cards, { rows }] = await Promise.all([
     listBusinessCards(db, ids),

@@ -7,11 +7,15 @@ const guestsCounted = new RegExp(
   String.raw`(?:\b(?:for|up to|about|around|approximately|approx\.?|roughly|some|max(?:imum)?|seats|seating)\s+)*(?<![\d.,$/:])(\d{1,3}(?:,\d{3})|\d{1,5})(?:\s*(?:-|to|or)\s*(\d{1,5}))?\s*(?:${peopleWords})\b(?!\s*\/)`,
   'i',
 )
+const guestsSeated = new RegExp(
+  String.raw`\b(?:seated|seating|sit-?down)(?: (?:dinner|lunch|reception|meal))?(?: (?:for|of|capacity(?: of)?))? (\d{1,3}(?:,\d{3})|\d{1,5})(?: (?:${peopleWords}))?\b(?!\s*\/)|(?<![\d.,$/:])(\d{1,3}(?:,\d{3})|\d{1,5}) (?:(?:${peopleWords}) )?(?:seated|sitting|sit-?down)\b`,
+  'i',
+)
 const guestsImplied =
-  /\b(?:(?:party|group|table|crowd|guests?) of|guests?:?)\s+(\d{1,5})\b|\bfor (?!20[2-4]\d\b)(\d{2,5})\b(?!\s*(?:[-:/.]\s*\d|[ap]\.?m|h\b|hours?|hrs?|dollars|bucks|km|(?:st|nd|rd|th)\b|k\b|(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))/i
+  /\b(?:(?:party|group|table|crowd|guests?) of|guests?:?|standing(?: for)?)\s+(\d{1,5})\b|\bfor (?!20[2-4]\d\b)(\d{2,5})\b(?!\s*(?:[-:/.]\s*\d|[ap]\.?m|h\b|hours?|hrs?|dollars|bucks|km|(?:st|nd|rd|th)\b|k\b|(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))/i
 
 /** Takes the number of guests. */
-export function takeGuests(take: Take, found: { guests?: number | null }) {
+export function takeGuests(take: Take, found: { guests?: number | null; seated?: boolean }) {
   const use = (...counts: (string | undefined)[]) => {
     // '80 to 100 guests': there must be room for 100.
     const guests = Math.max(...counts.map((count) => Number((count ?? '0').replace(',', ''))))
@@ -19,6 +23,13 @@ export function takeGuests(take: Take, found: { guests?: number | null }) {
     found.guests = guests
     return true
   }
+  // 'seated 120', '120 guests seated', 'sit-down for 120'
+  const seatedCount = (match: RegExpExecArray) => {
+    const isTaken = use(match[1] ?? match[2])
+    if (isTaken) found.seated = true
+    return isTaken
+  }
+  if (take(guestsSeated, seatedCount)) return
   if (!take(guestsCounted, ([, one, other]) => use(one, other)))
     take(guestsImplied, ([, one, other]) => use(one, other))
 }

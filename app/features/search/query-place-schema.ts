@@ -2,7 +2,7 @@ import { areaNamed } from '../places/area-rules.ts'
 import { parsePlaceText, STATES, stateNamed, stateNames } from '../places/rules.ts'
 import { tidy } from './filter-schema.ts'
 import { MAX_PLACE_LENGTH } from './limits.ts'
-import { HERE, ORDINARY_WORDS } from './place-rules.ts'
+import { HERE, type Near, nearWithin, ORDINARY_WORDS } from './place-rules.ts'
 import { isComingYear } from './query-month-schema.ts'
 import {
   firstOf,
@@ -12,11 +12,13 @@ import {
   type Take,
   trimFillers,
 } from './query-take-schema.ts'
+import { NEAR_KM } from './rules.ts'
 
 // Places: 'near Geelong VIC', 'within 25 km of Perth', 'in Byron Bay', 'dj fitzroy', 'marquee 3220', 'near me'
 const MAX_PLACE_WORDS = 6
 export const nearWords = String.raw`near(?:by)?(?: to)?|around|close to|not far from|within \d{1,3}\s*(?:km|kms|kilomet(?:re|er)s?)(?: of| from)?`
 const placePhrase = String.raw`\s+((?:the\s+)?(?:\d{4}\b|[^\d\s,;$])[^,;$]*(?:,\s*(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\b)?)`
+const withinKm = /^within (\d{1,3})/i
 const nearPlace = new RegExp(String.raw`\b(?:${nearWords})${placePhrase}`, 'i')
 const inPlace = new RegExp(String.raw`\b(?:in|at)${placePhrase}`, 'i')
 const phraseEnd = /\s(?:in|at|on|for|with|from|and|who|that)\s.*/i
@@ -40,7 +42,7 @@ export function startsOf(phrase: string): string[] {
 }
 
 /** Takes the place, and `near` if its surroundings count too. */
-export function takePlace(take: Take, found: { place?: string; near?: boolean }, context: QueryContext) {
+export function takePlace(take: Take, found: { place?: string; near?: Near }, context: QueryContext) {
   const { findPlace } = context
   const known = (phrase = '') => startsOf(phrase).find((start) => findPlace(start) !== null)
   const use = (match: RegExpExecArray) => {
@@ -50,8 +52,10 @@ export function takePlace(take: Take, found: { place?: string; near?: boolean },
     const place = name ? findPlace(name) : trimFillers(tidy(phrase.replace(phraseEnd, ''), MAX_PLACE_LENGTH))
     if (!place) return false
     found.place = place
+    const within = Number(withinKm.exec(match[0])?.[1] ?? 0)
+    if (within > 0) found.near = nearWithin(within, NEAR_KM)
     // A postcode leads to its largest suburb and means the others too.
-    if (name && POSTCODE.test(name)) found.near = true
+    if (name && POSTCODE.test(name)) found.near ??= true
     return name ? phrase.slice(name.length) : (phraseEnd.exec(phrase)?.[0] ?? '')
   }
   const useHere = () => {
@@ -65,7 +69,7 @@ export function takePlace(take: Take, found: { place?: string; near?: boolean },
       (match) => useHere() && (match[1] ?? ''),
     )
   if (isHere || take(nearPlace, use)) {
-    found.near = true
+    found.near ??= true
     const area = areaNamed(found.place ?? '')
     if (area) found.place = findPlace(`${area.name}, ${area.state}`) ?? found.place
   } else
@@ -153,7 +157,7 @@ function mayBePlace(name: string): boolean {
  */
 function takeBarePlace(
   take: Take,
-  found: { place?: string; near?: boolean },
+  found: { place?: string; near?: Near },
   { findPlace, today }: QueryContext,
 ) {
   const isWide = ({ name }: BarePlace) => {

@@ -44,7 +44,8 @@ export function stretchAt(find: (text: string) => { index: number; length: numbe
 }
 
 /** The words after a number that make it a number of guests. */
-export const peopleWords = '(?:guests?|people|ppl|pax|persons?|heads?|attendees|adults|seats|seated|of us)'
+export const peopleWords =
+  '(?:guests?|people|ppl|pax|persons?|heads?|attendees|adults|seats|seated|standing|of us)'
 
 const fillers =
   /^(?:(?:a|an|the|for|on|at|in|with|and|from|by|of|to|is|we|i|are|need|want|looking|please|our|my|near|around|-|;|\.)\s+)+|(?:\s+(?:a|an|the|for|on|at|in|with|and|from|by|of|to|is|near|around|-|;|\.))+$/gi

@@ -9,6 +9,7 @@ import {
   categoriesLike,
   categoriesOf,
   comparedPrice,
+  comparedTotalOf,
   editsOf,
   eraOf,
   errorsForgiven,
@@ -111,6 +112,22 @@ describe('prices of a search', () => {
     })
     expect(totalOf(search({ guests: 90 }), listing('perHour', 20_000))).toBeNull()
     expect(totalOf(asked, listing('perHour', 0))).toBeNull()
+    // Beside totals for guests, a price per hour counts for some hours, and its card says for how many.
+    expect(comparedTotalOf(search({ guests: 90 }), listing('perHour', 20_000))).toEqual({
+      cents: 80_000,
+      quantity: 4,
+      unit: 'perHour',
+      isExample: true,
+    })
+    expect(comparedTotalOf(search({ guests: 90 }), listing('perPerson', 8_400))).toEqual({
+      cents: 756_000,
+      quantity: 90,
+      unit: 'perPerson',
+      isExample: false,
+    })
+    expect(comparedTotalOf(search({ guests: 90, per: 'perHour' }), listing('perHour', 20_000))).toBeNull()
+    expect(comparedTotalOf(search({ guests: 90 }), listing('perHour', 0))).toBeNull()
+    expect(comparedTotalOf(search({}), listing('perHour', 20_000))).toBeNull()
   })
 
   it.each<[Partial<Search>, PriceUnit, string]>([

@@ -281,6 +281,19 @@ export function totalOf(
 }
 
 /**
+ * The total by which a list orders a listing and a budget filters it. For guests alone, that of an hourly price is an
+ * example of `TYPICAL_HOURS`.
+ */
+export function comparedTotalOf(search: Search, listing: Pricing) {
+  const total = totalOf(search, listing)
+  if (total) return { ...total, isExample: false }
+  const { unit, cents } = comparedPrice(search, listing)
+  const quantity = timesOf(search, unit)
+  const isExample = unit === 'perHour' && search.guests !== null && cents > 0
+  return isExample && quantity > 1 ? { cents: cents * quantity, quantity, unit, isExample } : null
+}
+
+/**
  * The range of listed prices that a search allows for a unit, both ends included. The budget is divided by the guests
  * or hours: see `timesOf`.
  * @returns null if every price matches, 'none' if no price can

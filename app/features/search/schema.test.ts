@@ -81,8 +81,10 @@ describe('a search in an address', () => {
       '/venues-vendors?category=Sounds+%26+DJ&q=jazz',
     )
     // The default order is left out.
-    expect(searchHref('/venues', read('sort=newest'))).toBe('/venues')
-    expect(searchHref('/venues', read('sort=relevance'))).toBe('/venues')
+    expect(searchHref('/venues', read('sort=recommended'))).toBe('/venues')
+    expect(searchHref('/venues', read('sort=distance'))).toBe('/venues')
+    expect(searchHref('/venues', read('sort=newest'))).toBe('/venues?sort=newest')
+    // The default of earlier addresses.
     expect(searchHref('/venues', read('q=garden&sort=relevance'))).toBe('/venues?q=garden')
     expect(searchHref('/venues', read('q=garden&sort=newest'))).toBe('/venues?q=garden&sort=newest')
     expect(isSearching(read('sort=price&after=a'))).toBe(false)

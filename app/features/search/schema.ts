@@ -67,16 +67,15 @@ export function searchHref(path: string, search: Partial<Search>): string {
   return queryString ? `${path}?${queryString}` : path
 }
 
-/**
- * The sort that applies to a search. The default is relevance for a search with words or an occasion, otherwise newest.
- * Nearest first needs a point from which distances are measured.
- */
-export function sortOf(search: Pick<Search, 'sort' | 'q' | 'occasion' | 'near' | 'place'>): Sort {
-  const usual = search.q || search.occasion ? 'relevance' : 'newest'
-  const isUnusable =
-    (search.sort === 'relevance' && usual === 'newest') ||
-    (search.sort === 'distance' && (!search.near || search.place === HERE))
-  return search.sort === null || isUnusable ? usual : search.sort
+/** The sort that applies to a search. Nearest first needs a point from which distances are measured. */
+export function sortOf(search: Pick<Search, 'sort' | 'near' | 'place'>): Sort {
+  const hasNoPoint = !search.near || search.place === HERE
+  return search.sort === null || (search.sort === 'distance' && hasNoPoint) ? 'recommended' : search.sort
+}
+
+/** Whether the best matches of words or of an occasion come first. Without them, recommended is an order of all. */
+export function sortsByMatch(search: Pick<Search, 'sort' | 'q' | 'occasion' | 'near' | 'place'>): boolean {
+  return sortOf(search) === 'recommended' && Boolean(search.q || search.occasion)
 }
 
 /** The first page of the same search. */

@@ -17,6 +17,10 @@ type SearchListingsTable = {
   longitude: ColumnType<number, never, never>
   name_key: ColumnType<string, never, never>
   words: ColumnType<string, never, never>
+  /** 4 to 0, the best first: see search_scores_of() (0039_facts.sql). */
+  recommended: ColumnType<number, never, never>
+  /** A hundred times the average of the ratings and two more of four stars. */
+  rating: ColumnType<number, never, never>
 }
 
 type SearchWordsTable = { word: ColumnType<string, never, never> }

@@ -7,6 +7,7 @@ import { startBookingPayment } from '../../features/bookings/checkout-commands.s
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
+import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { signedListCookie } from '../../shared/signed-cookie.server.ts'
 import * as availability from './availability.ts'
 
@@ -87,6 +88,31 @@ describe('GET /api/availability/:businessId', () => {
     })
   })
 
+  it('names the first and last bookable day and the guest limit beside a month', async () => {
+    const { body } = await ask('month=2027-03&type=perPerson&quantity=10')
+    const { time_zone } = await world.db
+      .selectFrom('businesses')
+      .innerJoin('places', 'places.id', 'businesses.place_id')
+      .select('places.time_zone')
+      .where('businesses.id', '=', businessId)
+      .executeTakeFirstOrThrow()
+    const today = wallTimeAt(world.deps.now(), time_zone).date
+    expect(body).toMatchObject({ first: today, last: addDays(today, 365), maxGuests: 80 })
+  })
+
+  it('names the free days nearest to a taken one, one of them on the same weekday', async () => {
+    await hold()
+    // Mondays are closed, and setting up for Friday and Sunday stays clear of the Saturday.
+    await expect(ask('nearest=2027-03-13&type=perPerson&quantity=10')).resolves.toMatchObject({
+      status: 200,
+      body: { nearest: ['2027-03-06', '2027-03-12', '2027-03-14'] },
+    })
+    const { nearest } = (await ask('nearest=9999-12-31&type=perPerson&quantity=1')).body as {
+      nearest: string[]
+    }
+    expect(nearest).toHaveLength(3)
+  })
+
   it('lists the free times of a day for the requested length', async () => {
     await hold()
     const times = async (query: string) => (await ask(query)).body
@@ -111,9 +137,9 @@ describe('GET /api/availability/:businessId', () => {
       field: 'time',
       message: 'That time is taken. Choose another one.',
       alternatives: [
-        { date: '2027-03-12', time: '12:00' },
-        { date: '2027-03-14', time: '10:00' },
-        { date: '2027-03-12', time: '11:30' },
+        { date: '2027-03-06', time: '11:00' },
+        { date: '2027-03-20', time: '11:00' },
+        { date: '2027-02-27', time: '11:00' },
       ],
     })
     await expect(about('date=2027-03-14&time=11:00&type=perPerson&quantity=81')).resolves.toEqual({
@@ -148,6 +174,8 @@ describe('GET /api/availability/:businessId', () => {
     'month=2027-13&type=perPerson&quantity=1',
     'month=2027-3&type=perPerson&quantity=1',
     'day=2027-02-31&type=perPerson&quantity=1',
+    'nearest=2027-02-31&type=perPerson&quantity=1',
+    'nearest=2027-03-13',
     'date=2027-03-13&time=25:00&type=perPerson&quantity=1',
     'date=2027-03-13&type=perPerson&quantity=1',
     'day=2027-03-13&type=perWeek&quantity=1',

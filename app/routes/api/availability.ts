@@ -1,6 +1,7 @@
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { findAvailability } from '../../features/availability/hours-queries.server.ts'
 import { AVAILABILITY_ERROR_MESSAGES, timeProblem } from '../../features/availability/messages.ts'
+import { daysAround, nearestFreeDays } from '../../features/availability/nearest-day-rules.ts'
 import {
   AVAILABILITY_LIMIT,
   bookableDays,
@@ -23,9 +24,10 @@ import type { Route } from './+types/availability'
 
 /**
  * When a business can be booked, without signing in. With `type` and `quantity`, '?month=2027-03' returns `{ days: {
- * '2027-03-01': 'free', … } }` and '?day=2027-03-13' returns `{ times: ['08:00', …] }`. '?date=2027-03-13&time=16:00'
- * returns `{ refusal: null }`, or the reason, its field and alternatives. With `own`, the signed key of a booking that could
- * move, that booking's own time is free.
+ * '2027-03-01': 'free', … }, first, last, maxGuests }`, where the last three are the first and last bookable day and the
+ * guest limit. '?nearest=2027-03-13' returns `{ nearest: ['2027-03-12', …] }`, free days, and '?day=2027-03-13' returns
+ * `{ times: ['08:00', …] }`. '?date=2027-03-13&time=16:00' returns `{ refusal: null }`, or the reason, its field and
+ * alternatives. With `own`, the signed key of a booking that could move, that booking's own time is free.
  */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   const { db, config, now, rateLimits } = context.get(servicesContext)
@@ -48,7 +50,11 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
 
   const at = now()
   const rules = rulesFor(present, own)
-  const length = { bookingType: query.type, quantity: query.quantity }
+  const length = {
+    bookingType: query.type,
+    quantity: query.quantity,
+    ...(own?.minutes === undefined ? {} : { minutes: own.minutes }),
+  }
   // This browser's own hold doesn't count as taken.
   const exceptPayments = await readSignedList(
     request.headers.get('cookie'),
@@ -67,15 +73,28 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     if (!found) return refusal(404, 'not_found')
     return jsonAnswer(200, found.ok ? { refusal: null } : { refusal: found.why, ...timeProblem(found) })
   }
-  const days = 'month' in query ? daysOfMonth(query.month) : [query.day]
+  const days =
+    'month' in query
+      ? daysOfMonth(query.month)
+      : 'nearest' in query
+        ? daysAround(rules, query.nearest, at)
+        : [query.day]
   // Look up only days that can be booked, whatever the query asks for.
   const { first, last } = bookableDays(rules, at)
   const bookable = days.filter((day) => first <= day && day <= last)
   const range = takenRange(bookable[0] ?? first, bookable.at(-1) ?? first)
   const taken = await listTaken(db, params.businessId, range, at, { exceptPayments, own })
   if ('day' in query) return jsonAnswer(200, { times: freeTimes(rules, taken, query.day, length, at) })
+  if ('nearest' in query) {
+    return jsonAnswer(200, { nearest: nearestFreeDays(rules, taken, query.nearest, length, at) })
+  }
   const states = dayStates(rules, taken, days, length, at)
-  return jsonAnswer(200, { days: Object.fromEntries(days.map((day, index) => [day, states[index]])) })
+  return jsonAnswer(200, {
+    days: Object.fromEntries(days.map((day, index) => [day, states[index]])),
+    first,
+    last,
+    maxGuests: rules.maxGuests,
+  })
 }
 
 function daysOfMonth(month: string): LocalDate[] {

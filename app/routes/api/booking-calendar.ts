@@ -1,5 +1,5 @@
 import { ICalCalendarMethod, ICalEventStatus, default as ical } from 'ical-generator'
-import { listChanges } from '../../features/bookings/change-queries.server.ts'
+import { findCalendarVersion } from '../../features/bookings/calendar-queries.server.ts'
 import { BOOKING_TYPE_LABELS, STATUS_LABELS } from '../../features/bookings/messages.ts'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import type { BookingStatus } from '../../features/bookings/rules.ts'
@@ -21,7 +21,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const booking = token.success ? await findBookingByLink(db, token.data) : null
   if (!booking) return new Response('There is no such booking.', { status: 404 })
   const { stored } = booking
-  const changes = (await listChanges(db, [booking.id])).filter(({ state }) => state === 'paid')
+  const { sequence, changedAt } = await findCalendarVersion(db, booking.id)
   const calendar = ical({
     name: config.brand,
     prodId: { company: config.brand, product: 'bookings', language: 'EN' },
@@ -29,9 +29,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   })
   calendar.createEvent({
     id: `${booking.id}@${config.publicUrl.hostname}`,
-    // So that a calendar that has the event before a change takes this one.
-    sequence: changes.length,
-    stamp: changes.at(-1)?.ended_at ?? new Date(stored.createdAt),
+    sequence,
+    stamp: changedAt,
     start: new Date(booking.event.from),
     end: new Date(booking.event.until),
     summary: stored.vendorName,

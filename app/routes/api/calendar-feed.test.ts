@@ -1,5 +1,5 @@
 import { RouterContextProvider } from 'react-router'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness } from '../../../tests/builders.ts'
 import { readCalendarText } from '../../adapters/calendars/ical.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
@@ -198,4 +198,58 @@ it('stays valid when a stored name contains line breaks', async () => {
   expect(feed.split(/\r\n|[\r\n\u2028]/).filter((line) => /^(X-INJECTED|SUMMARY:x)/.test(line))).toEqual([])
   expect(feed).not.toMatch(/\r(?!\n)|(?<!\r)\n/)
   expect(read(feed)).toHaveLength(1)
+})
+
+describe('a cancelled booking', () => {
+  const DAY_MS = 86_400_000
+  /** The lines of one event of the feed; none if the feed doesn't have it. */
+  async function eventOf(bookingId: string): Promise<string[]> {
+    const text = await (await ask(await aToken())).text()
+    const events = text.split('BEGIN:VEVENT').slice(1)
+    return events.find((event) => event.includes(`UID:${bookingId}@`))?.split('\r\n') ?? []
+  }
+  const sequenceIn = (lines: string[]) =>
+    Number(lines.find((line) => line.startsWith('SEQUENCE:'))?.slice('SEQUENCE:'.length))
+
+  it('stays in the feed as cancelled, and each decision raises its sequence', async () => {
+    const bookingId = await booked('Kim Lee', '2027-03-13')
+    const decide = (decision: 'approved' | 'declined') => {
+      world.clock.forward(60_000)
+      return decideBooking(world.deps, { userId: own.userId, bookingId, decision, reason: 'The roof leaks.' })
+    }
+    const versions = [await eventOf(bookingId)]
+    for (const decision of ['approved', 'declined', 'approved', 'declined'] as const) {
+      expect(await decide(decision)).toMatchObject({ ok: true })
+      versions.push(await eventOf(bookingId))
+    }
+    const statuses = ['TENTATIVE', 'CONFIRMED', 'CANCELLED', 'CONFIRMED', 'CANCELLED']
+    for (const [nth, lines] of versions.entries()) {
+      expect(lines).toContain(`STATUS:${statuses[nth]}`)
+      expect(lines).toContain('DTSTART:20270313T050000Z')
+    }
+    const sequences = versions.map(sequenceIn)
+    expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b))
+    const cancelled = versions.at(-1)
+    expect(cancelled).toContain('SUMMARY:Booking (cancelled)')
+    expect(cancelled).toContain('TRANSP:TRANSPARENT')
+    // Readers of the feed see the time as free again.
+    expect(read(await (await ask(await aToken())).text())).toEqual([])
+  })
+
+  it('leaves the feed 30 days after it was cancelled', async () => {
+    const bookingId = await booked('Kim Lee', '2027-03-13')
+    await decideBooking(world.deps, { userId: own.userId, bookingId, decision: 'declined' })
+    world.clock.forward(30 * DAY_MS - 1)
+    expect(await eventOf(bookingId)).toContain('STATUS:CANCELLED')
+    world.clock.forward(1)
+    expect(await eventOf(bookingId)).toEqual([])
+  })
+
+  it('appears in no other business’s feed', async () => {
+    const bookingId = await booked('Kim Lee', '2027-03-13')
+    await decideBooking(world.deps, { userId: own.userId, bookingId, decision: 'declined' })
+    business = await aBusiness(world.db)
+    own = { userId: business.user_id, businessId: business.id }
+    expect(await eventOf(bookingId)).toEqual([])
+  })
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ICalCalendarMethod, ICalEventStatus, default as ical } from 'ical-generator'
+import { ICalCalendarMethod, ICalEventStatus, ICalEventTransparency, default as ical } from 'ical-generator'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { feedTitle } from '../../features/availability/messages.ts'
 import { findFeedByToken } from '../../features/availability/outside-calendar-queries.server.ts'
@@ -19,6 +19,7 @@ const HOUR_S = 3_600
 const statuses = {
   pending: ICalEventStatus.TENTATIVE,
   approved: ICalEventStatus.CONFIRMED,
+  cancelled: ICalEventStatus.CANCELLED,
 } as const satisfies Record<FeedBooking['status'], ICalEventStatus>
 
 const notThere = () =>
@@ -50,6 +51,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       from: wallTimeToUtc(addDays(today, -BACK_DAYS), '00:00', feed.timeZone),
       until: wallTimeToUtc(addDays(today, AHEAD_DAYS), '00:00', feed.timeZone),
     },
+    now: now(),
   })
   const calendar = ical({
     name: toOneLine(feed.businessName),
@@ -60,11 +62,14 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   for (const booking of bookings) {
     calendar.createEvent({
       id: `${booking.bookingId}@${config.publicUrl.hostname}`,
-      stamp: booking.createdAt,
+      sequence: booking.version.sequence,
+      stamp: booking.version.changedAt,
       start: booking.event.from,
       end: booking.event.until,
       summary: feedTitle(booking.status, feed.showsNames ? toOneLine(booking.customerName) : null),
       status: statuses[booking.status],
+      // Some calendar apps show a cancelled event, and its time is free.
+      ...(booking.status === 'cancelled' ? { transparency: ICalEventTransparency.TRANSPARENT } : {}),
     })
   }
   const body = calendar.toString()

@@ -1,12 +1,16 @@
 import type { AccountSession } from '../../adapters/accounts/port.ts'
 import type { LiveTopic } from '../../adapters/live-updates/port.ts'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
+import { findBookingOffer } from '../../features/bookings/checkout-queries.server.ts'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
+import { BUSINESS_ID } from '../../features/businesses/rules.ts'
 import { findOwnConversation } from '../../features/enquiries/queries.server.ts'
+import { findList } from '../../features/shortlists/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { findSession } from '../require-session.server.ts'
+import { readShortlistVisitor } from '../shortlist-visitor.server.ts'
 import type { Route } from './+types/live'
 
 const HEARTBEAT_MS = 25_000
@@ -20,9 +24,10 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
 
 /**
  * The stream of change events for one page. An event never contains the change: the page reruns its loader, which has
- * the only permission check. Subjects: 'notifications', for the header's counts, 'inbox', 'bookings', 'payouts', 'calendars', 'booking-{link token}', 'conversation-{link token}'. The event
- * 'over' ends the stream for good and says why: the 'session' has ended, or the visitor's other streams have 'crowded'
- * it out.
+ * the only permission check. Subjects: 'notifications', for the header's counts, 'inbox', 'bookings', 'payouts',
+ * 'calendars', 'shortlist', 'booking-{link token}', 'conversation-{link token}', and for everybody
+ * 'availability-{business id}'. The event 'over' ends the stream for good and says why: the 'session' has ended, or the
+ * visitor's other streams have 'crowded' it out.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   // For a data request, React Router would read the stream to its end before it responds. This route has no data.
@@ -30,7 +35,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const subjects = url.searchParams.getAll('subject').slice(0, MAX_SUBJECTS)
   const session = await findSession({ request, context })
-  const topics = await topicsOf(services, session, subjects)
+  const topics = await topicsOf({ request, context }, services, session, subjects)
   // A signed-in visitor always has something to wait for, if only the end of their session. A 204 is the one refusal
   // after which a browser stops reconnecting without reporting an error (HTML, 'server-sent events').
   if (topics.size === 0 && !session) return new Response(null, { status: 204 })
@@ -99,6 +104,7 @@ function visitorOf(request: Request, session: AccountSession | null): string {
 
 /** The topics that this visitor may follow, each with the subject that requested it. */
 async function topicsOf(
+  args: Pick<Route.LoaderArgs, 'request' | 'context'>,
   services: Services,
   session: AccountSession | null,
   subjects: string[],
@@ -112,6 +118,15 @@ async function topicsOf(
       const by = { linkToken: subject.slice('conversation-'.length) }
       const found = await findOwnConversation(services.db, { by })
       if (found) topics.set(`conversation:${found.row.id}`, subject)
+    } else if (subject.startsWith('availability-')) {
+      const id = subject.slice('availability-'.length)
+      if (BUSINESS_ID.test(id) && (await findBookingOffer(services.db, id))) {
+        topics.set(`calendar:${id}`, subject)
+      }
+    } else if (subject === 'shortlist') {
+      const { visitor } = await readShortlistVisitor(args)
+      const list = await findList(services.db, visitor)
+      if (list) topics.set(`shortlist:${list.id}`, subject)
     } else if (session && subject === 'notifications') {
       topics.set(`notifications:${session.user.uid}`, subject)
       // Unread messages are counted beside the notifications.

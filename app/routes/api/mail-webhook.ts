@@ -1,11 +1,9 @@
 import { receiveReply } from '../../features/enquiries/reply-commands.server.ts'
+import { MAX_MAIL_BODY_BYTES } from '../../features/enquiries/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { enquiryDeps } from '../../services.server.ts'
 import { jsonAnswer, readTextBody } from '../../shared/json-body.ts'
 import type { Route } from './+types/mail-webhook'
-
-/** A mail with its attachments, which the service encodes. */
-const MAX_BODY_BYTES = 12 * 1_048_576
 
 const refuse = (status: number, code: string, message: string) =>
   jsonAnswer(status, { error: { code, message } })
@@ -21,8 +19,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   // Without a mail service this address doesn't exist.
   if (!services.inboundMail) return refuse(404, 'unknown', 'There is no such address.')
-  const rawBody = await readTextBody(request, MAX_BODY_BYTES)
-  const mail = rawBody === null ? null : services.inboundMail.read(rawBody, request.headers)
+  // Before the body, which may be large.
+  if (!services.inboundMail.isGenuine(request.headers)) return refuse(401, 'login', 'The login is wrong.')
+  const rawBody = await readTextBody(request, MAX_MAIL_BODY_BYTES)
+  // Postmark repeats a mail for hours after any other answer.
+  if (rawBody === null) return refuse(403, 'size', 'This mail is too large.')
+  const mail = services.inboundMail.read(rawBody, request.headers)
   if (mail === 'forged') return refuse(401, 'login', 'The login is wrong.')
   if (!mail) return refuse(400, 'body', 'This isn’t a mail.')
   const { outcome } = await receiveReply(enquiryDeps(services), mail)

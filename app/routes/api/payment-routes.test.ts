@@ -293,8 +293,8 @@ describe('the hold of a payment', () => {
           field: 'time',
           alternatives: [
             { date: '2027-03-13', time: '06:00' },
-            { date: '2027-03-14', time: '02:00' },
             { date: '2027-03-13', time: '05:30' },
+            { date: '2027-03-13', time: '05:00' },
           ],
         },
       },

@@ -1,19 +1,29 @@
 import { href } from 'react-router'
 import { CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { MAX_QUERY_LENGTH } from '../../features/search/limits.ts'
+import { readQuery } from '../../features/search/reading-queries.server.ts'
 import { searchHref } from '../../features/search/schema.ts'
 import { listSuggestions } from '../../features/search/suggestion-queries.server.ts'
 import { searchWaitContext, servicesContext } from '../../request-context.server.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
+import { HOME_ZONE } from '../businesses/load-search.server.ts'
 import type { Route } from './+types/suggestions'
 
-/** Suggestions for a search box: '?q=photogr' returns categories, businesses and places, each with its address. */
+/**
+ * Suggestions for a search box: '?q=photogr' returns categories, businesses and places, each with its address. If more
+ * than words was understood, `reading` lists the search terms.
+ */
 export async function loader({ context, url }: Route.LoaderArgs) {
   if (context.get(searchWaitContext) > 0) {
     const none = { categories: [], businesses: [], places: [] }
     return Response.json(none, { status: 429, headers: { 'cache-control': 'no-store' } })
   }
   const text = (url.searchParams.get('q') ?? '').slice(0, MAX_QUERY_LENGTH)
-  const { categories, businesses, places } = await listSuggestions(context.get(servicesContext).db, text)
+  const { db, now } = context.get(servicesContext)
+  const [{ categories, businesses, places }, reading] = await Promise.all([
+    listSuggestions(db, text),
+    readQuery(db, text, wallTimeAt(now(), HOME_ZONE).date),
+  ])
   return Response.json(
     {
       categories: categories.map((label) => ({ label, to: CATEGORY_PATHS[label] })),
@@ -26,6 +36,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
         label,
         to: searchHref(href('/venues-vendors'), { place: label, near: true }),
       })),
+      ...(reading.length > 0 ? { reading } : {}),
     },
     { headers: { 'cache-control': 'public, max-age=60' } },
   )

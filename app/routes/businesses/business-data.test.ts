@@ -14,6 +14,8 @@ const business: BusinessView = {
   priceCents: 8_500,
   priceUnit: 'perPerson',
   secondPrice: null,
+  maxGuests: null,
+  facts: {},
   terms: DEFAULT_TERMS,
   location: 'Geelong, VIC',
   place: { id: 'geelong-vic', name: 'Geelong', state: 'VIC', latitude: -38.147, longitude: 144.36 },
@@ -30,6 +32,37 @@ const business: BusinessView = {
 const noReviews = { average: null, count: 0, reviews: [] }
 
 describe('businessData', () => {
+  it('includes known facts for which schema.org has a property, and omits unknown ones', () => {
+    const venue = businessData(
+      site,
+      { ...business, maxGuests: 220, facts: { setting: ['outdoor'], stepFree: true, parking: false } },
+      noReviews,
+    )
+    expect(venue).toMatchObject({
+      maximumAttendeeCapacity: 220,
+      amenityFeature: [
+        { '@type': 'LocationFeatureSpecification', name: 'Step-free access', value: true },
+        { '@type': 'LocationFeatureSpecification', name: 'Parking on site', value: false },
+        { '@type': 'LocationFeatureSpecification', name: 'Outdoors', value: true },
+      ],
+    })
+    const dj = businessData(
+      site,
+      { ...business, category: 'Sounds & DJ', maxGuests: 220, facts: { languages: ['Greek'], travelKm: 60 } },
+      noReviews,
+    )
+    expect(dj).toMatchObject({
+      knowsLanguage: ['English', 'Greek'],
+      areaServed: {
+        '@type': 'GeoCircle',
+        geoMidpoint: { '@type': 'GeoCoordinates', latitude: -38.147, longitude: 144.36 },
+        geoRadius: 60_000,
+      },
+    })
+    expect(dj).not.toHaveProperty('maximumAttendeeCapacity')
+    expect(dj).not.toHaveProperty('amenityFeature')
+  })
+
   it('describes a venue as its page does', () => {
     expect(businessData(site, business, noReviews)).toEqual({
       '@context': 'https://schema.org',

@@ -2,11 +2,13 @@ import { href } from 'react-router'
 import type {
   EventVenueLeaf,
   LocalBusinessLeaf,
+  LocationFeatureSpecification,
   MergeLeafTypes,
   PostalAddress,
   Review,
   WithContext,
 } from 'schema-dts'
+import { FACT_LABELS, SETTING_TEXTS } from '../../features/businesses/fact-messages.ts'
 import { priceText } from '../../features/businesses/messages.ts'
 import type { BusinessView } from '../../features/businesses/queries.server.ts'
 import { isBookable } from '../../features/businesses/rules.ts'
@@ -58,11 +60,45 @@ export function businessData(
     ...(business.pictures.length > 0
       ? { image: business.pictures.map((picture) => sharedImage(picture, site).url) }
       : {}),
+    ...statedFacts(business),
     ...ratingOf(reviews),
   }
   return business.category === 'Venues'
     ? { '@context': SCHEMA_ORG, '@type': ['EventVenue', 'LocalBusiness'], ...facts }
     : { '@context': SCHEMA_ORG, '@type': 'LocalBusiness', ...facts }
+}
+
+/** The facts for which schema.org has a property. */
+function statedFacts({ category, maxGuests, facts, place }: BusinessView) {
+  const { setting, stepFree, parking, byo, languages, travelKm } = facts
+  const features = [
+    [FACT_LABELS.stepFree, stepFree],
+    [FACT_LABELS.parking, parking],
+    [FACT_LABELS.byo, byo],
+    ...(setting ?? []).map((each) => [SETTING_TEXTS[each], true]),
+  ] as const
+  const amenityFeature = features.flatMap(([name, value]): LocationFeatureSpecification[] =>
+    value === undefined ? [] : [{ '@type': 'LocationFeatureSpecification', name: String(name), value }],
+  )
+  return {
+    // The most guests of a caterer are no capacity of a place.
+    ...(category === 'Venues' && maxGuests !== null ? { maximumAttendeeCapacity: maxGuests } : {}),
+    ...(amenityFeature.length > 0 ? { amenityFeature } : {}),
+    ...(languages ? { knowsLanguage: ['English', ...languages] } : {}),
+    ...(travelKm
+      ? {
+          areaServed: {
+            '@type': 'GeoCircle' as const,
+            geoMidpoint: {
+              '@type': 'GeoCoordinates' as const,
+              latitude: place.latitude,
+              longitude: place.longitude,
+            },
+            geoRadius: travelKm * 1_000,
+          },
+        }
+      : {}),
+  }
 }
 
 /** Without reviews there is no rating: never make one up. */

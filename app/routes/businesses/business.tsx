@@ -1,9 +1,11 @@
 import { data, href } from 'react-router'
+import { findAvailability } from '../../features/availability/hours-queries.server.ts'
 import { cancellationsNotice } from '../../features/bookings/cancellation-messages.ts'
 import { countVendorCancellations } from '../../features/bookings/cancellation-queries.server.ts'
+import { factLines } from '../../features/businesses/fact-messages.ts'
 import { BUSINESS_NOT_FOUND_TEXT, businessTitle, CATEGORY_TEXTS } from '../../features/businesses/messages.ts'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
-import { pickNearby, seoDescription } from '../../features/businesses/rules.ts'
+import { offeredBookingTypes, pickNearby, seoDescription } from '../../features/businesses/rules.ts'
 import { findVendor } from '../../features/businesses/vendor-queries.server.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
 import { responseText } from '../../features/enquiries/messages.ts'
@@ -13,8 +15,10 @@ import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import {
   BusinessAround,
   BusinessDetails,
+  BusinessGallery,
   BusinessScreen,
   businessCrumbs,
+  FreeDays,
 } from '../../features/reviews/screens/business-screen.tsx'
 import { policyText, termsLine } from '../../features/terms/policy-messages.ts'
 import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
@@ -32,7 +36,9 @@ const NotThere = deferred(
   async () => (await import('../../features/businesses/screens/not-there-screen.tsx')).NotThere,
 )
 
-export const handle: RouteHandle = { deferred: [NotThere, BusinessDetails, BusinessAround] }
+export const handle: RouteHandle = {
+  deferred: [NotThere, BusinessGallery, FreeDays, BusinessDetails, BusinessAround],
+}
 
 const MAX_OTHER_LISTINGS = 2
 const MAX_SIMILAR = 3
@@ -45,7 +51,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     // A deleted business leaves a tombstone, so that search engines drop it (Decision 19).
     return data(absent, { status: business === 'gone' ? 410 : 404 })
   }
-  const [reviews, vendor, ofVendor, similar, cancellations, response] = await Promise.all([
+  const [reviews, vendor, ofVendor, similar, cancellations, response, hours] = await Promise.all([
     findApprovedReviews(db, business.id),
     findVendor(db, business.userId),
     listBusinessesOfVendor(db, business.userId),
@@ -53,6 +59,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     countVendorCancellations(db, { userId: business.userId, now: now() }),
     // Has no topic: a cached page lives for minutes, and 90 days of answers change slowly.
     findResponseTimes(db, { businessId: business.id, now: now() }),
+    findAvailability(db, business.id),
   ])
   const farthestKm = reachKm(similar, MAX_SIMILAR)
   cachePage(context, [
@@ -79,6 +86,10 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       .filter(Boolean)
       .join(' '),
     responseLine: responseText(response),
+    facts: factLines(
+      business,
+      offeredBookingTypes(business).includes('perPerson') ? (hours?.eventMinutes ?? null) : null,
+    ),
     kind: CATEGORY_TEXTS[business.category].heading,
     reviews,
     vendor,

@@ -3,7 +3,7 @@ import { listPlacesOfCategory } from '../../features/businesses/landing-queries.
 import { CATEGORY_TEXTS } from '../../features/businesses/messages.ts'
 import { CATEGORY_PATHS, categoryOfPath, listIndexing } from '../../features/businesses/rules.ts'
 import { CategoryScreen, CategorySections } from '../../features/search/screens/category-screen.tsx'
-import { NearMe, SearchFields } from '../../features/search/screens/list-search-sections.tsx'
+import { MapSwitch, NearMe, SearchFields } from '../../features/search/screens/list-search-sections.tsx'
 import {
   cachePage,
   searchWaitContext,
@@ -20,7 +20,7 @@ import type { Route } from './+types/category'
 import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 
-export const handle: RouteHandle = { deferred: [SearchFields, NearMe, CategorySections] }
+export const handle: RouteHandle = { deferred: [SearchFields, NearMe, MapSwitch, CategorySections] }
 
 /** The number of places to which a category page links; those pages and the sitemap lead to the rest. */
 const PLACES_SHOWN = 24

@@ -14,7 +14,11 @@ import {
   NEARBY_KM,
   SURROUNDINGS_KM,
 } from '../../features/businesses/rules.ts'
-import { LandingScreen, landingCrumbs } from '../../features/businesses/screens/landing-screen.tsx'
+import {
+  LandingScreen,
+  LandingSections,
+  landingCrumbs,
+} from '../../features/businesses/screens/landing-screen.tsx'
 import { NotThere } from '../../features/businesses/screens/not-there-screen.tsx'
 import { placeLabel } from '../../features/places/rules.ts'
 import { listBusinessCards } from '../../features/reviews/card-queries.server.ts'
@@ -22,10 +26,13 @@ import { searchHref } from '../../features/search/schema.ts'
 import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
+import type { RouteHandle } from '../../shell/load-route-module.ts'
 import { cardTopics, listTopics, reachKm } from '../page-topics.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/landing'
 import { businessList } from './business-data.ts'
+
+export const handle: RouteHandle = { deferred: [LandingSections] }
 
 const NOTHING_TITLE = 'Nothing is listed here yet'
 

@@ -2,13 +2,13 @@ import { href as hrefOf, redirect } from 'react-router'
 import { askedQuery } from '../../features/businesses/asked-rules.ts'
 import { listBusinessPlaces } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
-import { queryOf, searchTermsOf } from '../../features/search/filter-messages.ts'
+import { orderNote, queryOf, searchTermsOf } from '../../features/search/filter-messages.ts'
 import { SORTS } from '../../features/search/filter-rules.ts'
 import { forQuantityText, foundText, notesOf, SORT_TEXTS } from '../../features/search/messages.ts'
 import { splitQuery } from '../../features/search/name-queries.server.ts'
 import { HERE } from '../../features/search/place-rules.ts'
 import { listFound, listRelaxed, type SearchHit } from '../../features/search/queries.server.ts'
-import { categoriesOf, hoursOf, totalOf } from '../../features/search/rules.ts'
+import { categoriesOf, comparedTotalOf, hoursOf } from '../../features/search/rules.ts'
 import {
   changesWithEdits,
   fieldsOf,
@@ -19,6 +19,7 @@ import {
   type Search,
   searchHref,
   sortOf,
+  sortsByMatch,
 } from '../../features/search/schema.ts'
 import type { Services } from '../../services.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
@@ -32,7 +33,7 @@ import {
 } from '../page-topics.ts'
 
 /** The time zone of most visitors, to interpret words such as 'Saturday'. */
-const HOME_ZONE = 'Australia/Sydney'
+export const HOME_ZONE = 'Australia/Sydney'
 /** Lists once had numbered pages, so 'page' may still be in an address. */
 const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
 
@@ -115,6 +116,7 @@ export async function loadSearch(
       // Only the orders that this search can have.
       isPossible: sortOf({ ...own, sort: each }) === each,
     })).filter(({ isPossible }) => isPossible),
+    orderNote: orderNote(own),
     count: foundText(found, isDated),
     isEmpty: found.total === 0,
     businesses: toGrid(found.businesses, fullSearch),
@@ -122,7 +124,7 @@ export async function loadSearch(
     next: found.next ? href({ ...own, after: found.next, before: '' }) : null,
     /** Relevance ranks only the best: a link to the rest. */
     rest:
-      sort !== 'newest' && sort !== 'price' && found.isOpenEnded && !isDated && !found.next
+      (sort === 'distance' || sortsByMatch(own)) && found.isOpenEnded && !isDated && !found.next
         ? href({ ...firstPage(own), sort: 'newest' })
         : null,
     relaxed: relaxed.offers.map((each) => ({
@@ -135,19 +137,22 @@ export async function loadSearch(
     })),
     closeMatches: toGrid(relaxed.businesses, fullSearch),
     places,
-    fields: fieldsOf(own, { nearKm: config.nearKm, withCategory: category === null }),
+    fields: fieldsOf(own, {
+      nearKm: config.nearKm,
+      withCategory: category === null,
+      category: fullSearch.category,
+    }),
   }
   return { view, search: own, topics }
 }
 
 /** The changes that can affect which listings a list shows, or their order. */
 function changesOf(search: Search): ListingChange[] {
-  const sort = sortOf(search)
   return [
     'listings',
     // The tables report a change of any column but words and pictures under 'prices' (migration 0017).
-    ...(sort === 'price' || changesWithEdits(search) ? (['prices'] as const) : []),
-    ...(sort === 'relevance' ? (['words'] as const) : []),
+    ...(sortOf(search) === 'price' || changesWithEdits(search) ? (['prices'] as const) : []),
+    ...(sortsByMatch(search) ? (['words'] as const) : []),
   ]
 }
 
@@ -174,15 +179,17 @@ function asWritten(url: URL): string {
   return query ? `?${query}` : ''
 }
 
-function toGrid(hits: readonly SearchHit[], search: Search) {
+export function toGrid(hits: readonly SearchHit[], search: Search) {
   return hits.map((hit) => {
-    const total = totalOf(search, hit)
+    const total = comparedTotalOf(search, hit)
     const { date, from, guests } = search
     return {
       ...hit,
       asked: askedQuery({ date: date ?? '', time: from ?? '', guests, hours: hoursOf(search) }),
       ...(total
-        ? { totalText: `${formatMoney(total.cents)} ${forQuantityText(total.quantity, total.unit)}` }
+        ? {
+            totalText: `${total.isExample ? 'e.g. ' : ''}${formatMoney(total.cents)} ${forQuantityText(total.quantity, total.unit)}`,
+          }
         : {}),
     }
   })

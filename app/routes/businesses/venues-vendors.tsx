@@ -2,8 +2,8 @@ import { data, href } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORIES, listIndexing } from '../../features/businesses/rules.ts'
 import { headingOf } from '../../features/search/messages.ts'
-import { NearMe, SearchFields } from '../../features/search/screens/list-search-sections.tsx'
-import { VenuesVendorsScreen } from '../../features/search/screens/venues-vendors-screen.tsx'
+import { MapSwitch, NearMe, SearchFields } from '../../features/search/screens/list-search-sections.tsx'
+import { ListAnswer, VenuesVendorsScreen } from '../../features/search/screens/venues-vendors-screen.tsx'
 import {
   cachePage,
   searchWaitContext,
@@ -19,7 +19,7 @@ import type { Route } from './+types/venues-vendors'
 import { businessList } from './business-data.ts'
 import { loadSearch } from './load-search.server.ts'
 
-export const handle: RouteHandle = { deferred: [SearchFields, NearMe] }
+export const handle: RouteHandle = { deferred: [SearchFields, NearMe, MapSwitch, ListAnswer] }
 
 const PATH = href('/venues-vendors')
 const TITLE = 'Venues & vendors'

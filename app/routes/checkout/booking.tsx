@@ -11,6 +11,7 @@ import { listAlternatives } from '../../features/reviews/alternative-queries.ser
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
+import { listOnwardOf } from '../onward.server.ts'
 import type { Route } from './+types/booking'
 
 // The address is the key to the booking: keep it from search engines, other sites and shared caches. Where a form is sent
@@ -33,8 +34,10 @@ export async function loader({ params, context, url }: Route.LoaderArgs) {
   const alternatives = isOff
     ? await listAlternatives(db, { ...booking.stored, businessId: booking.stored.vendorId }, now())
     : []
+  const isOver = booking?.stored.status === 'declined' || booking?.stored.status === 'withdrawn'
+  const onward = isOver ? await listOnwardOf(services, booking.stored, 'others') : []
   return data(
-    { booking, cancelling, alternatives, now: now().toISOString() },
+    { booking, cancelling, alternatives, onward, now: now().toISOString() },
     { status: booking ? 200 : 404 },
   )
 }

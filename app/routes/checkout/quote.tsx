@@ -2,7 +2,7 @@ import { data, href, redirect, type ShouldRevalidateFunctionArgs } from 'react-r
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { timeProblem } from '../../features/availability/messages.ts'
 import { linkTokenSchema } from '../../features/bookings/schema.ts'
-import type { Participant } from '../../features/enquiries/rules.ts'
+import type { SiteParticipant } from '../../features/enquiries/rules.ts'
 import { BROWSER_PAYMENTS_COOKIE, PAYMENT_STARTS_LIMIT } from '../../features/payments/rules.ts'
 import {
   acceptQuote,
@@ -43,14 +43,14 @@ export const meta: Route.MetaFunction = ({ matches, loaderData }) => [
 type Args = { params: { link?: string }; request: Request; context: Route.LoaderArgs['context'] }
 
 /** The visitor as a side of the conversation: by its link, or by their account. */
-async function participantOf({ params, request, context }: Args): Promise<Participant | null> {
+async function participantOf({ params, request, context }: Args): Promise<SiteParticipant | null> {
   if (params.link !== undefined)
     return linkTokenSchema.safeParse(params.link).success ? { linkToken: params.link } : null
   const session = await findSession({ request, context })
   return session && accountOf(session.user)
 }
 
-const accountOf = (user: { uid: string; email: string; emailVerified: boolean }): Participant => ({
+const accountOf = (user: { uid: string; email: string; emailVerified: boolean }): SiteParticipant => ({
   userId: user.uid,
   verifiedEmail: user.emailVerified ? user.email : null,
 })

@@ -4,6 +4,7 @@ import { SuccessScreen } from '../../features/bookings/screens/success-screen.ts
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { listOnwardOf } from '../onward.server.ts'
 import type { Route } from './+types/success'
 
 export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'no-referrer' }]
@@ -13,16 +14,19 @@ export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'no-
  * this browser started it.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { db, config, now } = context.get(servicesContext)
+  const services = context.get(servicesContext)
+  const { db, config, now } = services
   const payment = await findBrowserPayment(db, {
     cookieHeader: request.headers.get('cookie'),
     secret: config.secret,
     reference: url.searchParams.get('payment_intent'),
   })
-  if (!payment) return data({ payment: null, picture: null, now: now().toISOString() }, { status: 404 })
+  if (!payment)
+    return data({ payment: null, picture: null, onward: [], now: now().toISOString() }, { status: 404 })
   const business = await findBusiness(db, payment.businessId)
   const picture = business && business !== 'gone' ? (business.pictures[0] ?? null) : null
-  return data({ payment, picture, now: now().toISOString() })
+  const onward = payment.booking ? await listOnwardOf(services, payment.booking.stored, 'more') : []
+  return data({ payment, picture, onward, now: now().toISOString() })
 }
 
 export default function SuccessPage({ loaderData }: Route.ComponentProps) {

@@ -3,6 +3,7 @@ import { MY_DASHBOARD } from '../../features/bookings/messages.ts'
 import { findVendorOverview } from '../../features/bookings/overview-queries.server.ts'
 import { VendorOverviewScreen } from '../../features/bookings/screens/vendor-overview-screen.tsx'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
+import { countWaiting } from '../../features/enquiries/queries.server.ts'
 import { isRegistered } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
@@ -15,15 +16,17 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const userId = session.user.uid
-  const [overview, listings, registered] = await Promise.all([
+  const [overview, listings, registered, waitingCount] = await Promise.all([
     findVendorOverview(db, userId, now()),
     listOwnListings(db, userId, now()),
     isRegistered(db, userId),
+    countWaiting(db, userId),
   ])
   const firstListing = listings.at(-1)
   return {
     overview,
     registered,
+    waitingCount,
     listings: listings.map(({ id, name, pictures, recentViews, hidden }) => ({
       id,
       name,

@@ -2,6 +2,7 @@ import { href, Link } from 'react-router'
 import { countBusinessesByCategory } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES, OCCASION_TEXTS } from '../../features/businesses/messages.ts'
 import { CATEGORY_PATHS, OCCASION_CATEGORIES, OCCASIONS } from '../../features/businesses/rules.ts'
+import { searchHref } from '../../features/search/schema.ts'
 import { cachePage, servicesContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -21,11 +22,12 @@ export async function loader({ context }: Route.LoaderArgs) {
       name: OCCASION_NAMES[occasion],
       texts: OCCASION_TEXTS[occasion],
       image: siteImage(`occasion-${occasion}`, 'occasions', '3x2'),
-      categories: OCCASION_CATEGORIES[occasion].map((category) => ({
-        category,
-        heading: CATEGORY_TEXTS[category].heading,
-        count: counts.get(category) ?? 0,
-      })),
+      // No link leads to an empty list.
+      categories: OCCASION_CATEGORIES[occasion].flatMap((category) => {
+        const count = counts.get(category) ?? 0
+        const to = searchHref(CATEGORY_PATHS[category], { occasion })
+        return count > 0 ? [{ category, heading: CATEGORY_TEXTS[category].heading, to, count }] : []
+      }),
     })),
   }
 }
@@ -91,12 +93,9 @@ export default function Events({ loaderData }: Route.ComponentProps) {
               <p className="mt-4 max-w-prose">{texts.intro}</p>
               <p className="mt-3 max-w-prose text-quiet">{texts.start}</p>
               <ol className="mt-5 max-w-md">
-                {categories.map(({ category, heading, count }) => (
+                {categories.map(({ category, heading, to, count }) => (
                   <li key={category} className="border-t border-line">
-                    <Link
-                      to={CATEGORY_PATHS[category]}
-                      className="group flex min-h-11 items-baseline justify-between gap-4 py-2.5"
-                    >
+                    <Link to={to} className="group flex min-h-11 items-baseline justify-between gap-4 py-2.5">
                       <span className="font-semibold text-brand group-hover:underline group-hover:underline-offset-4">
                         {heading}
                       </span>

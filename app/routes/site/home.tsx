@@ -4,12 +4,18 @@ import {
   listBusinessPlaces,
 } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES } from '../../features/businesses/messages.ts'
-import { type Category, OCCASIONS, pickFeatured } from '../../features/businesses/rules.ts'
+import { type Category, isBookable, OCCASIONS, pickFeatured } from '../../features/businesses/rules.ts'
 import { listBestRatedBusinesses, listNewestBusinesses } from '../../features/reviews/card-queries.server.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
 import { fieldsOf, NO_SEARCH } from '../../features/search/schema.ts'
-import { HEADLINE, HomeScreen, HomeSections } from '../../features/search/screens/home-screen.tsx'
+import {
+  HEADLINE,
+  HomeListings,
+  HomeScreen,
+  HomeSections,
+  HomeSlider,
+} from '../../features/search/screens/home-screen.tsx'
 import { SearchFields } from '../../features/search/screens/list-search-sections.tsx'
 import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, siteOf } from '../../shared/page-meta.ts'
@@ -20,8 +26,10 @@ import type { Route } from './+types/home'
 import { CATEGORY_SCENES } from './category-scenes.ts'
 import { siteImage } from './site-image.server.ts'
 
-export const handle: RouteHandle = { deferred: [SearchFields, HomeSections] }
+export const handle: RouteHandle = { deferred: [SearchFields, HomeSlider, HomeListings, HomeSections] }
 
+/** One row in the first screen. */
+const READY_COUNT = 4
 const FEATURED_COUNT = 4
 /** Enough of the best rated to include four categories. */
 const RANKED_COUNT = 40
@@ -50,7 +58,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     countBusinessesByCategory(db),
     listBusinessPlaces(db),
     listBestRatedBusinesses(db, RANKED_COUNT),
-    listNewestBusinesses(db, FEATURED_COUNT + NEWEST_COUNT),
+    listNewestBusinesses(db, FEATURED_COUNT + READY_COUNT + NEWEST_COUNT),
   ])
   cachePage(context, [
     ...cardTopics(ranked, newest),
@@ -59,6 +67,14 @@ export async function loader({ context }: Route.LoaderArgs) {
     SUGGESTED_PLACES_TOPIC,
   ])
   const featured = pickFeatured(ranked, FEATURED_COUNT)
+  const others = (listed: typeof ranked, shown: typeof ranked) =>
+    listed.filter(({ id }) => !shown.some((each) => each.id === id))
+  const rated = pickFeatured(others(ranked, featured).filter(isBookable), READY_COUNT)
+  // A young market has few ratings.
+  const ready = [...rated, ...others(newest, [...featured, ...rated]).filter(isBookable)].slice(
+    0,
+    READY_COUNT,
+  )
   const [lead] = featured
   const quote = lead ? pickQuote((await findApprovedReviews(db, lead.id)).reviews) : null
   const site = siteOf(config)
@@ -68,10 +84,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   ])
   return {
     places,
-    fields: fieldsOf(NO_SEARCH, { nearKm: config.nearKm, withCategory: true }),
+    fields: fieldsOf(NO_SEARCH, { nearKm: config.nearKm, withCategory: true, category: null }),
+    ready,
     featured,
     quote,
-    newest: newest.filter(({ id }) => !featured.some((shown) => shown.id === id)).slice(0, NEWEST_COUNT),
+    newest: others(newest, [...featured, ...ready]).slice(0, NEWEST_COUNT),
     tiles: WALL.map((category) => ({
       category,
       heading: CATEGORY_TEXTS[category].heading,

@@ -13,6 +13,7 @@ import { isAccountScreen, isDashboardScreen } from '../../shell/private-screens.
 import { SiteLayout } from '../../shell/site-layout.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
+import { CardControlContext } from '../../ui/card-control.tsx'
 import { isConnectionFailure, useArriving } from '../../ui/connection.ts'
 import { deferred } from '../../ui/deferred.tsx'
 import { useAddressOnScreen } from '../../ui/page-on-screen.ts'
@@ -33,6 +34,16 @@ const AnalyticsConsent = lazy(async () => {
 const Footer = deferred('footer', async () => (await import('./site-footer.tsx')).SiteFooter)
 
 const Drawer = deferred('drawer', async () => (await import('./site-drawer.tsx')).SiteDrawer)
+
+const ShortlistLink = deferred(
+  'shortlist-link',
+  async () => (await import('../../features/shortlists/screens/save-sections.tsx')).ShortlistLink,
+)
+
+const SaveButton = deferred(
+  'save-button',
+  async () => (await import('../../features/shortlists/screens/save-sections.tsx')).SaveButton,
+)
 
 const categoryLinks = CATEGORIES.map((category) => ({
   label: category,
@@ -55,7 +66,9 @@ export default function Layout() {
   return (
     <AuthProvider>
       <Frame>
-        <Outlet />
+        <CardControlContext value={SaveButton}>
+          <Outlet />
+        </CardControlContext>
       </Frame>
     </AuthProvider>
   )
@@ -107,7 +120,7 @@ function Frame({ children }: { children: ReactNode }) {
   const site = useRouteLoaderData<typeof rootLoader>('root')
   const { user, loading, unreadCount } = useAuth()
   const logout = useLogout()
-  const { count } = useCart()
+  const { vendors } = useCart()
   const arriving = useArriving()
   const { pathname } = useLocation()
   const loadingText = arriving && loadingTextOf(pathname, arriving.location.pathname)
@@ -129,10 +142,11 @@ function Frame({ children }: { children: ReactNode }) {
           user={user}
           loading={loading}
           unreadCount={unreadCount}
-          cartCount={count}
+          cartCount={vendors}
           onLogout={logout}
           links={categoryLinks}
           drawer={<Drawer />}
+          saved={<ShortlistLink />}
         />
       }
       footer={<Footer site={site} />}

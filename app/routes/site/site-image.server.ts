@@ -34,6 +34,7 @@ const SITE_SCENES = {
   page: ['not-found'],
   place: ['not-found'],
   search: ['empty-listings'],
+  shortlist: ['empty-cart'],
   'see-you': ['hero-1'],
   'sign-up': ['hero-3'],
   vendor: ['not-found'],

@@ -2,16 +2,23 @@ import { data, href, redirect } from 'react-router'
 import { vendorPath } from '../../features/businesses/components/vendor-entry.tsx'
 import { seoDescription } from '../../features/businesses/rules.ts'
 import { NotThere } from '../../features/businesses/screens/not-there-screen.tsx'
-import { VendorScreen, vendorCrumbs } from '../../features/businesses/screens/vendor-screen.tsx'
+import {
+  VendorScreen,
+  VendorSections,
+  vendorCrumbs,
+} from '../../features/businesses/screens/vendor-screen.tsx'
 import { findVendor } from '../../features/businesses/vendor-queries.server.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
 import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
+import type { RouteHandle } from '../../shell/load-route-module.ts'
 import { businessList } from '../businesses/business-data.ts'
 import { vendorTopic } from '../page-topics.ts'
 import type { Route } from './+types/vendors-profile'
 import { siteImage } from './site-image.server.ts'
+
+export const handle: RouteHandle = { deferred: [VendorSections] }
 
 const NOT_FOUND_TITLE = 'This vendor isn’t here'
 

@@ -11,30 +11,36 @@ export type Answer<Value> =
 
 const WAIT_MS = 300
 
-/** Loads the states of a month's days, by day. */
+/** The days of a month with their states, the bookable days around it, and the guest limit. */
+export type MonthDays = {
+  days: Record<LocalDate, DayState>
+  first: LocalDate
+  last: LocalDate
+  maxGuests: number | null
+}
+
+/**
+ * Loads the states of a month's days.
+ * @param news fetches again whenever it changes. The present answer stays until the new one is there
+ */
 export function useMonth(
   businessId: string,
   month: string,
   length: SlotLength,
-): Answer<Record<LocalDate, DayState>> {
-  const { answer, tryAgain } = useAnswer<{ days: Record<LocalDate, DayState> }>(
-    availabilityPath(businessId, { month }, length),
-  )
-  if (answer === 'loading') return { state: 'loading' }
-  return 'days' in answer
-    ? { state: 'ready', value: answer.days }
-    : { state: 'failed', message: answer.message, tryAgain }
+  news: number,
+): Answer<MonthDays> {
+  return useAnswer<MonthDays>(availabilityPath(businessId, { month }, length), news)
 }
 
 /** Loads the free start times of a day. */
-export function useTimes(businessId: string, day: LocalDate, length: SlotLength): Answer<LocalTime[]> {
-  const { answer, tryAgain } = useAnswer<{ times: LocalTime[] }>(
-    availabilityPath(businessId, { day }, length),
-  )
-  if (answer === 'loading') return { state: 'loading' }
-  return 'times' in answer
-    ? { state: 'ready', value: answer.times }
-    : { state: 'failed', message: answer.message, tryAgain }
+export function useTimes(
+  businessId: string,
+  day: LocalDate,
+  length: SlotLength,
+  news: number,
+): Answer<LocalTime[]> {
+  const answer = useAnswer<{ times: LocalTime[] }>(availabilityPath(businessId, { day }, length), news)
+  return answer.state === 'ready' ? { state: 'ready', value: answer.value.times } : answer
 }
 
 /**
@@ -42,14 +48,17 @@ export function useTimes(businessId: string, day: LocalDate, length: SlotLength)
  * problem, since the server checks again on the way to payment.
  * @param slotRequest null while the form's is incomplete
  * @param handed the problem that the server found with a slot request on the way to payment
+ * @param news checks again whenever it changes
  */
 export function useTimeProblem(
   businessId: string,
   slotRequest: (SlotRequest & SlotLength) | null,
   handed: { slotRequest: SlotRequest; problem: TimeProblem } | null,
+  news: number,
 ): TimeProblem | null {
   const path = slotRequest && checkPath(businessId, slotRequest)
   const [found, setFound] = useState<{ path: string; problem: TimeProblem | null } | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: news checks the same path again
   useEffect(() => {
     if (!path) return
     const stop = new AbortController()
@@ -67,7 +76,7 @@ export function useTimeProblem(
       clearTimeout(timer)
       stop.abort()
     }
-  }, [path])
+  }, [path, news])
   if (found && found.path === path) return found.problem
   return handed && checkPath(businessId, handed.slotRequest) === path ? handed.problem : null
 }
@@ -86,32 +95,36 @@ function availabilityPath(
   return `${href('/api/availability/:businessId', { businessId })}?${parameters}`
 }
 
-type Failure = { message: string }
+type Failure = { failure: string }
 
-/** Fetches a path as JSON. Returns 'loading' as soon as the path changes. */
-function useAnswer<Body extends object>(
-  path: string,
-): { answer: Body | Failure | 'loading'; tryAgain: () => void } {
+/** Fetches a path as JSON. Is 'loading' as soon as the path changes, and keeps its answer while it fetches it again. */
+function useAnswer<Body extends object>(path: string, news: number): Answer<Body> {
   const [attempt, setAttempt] = useState(0)
   const [found, setFound] = useState<{ path: string; answer: Body | Failure } | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try fetches the same path again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: news and another try fetch the same path again
   useEffect(() => {
     const stop = new AbortController()
     const ask = async () => {
       try {
         const response = await fetch(path, { signal: stop.signal })
-        const body = (await response.json()) as Body & { error?: Failure }
-        const answer = response.ok ? body : { message: body.error?.message ?? TIMES_LOAD_FAILED }
+        const body = (await response.json()) as Body & { error?: { message: string } }
+        const answer = response.ok ? body : { failure: body.error?.message ?? TIMES_LOAD_FAILED }
         if (!stop.signal.aborted) setFound({ path, answer })
       } catch {
-        if (!stop.signal.aborted) setFound({ path, answer: { message: TIMES_LOAD_FAILED } })
+        if (stop.signal.aborted) return
+        // A lost connection takes away no answer that is still on the screen: the server checks again before payment.
+        const failed = { path, answer: { failure: TIMES_LOAD_FAILED } }
+        setFound((before) => (before?.path === path ? before : failed))
       }
     }
     void ask()
     return () => stop.abort()
-  }, [path, attempt])
+  }, [path, attempt, news])
+  if (found?.path !== path) return { state: 'loading' }
+  if (!('failure' in found.answer)) return { state: 'ready', value: found.answer }
   return {
-    answer: found?.path === path ? found.answer : 'loading',
+    state: 'failed',
+    message: found.answer.failure,
     tryAgain: () => {
       setFound(null)
       setAttempt((before) => before + 1)

@@ -1,40 +1,35 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react'
-import {
-  formatDay,
-  formatMonth,
-  formatTime,
-  isLocalDate,
-  type LocalDate,
-  type LocalTime,
-} from '../../../shared/dates.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
+import { type ReactNode, useId, useState } from 'react'
+import { isLocalDate, type LocalDate, type LocalTime } from '../../../shared/dates.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { type Answer, useMonth, useTimes } from '../browser/use-availability.ts'
+import { SegmentedControl } from '../../../ui/tabs.tsx'
+import { useTimes } from '../browser/use-availability.ts'
 import {
   CHOOSE_A_DAY,
-  dayName,
-  freeDaysText,
-  LOADING_DAYS,
+  DAY_PART_LABEL,
+  DAY_PART_NAMES,
   LOADING_TIMES,
   NO_TIMES,
+  OTHER_TIMES,
+  startText,
   timesTitle,
 } from '../messages.ts'
-import { monthWeeks } from '../month-layout-rules.ts'
-import { dayForKey } from '../month-rules.ts'
-import type { DayState, SlotLength } from '../rules.ts'
-import { WeekdayHead } from './weekday-head.tsx'
+import { endTimeOf, eventMinutesOf, type SlotLength } from '../rules.ts'
+import { type DayPart, dayPartOf, offeredStarts, startsByPart } from '../start-time-rules.ts'
+import { FreeCalendar, LoadStatus } from './free-calendar.tsx'
 import './time-picker.css'
 
-const SKELETON_TIMES = 12
+const SKELETON_TIMES = 6
 
 /**
- * The picker of a free day and time. The calendar follows the WAI-ARIA grid pattern with a single tab stop. The day's
- * times are radio buttons. It follows the date and time fields beside it, which can be typed in too.
+ * The picker of a free day and time: a calendar, and the day's start times by part of the day, as radio buttons. It
+ * follows the date and time fields beside it, which can be typed in too.
  * @param first the first bookable day
  * @param last the last bookable day
  * @param date the value of the date field, possibly incomplete
+ * @param event the zone and length by which ends are shown; null shows the starts alone
+ * @param news fetches days and times again whenever it changes
  * @param onPick called with a day alone, or with a day and a time
+ * @param children fields between the calendar and the times
  */
 export function TimePicker({
   businessId,
@@ -43,7 +38,10 @@ export function TimePicker({
   last,
   date,
   time,
+  event,
+  news,
   onPick,
+  children,
 }: {
   businessId: string
   length: SlotLength
@@ -51,199 +49,42 @@ export function TimePicker({
   last: LocalDate
   date: string
   time: string
+  event: { timeZone: string; eventMinutes: number } | null
+  news: number
   onPick: (date: LocalDate, time?: LocalTime) => void
+  children?: ReactNode
 }) {
-  const chosen = isLocalDate(date) ? date : null
+  const chosen = isLocalDate(date) && first <= date && date <= last ? date : null
   return (
-    <div className="time-picker needs-scripts">
-      <Calendar
-        businessId={businessId}
-        length={length}
-        first={first}
-        last={last}
-        chosen={chosen}
-        onChoose={onPick}
-      />
-      {chosen && first <= chosen && chosen <= last ? (
-        <Times
+    <div className="time-picker">
+      <div className="needs-scripts">
+        <FreeCalendar
           businessId={businessId}
           length={length}
-          day={chosen}
-          time={time}
-          onChoose={(picked) => onPick(chosen, picked)}
+          first={first}
+          last={last}
+          date={date}
+          news={news}
+          onChoose={onPick}
         />
-      ) : (
-        <p className="text-sm text-quiet">{CHOOSE_A_DAY}</p>
-      )}
-    </div>
-  )
-}
-
-function Calendar({
-  businessId,
-  length,
-  first,
-  last,
-  chosen,
-  onChoose,
-}: {
-  businessId: string
-  length: SlotLength
-  first: LocalDate
-  last: LocalDate
-  chosen: LocalDate | null
-  onChoose: (day: LocalDate) => void
-}) {
-  const within = (day: LocalDate) => (day < first ? first : day > last ? last : day)
-  // The day that is the tab stop. Its month is shown.
-  const [active, setActive] = useState(within(chosen ?? first))
-  const [followed, setFollowed] = useState(chosen)
-  if (chosen !== followed) {
-    setFollowed(chosen)
-    if (chosen) setActive(within(chosen))
-  }
-  const month = active.slice(0, 7)
-  const answer = useMonth(businessId, month, length)
-  const headingId = useId()
-  const grid = useRef<HTMLTableElement>(null)
-  const movedByKey = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the active day
-  useEffect(() => {
-    if (!movedByKey.current) return
-    movedByKey.current = false
-    grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
-  }, [active])
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return
-    const next = dayForKey(active, event.key, event.shiftKey)
-    if (!next) return
-    event.preventDefault()
-    movedByKey.current = true
-    setActive(within(next))
-  }
-  const turn = (key: 'PageUp' | 'PageDown') =>
-    setActive(within(dayForKey(`${month}-01`, key, false) ?? active))
-
-  return (
-    <div className="min-w-0">
-      <div className="flex items-center justify-between">
-        <IconButton
-          label="Previous month"
-          disabled={month <= first.slice(0, 7)}
-          onClick={() => turn('PageUp')}
-        >
-          <ChevronLeft aria-hidden="true" />
-        </IconButton>
-        <p id={headingId} className="font-display text-lg">
-          {formatMonth(month)}
-        </p>
-        <IconButton label="Next month" disabled={month >= last.slice(0, 7)} onClick={() => turn('PageDown')}>
-          <ChevronRight aria-hidden="true" />
-        </IconButton>
       </div>
-      <MonthGrid
-        ref={grid}
-        month={month}
-        headingId={headingId}
-        isLoading={answer.state === 'loading'}
-        onKeyDown={onKeyDown}
-      >
-        {(day) => (
-          <Day
-            day={day}
-            state={stateOf(day)}
-            isActive={day === active}
-            isChosen={day === chosen}
-            onChoose={() => {
-              setActive(day)
-              onChoose(day)
-            }}
+      {children}
+      <div className="day-times needs-scripts">
+        {chosen ? (
+          <Times
+            businessId={businessId}
+            length={length}
+            day={chosen}
+            time={time}
+            event={event}
+            news={news}
+            onChoose={(picked) => onPick(chosen, picked)}
           />
+        ) : (
+          <p className="load-status">{CHOOSE_A_DAY}</p>
         )}
-      </MonthGrid>
-      <Status
-        answer={answer}
-        loading={LOADING_DAYS}
-        ready={(days) => freeDaysText(Object.values(days), formatMonth(month))}
-      />
+      </div>
     </div>
-  )
-
-  function stateOf(day: LocalDate): DayState | null {
-    if (day < first || day > last) return 'past'
-    return answer.state === 'ready' ? (answer.value[day] ?? null) : null
-  }
-}
-
-/** The weeks of a month, without days of other months. */
-function MonthGrid({
-  ref,
-  month,
-  headingId,
-  isLoading,
-  onKeyDown,
-  children,
-}: {
-  ref: Ref<HTMLTableElement>
-  month: string
-  headingId: string
-  isLoading: boolean
-  onKeyDown: (event: KeyboardEvent) => void
-  children: (day: LocalDate) => ReactNode
-}) {
-  return (
-    <table
-      ref={ref}
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the WAI-ARIA grid pattern on a real table
-      role="grid"
-      aria-labelledby={headingId}
-      aria-busy={isLoading}
-      className="calendar figures mt-1"
-      onKeyDown={onKeyDown}
-    >
-      <WeekdayHead letters={2} />
-      <tbody>
-        {monthWeeks(month).map((week) => (
-          <tr key={week[0]}>
-            {week.map((day) => (
-              <td key={day}>{day.startsWith(month) ? children(day) : null}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function Day({
-  day,
-  state,
-  isActive,
-  isChosen,
-  onChoose,
-}: {
-  day: LocalDate
-  /** Null while it is loading. */
-  state: DayState | null
-  isActive: boolean
-  isChosen: boolean
-  onChoose: () => void
-}) {
-  // Not `disabled`, because the arrow keys reach every day and its label explains why it can't be chosen.
-  return (
-    <button
-      type="button"
-      className="calendar-day"
-      data-state={state ?? 'unknown'}
-      tabIndex={isActive ? 0 : -1}
-      aria-label={state ? dayName(day, state) : formatDay(day)}
-      aria-pressed={isChosen}
-      aria-disabled={state !== 'free'}
-      onClick={state === 'free' ? onChoose : undefined}
-    >
-      {Number(day.slice(8))}
-    </button>
   )
 }
 
@@ -252,19 +93,31 @@ function Times({
   length,
   day,
   time,
+  event,
+  news,
   onChoose,
 }: {
   businessId: string
   length: SlotLength
   day: LocalDate
   time: string
+  event: { timeZone: string; eventMinutes: number } | null
+  news: number
   onChoose: (time: LocalTime) => void
 }) {
-  const answer = useTimes(businessId, day, length)
+  const answer = useTimes(businessId, day, length, news)
   const name = useId()
+  const groups = startsByPart(offeredStarts(answer.state === 'ready' ? answer.value : [], time))
+  // The chosen part stays until another time or day is chosen or typed.
+  const [part, setPart] = useState<{ of: string; part: DayPart } | null>(null)
+  const shown =
+    groups.find((group) => group.part === (part?.of === `${day} ${time}` ? part.part : null)) ??
+    groups.find((group) => group.starts.includes(time)) ??
+    groups.find((group) => time !== '' && group.part === dayPartOf(time)) ??
+    groups[0]
   return (
     <fieldset className="min-w-0">
-      <legend className="flex min-h-11 items-center font-display">{timesTitle(day)}</legend>
+      <legend className="day-title">{timesTitle(day)}</legend>
       {answer.state === 'loading' ? (
         <div className="time-choices">
           {Array.from({ length: SKELETON_TIMES }, (_, index) => (
@@ -273,63 +126,41 @@ function Times({
           ))}
         </div>
       ) : null}
-      {answer.state === 'ready' && answer.value.length > 0 ? (
-        <div className="time-choices figures">
-          {answer.value.map((each) => (
-            <label key={each}>
-              <input
-                className="unseen"
-                type="radio"
-                name={name}
-                value={each}
-                checked={each === time}
-                onChange={() => onChoose(each)}
-              />
-              {formatTime(each)}
-            </label>
-          ))}
-        </div>
+      {shown ? (
+        <>
+          <SegmentedControl
+            label={DAY_PART_LABEL}
+            name={`${name}part`}
+            value={shown.part}
+            onChange={(next) => setPart({ of: `${day} ${time}`, part: next })}
+            options={groups.map((group) => ({ value: group.part, label: DAY_PART_NAMES[group.part] }))}
+          />
+          <div className="time-choices figures">
+            {shown.starts.map((start) => (
+              <label key={start}>
+                <input
+                  className="unseen"
+                  type="radio"
+                  name={name}
+                  value={start}
+                  checked={start === time}
+                  onChange={() => onChoose(start)}
+                />
+                {startText(
+                  start,
+                  event && endTimeOf(event.timeZone, day, start, eventMinutesOf(event, length)),
+                )}
+              </label>
+            ))}
+          </div>
+          <p className="load-status">{OTHER_TIMES}</p>
+        </>
       ) : null}
-      <Status
+      <LoadStatus
         answer={answer}
         loading={LOADING_TIMES}
         ready={(times) => (times.length === 0 ? NO_TIMES : '')}
       />
     </fieldset>
-  )
-}
-
-/** A status line that screen readers announce, and a button to try again after a failure. */
-function Status<Value>({
-  answer,
-  loading,
-  ready,
-}: {
-  answer: Answer<Value>
-  loading: string
-  ready: (value: Value) => string
-}) {
-  const text = answer.state === 'ready' ? ready(answer.value) : answer.state === 'loading' ? loading : ''
-  return (
-    <>
-      <p role="status" className="mt-2 text-sm text-quiet empty:hidden">
-        {text}
-      </p>
-      {answer.state === 'failed' ? (
-        <div role="alert" className="mt-2 grid justify-items-start gap-3 text-sm">
-          <p>{answer.message}</p>
-          <Button
-            size="small"
-            onClick={({ currentTarget }) => {
-              // The button disappears, so the focus moves to the calendar's tab stop.
-              currentTarget.closest('.time-picker')?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
-              answer.tryAgain()
-            }}
-          >
-            Try again
-          </Button>
-        </div>
-      ) : null}
-    </>
   )
 }

@@ -25,3 +25,10 @@ export function parseBookingDraft(found: unknown): BookingDraftFields {
 /** The draft of one business's booking form. The success screen deletes it. */
 export const bookingDraft = (businessId: string) =>
   formDraft<BookingDraftFields>({ key: `booking-draft:${businessId}`, parse: parseBookingDraft })
+
+/** The query with which one business's booking form last opened in this tab. A reload and the way back repeat it. */
+export const bookingQueryDraft = (businessId: string) =>
+  formDraft<{ query: string }>({
+    key: `booking-query:${businessId}`,
+    parse: ({ query }) => ({ query: typeof query === 'string' ? query : '' }),
+  })

@@ -50,7 +50,7 @@ function clockFrom(now: string): () => Date {
  * @param maxGuests the most guests that the business takes; null for no limit of its own
  * @param timeProblem why the time in the fields can't be booked
  * @param eventText the event from start to end, in words
- * @param renderPicker renders the picker of free times, which calls back with the chosen one
+ * @param renderPicker renders the picker of free times, which calls back with the chosen one, around the given fields
  * @param typed the initial values of the fields
  * @param serverErrors errors that the server found on the way to payment. Each stays until its field changes
  * @param onTyped called at every change with the values of the fields
@@ -77,7 +77,7 @@ export function BookingForm({
   placeLabel: string
   timeProblem: TimeProblem | null
   eventText: string | null
-  renderPicker: (onPick: (date: LocalDate, time?: LocalTime) => void) => React.ReactNode
+  renderPicker: RenderPicker
   /** What is due when; null until date, time and quantity are chosen. */
   terms: React.ReactNode
   typed: BookingDraftFields
@@ -114,7 +114,14 @@ export function BookingForm({
 
       <fieldset className="grid gap-6">
         <legend className="mb-6 text-xl">{EVENT_DETAILS}</legend>
-        <div className="grid items-start gap-6 sm:grid-cols-2">
+        <EventTime
+          fields={fields}
+          days={days}
+          placeLabel={placeLabel}
+          timeProblem={timeProblem}
+          formElement={formElement}
+          renderPicker={renderPicker}
+        >
           <BookingType
             offer={offer}
             field={fields.bookingType}
@@ -132,15 +139,7 @@ export function BookingForm({
             error={fields.quantity.errors ?? problemOf('quantity', timeProblem)}
             control={getInputProps(fields.quantity, { type: 'number' })}
           />
-        </div>
-        <EventTime
-          fields={fields}
-          days={days}
-          placeLabel={placeLabel}
-          timeProblem={timeProblem}
-          formElement={formElement}
-          renderPicker={renderPicker}
-        />
+        </EventTime>
         <p className="figures rounded-control bg-brand-soft px-4 py-3 empty:hidden" aria-live="polite">
           {eventText}
         </p>
@@ -291,7 +290,16 @@ function BookingType({
   )
 }
 
-/** Date and start time with the picker, and the nearest free times when the chosen one is taken. */
+type RenderPicker = (
+  onPick: (date: LocalDate, time?: LocalTime) => void,
+  fields: React.ReactNode,
+) => React.ReactNode
+
+/**
+ * The picker, then date and start time for those who prefer to type, and the nearest free times when the chosen one is
+ * taken.
+ * @param children the fields of type and quantity, which count before the times: hours decide when an event ends
+ */
 function EventTime({
   fields,
   days,
@@ -299,13 +307,15 @@ function EventTime({
   timeProblem,
   formElement,
   renderPicker,
+  children,
 }: {
   fields: Fields
   days: { first: LocalDate; last: LocalDate }
   placeLabel: string
   timeProblem: TimeProblem | null
   formElement: RefObject<HTMLFormElement | null>
-  renderPicker: (onPick: (date: LocalDate, time?: LocalTime) => void) => React.ReactNode
+  renderPicker: RenderPicker
+  children: React.ReactNode
 }) {
   const setField = (name: 'date' | 'time', text: string) => {
     const input = formElement.current?.elements.namedItem(name)
@@ -318,6 +328,7 @@ function EventTime({
   }
   return (
     <>
+      {renderPicker(pick, <div className="grid items-start gap-6">{children}</div>)}
       <div className="grid gap-6 sm:grid-cols-2">
         <TextField
           label="Date"
@@ -343,7 +354,6 @@ function EventTime({
           if (input instanceof HTMLElement) input.focus()
         }}
       />
-      {renderPicker(pick)}
     </>
   )
 }

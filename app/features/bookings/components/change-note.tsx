@@ -85,7 +85,10 @@ function OpenNote({
       <ChangeFacts change={change} timeZone={timeZone} bookingType={stored.bookingType} />
       {change.plan ? (
         <ul className="figures mt-4 grid max-w-prose gap-1 text-sm">
-          {changeMoneyLines({ ...change, ...change.plan }, { timeZone, reader: 'vendor' }).map((line) => (
+          {changeMoneyLines(
+            { ...change, ...change.plan },
+            { timeZone, reader: 'vendor', isAgreed: change.isAgreed },
+          ).map((line) => (
             <li key={line}>{line}</li>
           ))}
           <li>{freeUntilText(change.freeUntil, { timeZone, reader: 'vendor' })}</li>

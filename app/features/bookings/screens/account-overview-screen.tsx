@@ -7,6 +7,7 @@ import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { NotificationList } from '../../notifications/components/notification-list.tsx'
 import type { ShownNotifications } from '../../notifications/queries.server.ts'
 import { OverviewHeading } from '../components/overview-heading.tsx'
+import { MESSAGES_TITLE, NO_NEW_MESSAGES } from '../messages.ts'
 
 /** An upcoming booking, in one line. */
 type UpcomingBooking = {
@@ -27,10 +28,12 @@ export function AccountOverviewScreen({
     email: string
     emailVerified: boolean
     isVendor: boolean
+    unreadMessages: number
     upcoming: readonly UpcomingBooking[]
   }
 }) {
-  const { name, email, emailVerified, unreadCount, isVendor, upcoming, notifications } = loaderData
+  const { name, email, emailVerified, unreadCount, isVendor, unreadMessages, upcoming, notifications } =
+    loaderData
   useLiveUpdates(['notifications'])
   return (
     <div className="grid gap-10">
@@ -82,6 +85,20 @@ export function AccountOverviewScreen({
             </ButtonLink>
           </div>
         )}
+      </Block>
+      <Block
+        title={unreadMessages > 0 ? `${MESSAGES_TITLE} (${unreadMessages} unread)` : MESSAGES_TITLE}
+        more={{ to: href('/messages/:id?'), label: 'All messages' }}
+      >
+        <p className="text-quiet">
+          {unreadMessages === 0 ? (
+            NO_NEW_MESSAGES
+          ) : (
+            <Link className="link" to={href('/messages/:id?')}>
+              {unreadMessages === 1 ? 'Read the new message' : `Read the ${unreadMessages} new messages`}
+            </Link>
+          )}
+        </p>
       </Block>
       {notifications.length > 0 ? (
         <Block

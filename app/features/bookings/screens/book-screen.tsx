@@ -10,6 +10,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { LoadingText } from '../../../ui/skeleton.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { useTimeProblem } from '../../availability/browser/use-availability.ts'
+import { useAvailabilityNews } from '../../availability/browser/use-availability-news.ts'
 import { TimePicker } from '../../availability/components/time-picker.tsx'
 import { lengthText } from '../../availability/messages.ts'
 import {
@@ -24,7 +25,12 @@ import {
 import { ASK_FOR_QUOTE_TEXT, unitPriceText } from '../../businesses/messages.ts'
 import { isBookable, offeredBookingTypes, unitPriceFor } from '../../businesses/rules.ts'
 import { agreeTerms, type ListingTerms } from '../../terms/rules.ts'
-import { type BookingDraftFields, bookingDraft, parseBookingDraft } from '../browser/booking-draft.ts'
+import {
+  type BookingDraftFields,
+  bookingDraft,
+  bookingQueryDraft,
+  parseBookingDraft,
+} from '../browser/booking-draft.ts'
 import { type HandedBusiness, readHandedBusiness } from '../browser/business-handoff.ts'
 import { toHandoff } from '../browser/payment-handoff.ts'
 import { useWayBack } from '../browser/use-way-back.ts'
@@ -164,8 +170,17 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const [restored, setRestored] = useState<{ typed: BookingDraftFields; returned: Returned } | null>(null)
   if (mounted && !restored) {
     const returned = readReturned(location.state)
-    setRestored({ typed: { ...returned.booking, ...bookingDraft(business.id).read() }, returned })
+    const draft = { ...returned.booking, ...bookingDraft(business.id).read() }
+    // Another choice on the business's page replaces the earlier one. A reload and the way back keep what was typed.
+    const isNew = location.search !== '' && bookingQueryDraft(business.id).read()?.query !== location.search
+    const chosen = isNew ? chosenFields(prefilled) : {}
+    setRestored({ typed: { ...draft, ...chosen }, returned })
   }
+  useEffect(() => {
+    if (!restored || location.search === '') return
+    bookingQueryDraft(business.id).keep({ query: location.search })
+    bookingDraft(business.id).keep(restored.typed)
+  }, [business.id, location.search, restored])
   const typed: BookingDraftFields = { ...prefilled, ...restored?.typed }
   const returned = restored?.returned
   const hasMore = restored !== null && (returned?.errors || Object.keys(restored.typed).length > 0)
@@ -181,10 +196,12 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   const length = { bookingType: shownType, quantity: boundedQuantity(shown.quantity, shownType) }
   const slotRequest = readSlotRequest(shown, length)
   const returnedRequest = returned ? readSlotRequest(returned.booking, length) : null
+  const news = useAvailabilityNews(business.id, true)
   const timeProblem = useTimeProblem(
     business.id,
     slotRequest,
     returned?.gone && returnedRequest ? { slotRequest: returnedRequest, problem: returned.gone } : null,
+    news,
   )
   const eventText =
     slotRequest && !timeProblem && eventMinutes !== null
@@ -229,7 +246,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
         serverErrors={returned?.errors ?? null}
         timeProblem={timeProblem}
         eventText={eventText}
-        renderPicker={(onPick) => (
+        renderPicker={(onPick, fields) => (
           <TimePicker
             businessId={business.id}
             // The number of guests doesn't change the free times.
@@ -238,8 +255,12 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
             last={days.last}
             date={shown.date ?? ''}
             time={shown.time ?? ''}
+            event={eventMinutes === null ? null : { timeZone, eventMinutes }}
+            news={news}
             onPick={onPick}
-          />
+          >
+            {fields}
+          </TimePicker>
         )}
         onTyped={(found) => {
           setLatest(found)
@@ -296,6 +317,11 @@ function readReturned(state: unknown): Returned {
     errors: fieldErrors ?? null,
     gone: parseTimeProblem(timeGone),
   }
+}
+
+/** The fields that an address can fill in. */
+function chosenFields({ date, time, quantity, bookingType }: BookingDraftFields): BookingDraftFields {
+  return parseBookingDraft({ date, time, quantity, bookingType })
 }
 
 /** The typed quantity if it is valid, else 1. */

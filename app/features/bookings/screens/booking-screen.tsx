@@ -13,20 +13,23 @@ import { nextSentence } from '../components/booking-status.tsx'
 import { CancelLink } from '../components/cancel-link.tsx'
 import { ChangeLink } from '../components/change-link.tsx'
 import { DueLinks } from '../components/due-links.tsx'
+import { OnwardLinks } from '../components/onward-links.tsx'
 import { WithdrawButton } from '../components/withdraw-button.tsx'
-import { FREE_INSTEAD } from '../messages.ts'
+import { FREE_INSTEAD, STILL_LOOKING } from '../messages.ts'
 import type { Alternative, CustomerBooking } from '../rules.ts'
 import { BookingTimeline } from './terms-sections.tsx'
 
 /** A customer's booking with its live status, receipt and withdrawal. */
 export function BookingScreen({
-  loaderData: { booking, alternatives, now },
+  loaderData: { booking, alternatives, onward, now },
   linkToken,
 }: {
   loaderData: {
     booking: CustomerBooking | null
     /** Businesses that could take the place of one whose vendor has called the booking off. */
     alternatives: readonly Alternative[]
+    /** Searches for the same day, once the booking won't take place. */
+    onward: readonly { text: string; to: string }[]
     /** ISO 8601, UTC. */
     now: string
   }
@@ -83,6 +86,7 @@ export function BookingScreen({
           </ul>
         </section>
       ) : null}
+      <OnwardLinks heading={STILL_LOOKING} links={onward} />
       <div className="mt-8">
         <VendorContactCard booking={booking} />
       </div>

@@ -164,6 +164,7 @@ function Difference({ page, change }: { page: ChangePage; change: ChangeView | C
   const { side, timeZone, present, terms } = page
   const before = 'before' in change ? change.before : present
   const { after, plan } = change
+  const isAgreed = 'isAgreed' in change && change.isAgreed
   const payments =
     'payments' in change
       ? change.payments
@@ -173,7 +174,7 @@ function Difference({ page, change }: { page: ChangePage; change: ChangeView | C
       <ChangeFacts change={{ before, after }} timeZone={timeZone} bookingType={page.bookingType} />
       {plan ? (
         <ul className="figures mt-5 grid max-w-prose gap-1.5">
-          {changeMoneyLines({ before, after, ...plan }, { timeZone, reader: side }).map((line) => (
+          {changeMoneyLines({ before, after, ...plan }, { timeZone, reader: side, isAgreed }).map((line) => (
             <li key={line}>{line}</li>
           ))}
           <li>{freeUntilText(change.freeUntil, { timeZone, reader: side })}</li>
@@ -296,14 +297,14 @@ function WantedForm({
       ref={formElement}
       method="get"
       preventScrollReset
-      className="mt-8 grid gap-6"
+      className="mt-8 grid grid-cols-1 gap-6"
       onInput={(event) => {
         const form = new FormData(event.currentTarget)
         const text = (name: string) => String(form.get(name) ?? '')
         setShown({ date: text('date'), time: text('time'), quantity: text('quantity') })
       }}
     >
-      <div className="grid items-start gap-6 sm:grid-cols-3">
+      <div className="grid grid-cols-1 items-start gap-6 sm:grid-cols-3">
         <TextField
           label="Date"
           name="date"
@@ -363,6 +364,8 @@ function WantedForm({
           last={days.last}
           date={shown.date}
           time={shown.time}
+          event={page.bookingType === 'perHour' ? { timeZone: page.timeZone, eventMinutes: 60 } : null}
+          news={0}
           onPick={(date, time) => {
             setField('date', date)
             if (time) setField('time', time)

@@ -22,17 +22,24 @@ import {
   VendorContactCard,
 } from '../components/booking-receipt.tsx'
 import { nextSentence } from '../components/booking-status.tsx'
-import { NOT_SAVED_YET, SAVED_AFTER_ALL } from '../messages.ts'
+import { OnwardLinks } from '../components/onward-links.tsx'
+import { NOT_SAVED_YET, SAME_DAY, SAVED_AFTER_ALL } from '../messages.ts'
 import type { CustomerBooking } from '../rules.ts'
 import { BookingTimeline } from './terms-sections.tsx'
 
 /** The outcome of a payment. It polls the server until the outcome is known. */
 export function SuccessScreen({
-  loaderData: { payment, picture, now },
+  loaderData: { payment, picture, onward, now },
   removeFromCart,
 }: {
   /** `now` is the server's time, ISO 8601, UTC. */
-  loaderData: { payment: BrowserPayment | null; picture: PictureImage | null; now: string }
+  loaderData: {
+    payment: BrowserPayment | null
+    picture: PictureImage | null
+    /** Searches for the other trades of the same day. */
+    onward: readonly { text: string; to: string }[]
+    now: string
+  }
   /** Removes the booked business from this browser's cart. */
   removeFromCart: (businessId: string) => void
 }) {
@@ -43,6 +50,7 @@ export function SuccessScreen({
         payment={payment}
         booking={payment.booking}
         picture={picture}
+        onward={onward}
         now={now}
         removeFromCart={removeFromCart}
       />
@@ -59,12 +67,14 @@ function Paid({
   payment,
   booking,
   picture,
+  onward,
   now,
   removeFromCart,
 }: {
   payment: BrowserPayment
   booking: CustomerBooking
   picture: PictureImage | null
+  onward: readonly { text: string; to: string }[]
   now: string
   removeFromCart: (businessId: string) => void
 }) {
@@ -116,6 +126,7 @@ function Paid({
           <div className="mt-10">
             <BookingReceipt booking={booking} />
           </div>
+          <OnwardLinks heading={SAME_DAY} links={onward} />
         </div>
         <div className="grid gap-6">
           <span className="print:hidden">

@@ -12,7 +12,7 @@ import { FirstSteps } from '../../businesses/components/listing-steps.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { quantityText } from '../components/booking-facts.tsx'
 import { OverviewHeading } from '../components/overview-heading.tsx'
-import { MY_DASHBOARD, partPaymentText, UNPAID_BALANCES } from '../messages.ts'
+import { MESSAGES_TITLE, MY_DASHBOARD, partPaymentText, UNPAID_BALANCES, waitingText } from '../messages.ts'
 import type { OverviewBooking, VendorOverview } from '../overview-queries.server.ts'
 
 type Listing = {
@@ -30,13 +30,15 @@ type Props = {
   hasPhotos: boolean
   /** The form for adding images: the oldest listing's, or a new listing's. */
   photosPath: string
+  /** Conversations that wait for the vendor's answer. */
+  waitingCount: number
 }
 
 /** My Dashboard: bookings to decide, next events, and how the business is doing. */
 export function VendorOverviewScreen(props: Props) {
   const { overview, registered, listings } = props
   // A vendor without listings gets no bookings.
-  useLiveUpdates(listings.length > 0 ? ['bookings'] : [])
+  useLiveUpdates(listings.length > 0 ? ['bookings', 'inbox'] : [])
   return (
     <div className="grid grid-cols-1 gap-10">
       <h1 className="text-3xl md:text-4xl">{MY_DASHBOARD}</h1>
@@ -57,6 +59,7 @@ export function VendorOverviewScreen(props: Props) {
 
       <div className="grid grid-cols-1 gap-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,260px)]">
         <div className="grid grid-cols-1 content-start gap-10">
+          {listings.length > 0 ? <Messages waitingCount={props.waitingCount} /> : null}
           <BookingBlocks overview={overview} hasListings={listings.length > 0} />
         </div>
         <div className="grid grid-cols-1 content-start gap-10">
@@ -138,6 +141,15 @@ function BookingBlocks({ overview, hasListings }: { overview: VendorOverview; ha
         ) : null}
       </Block>
     </>
+  )
+}
+
+/** The step to the inbox. The customers who have waited longest come first there. */
+function Messages({ waitingCount }: { waitingCount: number }) {
+  return (
+    <Block title={MESSAGES_TITLE} link={{ to: href('/dashboard/inbox/:id?'), label: 'Inbox' }}>
+      <p className={classNames('figures', waitingCount === 0 && 'text-quiet')}>{waitingText(waitingCount)}</p>
+    </Block>
   )
 }
 

@@ -1,26 +1,36 @@
 import { toNumericString } from '../../../shared/money.ts'
 import { formDraft } from '../../../ui/form-draft.ts'
 import { DEFAULT_PLAN, DEFAULT_TERMS, type ListingTerms } from '../../terms/rules.ts'
+import { SEVERAL_FACTS, typedFacts } from '../fact-schema.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
 import { type BusinessImage, offeredBookingTypes } from '../rules.ts'
 import { LISTING_INPUTS, type ListingInput, typedFields } from '../schema.ts'
 
-type DraftField = Exclude<ListingInput, 'bookingTypes' | 'images' | 'submitKey'>
+/** The inputs with several values. */
+export const LIST_FIELDS = ['bookingTypes', ...SEVERAL_FACTS] as const
+type ListField = (typeof LIST_FIELDS)[number]
+type DraftField = Exclude<ListingInput, ListField | 'factsAsked' | 'images' | 'imageAlts' | 'submitKey'>
 
 /** The fields of the listing form whose value is a string. */
 export const DRAFT_FIELDS = LISTING_INPUTS.filter(
-  (name): name is DraftField => !['bookingTypes', 'images', 'submitKey'].includes(name),
+  (name): name is DraftField =>
+    !(LIST_FIELDS as readonly string[]).includes(name) &&
+    name !== 'factsAsked' &&
+    name !== 'images' &&
+    name !== 'imageAlts' &&
+    name !== 'submitKey',
 )
 
 /** A partly filled-in listing form. Includes images once they are stored. */
-export type ListingDraft = Record<DraftField, string> & {
-  bookingTypes: string[]
-  images: { image: BusinessImage; isNew: boolean }[]
-}
+export type ListingDraft = Record<DraftField, string> &
+  Record<ListField, string[]> & {
+    images: { image: BusinessImage; isNew: boolean }[]
+  }
 
 export const EMPTY_DRAFT: ListingDraft = {
   ...(Object.fromEntries(DRAFT_FIELDS.map((field) => [field, ''])) as Record<DraftField, string>),
   ...typedTerms(DEFAULT_TERMS),
+  ...typedFacts({}),
   bookingTypes: [],
   images: [],
 }
@@ -33,6 +43,7 @@ export function draftOf(listing: OwnListing): ListingDraft {
     priceUnit: listing.priceUnit,
     secondPrice: listing.secondPrice ? toNumericString(listing.secondPrice.cents) : '',
     ...typedTerms(listing.terms),
+    ...typedFacts(listing.facts),
     location: listing.location,
     bookingTypes: offeredBookingTypes(listing),
     images: listing.pictures.map((image) => ({ image, isNew: false })),
@@ -75,8 +86,9 @@ export function parseListingDraft(stored: Record<string, unknown>): ListingDraft
     const value = stored[field]
     if (typeof value === 'string') draft[field] = value.slice(0, MAX_STORED_LENGTH)
   }
-  if (Array.isArray(stored.bookingTypes)) {
-    draft.bookingTypes = stored.bookingTypes.filter((type) => typeof type === 'string')
+  for (const field of LIST_FIELDS) {
+    const values = stored[field]
+    if (Array.isArray(values)) draft[field] = values.filter((value) => typeof value === 'string')
   }
   if (Array.isArray(stored.images)) draft.images = stored.images.filter(isStoredImage)
   return draft
@@ -88,10 +100,11 @@ export function parseListingDraft(stored: Record<string, unknown>): ListingDraft
  * @param saved the draft of the stored listing, whose images were in the form
  */
 export function postedDraft(typed: unknown, saved: ListingDraft): ListingDraft {
-  const { bookingTypes, images, ...fields } = (typed ?? {}) as Record<string, unknown>
+  const { images, ...fields } = (typed ?? {}) as Record<string, unknown>
   const imageUrls = [images].flat()
+  const lists = LIST_FIELDS.map((field) => [field, [fields[field]].flat()])
   return {
-    ...parseListingDraft({ ...fields, bookingTypes: [bookingTypes].flat() }),
+    ...parseListingDraft({ ...fields, ...Object.fromEntries(lists) }),
     images: saved.images.filter(({ image }) => imageUrls.includes(image.url)),
   }
 }
@@ -105,6 +118,7 @@ function isStoredImage(value: unknown): value is ListingDraft['images'][number] 
     image.url.startsWith('/') &&
     typeof image.width === 'number' &&
     typeof image.height === 'number' &&
-    typeof image.colour === 'string'
+    typeof image.colour === 'string' &&
+    ['string', 'undefined'].includes(typeof image.alt)
   )
 }

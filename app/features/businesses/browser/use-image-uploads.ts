@@ -84,6 +84,16 @@ export function useImageUploads(
     })
   }, [])
 
+  const describe = useCallback(
+    (id: string, alt: string) =>
+      setImages((all) =>
+        all.map((each) =>
+          each.id === id && each.state === 'stored' ? { ...each, image: { ...each.image, alt } } : each,
+        ),
+      ),
+    [],
+  )
+
   const move = useCallback((id: string, to: number) => setImages((all) => moveImage(all, id, to)), [])
 
   const retry = useCallback(
@@ -105,5 +115,5 @@ export function useImageUploads(
     }
   }, [])
 
-  return { images, addFiles, remove, move, retry }
+  return { images, addFiles, remove, describe, move, retry }
 }

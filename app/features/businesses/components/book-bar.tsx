@@ -1,22 +1,24 @@
-import { useEffect, useState } from 'react'
-import { href, useLocation } from 'react-router'
-import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
+import { useEffect, useMemo, useState } from 'react'
+import { href } from 'react-router'
+import { formatMoney } from '../../../shared/money.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
 import {
   type Asked,
   bookingQuery,
+  capitalised,
+  FREE_DAYS_ID,
+  forQuantityText,
   freeText,
-  priceAsked,
-  readAsked,
   totalAsked,
   totalAskedText,
 } from '../asked-rules.ts'
-import { BOOK_NOW_TEXT, UNIT_TEXTS } from '../messages.ts'
+import { useAsked, useAskedTime, useGuestLimit } from '../browser/use-asked.ts'
+import { BOOK_NOW_TEXT, SEE_FREE_DAYS_TEXT, UNIT_TEXTS } from '../messages.ts'
 import type { BusinessView } from '../queries.server.ts'
 
 /**
- * The total for what a visitor has searched for, and whether it's free then. Below it, at the bottom of a phone's
- * screen, a bar with 'Book Now', shown while neither the booking buttons nor the footer are in view.
+ * The total for what a visitor asks for, and whether it's free then. Below it, at the bottom of a phone's screen, a bar
+ * with the total and 'Book Now', shown while neither the booking buttons nor the footer are in view.
  * @param onQuery gets the query string with which the booking form opens
  */
 export function BookBar({
@@ -28,15 +30,14 @@ export function BookBar({
   watched: { current: HTMLElement | null }
   onQuery: (query: string) => void
 }) {
-  const { search } = useLocation()
-  const [asked, setAsked] = useState<Asked | null>(null)
-  // The document is the same for all, so what was searched for is read once the page works.
-  useEffect(() => {
-    const read = readAsked(search)
-    setAsked(read)
-    onQuery(bookingQuery(read, business))
-  }, [search, business, onQuery])
-  const query = asked ? bookingQuery(asked, business) : ''
+  const asked = useAsked()
+  const query = bookingQuery(asked, business)
+  const maxGuests = useGuestLimit(business.id)
+  // A number that the vendor doesn't take has no total.
+  const isTooMany = maxGuests !== null && (asked.guests ?? 0) > maxGuests
+  const priced = useMemo(() => (isTooMany ? { ...asked, guests: null } : asked), [asked, isTooMany])
+  const total = totalAsked(priced, business)
+  useEffect(() => onQuery(query), [query, onQuery])
   const [inView, setInView] = useState<readonly Element[] | null>(null)
   useEffect(() => {
     const elements = [watched.current, document.querySelector('footer')].filter((element) => element !== null)
@@ -54,7 +55,7 @@ export function BookBar({
   const shown = inView?.length === 0
   return (
     <>
-      {asked && query ? <AskedLine asked={asked} business={business} /> : null}
+      <AskedLine asked={priced} business={business} />
       <div
         inert={!shown}
         data-shown={shown}
@@ -62,8 +63,10 @@ export function BookBar({
       >
         <p className="min-w-0 leading-tight">
           <span className="block truncate text-sm text-quiet">{business.name}</span>
-          <span className="price text-lg">{formatMoney(business.priceCents)}</span>{' '}
-          <span className="text-sm whitespace-nowrap text-quiet">{UNIT_TEXTS[business.priceUnit]}</span>
+          <span className="price text-lg">{formatMoney(total?.cents ?? business.priceCents)}</span>{' '}
+          <span className="text-sm whitespace-nowrap text-quiet">
+            {total ? forQuantityText(total.quantity, total.unit) : UNIT_TEXTS[business.priceUnit]}
+          </span>
         </p>
         <ButtonLink
           to={href('/book/:id', { id: business.id }) + query}
@@ -79,52 +82,25 @@ export function BookBar({
   )
 }
 
-/** '$7,560 for 90 guests · free on 13 March 2027'. */
+/** '$7,560 for 90 guests · free on 13 March 2027'; before anything was chosen, the way to choose it. */
 function AskedLine({ asked, business }: { asked: Asked; business: BusinessView }) {
-  const [isFree, setFree] = useState<boolean | null>(null)
-  const total = totalAsked(asked, business)
-  const { unit } = priceAsked(asked, business)
-  const quantity = total?.quantity ?? 1
-  useEffect(() => {
-    setFree(null)
-    if (!asked.date) return
-    const stop = new AbortController()
-    void findWhetherFree(business.id, { ...asked, type: unit, quantity }, stop.signal).then(setFree)
-    return () => stop.abort()
-  }, [business.id, asked, unit, quantity])
+  const found = useAskedTime(business.id, asked, business)
   const texts = [
     totalAskedText(asked, business),
-    asked.date && isFree !== null ? freeText(isFree, asked.date) : null,
+    asked.date && found ? freeText(found.isFree, asked.date, asked.time) : null,
   ].filter(Boolean)
   return (
-    <p role="status" className="figures mt-4 font-semibold">
-      {texts.join(' · ')}
+    <p className="mt-4">
+      <span role="status" className="figures font-semibold">
+        {capitalised(texts.join(' · '))}
+      </span>
+      {texts.length === 0 ? (
+        <a href={`#${FREE_DAYS_ID}`} className="link">
+          {SEE_FREE_DAYS_TEXT}
+        </a>
+      ) : null}
     </p>
   )
-}
-
-/** Whether there is a free time, that of the search if it gives one. null if the server can't say. */
-async function findWhetherFree(
-  id: string,
-  { date, time, type, quantity }: Asked & { type: PriceUnit; quantity: number },
-  signal: AbortSignal,
-): Promise<boolean | null> {
-  const parameters = new URLSearchParams({ type, quantity: String(quantity) })
-  if (time) {
-    parameters.set('date', date)
-    parameters.set('time', time)
-  } else parameters.set('day', date)
-  try {
-    const response = await fetch(
-      `${href('/api/availability/:businessId', { businessId: id })}?${parameters}`,
-      { signal },
-    )
-    if (!response.ok) return null
-    const found = (await response.json()) as { times?: unknown[]; refusal?: string | null }
-    return time ? found.refusal === null : (found.times ?? []).length > 0
-  } catch {
-    return null
-  }
 }
 
 /** The note below the booking buttons. */

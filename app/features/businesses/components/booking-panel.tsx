@@ -3,6 +3,7 @@ import { type Ref, useRef, useState } from 'react'
 import { href, Link } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { CardControl } from '../../../ui/card-control.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { deferred } from '../../../ui/deferred.tsx'
 import {
@@ -148,11 +149,12 @@ function ActionButtons({
       >
         {ADD_TO_CART_TEXT}
       </Button>
-      <p className="col-span-full">
+      <div className="col-span-full flex flex-wrap items-center justify-between gap-x-4">
         <Link to={bookHref ? askHref : `${askHref}?wish=question`} rel="nofollow" className="link">
           {ASK_QUESTION_TEXT}
         </Link>
-      </p>
+        <CardControl id={business.id} name={business.name} labelled />
+      </div>
     </div>
   )
 }

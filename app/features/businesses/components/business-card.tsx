@@ -1,9 +1,12 @@
 import { href } from 'react-router'
 import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
-import { Picture } from '../../../ui/picture.tsx'
+import { CardControl } from '../../../ui/card-control.tsx'
+import type { Priority } from '../../../ui/picture.tsx'
 import { locationText } from '../messages.ts'
 import type { BusinessCardView } from '../queries.server.ts'
 import { AbnMark } from './abn-mark.tsx'
+import { CardFacts } from './business-facts.tsx'
+import { CardPictures } from './card-pictures.tsx'
 import { PriceLine } from './price-line.tsx'
 import { RatingMark } from './rating-mark.tsx'
 
@@ -16,32 +19,36 @@ export function BusinessCard({
   distanceKm,
   totalText,
   asked = '',
+  isBrief = false,
 }: {
   business: BusinessCardView
   /** The heading level that fits the page. */
   heading?: 'h2' | 'h3' | 'h4'
   sizes?: string
-  priority?: boolean
+  priority?: Priority
   /** The distance from the business or place of the page. */
   distanceKm?: number
   /** The total, if known: '$10,350.00 for 90 guests'. */
   totalText?: string
   /** The query string that carries what was searched for to the business's page. */
   asked?: string
+  /** One low picture and no description, for a row that is swiped itself. */
+  isBrief?: boolean
 }) {
   const morph = useMorph(href('/business/:id', { id: business.id }) + asked)
   return (
     <Card as="article" pressable className="h-full">
       <div className="relative">
-        <Picture
-          image={business.pictures[0] ?? null}
-          alt=""
-          ratio="4 / 3"
+        <CardPictures
+          pictures={isBrief ? business.pictures.slice(0, 1) : business.pictures}
+          link={morph.link}
           sizes={sizes}
           priority={priority}
+          ratio={isBrief ? '3 / 2' : '4 / 3'}
           className={morph.picture}
         />
         <CategoryTag category={business.category} />
+        <CardControl id={business.id} name={business.name} />
       </div>
       <div className="mt-4 flex grow flex-col gap-1.5">
         <div className="flex min-h-6 items-center justify-between gap-3">
@@ -51,10 +58,11 @@ export function BusinessCard({
         <Heading className="line-clamp-3 text-xl">
           <CoverLink {...morph.link}>{business.name}</CoverLink>
         </Heading>
-        <p className="line-clamp-2 text-quiet">{business.description}</p>
+        {isBrief ? null : <p className="line-clamp-2 text-quiet">{business.description}</p>}
+        {isBrief ? null : <CardFacts facts={business.factsOnCard} />}
         <div className="mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pt-1.5">
           <PriceLine pricing={business} />
-          {business.abnRegistered ? <AbnMark /> : null}
+          {business.abnRegistered && !isBrief ? <AbnMark /> : null}
         </div>
         {totalText ? <p className="figures text-sm font-semibold">{totalText}</p> : null}
       </div>
@@ -65,7 +73,7 @@ export function BusinessCard({
 /** The category, set into the lower edge of a picture. */
 export function CategoryTag({ category }: { category: string }) {
   return (
-    <span className="absolute bottom-0 left-0 rounded-tr-card bg-ground py-1 pr-3.5 pl-0.5 text-sm font-semibold text-brand">
+    <span className="absolute pointer-events-none bottom-0 left-0 z-2 rounded-tr-card bg-ground py-1 pr-3.5 pl-0.5 text-sm font-semibold text-brand">
       {category}
     </span>
   )

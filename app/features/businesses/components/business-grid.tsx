@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
+import type { Priority } from '../../../ui/picture.tsx'
 import type { BusinessCardView } from '../queries.server.ts'
 import { BusinessCard } from './business-card.tsx'
 
@@ -29,10 +30,10 @@ export function BusinessGrid({
   note?: ReactNode
   heading?: 'h2' | 'h3'
   /** Whether the first picture of the grid is the first of the page. */
-  priority?: boolean
+  priority?: Priority
 }) {
   return (
-    <ul className="grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
+    <ul className="grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
       {businesses.map((business, index) => (
         <Fragment key={business.id}>
           {note && index === NOTE_AFTER ? (
@@ -42,7 +43,7 @@ export function BusinessGrid({
             <BusinessCard
               business={business}
               heading={heading}
-              priority={priority && index === 0}
+              priority={index === 0 && priority}
               distanceKm={business.distanceKm}
               totalText={business.totalText}
               asked={business.asked}

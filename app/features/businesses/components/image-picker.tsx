@@ -3,12 +3,15 @@ import { type DragEvent, useId, useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { DropArea, DropProblems, type DropRejection } from '../../../ui/drop-area.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { Picture, PicturePlaceholder } from '../../../ui/picture.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { DROP_TEXTS, uploadFailedText } from '../../files/messages.ts'
 import { UPLOAD_TYPES } from '../../files/rules.ts'
 import type { ListedImage } from '../image-rules.ts'
+import { IMAGE_ALT_LABEL } from '../listing-messages.ts'
 import { MAX_IMAGES } from '../rules.ts'
+import { MAX_ALT_LENGTH } from '../schema.ts'
 
 /**
  * The images of the listing form (Specification, section 2): a drop area, and previews that can be removed and
@@ -21,6 +24,7 @@ export function ImagePicker({
   disabled,
   onFiles,
   onRemove,
+  onDescribe,
   onMove,
   onRetry,
 }: {
@@ -30,6 +34,7 @@ export function ImagePicker({
   /** Accepts the files that it can. Returns a warning for each of the others. */
   onFiles: (files: File[]) => string[]
   onRemove: (id: string) => void
+  onDescribe: (id: string, alt: string) => void
   onMove: (id: string, to: number) => void
   onRetry: (id: string) => void
 }) {
@@ -87,6 +92,7 @@ export function ImagePicker({
               onDragEnd={() => setDragged(null)}
               onMove={(to) => move(image, to)}
               onRemove={() => onRemove(image.id)}
+              onDescribe={(alt) => onDescribe(image.id, alt)}
               onRetry={() => onRetry(image.id)}
             />
           ))}
@@ -111,6 +117,7 @@ function PickedImage({
   onDragEnd,
   onMove,
   onRemove,
+  onDescribe,
   onRetry,
 }: {
   image: ListedImage
@@ -123,6 +130,7 @@ function PickedImage({
   onDragEnd: () => void
   onMove: (to: number) => void
   onRemove: () => void
+  onDescribe: (alt: string) => void
   onRetry: () => void
 }) {
   return (
@@ -165,6 +173,17 @@ function PickedImage({
           <Trash2 aria-hidden="true" />
         </IconButton>
       </div>
+      {image.state === 'stored' ? (
+        <TextField
+          label={IMAGE_ALT_LABEL}
+          aria-label={`${IMAGE_ALT_LABEL}, image ${index + 1}`}
+          optional
+          maxLength={MAX_ALT_LENGTH}
+          disabled={disabled}
+          value={image.image.alt ?? ''}
+          onChange={(event) => onDescribe(event.target.value)}
+        />
+      ) : null}
       {image.state === 'failed' ? (
         <div role="alert" className="grid justify-items-start gap-2">
           <p className="text-sm font-medium text-error [overflow-wrap:anywhere]">

@@ -1,13 +1,13 @@
 import { getFormProps, getInputProps, getTextareaProps, type SubmissionResult } from '@conform-to/react'
 import { CircleAlert } from 'lucide-react'
-import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { type FormEvent, Fragment, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Cents, PriceUnit, UnitPrice } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
 import type { PayoutTimes } from '../../terms/rules.ts'
-import { DRAFT_FIELDS, type ListingDraft } from '../browser/listing-draft.ts'
+import { DRAFT_FIELDS, LIST_FIELDS, type ListingDraft } from '../browser/listing-draft.ts'
 import { useImageUploads } from '../browser/use-image-uploads.ts'
 import { useListingUnits } from '../browser/use-listing-units.ts'
 import { type ListedImage, storedImages } from '../image-rules.ts'
@@ -15,6 +15,7 @@ import { REQUIRED_FIELDS_TEXT } from '../listing-messages.ts'
 import { CATEGORIES } from '../rules.ts'
 import { hasMissingFields, listingSchema, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../schema.ts'
 import { ImagePicker } from './image-picker.tsx'
+import { FactFields, fillUsualFacts } from './listing-fact-fields.tsx'
 import { PlaceField } from './listing-place-field.tsx'
 import { PriceFields } from './listing-price-fields.tsx'
 import { TermsFields } from './listing-terms-fields.tsx'
@@ -115,6 +116,7 @@ export function ListingForm({
         fields={fields}
         disabled={closing}
         onCategory={(chosen) => {
+          fillUsualFacts(element.current, category, chosen)
           setCategory(chosen)
           choice.chooseCategory(chosen)
         }}
@@ -127,6 +129,7 @@ export function ListingForm({
         disabled={closing}
         receiveText={payouts && ((prices) => payouts.receiveText(category, prices))}
       />
+      <FactFields start={start} fields={fields} disabled={closing} />
       <TermsFields
         start={start}
         fields={fields}
@@ -137,8 +140,11 @@ export function ListingForm({
 
       <fieldset className="grid gap-6" disabled={closing}>
         <legend className="mb-6 text-xl">Images</legend>
-        {storedImages(images).map((image) => (
-          <input key={image.url} type="hidden" name="images" value={image.url} />
+        {storedImages(images).map(({ url, alt }) => (
+          <Fragment key={url}>
+            <input type="hidden" name="images" value={url} />
+            {alt?.trim() ? <input type="hidden" name="imageAlts" value={`${url} ${alt}`} /> : null}
+          </Fragment>
         ))}
         <ImagePicker
           images={images}
@@ -146,6 +152,7 @@ export function ListingForm({
           disabled={closing || pending}
           onFiles={uploads.addFiles}
           onRemove={uploads.remove}
+          onDescribe={uploads.describe}
           onMove={uploads.move}
           onRetry={uploads.retry}
         />
@@ -198,12 +205,12 @@ function readDraft(form: HTMLFormElement, start: ListingDraft, images: readonly 
   const data = new FormData(form)
   const draft: ListingDraft = {
     ...start,
-    bookingTypes: data.getAll('bookingTypes').map(String),
     images: images.flatMap((image) =>
       image.state === 'stored' ? [{ image: image.image, isNew: image.isNew }] : [],
     ),
   }
   for (const field of DRAFT_FIELDS) draft[field] = String(data.get(field) ?? '')
+  for (const field of LIST_FIELDS) draft[field] = data.getAll(field).map(String)
   return draft
 }
 

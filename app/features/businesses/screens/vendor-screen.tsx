@@ -1,12 +1,13 @@
-import { ExternalLink } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import { href } from 'react-router'
-import { Avatar } from '../../../ui/avatar.tsx'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.tsx'
-import { AbnMark } from '../components/abn-mark.tsx'
-import { BusinessCard } from '../components/business-card.tsx'
-import type { BusinessCardView } from '../queries.server.ts'
-import { groupAbn } from '../rules.ts'
-import type { VendorView } from '../vendor-queries.server.ts'
+import { deferred } from '../../../ui/deferred.tsx'
+
+/** All below the breadcrumbs. It works before its script loads. */
+export const VendorSections = deferred(
+  'vendor',
+  async () => (await import('./vendor-sections.tsx')).VendorSections,
+)
 
 /** The breadcrumbs of a vendor's profile. */
 export function vendorCrumbs(name: string) {
@@ -14,55 +15,11 @@ export function vendorCrumbs(name: string) {
 }
 
 /** A vendor's public profile with their listings (Decisions 16 and 20). */
-export function VendorScreen({
-  vendor,
-  businesses,
-}: {
-  vendor: VendorView
-  businesses: readonly BusinessCardView[]
-}) {
+export function VendorScreen(page: ComponentProps<typeof VendorSections>) {
   return (
     <div className="page pt-6 pb-24">
-      <Breadcrumbs crumbs={vendorCrumbs(vendor.name)} />
-      <header className="mt-8 grid items-start gap-x-10 gap-y-6 md:grid-cols-[auto_1fr]">
-        <Avatar name={vendor.name} url={vendor.logoUrl} size={120} />
-        <div>
-          <h1>{vendor.name}</h1>
-          {vendor.description ? <p className="lede mt-4">{vendor.description}</p> : null}
-          <ul className="mt-5 flex flex-wrap items-center gap-x-7 gap-y-2">
-            {vendor.abn ? (
-              <li className="flex flex-wrap items-center gap-x-3">
-                <AbnMark />
-                <span className="figures text-sm text-quiet">{groupAbn(vendor.abn)}</span>
-              </li>
-            ) : null}
-            {vendor.website ? (
-              <li>
-                <a
-                  href={vendor.website}
-                  rel="nofollow ugc noopener"
-                  className="link inline-flex items-center gap-1.5"
-                >
-                  {new URL(vendor.website).hostname.replace(/^www\./, '')}
-                  <ExternalLink aria-hidden="true" className="size-4" />
-                </a>
-              </li>
-            ) : null}
-          </ul>
-        </div>
-      </header>
-      <section aria-labelledby="listings" className="mt-14 border-t border-line pt-10">
-        <h2 id="listings">
-          {businesses.length === 1 ? 'Their listing' : `Their ${businesses.length} listings`}
-        </h2>
-        <ul className="mt-8 grid gap-x-8 gap-y-12 sm:grid-cols-2 lg:grid-cols-3">
-          {businesses.map((business, index) => (
-            <li key={business.id}>
-              <BusinessCard business={business} priority={index === 0} />
-            </li>
-          ))}
-        </ul>
-      </section>
+      <Breadcrumbs crumbs={vendorCrumbs(page.vendor.name)} />
+      <VendorSections {...page} />
     </div>
   )
 }

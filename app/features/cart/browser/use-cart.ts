@@ -10,6 +10,7 @@ import {
   putBackInCart,
   removeFromCart,
   updateCartQuantity,
+  vendorCount,
 } from '../rules.ts'
 
 const EMPTY: readonly CartItem[] = []
@@ -73,7 +74,7 @@ const changes = {
 
 /**
  * The cart of this browser, kept in sync across its tabs. Empty on the server and in the first render. `count` is the
- * sum of quantities, and `total` the sum of price times quantity in cents (Specification, section 3). `isRead`
+ * sum of quantities, `vendors` the number of items, and `total` the sum of price times quantity in cents (Specification, section 3). `isRead`
  * distinguishes an empty cart from one that hasn't been read from storage yet.
  */
 export function useCart() {
@@ -83,5 +84,12 @@ export function useCart() {
     () => true,
     () => false,
   )
-  return { items, isRead, count: cartCount(items), total: cartTotal(items), ...changes }
+  return {
+    items,
+    isRead,
+    count: cartCount(items),
+    vendors: vendorCount(items),
+    total: cartTotal(items),
+    ...changes,
+  }
 }

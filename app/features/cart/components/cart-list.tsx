@@ -1,8 +1,11 @@
 import { Trash2 } from 'lucide-react'
 import { href, Link } from 'react-router'
+import { formatDay, isLocalDate, type LocalDate } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { ButtonLink, IconButton } from '../../../ui/button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
+import { useDayAnswer } from '../browser/use-cart-day.ts'
+import { CHECKING_TEXT, CHOOSE_ANOTHER_DAY, dayText } from '../messages.ts'
 import { type CartItem, cartPriceCents } from '../rules.ts'
 import { QuantityStepper } from './quantity-stepper.tsx'
 
@@ -12,10 +15,13 @@ const IMAGE_SHAPE = { width: 640, height: 480, colour: null }
 /** The items of the cart, each with its price, its quantity and a link to book it. */
 export function CartList({
   items,
+  day,
   onQuantity,
   onRemove,
 }: {
   items: readonly CartItem[]
+  /** The day that the cart is for, or ''. */
+  day: LocalDate
   onQuantity: (id: string, quantity: number) => void
   onRemove: (item: CartItem, index: number) => void
 }) {
@@ -49,6 +55,7 @@ export function CartList({
                   ? `${formatMoney(priceCents)} ${unitWords(item.priceUnit)}`.trim()
                   : 'Price on request'}
               </p>
+              {priceCents > 0 ? <DayLine item={item} day={day} /> : null}
             </div>
             <IconButton
               label={`Remove ${name}`}
@@ -72,7 +79,7 @@ export function CartList({
               {priceCents > 0 ? (
                 <ButtonLink
                   variant="brand"
-                  to={bookPath(item)}
+                  to={bookPath(item, day)}
                   className="ml-auto"
                   aria-label={`Book ${name}`}
                 >
@@ -101,8 +108,32 @@ function unitWords(unit: unknown): string {
   return unit === 'perHour' ? 'per hour' : ''
 }
 
-/** The booking page of an item, with the quantity chosen here filled in. */
-function bookPath(item: CartItem): string {
+/** Whether the item can be booked on the cart's day. Renders nothing without a day. */
+function DayLine({ item, day }: { item: CartItem; day: LocalDate }) {
+  const answer = useDayAnswer(item, day)
+  if (!isLocalDate(day)) return null
+  return (
+    <p role="status" className={answer === 'free' ? 'figures mt-1 text-success' : 'figures mt-1'}>
+      {answer === null ? CHECKING_TEXT : dayText(answer, formatDay(day))}
+      {answer === 'taken' ? (
+        <>
+          {'. '}
+          <Link to={bookPath(item, '')} className="link">
+            {CHOOSE_ANOTHER_DAY}
+            <span className="unseen"> for {item.name}</span>
+          </Link>
+        </>
+      ) : null}
+    </p>
+  )
+}
+
+/** The booking page of an item, with the quantity and the day chosen here filled in. */
+function bookPath(item: CartItem, day: LocalDate): string {
+  const query = new URLSearchParams({
+    ...(item.quantity > 1 ? { quantity: String(item.quantity) } : {}),
+    ...(isLocalDate(day) ? { date: day } : {}),
+  })
   const path = href('/book/:id', { id: item.id })
-  return item.quantity > 1 ? `${path}?quantity=${item.quantity}` : path
+  return query.size > 0 ? `${path}?${query}` : path
 }

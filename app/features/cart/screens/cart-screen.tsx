@@ -5,7 +5,9 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { useCart } from '../browser/use-cart.ts'
+import { useCartDay } from '../browser/use-cart-day.ts'
 import { CartList } from '../components/cart-list.tsx'
 import {
   addedUpText,
@@ -13,6 +15,8 @@ import {
   CART_EMPTY_HINT,
   CART_NEEDS_SCRIPT,
   CART_TITLE,
+  DAY_HINT,
+  DAY_LABEL,
   PAID_SEPARATELY,
   PAID_SEPARATELY_DETAIL,
 } from '../messages.ts'
@@ -25,6 +29,7 @@ type Removed = { items: readonly CartItem[]; index: number; text: string }
 export function CartScreen() {
   const cart = useCart()
   const [removed, setRemoved] = useState<Removed | null>(null)
+  const [day, setDay] = useCartDay()
 
   const undo = () => {
     if (!removed) return
@@ -62,14 +67,26 @@ export function CartScreen() {
       </div>
       {cart.items.length > 0 ? (
         <div className="mt-8 grid items-start gap-10 lg:grid-cols-[1fr_360px] lg:gap-16">
-          <CartList
-            items={cart.items}
-            onQuantity={cart.updateQuantity}
-            onRemove={(item, index) => {
-              setRemoved({ items: [item], index, text: `${item.name ?? 'The listing'} was removed.` })
-              cart.remove(item.id)
-            }}
-          />
+          <div>
+            <TextField
+              type="date"
+              label={DAY_LABEL}
+              optional
+              hint={DAY_HINT}
+              value={day}
+              className="mb-8 max-w-72"
+              onChange={(event) => setDay(event.currentTarget.value)}
+            />
+            <CartList
+              items={cart.items}
+              day={day}
+              onQuantity={cart.updateQuantity}
+              onRemove={(item, index) => {
+                setRemoved({ items: [item], index, text: `${item.name ?? 'The listing'} was removed.` })
+                cart.remove(item.id)
+              }}
+            />
+          </div>
           <CartSummary count={cart.count} total={cart.total} addedUp={addedUpText(cart.items)} />
         </div>
       ) : // The server can't read the browser's storage, so it renders neither an empty cart nor a full one.

@@ -1,11 +1,11 @@
 import { href } from 'react-router'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.tsx'
-import { FadeCarousel } from '../../../ui/carousel.tsx'
 import { deferred } from '../../../ui/deferred.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useViewCount } from '../../businesses/browser/use-view-count.ts'
 import { BookingPanel } from '../../businesses/components/booking-panel.tsx'
 import { GoBackButton } from '../../businesses/components/go-back-button.tsx'
+import type { FactLine } from '../../businesses/fact-messages.ts'
 import { ADDED_TO_CART_LIFE_MS, addedToCartText } from '../../businesses/messages.ts'
 import type { BusinessCardView, BusinessView } from '../../businesses/queries.server.ts'
 import { CATEGORY_PATHS, landingPath } from '../../businesses/rules.ts'
@@ -16,6 +16,13 @@ import type { BusinessReviews } from '../queries.server.ts'
 export const BusinessDetails = deferred(
   'business-details',
   async () => (await import('./business-sections.tsx')).BusinessDetails,
+)
+
+export const FreeDays = deferred('free-days', async () => (await import('./free-days-sections.tsx')).FreeDays)
+/** The pictures. Without the script the first one is still. */
+export const BusinessGallery = deferred(
+  'business-gallery',
+  async () => (await import('./business-sections.tsx')).PictureGallery,
 )
 
 export const BusinessAround = deferred(
@@ -41,6 +48,8 @@ export type BusinessPage = {
   responseLine: string | null
   /** What cancelling gives back, in a sentence. */
   cancelling: string
+  /** The facts that the vendor has stated. */
+  facts: readonly FactLine[]
   /** The category as a heading. */
   kind: string
   reviews: BusinessReviews
@@ -59,6 +68,7 @@ export function BusinessScreen({
   termsLine,
   responseLine,
   cancelling,
+  facts,
   kind,
   reviews,
   vendor,
@@ -91,14 +101,8 @@ export function BusinessScreen({
           <Breadcrumbs crumbs={businessCrumbs(business)} />
         </div>
       </div>
-      <div className="grid gap-x-10 md:mt-4 md:grid-cols-[minmax(0,1.55fr)_minmax(290px,1fr)] lg:gap-x-16">
-        <FadeCarousel
-          images={business.pictures}
-          label={business.name}
-          sizes="(min-width: 1280px) 790px, (min-width: 769px) 58vw, 100vw"
-          priority
-          className="morph-end max-md:mx-[calc(-1*var(--gutter))] max-md:[&_.fade-frame]:rounded-none max-md:[&.picture]:rounded-none"
-        />
+      <div className="grid gap-x-10 md:mt-4 md:grid-cols-[minmax(0,1.55fr)_minmax(290px,1fr)] lg:gap-x-16 xl:grid-cols-[minmax(0,2.4fr)_minmax(0,1fr)]">
+        <BusinessGallery pictures={business.pictures} name={business.name} />
         <div className="md:row-span-2">
           <div className="pt-5 md:sticky md:top-[calc(var(--header-height)+24px)] md:pt-0">
             <BookingPanel
@@ -111,7 +115,8 @@ export function BusinessScreen({
           </div>
         </div>
         <div className="mt-12 grid gap-14 md:mt-14">
-          <BusinessDetails business={business} cancelling={cancelling} reviews={reviews} />
+          <FreeDays business={business} />
+          <BusinessDetails business={business} facts={facts} cancelling={cancelling} reviews={reviews} />
         </div>
       </div>
       <BusinessAround

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { BusinessCard } from '../../businesses/components/business-card.tsx'
+import { BusinessFacts } from '../../businesses/components/business-facts.tsx'
 import { vendorPath } from '../../businesses/components/vendor-entry.tsx'
 import { ABOUT_TEXT, COUNTED_TEXTS, PRICE_ON_REQUEST_TEXT, priceText } from '../../businesses/messages.ts'
 import type { BusinessView } from '../../businesses/queries.server.ts'
@@ -15,15 +16,19 @@ import type { VendorView } from '../../businesses/vendor-queries.server.ts'
 import { ReviewList } from '../components/review-list.tsx'
 import type { BusinessPage } from './business-screen.tsx'
 
+export { PictureGallery } from '../../businesses/components/picture-gallery.tsx'
+
 /** The description, facts and reviews of a business, below its pictures. */
 export function BusinessDetails({
   business,
   cancelling,
   reviews,
-}: Pick<BusinessPage, 'business' | 'cancelling' | 'reviews'>) {
+  facts,
+}: Pick<BusinessPage, 'business' | 'cancelling' | 'reviews' | 'facts'>) {
   return (
     <>
       <About business={business} />
+      <BusinessFacts facts={facts} />
       <Facts business={business} cancelling={cancelling} />
       <ReviewList {...reviews} />
     </>

@@ -2,11 +2,8 @@ import { LocateFixed } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
-import { findPlaceAt } from '../../places/browser/places-client.ts'
+import { findOwnPlace } from '../browser/position-client.ts'
 import { NEAR_ME_TEXT, NO_PLACE_TEXT, USE_POSITION_TEXT } from '../near-me-messages.ts'
-
-/** A position need not be exact, since only its suburb counts. An old one will do. */
-const POSITION: PositionOptions = { enableHighAccuracy: false, maximumAge: 600_000, timeout: 20_000 }
 
 /**
  * Asks a visitor who searches 'near me' where that is: the browser's position, only when pressed. Its suburb replaces
@@ -18,19 +15,11 @@ export function NearMe() {
   const { pathname, search } = useLocation()
   const ask = async () => {
     setState('asking')
-    try {
-      const { coords } = await new Promise<GeolocationPosition>((resolve, reject) => {
-        navigator.geolocation.getCurrentPosition(resolve, reject, POSITION)
-      })
-      const place = await findPlaceAt(coords)
-      if (!place) return setState('failed')
-      const parameters = new URLSearchParams(search)
-      parameters.set('place', place)
-      await navigate(`${pathname}?${parameters}`, { replace: true })
-    } catch {
-      // Refused, without a position, or offline.
-      setState('failed')
-    }
+    const place = await findOwnPlace()
+    if (!place) return setState('failed')
+    const parameters = new URLSearchParams(search)
+    parameters.set('place', place)
+    await navigate(`${pathname}?${parameters}`, { replace: true })
   }
   return (
     <div className="near-me">

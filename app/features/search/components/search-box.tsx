@@ -1,9 +1,10 @@
 import { Search as SearchIcon, SlidersHorizontal } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { useTidySubmit } from '../browser/use-tidy-submit.ts'
 import { MAX_QUERY_LENGTH } from '../limits.ts'
 import { QUERY_EXAMPLE, QUERY_LABEL, SEARCH_TEXT } from '../messages.ts'
+import { SearchInput } from './search-input.tsx'
 
 /**
  * The search as one text input, and below it the form with a field for each filter. Both are plain GET forms.
@@ -26,33 +27,10 @@ export function SearchBox({
   fields: ReactNode
   searchTermCount?: number
 }) {
-  const id = useId()
-  const onSubmit = useTidySubmit(action)
   return (
     <search className="search-box">
-      <form
-        // Remounts the form for another search, so that old text doesn't stay in the input.
-        key={query}
-        method="get"
-        action={action}
-        onSubmit={onSubmit}
-        className="search-query"
-      >
-        <label htmlFor={id}>{QUERY_LABEL}</label>
-        <input
-          id={id}
-          name="q"
-          type="search"
-          defaultValue={query}
-          placeholder={example}
-          autoComplete="off"
-          enterKeyHint="search"
-          maxLength={MAX_QUERY_LENGTH}
-        />
-        <Button type="submit" variant="primary" icon={<SearchIcon aria-hidden="true" />}>
-          <span className="max-sm:sr-only">{SEARCH_TEXT}</span>
-        </Button>
-      </form>
+      {/* Remounts the form for another search, so that old text doesn't stay in the input. */}
+      <QueryForm key={query} action={action} query={query} example={example} />
       <details className="search-more">
         <summary>
           <SlidersHorizontal aria-hidden="true" />
@@ -62,5 +40,29 @@ export function SearchBox({
         {fields}
       </details>
     </search>
+  )
+}
+
+function QueryForm({ action, query, example }: { action: string; query: string; example: string }) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(query)
+  const onSubmit = useTidySubmit(action)
+  return (
+    <form method="get" action={action} onSubmit={onSubmit} className="search-query">
+      <label htmlFor={id}>{QUERY_LABEL}</label>
+      <SearchInput
+        input={input}
+        id={id}
+        text={text}
+        known={query}
+        onText={setText}
+        placeholder={example}
+        maxLength={MAX_QUERY_LENGTH}
+      />
+      <Button type="submit" variant="primary" icon={<SearchIcon aria-hidden="true" />}>
+        <span className="max-sm:sr-only">{SEARCH_TEXT}</span>
+      </Button>
+    </form>
   )
 }

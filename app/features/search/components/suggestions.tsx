@@ -1,43 +1,63 @@
-import { type RefObject, useEffect, useMemo } from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { href, useNavigate } from 'react-router'
 import { useCombobox, useSuggested } from '../../../ui/suggestions.ts'
-import { SUGGESTION_TEXTS, suggestionCountText } from '../messages.ts'
+import { readingText, SUGGESTION_TEXTS, suggestionCountText, takenBackText } from '../messages.ts'
+import type { ReadTerm } from '../reading-queries.server.ts'
+import { ReadingChips } from './reading-chips.tsx'
 
 type Suggestion = { label: string; detail?: string; to: string }
 type Group = keyof typeof SUGGESTION_TEXTS
-type Answer = Record<Group, Suggestion[]>
+type Answer = Record<Group, Suggestion[]> & {
+  /** The text that this answers. */
+  text: string
+  reading?: ReadTerm[]
+}
 
 const GROUPS = Object.keys(SUGGESTION_TEXTS) as Group[]
-const NONE: Answer = { categories: [], businesses: [], places: [] }
+const NONE: Answer = { text: '', categories: [], businesses: [], places: [] }
 
 async function findSuggestions(text: string, signal: AbortSignal): Promise<Answer> {
-  const response = await fetch(`${href('/api/suggestions')}?q=${encodeURIComponent(text)}`, { signal })
-  // On a rate limit or an outage, shows no suggestions instead of those for earlier text.
-  return response.ok ? ((await response.json()) as Answer) : NONE
+  try {
+    const response = await fetch(`${href('/api/suggestions')}?q=${encodeURIComponent(text)}`, { signal })
+    if (response.ok) return { ...((await response.json()) as Answer), text }
+  } catch (error) {
+    if (signal.aborted) throw error
+  }
+  // On a rate limit, an outage or without a connection, shows nothing instead of the answer to earlier text.
+  return { ...NONE, text }
 }
 
 /** The state of the list for the ARIA attributes of its input. */
 export type ListState = { isOpen: boolean; activeId: string | undefined }
 
 /**
- * The suggestions under a search box, loaded on first use. The input keeps the focus: arrows move the selection, Enter
- * follows it, Escape closes the list.
+ * What a search box shows while someone types, loaded on first use: the search terms that were understood, each of
+ * which can be taken back, and suggestions. The input keeps the focus: arrows move the selection, Enter follows it,
+ * Escape closes the list.
+ * @param known the query of the present search, whose terms the page shows
  * @param input the input whose keys control the list
  * @param onState called with the state for the input's attributes
  */
 export function Suggestions({
   text,
+  known,
   listId,
   input,
+  onText,
   onState,
 }: {
   text: string
+  known: string
   listId: string
   input: RefObject<HTMLInputElement | null>
+  onText: (text: string) => void
   onState: (state: ListState) => void
 }) {
   const navigate = useNavigate()
-  const wanted = text.trim()
+  const [takenBack, setTakenBack] = useState('')
+  const isQuiet = useRef(false)
+  const typed = text.trim()
+  const wanted = typed === known ? '' : typed
   const answer = useSuggested(wanted, NONE, findSuggestions)
   const all = useMemo(() => GROUPS.flatMap((group) => answer[group]), [answer])
   const { isOpen, activeId, open, close, onKeyDown, optionProps } = useCombobox({
@@ -46,8 +66,15 @@ export function Suggestions({
     options: all,
     onChoose: ({ to }) => void navigate(to),
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another text opens the list again
-  useEffect(open, [wanted])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: typing opens the list again
+  useEffect(() => {
+    if (isQuiet.current) close()
+    else {
+      open()
+      setTakenBack('')
+    }
+    isQuiet.current = false
+  }, [wanted])
   useEffect(() => onState({ isOpen, activeId }), [isOpen, activeId, onState])
 
   useEffect(() => {
@@ -61,11 +88,27 @@ export function Suggestions({
     }
   })
 
+  const terms = wanted ? (answer.reading ?? []) : []
+  // On a slow connection the terms may belong to an earlier text: taking one back would lose what was typed since.
+  const isOutdated = answer.text !== wanted
+  const takeBack = ({ text: term, rest }: ReadTerm) => {
+    if (isOutdated) return
+    isQuiet.current = true
+    setTakenBack(takenBackText(term))
+    onText(rest)
+    input.current?.focus()
+  }
+  const announced = [
+    takenBack,
+    isOutdated ? '' : readingText(terms.map((term) => term.text)),
+    isOpen ? suggestionCountText(all.length) : '',
+  ]
   return (
-    <>
+    <div className="suggest">
       <p role="status" className="unseen">
-        {isOpen ? suggestionCountText(all.length) : ''}
+        {announced.filter(Boolean).join('. ')}
       </p>
+      <ReadingChips terms={terms} isOutdated={isOutdated} onTakeBack={takeBack} />
       <div id={listId} role="listbox" aria-label="Suggestions" className="site-suggestions" hidden={!isOpen}>
         {GROUPS.map((group) =>
           answer[group].length > 0 ? (
@@ -84,6 +127,6 @@ export function Suggestions({
           ) : null,
         )}
       </div>
-    </>
+    </div>
   )
 }

@@ -18,12 +18,13 @@ export function CategorySections({
   const path = CATEGORY_PATHS[category]
   return (
     <>
-      <div className="mt-10">
+      <div className="mt-3 md:mt-10">
         <SearchAnswer
           view={view}
           path={path}
           everything={`All ${texts.heading.toLowerCase()}`}
           emptyPicture={emptyPicture}
+          priority="narrow"
           note={
             <>
               <p className="text-sm font-semibold text-brand">Before you choose</p>

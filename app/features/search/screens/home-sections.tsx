@@ -3,6 +3,7 @@ import { href, Link } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { Card, CoverLink } from '../../../ui/card.tsx'
 import { Picture } from '../../../ui/picture.tsx'
+import { Slider } from '../../../ui/slider.tsx'
 import { BusinessCard, CategoryTag } from '../../businesses/components/business-card.tsx'
 import { BusinessRow } from '../../businesses/components/business-row.tsx'
 import { CategoryMosaic } from '../../businesses/components/category-mosaic.tsx'
@@ -12,6 +13,67 @@ import type { BusinessCardView } from '../../businesses/queries.server.ts'
 import { HOW_TO_BOOK, HOW_TO_LIST } from '../home-messages.ts'
 import type { HomePage } from './home-screen.tsx'
 
+/** A picture at a time, beside the headline. On a phone they follow the first businesses. */
+export function HomeSlider({ heroes }: Pick<HomePage, 'heroes'>) {
+  return (
+    <Slider
+      label="Pictures of celebrations"
+      slideWidth="100%"
+      slideWidthWide="100%"
+      className={[
+        // Bleeds to the window's right edge, like a picture in a magazine.
+        'md:mr-[calc((min(100vw,var(--page)+2*var(--gutter))-100vw)/2-var(--gutter))]',
+        'max-md:order-last max-md:-mx-[var(--gutter)] max-md:mt-8',
+        '[&_.slider-view]:rounded-none md:[&_.slider-view]:rounded-bl-[56px]',
+        '[&_.slider-head]:absolute [&_.slider-head]:top-4 [&_.slider-head]:right-4 [&_.slider-head]:z-2 [&_.slider-head]:mb-0',
+      ].join(' ')}
+      slides={heroes.map(({ image, alt }, index) => ({
+        key: image.url,
+        content: (
+          <Picture
+            image={image}
+            alt={alt}
+            ratio="16 / 11"
+            sizes="(min-width: 769px) 58vw, 100vw"
+            priority={index === 0 && 'wide'}
+            // Low enough for the listings below it to begin in the first screen.
+            className="rounded-none! md:aspect-[7/3]!"
+          />
+        ),
+      }))}
+    />
+  )
+}
+
+/** The first businesses below the search: a row that scrolls on narrow screens. */
+export function HomeListings({ ready }: Pick<HomePage, 'ready'>) {
+  if (ready.length === 0) return null
+  return (
+    <section className="mt-4 min-w-0 md:col-span-2 md:mt-6" aria-labelledby="ready">
+      <div className="mb-2 flex items-baseline justify-between gap-6 md:mb-3">
+        <h2 id="ready" className="text-xl">
+          Ready to book
+        </h2>
+        <Link to={href('/venues-vendors')} className="link">
+          See everyone
+        </Link>
+      </div>
+      <ul className="flex snap-x gap-4 overflow-x-auto max-xl:-mx-[var(--gutter)] max-xl:scroll-px-[var(--gutter)] max-xl:px-[var(--gutter)] max-xl:pb-2 xl:grid xl:grid-cols-4 xl:gap-6">
+        {ready.map((business, index) => (
+          <li key={business.id} className="w-[62%] flex-none snap-start sm:w-[38%] lg:w-[29%] xl:w-auto">
+            <BusinessCard
+              business={business}
+              sizes="(min-width: 1280px) 380px, (min-width: 560px) 38vw, 62vw"
+              priority={index === 0 && 'narrow'}
+              isBrief
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 /** The home page below its first screen: links and pictures that work before their script loads. */
 export function HomeSections({
   tiles,
@@ -20,10 +82,10 @@ export function HomeSections({
   newest,
   occasions,
   vendorPicture,
-}: Omit<HomePage, 'places' | 'fields' | 'heroes'>) {
+}: Omit<HomePage, 'places' | 'fields' | 'heroes' | 'ready'>) {
   return (
     <>
-      <section className="page section" aria-labelledby="categories">
+      <section className="page page-wide section" aria-labelledby="categories">
         <SectionHead
           id="categories"
           title="Start with a room, or with a song"
@@ -35,7 +97,7 @@ export function HomeSections({
       <Featured featured={featured} quote={quote} />
       <Occasions occasions={occasions} />
       {newest.length > 0 ? (
-        <section className="page section" aria-labelledby="newest">
+        <section className="page page-wide section" aria-labelledby="newest">
           <SectionHead id="newest" title="New here" to={href('/venues-vendors')} link="All the newest" />
           <ul className="grid gap-x-6 gap-y-12 sm:grid-cols-2 xl:grid-cols-4">
             {newest.map((business) => (
@@ -72,7 +134,7 @@ function Featured({ featured, quote }: Pick<HomePage, 'featured' | 'quote'>) {
   if (!lead) return null
   return (
     <section className="bg-sunk" aria-labelledby="featured">
-      <div className="page section">
+      <div className="page page-wide section">
         <h2 id="featured" className="mb-8 md:mb-10">
           Loved by the people who booked them
         </h2>
@@ -127,7 +189,7 @@ function LeadCard({ business, quote }: { business: BusinessCardView; quote: Home
 
 function Occasions({ occasions }: Pick<HomePage, 'occasions'>) {
   return (
-    <section className="page section pb-0!" aria-labelledby="occasions">
+    <section className="page page-wide section pb-0!" aria-labelledby="occasions">
       <div className="grid gap-x-16 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
         <div>
           <h2 id="occasions">What are you planning?</h2>
@@ -158,7 +220,7 @@ function Occasions({ occasions }: Pick<HomePage, 'occasions'>) {
 
 function HowItWorks({ picture }: { picture: HomePage['vendorPicture'] }) {
   return (
-    <section className="page section border-t border-line" aria-labelledby="how">
+    <section className="page page-wide section border-t border-line" aria-labelledby="how">
       <h2 id="how">How it works</h2>
       <ol className="mt-10 grid gap-x-10 gap-y-9 sm:grid-cols-2 lg:grid-cols-4">
         {HOW_TO_BOOK.map((step, index) => (

@@ -12,6 +12,12 @@ export const SearchFields = deferred(
 /** The question where 'near me' is. */
 export const NearMe = deferred('near-me', async () => (await import('../components/near-me.tsx')).NearMe)
 
+/** The switch between the list and its map, with the map. */
+export const MapSwitch = deferred(
+  'map-switch',
+  async () => (await import('./map-switch-sections.tsx')).MapSwitch,
+)
+
 /** Everything that a list with a search shows. */
 export type SearchView = {
   /** The IP address is over its rate limit. The form shows the search, but nothing was searched. */
@@ -25,6 +31,8 @@ export type SearchView = {
   query: string
   searchTerms: readonly { text: string; href: string }[]
   notes: readonly { text: string; links: { label: string; href: string }[] }[]
+  /** One line about the order; '' for none. */
+  orderNote: string
   orders: readonly { label: string; href: string; isPresent: boolean }[]
   count: string
   isEmpty: boolean

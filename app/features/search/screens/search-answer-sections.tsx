@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import { Picture, type PictureImage, type Priority } from '../../../ui/picture.tsx'
 import { BusinessGrid } from '../../businesses/components/business-grid.tsx'
 import { ListOrder } from '../components/list-order.tsx'
 import { NothingFound } from '../components/nothing-found.tsx'
@@ -9,10 +9,10 @@ import { PageSteps } from '../components/page-steps.tsx'
 import { SearchNotes } from '../components/search-notes.tsx'
 import { SearchTermChips } from '../components/search-term-chips.tsx'
 import { ALL_BEST_TEXT, FURTHER_TITLE, TOO_MANY_TEXT, TOO_MANY_TITLE, TRY_AGAIN_TEXT } from '../messages.ts'
-import { NearMe, type SearchView } from './list-search-sections.tsx'
+import { MapSwitch, NearMe, type SearchView } from './list-search-sections.tsx'
 
 /**
- * The results of a search, with its search terms, order and page links.
+ * The results of a search, with its search terms, order and page links, and the place that `MapSwitch` draws its map into.
  * @param everything the text of the link that removes all search terms
  * @param note a short note between the cards of a list without a search
  * @param whenEmpty shown if a list without a search is empty
@@ -33,7 +33,7 @@ export function SearchAnswer({
   emptyPicture: PictureImage
   note?: ReactNode
   whenEmpty?: ReactNode
-  priority?: boolean
+  priority?: Priority
 }) {
   if (view.isRefused) {
     return (
@@ -50,65 +50,74 @@ export function SearchAnswer({
     )
   }
   return (
-    <>
-      <SearchTermChips searchTerms={view.searchTerms} />
-      <SearchNotes notes={view.notes} />
-      {view.asksPlace ? <NearMe /> : null}
-      <div className="list-head">
-        <p className="figures font-semibold" role="status">
-          {view.count}
-        </p>
-        {view.isSearching ? (
-          <Link to={path} className="link">
-            {everything}
-          </Link>
-        ) : null}
-        {view.isEmpty ? null : <ListOrder orders={view.orders} />}
-      </div>
-      {view.isEmpty && !view.isSearching && whenEmpty ? (
-        whenEmpty
-      ) : view.isEmpty ? (
-        <NothingFound ways={view.relaxed} everything={path} image={emptyPicture}>
-          {view.closeMatches.length > 0 ? <BusinessGrid businesses={view.closeMatches} heading="h3" /> : null}
-        </NothingFound>
-      ) : (
-        <>
-          <BusinessGrid
-            businesses={view.businesses}
-            priority={priority}
-            note={view.isSearching || view.isLaterPage ? undefined : note}
-          />
-          {view.closeMatches.length > 0 ? (
-            <section className="mt-14 border-t border-line pt-8" aria-labelledby="further">
-              <h2 id="further" className="text-2xl">
-                {FURTHER_TITLE}
-              </h2>
-              <ul className="mt-3 mb-8 flex flex-wrap gap-x-8 gap-y-1">
-                {view.relaxed.map(({ label, found, href }) => (
-                  <li key={label} className="flex min-h-11 items-center gap-3">
-                    <Link to={href} className="link py-2">
-                      {label}
-                    </Link>
-                    <span className="figures text-sm text-quiet">{found}</span>
-                  </li>
-                ))}
-              </ul>
+    <div className="list-and-map">
+      <div className="listed">
+        <SearchTermChips searchTerms={view.searchTerms} />
+        <SearchNotes notes={view.notes} />
+        {view.asksPlace ? <NearMe /> : null}
+        <div className="list-head">
+          <p className="figures font-semibold" role="status">
+            {view.count}
+          </p>
+          {view.isSearching ? (
+            <Link to={path} className="link">
+              {everything}
+            </Link>
+          ) : null}
+          <MapSwitch href={view.href} path={path} count={view.count} listed={view.businesses} />
+          {view.isEmpty ? null : <ListOrder orders={view.orders} />}
+        </div>
+        {view.isEmpty || !view.orderNote ? null : (
+          <p className="mb-6 text-sm text-quiet max-md:hidden">{view.orderNote}</p>
+        )}
+        {view.isEmpty && !view.isSearching && whenEmpty ? (
+          whenEmpty
+        ) : view.isEmpty ? (
+          <NothingFound ways={view.relaxed} everything={path} image={emptyPicture}>
+            {view.closeMatches.length > 0 ? (
               <BusinessGrid businesses={view.closeMatches} heading="h3" />
-            </section>
-          ) : null}
-          <div className="mt-14 empty:hidden">
-            <PageSteps previous={view.previous} next={view.next} />
-          </div>
-          {view.rest ? (
-            <p className="mt-8 text-center">
-              {ALL_BEST_TEXT}{' '}
-              <Link to={view.rest} className="link">
-                See all, newest first
-              </Link>
-            </p>
-          ) : null}
-        </>
-      )}
-    </>
+            ) : null}
+          </NothingFound>
+        ) : (
+          <>
+            <BusinessGrid
+              businesses={view.businesses}
+              priority={priority}
+              note={view.isSearching || view.isLaterPage ? undefined : note}
+            />
+            {view.closeMatches.length > 0 ? (
+              <section className="mt-14 border-t border-line pt-8" aria-labelledby="further">
+                <h2 id="further" className="text-2xl">
+                  {FURTHER_TITLE}
+                </h2>
+                <ul className="mt-3 mb-8 flex flex-wrap gap-x-8 gap-y-1">
+                  {view.relaxed.map(({ label, found, href }) => (
+                    <li key={label} className="flex min-h-11 items-center gap-3">
+                      <Link to={href} className="link py-2">
+                        {label}
+                      </Link>
+                      <span className="figures text-sm text-quiet">{found}</span>
+                    </li>
+                  ))}
+                </ul>
+                <BusinessGrid businesses={view.closeMatches} heading="h3" />
+              </section>
+            ) : null}
+            <div className="mt-14 empty:hidden">
+              <PageSteps previous={view.previous} next={view.next} />
+            </div>
+            {view.rest ? (
+              <p className="mt-8 text-center">
+                {ALL_BEST_TEXT}{' '}
+                <Link to={view.rest} className="link">
+                  See all, newest first
+                </Link>
+              </p>
+            ) : null}
+          </>
+        )}
+      </div>
+      <div className="map-place" />
+    </div>
   )
 }

@@ -1,9 +1,15 @@
 import { href } from 'react-router'
 import { Card, CoverLink } from '../../../ui/card.tsx'
+import { deferred } from '../../../ui/deferred.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { CATEGORY_PATHS, type Category } from '../../businesses/rules.ts'
 import { ListSearch, type SearchView } from './list-search-sections.tsx'
-import { SearchAnswer } from './search-answer-sections.tsx'
+
+/** The list. */
+export const ListAnswer = deferred(
+  'list-answer',
+  async () => (await import('./search-answer-sections.tsx')).SearchAnswer,
+)
 
 const PATH = href('/venues-vendors')
 
@@ -20,23 +26,23 @@ export function VenuesVendorsScreen({
   emptyPicture: PictureImage
 }) {
   return (
-    <div className="page pt-10 pb-24 md:pt-14">
-      <h1 className="max-w-4xl wrap-anywhere">{heading}</h1>
+    <div className="page page-wide pt-4 pb-24 md:pt-14">
+      <h1 className="max-w-4xl wrap-anywhere max-md:text-3xl">{heading}</h1>
       {view.isSearching ? null : (
-        <p className="lede mt-4">
-          Everyone on one page, newest first. Say what, where and what matters to you, or browse a category.
+        <p className="lede mt-4 max-md:hidden">
+          Everyone on one page. Say what, where and what matters to you, or browse a category.
         </p>
       )}
-      <div className="mt-8">
+      <div className="relative z-1 mt-4 md:mt-8">
         <ListSearch view={view} path={PATH} />
       </div>
       {view.isSearching || view.isRefused ? null : (
-        <nav aria-label="Categories" className="mt-10">
+        <nav aria-label="Categories" className="mt-4 md:mt-10">
           <ul className="flex gap-4 overflow-x-auto max-xl:-mx-[var(--gutter)] max-xl:px-[var(--gutter)] max-xl:pb-2 xl:grid xl:grid-cols-8">
             {categories.map(({ category, count, image }) => (
-              <Card as="li" pressable key={category} className="w-34 flex-none xl:w-auto">
-                <Picture image={image} alt="" ratio="4 / 3" sizes="150px" />
-                <p className="mt-2 leading-snug">
+              <Card as="li" pressable key={category} className="flex-none md:w-34 xl:w-auto">
+                <Picture image={image} alt="" ratio="4 / 3" sizes="150px" className="max-md:hidden!" />
+                <p className="leading-snug max-md:py-2.5 md:mt-2">
                   <CoverLink to={CATEGORY_PATHS[category]} className="font-semibold">
                     {category}
                   </CoverLink>
@@ -47,8 +53,8 @@ export function VenuesVendorsScreen({
           </ul>
         </nav>
       )}
-      <div className="mt-10">
-        <SearchAnswer
+      <div className="mt-2 md:mt-10">
+        <ListAnswer
           view={view}
           path={PATH}
           everything="Show everything"

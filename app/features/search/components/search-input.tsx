@@ -1,29 +1,36 @@
 import { type ComponentProps, lazy, type RefObject, Suspense, useEffect, useId, useState } from 'react'
-import type { ListState } from '../features/search/components/suggestions.tsx'
-import { SEARCH_PARAMETER, SEARCH_PLACEHOLDER } from './site-links.ts'
+import type { ListState } from './suggestions.tsx'
 
 // Visitors who never search never load it.
-const Suggestions = lazy(async () => {
+const load = async () => {
   try {
-    const part = await import('../features/search/components/suggestions.tsx')
+    const part = await import('./suggestions.tsx')
     return { default: part.Suggestions }
   } catch {
     // The box works without suggestions.
     return { default: () => <></> }
   }
-})
+}
+const Suggestions = lazy(load)
 
 const CLOSED: ListState = { isOpen: false, activeId: undefined }
 
-/** The input of a search box, with suggestions from the first letter on. */
+/**
+ * The input of a search box. From the first letter on, it suggests where to go and shows what was understood; the
+ * script for that is fetched when the input gets the focus.
+ * @param known the query of the present search, which the page itself explains
+ */
 export function SearchInput({
   input,
   text,
+  known = '',
   onText,
+  onFocus,
   ...rest
 }: Omit<ComponentProps<'input'>, 'onChange'> & {
   input: RefObject<HTMLInputElement | null>
   text: string
+  known?: string
   onText: (text: string) => void
 }) {
   const listId = useId()
@@ -42,11 +49,14 @@ export function SearchInput({
         {...rest}
         ref={input}
         type="search"
-        name={SEARCH_PARAMETER}
-        placeholder={SEARCH_PLACEHOLDER}
+        name="q"
         value={text}
         autoComplete="off"
         enterKeyHint="search"
+        onFocus={(event) => {
+          void load()
+          onFocus?.(event)
+        }}
         onChange={(event) => {
           setUsed(true)
           onText(event.target.value)
@@ -63,7 +73,14 @@ export function SearchInput({
       />
       {isUsed ? (
         <Suspense>
-          <Suggestions text={text} listId={listId} input={input} onState={setList} />
+          <Suggestions
+            text={text}
+            known={known}
+            listId={listId}
+            input={input}
+            onText={onText}
+            onState={setList}
+          />
         </Suspense>
       ) : null}
     </>

@@ -1,0 +1,53 @@
+import { addDays, type LocalDate } from '../../shared/dates.ts'
+import {
+  type AvailabilityRules,
+  bookableDays,
+  dayStates,
+  NEAREST_WITHIN_DAYS,
+  type SlotLength,
+  type Taken,
+} from './rules.ts'
+
+const DAY_MS = 86_400_000
+const WEEK_DAYS = 7
+
+/**
+ * The bookable days within `NEAREST_WITHIN_DAYS` before and after a day, earliest first. Around a day that can't be
+ * booked yet or any more, such as one of a mistyped year, they are those around the nearest that can.
+ */
+export function daysAround(
+  rules: Pick<AvailabilityRules, 'timeZone' | 'noticeMinutes' | 'horizonDays'>,
+  day: LocalDate,
+  now: Date,
+): LocalDate[] {
+  const { first, last } = bookableDays(rules, now)
+  const middle = day < first ? first : day > last ? last : day
+  return Array.from({ length: 2 * NEAREST_WITHIN_DAYS + 1 }, (_, index) =>
+    addDays(middle, index - NEAREST_WITHIN_DAYS),
+  ).filter((around) => first <= around && around <= last)
+}
+
+/**
+ * The free days nearest to a day, in the order of the calendar. One of them falls on the same weekday if any does,
+ * because a wedding on a Saturday rarely moves to a Tuesday.
+ * @param taken all taken times in the `takenRange` of `daysAround`
+ */
+export function nearestFreeDays(
+  rules: AvailabilityRules,
+  taken: readonly Taken[],
+  day: LocalDate,
+  slotLength: SlotLength,
+  now: Date,
+  count = 3,
+): LocalDate[] {
+  const days = daysAround(rules, day, now)
+  const states = dayStates(rules, taken, days, slotLength, now)
+  const distance = (one: LocalDate) => Math.abs(Date.parse(one) - Date.parse(day)) / DAY_MS
+  const free = days
+    .filter((_, index) => states[index] === 'free')
+    .sort((one, other) => distance(one) - distance(other) || (one < other ? -1 : 1))
+  const nearest = free.slice(0, count)
+  const sameWeekday = free.find((one) => distance(one) % WEEK_DAYS === 0)
+  if (sameWeekday && !nearest.includes(sameWeekday)) nearest.splice(count - 1, 1, sameWeekday)
+  return nearest.sort()
+}

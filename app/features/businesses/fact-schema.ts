@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { FACT_ERRORS, moreThanMostText } from './fact-messages.ts'
+import {
+  FACT_NAMES,
+  FACTS,
+  type FactName,
+  type Facts,
+  factsOf,
+  guestBound,
+  hasFact,
+  MAX_FACT_GUESTS,
+} from './fact-rules.ts'
+import type { Category } from './rules.ts'
+
+/** Longer than any number or choice. */
+const MAX_TYPED_LENGTH = 30
+
+/** A whole number as typed: '1,200' or ''. null for none, undefined if it's unclear or out of range. */
+function parseCount(text: string, max: number): number | null | undefined {
+  const bare = text.trim().replace(/(?<=\d),(?=\d{3}(?:,|$))/g, '')
+  if (bare === '') return null
+  const count = /^\d{1,6}$/.test(bare) ? Number(bare) : 0
+  return count >= 1 && count <= max ? count : undefined
+}
+
+/** The most guests, the one fact with a column of its own. */
+export const maxGuestsForm = z
+  .string({ error: FACT_ERRORS.maxGuests })
+  .default('')
+  .transform((text, context): number | null => {
+    const guests = parseCount(text, MAX_FACT_GUESTS)
+    if (guests !== undefined) return guests
+    context.addIssue({ code: 'custom', message: FACT_ERRORS.maxGuests })
+    return z.NEVER
+  })
+
+type SeveralName = {
+  [Name in FactName]: (typeof FACTS)[Name]['kind'] extends 'several' ? Name : never
+}[FactName]
+type SingleFactName = Exclude<FactName, SeveralName>
+
+export const SEVERAL_FACTS = FACT_NAMES.filter((name): name is SeveralName => FACTS[name].kind === 'several')
+
+const single = (name: SingleFactName) =>
+  z.string({ error: FACT_ERRORS[name] }).max(MAX_TYPED_LENGTH).default('')
+const several = (name: SeveralName) =>
+  z
+    .array(z.string().max(MAX_TYPED_LENGTH), { error: FACT_ERRORS[name] })
+    .max(FACTS[name].options.length, { error: FACT_ERRORS[name] })
+    .default([])
+
+/** The inputs of the facts as posted. What they say counts only for the chosen category: see `readTypedFacts`. */
+export const factInputs = {
+  seated: single('seated'),
+  standing: single('standing'),
+  minHours: single('minHours'),
+  setting: several('setting'),
+  stepFree: single('stepFree'),
+  parking: single('parking'),
+  byo: single('byo'),
+  dietary: several('dietary'),
+  languages: several('languages'),
+  travelKm: single('travelKm'),
+} satisfies Record<FactName, z.ZodType>
+
+type TypedFacts = { [Name in SingleFactName]: string } & { [Name in SeveralName]: string[] }
+
+/** The facts as the form posts them: '' and [] for unknown ones. */
+export function typedFacts(facts: Facts): TypedFacts {
+  const typed = FACT_NAMES.map((name) => {
+    const value = facts[name]
+    if (typeof value === 'boolean') return [name, value ? 'yes' : 'no']
+    return [name, FACTS[name].kind === 'several' ? (value ?? []) : String(value ?? '')]
+  })
+  return Object.fromEntries(typed) as TypedFacts
+}
+
+/**
+ * Reads the facts of a category from the form. Fields of other categories are hidden, so they neither count nor fail.
+ * @param onError receives the message of each field that is unclear or doesn't fit the most guests
+ */
+export function readTypedFacts(
+  category: Category,
+  typed: TypedFacts,
+  maxGuests: number | null,
+  onError: (name: FactName, message: string) => void = () => {},
+): Facts {
+  const stored: Record<string, unknown> = {}
+  for (const name of FACT_NAMES) {
+    if (!hasFact(category, name)) continue
+    const value = readTyped(name, typed)
+    if (value === undefined) onError(name, FACT_ERRORS[name])
+    else if (value !== null) stored[name] = value
+  }
+  const facts = factsOf(category, stored)
+  for (const name of ['seated', 'standing'] as const) {
+    const bound = guestBound(maxGuests, facts) ?? 0
+    if ((facts[name] ?? 0) > bound) onError(name, moreThanMostText(name, bound))
+  }
+  return facts
+}
+
+/** null for unknown, undefined for an error. */
+function readTyped(name: FactName, typed: TypedFacts): unknown {
+  const fact = FACTS[name]
+  const value = typed[name]
+  if (Array.isArray(value)) {
+    const options: readonly string[] = fact.kind === 'several' ? fact.options : []
+    return value.every((each) => options.includes(each)) ? value : undefined
+  }
+  if (fact.kind === 'count') return parseCount(value, fact.max)
+  if (value === '') return null
+  return value === 'yes' ? true : value === 'no' ? false : undefined
+}

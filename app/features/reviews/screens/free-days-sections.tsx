@@ -1,0 +1,338 @@
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { Form, href } from 'react-router'
+import { addDays, isLocalDate, wallTimeAt } from '../../../shared/dates.ts'
+import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { SegmentedControl } from '../../../ui/tabs.tsx'
+import type { MonthDays } from '../../availability/browser/use-availability.ts'
+import { useAvailabilityNews } from '../../availability/browser/use-availability-news.ts'
+import { FreeCalendar } from '../../availability/components/free-calendar.tsx'
+import {
+  NEAREST_FREE,
+  NEAREST_FREE_DAYS,
+  nearTimeText,
+  timesTitle,
+  tooManyGuestsText,
+} from '../../availability/messages.ts'
+import { MAX_HORIZON_DAYS } from '../../availability/rules.ts'
+import { bookableTotal, maxQuantity } from '../../bookings/rules.ts'
+import {
+  type Asked,
+  capitalised,
+  FREE_DAYS_ID,
+  forQuantityText,
+  freeText,
+  priceAsked,
+} from '../../businesses/asked-rules.ts'
+import {
+  type AskedTime,
+  changeAsked,
+  renewAskedTime,
+  setGuestLimit,
+  useAsked,
+  useAskedTime,
+  useGuestLimit,
+} from '../../businesses/browser/use-asked.ts'
+import { unitPriceText } from '../../businesses/messages.ts'
+import type { BusinessView } from '../../businesses/queries.server.ts'
+import { isBookable, offeredBookingTypes, unitPriceFor } from '../../businesses/rules.ts'
+import {
+  FREE_DAYS_TITLE,
+  FREE_DAYS_UNITS,
+  GO_TO_FORM,
+  placeDaysText,
+  QUANTITY_NAMES,
+  totalMissingText,
+} from '../messages.ts'
+
+/** The height of the calendar in free-calendar.css: its head, six weeks, and two lines. */
+const CALENDAR_HEIGHT_PX = 422
+/** The calendar begins to load this far below the screen. */
+const LOAD_AHEAD = '300px'
+
+/**
+ * The free days of a business, with the guests or hours and their total. Without JavaScript it is a plain form that
+ * leads to the booking form with its fields filled in.
+ */
+export function FreeDays({ business }: { business: BusinessView }) {
+  return isBookable(business) ? <Choices business={business} /> : null
+}
+
+function Choices({ business }: { business: BusinessView }) {
+  const asked = useAsked()
+  const types = offeredBookingTypes(business)
+  // Without a quantity, the address can't say which of two units was chosen.
+  const [chosenUnit, setChosenUnit] = useState<PriceUnit | null>(null)
+  const hasQuantity = asked.guests !== null || asked.hours !== null
+  const unit = hasQuantity || !chosenUnit ? priceAsked(asked, business).unit : chosenUnit
+  const quantity = unit === 'perPerson' ? asked.guests : asked.hours
+  const [month, setMonth] = useState<MonthDays | null>(null)
+  const maxGuests = useGuestLimit(business.id)
+  const keepMonth = useCallback(
+    (loaded: MonthDays) => {
+      setMonth(loaded)
+      setGuestLimit(business.id, loaded.maxGuests)
+    },
+    [business.id],
+  )
+  const news = useAvailabilityNews(business.id, asked.date !== '')
+  useEffect(() => {
+    if (news > 0) renewAskedTime()
+  }, [news])
+  const found = useAskedTime(business.id, asked, business)
+  const most = Math.min(maxQuantity(unit), (unit === 'perPerson' && maxGuests) || Number.POSITIVE_INFINITY)
+  const form = useChoiceForm(asked, quantity)
+
+  const readForm = ({ currentTarget }: FormEvent<HTMLFormElement>) => changeAsked(choiceOf(currentTarget))
+  const changeUnit = (next: PriceUnit) => {
+    setChosenUnit(next)
+    const own = next === 'perPerson' ? asked.guests : asked.hours
+    // The same number counts the other unit, unless there can't be so many of them.
+    const kept = own ?? (quantity && quantity <= maxQuantity(next) ? quantity : null)
+    if (quantity) changeAsked(quantityOf(next, kept))
+  }
+  return (
+    <section aria-labelledby={FREE_DAYS_ID}>
+      <h2 id={FREE_DAYS_ID} className="scroll-mt-24 text-2xl">
+        {FREE_DAYS_TITLE}
+      </h2>
+      <Form
+        ref={form}
+        action={href('/book/:id', { id: business.id })}
+        state={{ business }}
+        className="mt-6 grid items-start gap-x-10 gap-y-6 sm:max-md:grid-cols-2 lg:grid-cols-2"
+        onInput={readForm}
+      >
+        <CalendarInView
+          businessId={business.id}
+          unit={unit}
+          hours={asked.hours}
+          date={asked.date}
+          news={news}
+          onMonth={keepMonth}
+        />
+        <div className="grid gap-6">
+          {types.length > 1 ? (
+            <SegmentedControl
+              label={FREE_DAYS_UNITS}
+              name="type"
+              value={unit}
+              onChange={changeUnit}
+              options={types.map((type) => ({ value: type, label: QUANTITY_NAMES[type] }))}
+            />
+          ) : (
+            <input type="hidden" name="type" value={unit} />
+          )}
+          <div className="grid grid-cols-[3fr_2fr] items-start gap-3">
+            <TextField
+              label="Date"
+              name="date"
+              type="date"
+              {...(month ? { min: month.first, max: month.last } : {})}
+            />
+            <TextField
+              label={QUANTITY_NAMES[unit]}
+              name="quantity"
+              type="number"
+              inputMode="numeric"
+              autoComplete="off"
+              min={1}
+              max={most}
+              step={1}
+              error={
+                unit === 'perPerson' && maxGuests && quantity && quantity > maxGuests
+                  ? tooManyGuestsText(maxGuests)
+                  : undefined
+              }
+            />
+          </div>
+          {asked.time ? <input type="hidden" name="time" value={asked.time} /> : null}
+          <Result
+            business={business}
+            unit={unit}
+            quantity={quantity}
+            maxGuests={maxGuests}
+            asked={asked}
+            found={found}
+          />
+          <p className="text-sm text-quiet">{placeDaysText(business.location)}</p>
+          <noscript>
+            <Button type="submit" variant="brand">
+              {GO_TO_FORM}
+            </Button>
+          </noscript>
+        </div>
+      </Form>
+    </section>
+  )
+}
+
+/** Keeps the native fields in step with what is asked. What was typed before the script came counts too. */
+function useChoiceForm(asked: Asked, quantity: number | null) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const typed = form.current && new FormData(form.current)
+    if (form.current && (typed?.get('date') || typed?.get('quantity'))) {
+      changeAsked(dropEmpty(choiceOf(form.current)))
+    }
+  }, [])
+  useEffect(() => {
+    setField(form.current, 'date', asked.date)
+    setField(form.current, 'quantity', quantity ? String(quantity) : '')
+  }, [asked.date, quantity])
+  return form
+}
+
+function setField(form: HTMLFormElement | null, name: 'date' | 'quantity', text: string): void {
+  const input = form?.elements.namedItem(name)
+  // A field in use keeps what is being typed, '0' and '-' included.
+  if (input instanceof HTMLInputElement && input !== document.activeElement) input.value = text
+}
+
+/** The choices in the fields. Values that can't be asked for count as empty. */
+function choiceOf(form: HTMLFormElement): Partial<Asked> {
+  const fields = new FormData(form)
+  const unit = fields.get('type') === 'perHour' ? 'perHour' : 'perPerson'
+  const date = String(fields.get('date') ?? '')
+  const quantity = String(fields.get('quantity') ?? '')
+  return {
+    date: isLocalDate(date) ? date : '',
+    ...quantityOf(unit, /^[1-9]\d{0,4}$/.test(quantity) ? Number(quantity) : null),
+  }
+}
+
+const quantityOf = (unit: PriceUnit, quantity: number | null): Pick<Asked, 'guests' | 'hours'> =>
+  unit === 'perPerson' ? { guests: quantity, hours: null } : { guests: null, hours: quantity }
+
+const dropEmpty = (change: Partial<Asked>): Partial<Asked> =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value))
+
+/** The calendar, once it comes near the screen: until then nothing asks the server. */
+function CalendarInView({
+  businessId,
+  unit,
+  hours,
+  date,
+  news,
+  onMonth,
+}: {
+  businessId: string
+  unit: PriceUnit
+  hours: number | null
+  date: string
+  news: number
+  onMonth: (month: MonthDays) => void
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const [isNear, setNear] = useState(false)
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) setNear(true)
+      },
+      { rootMargin: LOAD_AHEAD },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const [bounds, setBounds] = useState<{ first: string; last: string } | null>(null)
+  const keep = useCallback(
+    (month: MonthDays) => {
+      setBounds((before) => before ?? { first: month.first, last: month.last })
+      onMonth(month)
+    },
+    [onMonth],
+  )
+  return (
+    <div ref={box}>
+      {isNear ? (
+        <FreeCalendar
+          businessId={businessId}
+          length={{
+            bookingType: unit,
+            quantity: unit === 'perHour' ? Math.min(hours ?? 1, maxQuantity(unit)) : 1,
+          }}
+          {...(bounds ?? unknownBounds())}
+          date={date}
+          news={news}
+          onChoose={(day) => changeAsked({ date: day })}
+          onMonth={keep}
+        />
+      ) : (
+        <Skeleton height={CALENDAR_HEIGHT_PX} />
+      )}
+    </div>
+  )
+}
+
+/** Until the server has said which days can be booked. */
+function unknownBounds() {
+  const first = wallTimeAt(new Date(), 'Australia/Sydney').date
+  return { first, last: addDays(first, MAX_HORIZON_DAYS) }
+}
+
+/** The total, whether the day is free, and the nearest days or times if it isn't. */
+function Result({
+  business,
+  unit,
+  quantity,
+  maxGuests,
+  asked,
+  found,
+}: {
+  business: BusinessView
+  unit: PriceUnit
+  quantity: number | null
+  maxGuests: number | null
+  asked: Asked
+  found: AskedTime | null
+}) {
+  const total = quantity === null ? null : bookableTotal(business, { quantity, bookingType: unit }, maxGuests)
+  const price = unitPriceFor(business, unit)
+  return (
+    <div className="grid gap-3">
+      <p role="status" className="figures">
+        {total !== null && quantity !== null ? (
+          <>
+            <span className="flex flex-wrap items-baseline gap-x-2">
+              <span className="price text-2xl">{formatMoney(total)}</span> {forQuantityText(quantity, unit)}
+            </span>
+            {price === null ? null : (
+              <span className="block text-sm text-quiet">{unitPriceText(price, unit)}</span>
+            )}
+          </>
+        ) : (
+          <span className="text-quiet">{totalMissingText(unit)}</span>
+        )}
+        {asked.date && found ? (
+          <span className="mt-2 block font-semibold">{`${capitalised(freeText(found.isFree, asked.date, asked.time))}.`}</span>
+        ) : null}
+      </p>
+      {found && !found.isFree && found.nearest.length > 0 ? (
+        <div className="grid gap-3">
+          <p className="text-sm">{found.nearest[0]?.time ? NEAREST_FREE : NEAREST_FREE_DAYS}</p>
+          <div className="flex flex-wrap gap-3">
+            {found.nearest.map(({ date, time }) => (
+              <Button
+                key={`${date} ${time}`}
+                size="small"
+                onClick={({ currentTarget }) => {
+                  // The pressed button disappears, so the focus moves to the date.
+                  setField(currentTarget.form, 'date', date)
+                  currentTarget.form?.querySelector<HTMLElement>('[name="date"]')?.focus()
+                  changeAsked(time ? { date, time } : { date })
+                }}
+              >
+                {time ? nearTimeText({ date, time }) : timesTitle(date)}
+              </Button>
+            ))}
+          </div>
+        </div>
+      ) : null}
+    </div>
+  )
+}

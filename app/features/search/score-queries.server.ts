@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import { byTerms, byWords, categoryButPrice, type IndexFilter } from './filter-queries.server.ts'
+import {
+  type Candidate,
+  comparePositions,
+  LISTED_COLUMNS,
+  type ListedRow,
+  pricedRows,
+  readCursor,
+  type Sample,
+} from './list-queries.server.ts'
+import { LISTINGS_IN_ERA } from './rules.ts'
+
+/** The columns of search_listings by which lists are ordered, highest first and then newest: see migration 0039. */
+export type ScoreColumn = 'recommended' | 'rating'
+
+const toScored = ({ id, position, score }: ListedRow): Candidate => ({
+  id,
+  cursor: `${score}.${position}.${id}`,
+})
+
+/** Orders all matches of a search. Their score is that of the column. */
+export function byScore(rows: readonly ListedRow[]): Candidate[] {
+  return rows
+    .toSorted((a, b) => Number(b.score) - Number(a.score) || comparePositions(b, a) || (a.id < b.id ? 1 : -1))
+    .map(toScored)
+}
+
+/** With a smaller share of matches, finding and sorting them is faster than walking past all other listings. */
+const LEAST_SHARE_TO_WALK = 0.005
+
+/**
+ * Lists matches by a score, from a cursor. Walks the score's index, or finds the matches first if they are rare.
+ * @param sample null for a plain list, in which every listing of the category matches
+ * @param newestEra for an estimate of how many listings there are
+ */
+export async function listByScore(
+  db: Database,
+  column: ScoreColumn,
+  category: string | null,
+  indexFilter: IndexFilter,
+  { sample, newestEra }: { sample: Sample | null; newestEra: number },
+  { cursor, limit, backwards }: { cursor: string; limit: number; backwards: boolean },
+): Promise<Candidate[]> {
+  const score = sql.ref(`search_listings.${column}`)
+  const order = sql.raw(backwards ? 'asc' : 'desc')
+  const at = readCursor(cursor, 2)
+  const past = at
+    ? sql<boolean>`(${score}, position, business_id) ${sql.raw(backwards ? '>' : '<')}
+        (${String(at.numbers[0])}::bigint, ${String(at.numbers[1])}::bigint, ${at.id})`
+    : sql<boolean>`true`
+  const share = sample ? sample.matches / ((newestEra + 1) * LISTINGS_IN_ERA) : 1
+  const isCommon = share >= LEAST_SHARE_TO_WALK
+  const priced = categoryButPrice(indexFilter)
+  const fits = isCommon
+    ? sql`${category === null ? sql`true` : sql`category = ${category}`} and ${byWords(indexFilter)}`
+    : priced !== undefined && indexFilter.prices.length > 0
+      ? sql`business_id in (select business_id from (${pricedRows(priced, indexFilter.prices)}) priced)`
+      : byTerms(indexFilter)
+  // `+ 0` keeps the planner from walking the score's index past all that don't match.
+  const sorted = isCommon ? score : sql`${score} + 0`
+  const { rows } = await sql<ListedRow>`
+    select ${LISTED_COLUMNS}, ${score} as score from search_listings
+    where ${fits} and ${past}
+    order by ${sorted} ${order}, search_listings.position ${order}, business_id ${order}
+    limit ${limit}`.execute(db)
+  return rows.map(toScored)
+}

@@ -1,0 +1,180 @@
+import { data, href, redirect } from 'react-router'
+import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
+import { askedQuery, readAsked } from '../../features/businesses/asked-rules.ts'
+import {
+  addEntry,
+  endSharing,
+  noteEntry,
+  recordUse,
+  removeEntry,
+  shareList,
+} from '../../features/shortlists/commands.server.ts'
+import { type Reason, SHARED_TITLE, SHORTLIST_TITLE } from '../../features/shortlists/messages.ts'
+import {
+  compareBusinesses,
+  findList,
+  findSharedList,
+  listEntries,
+} from '../../features/shortlists/queries.server.ts'
+import { isLinkToken, LINK_LIMIT, pickCompared } from '../../features/shortlists/rules.ts'
+import {
+  entrySchema,
+  listSchema,
+  noteSchema,
+  type ShortlistAnswer,
+  shortlistFormSchema,
+} from '../../features/shortlists/schema.ts'
+import { ShortlistScreen } from '../../features/shortlists/screens/shortlist-screen.tsx'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Services } from '../../services.server.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
+import { readForm } from '../../shared/form.ts'
+import { pageTitle } from '../../shared/page-meta.ts'
+import { hashText } from '../../shared/signed.ts'
+import { notStored } from '../contract.server.ts'
+import {
+  readShortlistVisitor,
+  renewOwnCookie,
+  setShortlistCookie,
+  shareAddress,
+  shortlistDeps,
+} from '../shortlist-visitor.server.ts'
+import type { Route } from './+types/shortlist'
+import '../../styles/whole.css'
+
+export const middleware = [notStored]
+
+const HOME_ZONE = 'Australia/Sydney'
+
+// The address of a shared list is the key to it: keep it from other sites. Without JavaScript a form needs its origin.
+export const meta: Route.MetaFunction = ({ matches, params }) => [
+  { title: pageTitle(params.link ? SHARED_TITLE : SHORTLIST_TITLE, matches[0]?.loaderData) },
+  { name: 'referrer', content: 'same-origin' },
+]
+
+/** The visitor's shortlist, or a shared one by its link. Opening a link changes nothing. */
+export async function loader({ params, request, context, url }: Route.LoaderArgs) {
+  const services = context.get(servicesContext)
+  const { db, now, rateLimits } = services
+  const asked = readAsked(url.search)
+  const frame = { asked, today: wallTimeAt(now(), HOME_ZONE).date, query: askedQuery(asked) }
+  const none = { ...frame, role: null, entries: [], comparison: null, link: null }
+  if (params.link !== undefined) {
+    if (!(await rateLimits.take(`shortlist-link:${limitedAddress(request)}`, LINK_LIMIT)))
+      return data({ ...none, state: 'too_many' as const }, { status: 429 })
+    const shared = isLinkToken(params.link) ? await findSharedList(db, await hashText(params.link)) : null
+    if (!shared) return data({ ...none, state: 'ended' as const }, { status: 404 })
+    const { visitor } = await readShortlistVisitor({ request, context })
+    const own = await findList(db, visitor)
+    // Its owner sees what others see, and can't join.
+    const role = own?.id === shared.id ? own.role : null
+    const content = await contentOf(services, shared.id, url)
+    return data({ ...none, ...content, role, state: 'link' as const })
+  }
+  const { visitor, cookies } = await readShortlistVisitor({ request, context })
+  const list = await findList(db, visitor)
+  const isJoinedGone = visitor.joinedHash !== null && !list?.isJoined
+  if (list) await recordUse(services, list)
+  return data(
+    {
+      ...none,
+      ...(list ? await contentOf(services, list.id, url) : {}),
+      role: list?.role ?? null,
+      link: list?.role === 'owner' && list.shareKey ? await shareAddress(services, list.shareKey) : null,
+      state: isJoinedGone ? ('joined_gone' as const) : ('own' as const),
+    },
+    { headers: cookies },
+  )
+}
+
+async function contentOf({ db, now }: Services, listId: string, url: URL) {
+  const asked = readAsked(url.search)
+  const entries = await listEntries(db, listId, asked, now())
+  const compared = pickCompared(
+    url.searchParams.getAll('compare'),
+    entries.flatMap(({ id, card }) => (card ? [id] : [])),
+  )
+  return {
+    entries,
+    comparison: compared.length > 1 ? await compareBusinesses(db, compared, asked, now()) : null,
+  }
+}
+
+/** Changes the visitor's list. The page of a link only offers to join. */
+export async function action({ params, request, context, url }: Route.ActionArgs) {
+  const form = await readForm(request, [entrySchema, noteSchema, listSchema])
+  const services = context.get(servicesContext)
+  const deps = shortlistDeps(services)
+  const parsed = shortlistFormSchema.safeParse(Object.fromEntries(form))
+  if (!parsed.success) {
+    const isNote =
+      form.get('intent') === 'note' && entrySchema.shape.businessId.safeParse(form.get('businessId')).success
+    return isNote
+      ? refuse('note', { businessId: String(form.get('businessId')), note: String(form.get('note')) })
+      : refuse('malformed')
+  }
+  const { visitor, cookies } = await readShortlistVisitor({ request, context })
+  const typed = parsed.data
+  const here = `${href('/shortlist/:link?', {})}${url.search}`
+  const back = () => redirect(here, { headers: cookies })
+  switch (typed.intent) {
+    case 'add': {
+      const added = await addEntry(deps, visitor, typed.businessId)
+      if (!added.ok) return refuse(added.reason)
+      await renewOwnCookie(cookies, services, visitor, added)
+      throw back()
+    }
+    case 'remove': {
+      const removed = await removeEntry(deps, visitor, typed.businessId)
+      return removed.ok
+        ? data<ShortlistAnswer>({ ok: true, removed: typed.businessId }, { headers: cookies })
+        : refuse(removed.reason)
+    }
+    case 'restore': {
+      const restored = await addEntry(deps, visitor, typed.businessId)
+      return restored.ok
+        ? data<ShortlistAnswer>({ ok: true, restored: typed.businessId }, { headers: cookies })
+        : refuse(restored.reason)
+    }
+    case 'note': {
+      const noted = await noteEntry(deps, visitor, typed)
+      return noted.ok
+        ? data<ShortlistAnswer>({ ok: true, noted: typed.businessId }, { headers: cookies })
+        : refuse(noted.reason, typed)
+    }
+    case 'share':
+    case 'unshare': {
+      const done = typed.intent === 'share' ? await shareList(deps, visitor) : await endSharing(deps, visitor)
+      return done.ok
+        ? data<ShortlistAnswer>({ ok: true, sharing: typed.intent }, { headers: cookies })
+        : refuse(done.reason)
+    }
+    case 'join': {
+      const { link } = params
+      const isThere = link && isLinkToken(link) && (await findSharedList(services.db, await hashText(link)))
+      if (!isThere) return refuse('not_found')
+      await setShortlistCookie(cookies, services, 'joined', link)
+      throw back()
+    }
+    case 'leave':
+      await setShortlistCookie(cookies, services, 'joined', null)
+      throw back()
+  }
+}
+
+function refuse(reason: Reason, typed: { businessId: string; note: string } | null = null) {
+  return data<ShortlistAnswer>({ ok: false, reason, typed }, { status: STATUSES[reason] })
+}
+
+const STATUSES = {
+  gone: 410,
+  full: 409,
+  too_many: 429,
+  not_found: 404,
+  note: 422,
+  malformed: 400,
+} as const satisfies Record<Reason, number>
+
+export default function Shortlist({ loaderData, actionData, params }: Route.ComponentProps) {
+  return <ShortlistScreen page={loaderData} answer={actionData} link={params.link} />
+}

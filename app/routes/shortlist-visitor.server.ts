@@ -1,0 +1,96 @@
+import { href } from 'react-router'
+import { limitedAddress } from '../adapters/rate-limits/addresses.ts'
+import { takeOverList, type Writer } from '../features/shortlists/commands.server.ts'
+import type { ShortlistDeps } from '../features/shortlists/deps.server.ts'
+import {
+  JOINED_COOKIE,
+  linkTokenOf,
+  SHORTLIST_COOKIE,
+  SHORTLIST_COOKIE_S,
+  SHORTLIST_HINT_COOKIE,
+} from '../features/shortlists/rules.ts'
+import { servicesContext } from '../request-context.server.ts'
+import type { Services } from '../services.server.ts'
+import { hashText } from '../shared/signed.ts'
+import { readSignedList, signedListCookie } from '../shared/signed-cookie.server.ts'
+import { findSession } from './require-session.server.ts'
+
+type Args = Parameters<typeof findSession>[0]
+
+/** The services of the commands of shortlists. */
+export function shortlistDeps({ db, liveUpdates, rateLimits, now, config }: Services): ShortlistDeps {
+  return { db, liveUpdates, rateLimits, now, secret: config.secret }
+}
+
+/**
+ * Reads whose shortlist a request is about. An account takes over the list of its browser, here because a visitor may sign
+ * in on any page.
+ * @returns also the cookies that the response has to set
+ */
+export async function readShortlistVisitor(
+  args: Args,
+): Promise<{ visitor: Writer; cookies: Headers; session: Awaited<ReturnType<typeof findSession>> }> {
+  const services = args.context.get(servicesContext)
+  const { secret } = services.config
+  const header = args.request.headers.get('cookie')
+  const [session, [ownId = null], [joinedToken = null]] = await Promise.all([
+    findSession(args),
+    readSignedList(header, SHORTLIST_COOKIE, secret),
+    readSignedList(header, JOINED_COOKIE, secret),
+  ])
+  const visitor: Writer = {
+    userId: session?.user.uid ?? null,
+    ownId,
+    joinedHash: joinedToken && (await hashText(joinedToken)),
+    address: limitedAddress(args.request),
+  }
+  const cookies = new Headers()
+  if (visitor.userId && ownId) {
+    await takeOverList(services, { userId: visitor.userId, listId: ownId })
+    visitor.ownId = null
+    await setShortlistCookie(cookies, services, 'own', null)
+  }
+  return { visitor, cookies, session }
+}
+
+/**
+ * Appends the cookie of the browser's own list or of the list that it has joined, with the hint for scripts.
+ * @param value the list's id, or the token of the link; null removes the cookie
+ */
+export async function setShortlistCookie(
+  headers: Headers,
+  { config }: Pick<Services, 'config'>,
+  which: 'own' | 'joined',
+  value: string | null,
+): Promise<void> {
+  const isSecure = config.publicUrl.protocol === 'https:'
+  const name = which === 'own' ? SHORTLIST_COOKIE : JOINED_COOKIE
+  const maxAgeS = value === null ? 0 : SHORTLIST_COOKIE_S
+  headers.append(
+    'set-cookie',
+    await signedListCookie(value === null ? [] : [value], name, config.secret, { maxAgeS, isSecure }),
+  )
+  if (value === null) return
+  // It stays when the cookie goes: a request too many does no harm.
+  headers.append(
+    'set-cookie',
+    `${SHORTLIST_HINT_COOKIE}=1; Path=/; Max-Age=${SHORTLIST_COOKIE_S}; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+  )
+}
+
+/** Appends the cookie of a browser's own list after an addition: of a new list, or renewed for another year. */
+export async function renewOwnCookie(
+  headers: Headers,
+  services: Pick<Services, 'config'>,
+  visitor: Writer,
+  added: { id: string; isNew: boolean },
+): Promise<void> {
+  if (visitor.userId === null && (added.isNew || added.id === visitor.ownId))
+    await setShortlistCookie(headers, services, 'own', added.id)
+}
+
+/** The full address of a list's link. */
+export async function shareAddress({ config }: Pick<Services, 'config'>, shareKey: string): Promise<string> {
+  const link = await linkTokenOf(config.secret, shareKey)
+  return new URL(href('/shortlist/:link?', { link }), config.publicUrl).href
+}
