@@ -30,6 +30,7 @@ import { conversationLinkToken } from '../app/features/enquiries/rules.ts'
 import { troubleMail } from '../app/features/operators/mails.ts'
 import { findStanding } from '../app/features/payouts/queries.server.ts'
 import { lockQuotedSale } from '../app/features/quotes/acceptance-commands.server.ts'
+import { endQuoteBy } from '../app/features/quotes/commands.server.ts'
 import { type QuoteLinkMail, withQuoteLink } from '../app/features/quotes/mails.ts'
 import type { QuoteOffer } from '../app/features/quotes/rules.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
@@ -151,7 +152,7 @@ export async function aBusiness(db: Database, overrides: Partial<Insertable<Tabl
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await setsAvailability(db, business.id)
+  await setsAvailability(db, business.id, { maxGuests: business.max_guests })
   return business
 }
 
@@ -195,6 +196,7 @@ export function aListing(overrides: Partial<Listing> = {}): Listing {
     secondPrice: { unit: 'perHour', cents: 45_000 },
     location: 'Melbourne, VIC',
     servicesOffered: ['Tables', 'Chairs'],
+    facts: {},
     images: [],
     ...overrides,
   }
@@ -214,15 +216,21 @@ export function aBookingForm(overrides: Partial<BookingForm> = {}): BookingForm 
   }
 }
 
-/** The conversation of a guest who has confirmed their address, for tests of bookings. */
-export async function aGuestConversation(deps: BookingDeps, business: { id: string; user_id: string }) {
-  const enquiries: EnquiryDeps = {
+/** The services of conversations in a world of bookings. */
+export function enquiryDepsOf(deps: BookingDeps): EnquiryDeps {
+  return {
     ...deps,
     files: createDiskFileStore(join(tmpdir(), 'jubilee-no-files')),
     rateLimits: createRateLimits(deps.db, deps.now),
     mailInbound: null,
     masksContacts: false,
+    endQuotes: (tx, ended) => endQuoteBy(deps, tx, ended),
   }
+}
+
+/** The conversation of a guest who has confirmed their address, for tests of bookings. */
+export async function aGuestConversation(deps: BookingDeps, business: { id: string; user_id: string }) {
+  const enquiries = enquiryDepsOf(deps)
   const guest = { name: 'Kim Lee', email: `${newId(8)}@example.com` }
   const { id, link } = await aConversation({ deps: enquiries, db: deps.db }, { business, guest })
   await verifyConversation(enquiries, { by: link })
@@ -406,6 +414,7 @@ export async function anEnquiryWorld(openDatabase: () => Promise<TestConnection>
     publicUrl: new URL('http://localhost:3000'),
     mailInbound: 'reply.jubilee.example',
     masksContacts: false,
+    endQuotes: (tx, ended) => endQuoteBy(deps, tx, ended),
   }
   const outbox = createOutbox(join(folder, 'outbox'), clock.now)
   const handlers = new Map<JobName, (data: never) => Promise<void>>()

@@ -32,7 +32,9 @@ export async function rowOf(world: Pick<World, 'db'>, { linkToken }: Pick<Change
 
 /** What the form shows before a press; '' where it shows why there is none. */
 export async function shownBefore(deps: BookingDeps, booking: Changeable, wanted: WantedSale) {
-  const found = await findWanted(deps.db, await rowOf(deps, booking), wanted, deps.now())
+  const { payoutTimes } = deps
+  const row = await rowOf(deps, booking)
+  const found = await findWanted(deps.db, row, wanted, { now: deps.now(), payoutTimes })
   return found.ok ? shownText(found.after, found.plan) : ''
 }
 

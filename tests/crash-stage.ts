@@ -36,16 +36,19 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
       isOver = true
       children.delete(child)
     })
+    const send = (path: string, body: string | URLSearchParams, headers: Record<string, string>) =>
+      fetch(origin + path, { method: 'POST', body, headers: { origin, ...headers } }).catch(() => null)
+    const post = (path: string, body: unknown) =>
+      send(path, JSON.stringify(body), { 'content-type': 'application/json' })
     return {
       child,
       ended,
       isOver: () => isOver,
+      /** Posts JSON. @returns null once the process has died */
+      post,
+      postForm: (path: string, fields: Record<string, string>) => send(path, new URLSearchParams(fields), {}),
       async move(step: { days?: number; hours?: number; minutes?: number }): Promise<void> {
-        await fetch(`${origin}/api/sandbox/clock`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', origin },
-          body: JSON.stringify(step),
-        }).catch(() => null)
+        await post('/api/sandbox/clock', step)
       },
     }
   }
@@ -53,7 +56,10 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
   return {
     start,
     /** Starts a server process that dies at a fault point, and moves its clock until it has. */
-    async killAt(point: string, moves: Iterable<{ days?: number; hours?: number }>): Promise<void> {
+    async killAt(
+      point: string,
+      moves: Iterable<{ days?: number; hours?: number; minutes?: number }>,
+    ): Promise<void> {
       const server = await start({ CRASH_AT: point })
       for (const step of moves) {
         if (server.isOver()) break

@@ -230,3 +230,20 @@ export async function sumAtProvider({ db }: World, reference: string): Promise<C
     .executeTakeFirst()
   return Number(row?.cents ?? 0)
 }
+
+/** Later than any history lasts. */
+const NEVER = '2999-01-01T00:00:00Z'
+
+/**
+ * Takes what is done in a world out of the jobs' work. Histories share a database, and each lasts for months, in which the jobs would
+ * ask about the accounts and refunds of those before. What still moves at the provider is asked about as before: the money of a won
+ * dispute, for example, comes back later.
+ */
+export async function restsPast({ db }: Pick<World, 'db'>): Promise<void> {
+  await sql`delete from kept_jobs`.execute(db)
+  await sql`delete from payout_queue`.execute(db)
+  await sql`update payout_accounts set checked_at = ${NEVER}, payouts_asked_at = ${NEVER}`.execute(db)
+  await sql`update payment_actions set asked_at = ${NEVER} where provider_status = 'succeeded'`.execute(db)
+  await sql`update sandbox_accounts set is_bank_refused = true`.execute(db)
+  await sql`update sandbox_events set delivered_at = created_at where delivered_at is null`.execute(db)
+}

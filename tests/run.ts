@@ -1,7 +1,7 @@
 /**
  * `npm test`: runs every check and every test, then prints one line 'N passed, N failed'. Each check counts as one.
  * `-- checks` or `-- tests` runs only those, `-- changed` the checks and the tests that a change touches, and
- * `-- histories` only the random histories of payments, of instalments, of the ledger and of payouts, many times as many.
+ * `-- histories` only the random histories of payments, of instalments, of the ledger, of payouts and of quotes, many times as many.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -58,7 +58,7 @@ if (mode === 'all' || mode === 'tests') await runTests([])
 if (mode === 'histories') {
   process.env.HISTORIES ??= HISTORIES
   await runTests(
-    ['bookings', 'instalments', 'ledger', 'payouts'].map(
+    ['bookings', 'instalments', 'ledger', 'payouts', 'quotes'].map(
       (owner) => `app/features/${owner}/histories.test.ts`,
     ),
   )

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { issueLink, type LinkKind } from '../app/adapters/accounts/account-links.server.ts'
 import { detachEmailIn } from '../app/adapters/accounts/detached-emails.server.ts'
+import { openChangePayment } from '../app/features/bookings/change-commands.server.ts'
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
 import { instalmentDepsOf } from '../app/features/bookings/fulfilment-commands.server.ts'
 import { BUSINESS_NOT_CHECKED, SAVED_AFTER_ALL } from '../app/features/bookings/messages.ts'
@@ -11,13 +12,16 @@ import { answerDispute } from '../app/features/operators/dispute-answer-commands
 import { findDispute } from '../app/features/operators/dispute-facts-queries.server.ts'
 import { STATEMENT_MISSING } from '../app/features/operators/dispute-messages.ts'
 import { OTHER_PROVIDER } from '../app/features/operators/messages.ts'
+import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { bookingDeps, type Services } from '../app/services.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openAccountForm } from './account-form.ts'
 import { aBookingForm, aBusiness, aUser, movesEvent } from './builders.ts'
+import { agrees, asCustomer, asVendor, type Changeable, proposes } from './change-stage.ts'
 import { type FilledConversations, fillConversations } from './conversation-stage.ts'
 import { nextEventDate, payWith, visit } from './e2e/browser.ts'
-import { bookAndDispute, bookAndPay } from './e2e/paid-booking.ts'
+import { aSharedShortlist } from './e2e/pages.ts'
+import { bookAndDispute, bookAndPay, GOOD_CARD } from './e2e/paid-booking.ts'
 import { aPayoutAccount, fillEarnings } from './earnings.ts'
 import type { TestServer } from './server.ts'
 
@@ -51,8 +55,13 @@ const LONG_PERSON = 'Wilhelmina Alexandrina Featherstonehaugh-Cholmondeley'
 /** The ids of disputes: to answer, an inquiry, with evidence for a second operator, and lost. */
 type Disputes = { open: string; inquiry: string; waiting: string; lost: string }
 
+/** The tokens of bookings whose change is proposed by the vendor, waits for its payment, and is in effect. */
+type FilledChanges = { proposed: string; toPay: string; inEffect: string }
+
 type Filled = {
   linkToken: string
+  /** The path of a shared list's link. */
+  shortlist: string
   vendorId: string
   disputes: Disputes
   conversations: FilledConversations
@@ -60,6 +69,7 @@ type Filled = {
   nearLinkToken: string
   /** Of a booking whose balance is due later. */
   dueLinkToken: string
+  changes: FilledChanges
   /** The paths of the test provider's form of two vendors' accounts. */
   accountForms: { empty: string; complete: string }
   /** Creates a new link, since each works once. @param owner an account's email. Without it, a new account is used */
@@ -161,11 +171,13 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     .execute()
   return {
     linkToken: await bookingLinkToken(deps.secret, approved.payment_row_id),
+    shortlist: await aSharedShortlist(services),
     nearLinkToken,
     vendorId: vendor,
     disputes,
     conversations: await fillConversations(services),
-    dueLinkToken: await bookFarAhead(services),
+    dueLinkToken: (await bookFarAhead(services, 'Odette Farrow')).linkToken,
+    changes: await fillChanges(services, vendor),
     accountForms: {
       empty: await openAccountForm(services),
       complete: await openAccountForm(services, true),
@@ -270,26 +282,43 @@ async function declineNearEvent(services: Services, vendor: string): Promise<str
 const FAR_DATE = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10)
 const SAME_TIME = `&date=${FAR_DATE}&time=16:00`
 
-/** Books an event too far ahead to be paid at once, and saves its card. @returns the token of its link */
-async function bookFarAhead(services: Services): Promise<string> {
+/** Books an event too far ahead to be paid at once, and saves its card. */
+async function bookFarAhead(services: Services, fullName: string, date = FAR_DATE): Promise<Changeable> {
   const deps = bookingDeps(services)
-  await bookAndPay(services, {
+  const { bookingId, paymentId } = await bookAndPay(services, {
     businessId: BUSY,
     amountCents: BUSY_PRICE_CENTS * 60,
-    booking: aBookingForm({
-      fullName: 'Odette Farrow',
-      email: ACCOUNTS.customer,
-      date: FAR_DATE,
-      quantity: 60,
-    }),
+    booking: aBookingForm({ fullName, email: ACCOUNTS.customer, date, quantity: 60 }),
   })
   await storeSavedCards(instalmentDepsOf(deps))
-  const { payment_row_id } = await services.db
-    .selectFrom('bookings')
-    .select('payment_row_id')
-    .where('customer_name', '=', 'Odette Farrow')
-    .executeTakeFirstOrThrow()
-  return bookingLinkToken(deps.secret, payment_row_id)
+  return { bookingId, linkToken: await bookingLinkToken(deps.secret, paymentId) }
+}
+
+/** Changes a booking by its vendor's proposal, by one that its customer has to pay, and by one that is paid. */
+async function fillChanges(services: Services, vendor: string): Promise<FilledChanges> {
+  const { sandbox: payments } = services
+  if (!payments) throw new Error('The screens are of the sandbox.')
+  const deps = bookingDeps(services)
+  const dayAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const books = async (fullName: string, days: number) => {
+    const booking = await bookFarAhead(services, fullName, dayAhead(days))
+    await decideBooking(deps, { userId: vendor, bookingId: booking.bookingId, decision: 'approved' })
+    return booking
+  }
+  const proposed = await books('Odette Marsh', 310)
+  await proposes(deps, proposed, asVendor(vendor), { date: dayAhead(317), time: '18:00' })
+  const toPay = await books(LONG_PERSON, 320)
+  await proposes(deps, toPay, asCustomer(toPay), { date: dayAhead(31), quantity: 72 })
+  await agrees(deps, toPay, asVendor(vendor))
+  const inEffect = await books('Ida Brandt', 330)
+  await proposes(deps, inEffect, asCustomer(inEffect), { date: dayAhead(32), quantity: 66 })
+  await agrees(deps, inEffect, asVendor(vendor))
+  const opened = await openChangePayment(deps, inEffect.linkToken)
+  if (!opened.ok) throw new Error(opened.reason)
+  const { clientSecret } = opened
+  await payments.confirmCard({ clientSecret, ...GOOD_CARD })
+  await reportPayment(deps, { clientSecret })
+  return { proposed: proposed.linkToken, toPay: toPay.linkToken, inEffect: inEffect.linkToken }
 }
 
 async function userId({ db }: Services, email: string): Promise<string> {
@@ -316,6 +345,7 @@ const openCardForm = (path: string) => async (page: Page) => {
 /** Every route and state, in the order of a visit. */
 export function screenStates({
   linkToken,
+  shortlist,
   nearLinkToken,
   mailedLink,
   accountForms,
@@ -323,6 +353,7 @@ export function screenStates({
   disputes,
   conversations,
   dueLinkToken,
+  changes,
 }: Filled): ScreenState[] {
   /** Opens the screen of a mailed link, and presses a button there if one is given. */
   const followed =
@@ -338,23 +369,27 @@ export function screenStates({
     at('home', '/'),
     at('home, signed in', '/', 'vendor'),
     { name: 'home, loading', viewer: 'visitor', open: openLoading },
+    { name: 'home, understood', viewer: 'visitor', open: openReading },
     { name: 'header, suggestions', viewer: 'visitor', open: openSuggestions },
     { name: 'header, menu', viewer: 'visitor', open: openMenu },
     { name: 'header, menu signed in', viewer: 'vendor', open: openMenu },
 
     at('venues-vendors', '/venues-vendors'),
     at('venues-vendors, found', '/venues-vendors?q=garden&place=Melbourne%2C+VIC&near=1&guests=60'),
+    at('venues-vendors, facts', '/venues-vendors?setting=outdoor&guests=120&seated=1&sort=price'),
     at('venues-vendors, corrected', '/venues-vendors?q=woolshde&place=Richmond'),
     at('venues-vendors, nothing', '/venues-vendors?q=quokka-polo'),
     at('venues-vendors, two prices', '/venues-vendors?hours=4&q=rooms'),
     { name: 'venues-vendors, more fields', viewer: 'visitor', open: openMoreFields },
     at('category', '/venues'),
     at('category, few', '/hairdressers?place=VIC'),
+    { name: 'category, map', viewer: 'visitor', open: openMap },
     { name: 'venues-vendors, further', viewer: 'visitor', open: openFurther },
     at('landing', '/venues/in/melbourne-vic'),
     at('landing, near', '/venues/in/williamstown-vic'),
 
     at('business', `/business/${BUSY}`),
+    { name: 'business, full screen', viewer: 'visitor', open: openFullScreen },
     at('business, two prices', `/business/${TWO_PRICES}`),
     { name: 'business, loading', viewer: 'visitor', open: openLoadingVendor },
     at('business, no images, on request, long name', '/business/no-images'),
@@ -363,6 +398,8 @@ export function screenStates({
     at('business, deleted (410)', '/business/deleted'),
     at('business, missing (404)', '/business/no-such-business'),
     { name: 'business, added to cart', viewer: 'visitor', open: openAdded },
+    { name: 'business, free day and total', viewer: 'visitor', open: openFreeDay },
+    { name: 'business, day taken', viewer: 'visitor', open: openTakenDay },
     at('not found (404)', '/no/such/screen'),
     at('events', '/events'),
     at('vendors', '/vendors'),
@@ -371,6 +408,12 @@ export function screenStates({
     at('newsletter', '/newsletter'),
     at('newsletter, unsubscribe', '/newsletter/unsubscribe'),
 
+    at('shortlist, empty', '/shortlist'),
+    { name: 'shortlist', viewer: 'visitor', open: openShortlist },
+    { name: 'shortlist, compared', viewer: 'visitor', open: openComparison },
+    { name: 'shortlist, shared', viewer: 'visitor', open: openSharing },
+    at('shortlist, by its link', shortlist),
+    at('shortlist, link ended', '/shortlist/no-such-link'),
     at('cart, empty', '/cart'),
     { name: 'cart', viewer: 'visitor', open: openCart },
     at('ask', `/business/${BUSY}/ask`),
@@ -408,6 +451,11 @@ export function screenStates({
     at('change', `/bookings/${dueLinkToken}/change`),
     at('change, what changes', `/bookings/${dueLinkToken}/change?quantity=72${SAME_TIME}`),
     at('change, refused', `/bookings/${dueLinkToken}/change?quantity=0${SAME_TIME}`),
+    at('change, proposed by the vendor', `/bookings/${changes.proposed}/change`),
+    at('change, to pay', `/bookings/${changes.toPay}/change`),
+    at('change, in effect', `/bookings/${changes.inEffect}/change`),
+    at('booking, with a balance', `/bookings/${dueLinkToken}`),
+    at('booking, after a paid change', `/bookings/${changes.inEffect}`),
     at('change, called off', `/bookings/${nearLinkToken}/change`),
     at('change, missing (404)', '/bookings/no-such-link/change'),
     at('pay, missing (404)', '/bookings/no-such-link/pay'),
@@ -586,6 +634,21 @@ async function openLoadingVendor(page: Page): Promise<void> {
   await page.getByText('Loading vendor...').waitFor()
 }
 
+/** Opens the search line with the terms that it understood, and its suggestions. */
+async function openReading(page: Page): Promise<void> {
+  await visit(page, '/')
+  await main(page)
+    .getByLabel('What, where and when?')
+    .fill('wedding venue geelong, march, 90 guests, $25,000')
+  await main(page).getByRole('list', { name: 'Searching for' }).waitFor()
+}
+
+async function openFullScreen(page: Page): Promise<void> {
+  await visit(page, `/business/${BUSY}`)
+  await main(page).getByRole('link', { name: 'View the pictures full screen' }).click()
+  await page.getByRole('dialog').getByRole('img').first().waitFor()
+}
+
 async function openSuggestions(page: Page): Promise<void> {
   await visit(page, '/events')
   const header = page.getByRole('banner')
@@ -605,6 +668,15 @@ async function openMenu(page: Page): Promise<void> {
     .click()
 }
 
+async function openMap(page: Page): Promise<void> {
+  await visit(page, '/venues')
+  await main(page).getByRole('group', { name: 'View' }).locator('label', { hasText: 'Map' }).click()
+  await page
+    .getByRole('button', { name: / from \$/ })
+    .first()
+    .waitFor()
+}
+
 async function openMoreFields(page: Page): Promise<void> {
   await visit(page, '/venues-vendors')
   await main(page).locator('.search-more > summary').click()
@@ -614,6 +686,56 @@ async function openAdded(page: Page): Promise<void> {
   await visit(page, `/business/${BUSY}`)
   await main(page).getByRole('button', { name: 'Add to Cart' }).click()
   await page.getByText('added to cart!').waitFor()
+}
+
+async function openFreeDay(page: Page): Promise<void> {
+  await visit(page, `/business/${BUSY}?guests=120&date=${nextEventDate()}`)
+  await showFreeDays(page)
+  await main(page)
+    .getByText(/^Free on /)
+    .waitFor()
+}
+
+async function openTakenDay(page: Page): Promise<void> {
+  await visit(page, `/business/${TWO_PRICES}?date=2020-02-01`)
+  await showFreeDays(page)
+  await main(page)
+    .getByText(/^Not free on /)
+    .waitFor()
+}
+
+async function showFreeDays(page: Page): Promise<void> {
+  await main(page).getByRole('heading', { name: 'Free days and your total' }).scrollIntoViewIfNeeded()
+  await main(page)
+    .getByText(/(days? free|Nothing is free) in/)
+    .waitFor()
+}
+
+/** Three saved businesses, one of them with the longest name. */
+async function openShortlist(page: Page): Promise<void> {
+  for (const id of ['dear', TWO_PRICES, BUSY]) {
+    await visit(page, `/business/${id}`)
+    await main(page)
+      .getByRole('button', { name: /^Save / })
+      .first()
+      .click()
+    await page.getByText('saved to your shortlist.').waitFor()
+  }
+  await visit(page, '/shortlist?guests=90')
+  await main(page).getByRole('link', { name: 'Harbour Light Pavilion' }).waitFor()
+}
+
+async function openComparison(page: Page): Promise<void> {
+  await openShortlist(page)
+  for (const box of await main(page).getByRole('checkbox').all()) await box.check()
+  await main(page).getByRole('button', { name: 'Compare' }).click()
+  await main(page).getByRole('table').waitFor()
+}
+
+async function openSharing(page: Page): Promise<void> {
+  await openShortlist(page)
+  await main(page).getByRole('button', { name: 'Make a link' }).click()
+  await main(page).getByLabel('Link to this list').waitFor()
 }
 
 async function openCart(page: Page): Promise<void> {

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { ensureBuilt } from '../server/build.ts'
 import { openEmbeddedDatabase } from './database.ts'
-import { logIn, openBrowser } from './e2e/browser.ts'
+import { logIn, openBrowser, WEBGL_SWITCHES } from './e2e/browser.ts'
 import { ACCOUNTS, fillStates, type ScreenState, screenStates, type Viewer } from './screen-states.ts'
 
 const FOLDER = 'screens'
@@ -36,7 +36,7 @@ const server = await startServer({
   demo: true,
   env: { PAYOUTS: 'sandbox' },
 })
-const browser = await openBrowser()
+const browser = await openBrowser(WEBGL_SWITCHES)
 let failures = 0
 try {
   const only = options.only ?? ''

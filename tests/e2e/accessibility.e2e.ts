@@ -5,60 +5,15 @@ import { newPlaceholderEmail } from '../../app/shared/placeholder-email.ts'
 import { aUser } from '../builders.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
-import { pageRoutes, preparePages, REACHED_OTHERWISE, type Visits, visitItself, WHO } from './pages.ts'
+import { showFewBusinesses } from './pages.ts'
 import { openStage } from './stage.ts'
 
-/** The businesses whose pages are visited below. */
-const SHOWN = ['harbour-light-pavilion', 'long-paddock-woolshed']
-
 const stage = openStage()
-let visits: Visits
-
-beforeAll(async () => {
-  // A few cards of each kind are enough, and each costs time.
-  const { db } = stage.server.services
-  const kept = (await db.selectFrom('businesses').select('id').orderBy('created_at').limit(12).execute()).map(
-    ({ id }) => id,
-  )
-  await db
-    .updateTable('businesses')
-    .set({ hidden_at: new Date() })
-    .where('id', 'not in', [...kept, ...SHOWN])
-    .execute()
-  visits = await preparePages(stage.server.services)
-})
+beforeAll(() => showFewBusinesses(stage.server.services.db))
 
 // All logins come from one address, more often than its limit allows.
 beforeEach(async () => {
   await sql`delete from sign_in_limits`.execute(stage.server.services.db)
-})
-
-it('every page route is checked', () => {
-  const seen = [...WHO.flatMap((who) => visits[who]), ...REACHED_OTHERWISE].map((path) =>
-    path.replace(/\?.*/, ''),
-  )
-  const isSeen = (route: string) => {
-    const pattern = new RegExp(`^${route.replace(/:\w+/g, '[^/]+').replace(/\*$/, '.+')}$`)
-    return seen.some((path) => pattern.test(path))
-  }
-  expect(pageRoutes().filter((route) => !isSeen(route))).toEqual([])
-})
-
-// every-page.e2e.ts visits the same pages at a phone's width and runs axe there.
-it.each(WHO)('no rule of axe is broken at 1440 px on any page for %s', async (who) => {
-  const person =
-    who === 'everybody'
-      ? await stage.arrive(DESKTOP, [/4\d\d \(/])
-      : await stage.arriveAs(`${who}@jubilee.example`, DESKTOP, [/4\d\d \(/])
-  const { page } = person
-  await bringAxe(page)
-  const found: string[] = []
-  for (const path of visits[who]) {
-    await visitItself(page, path)
-    found.push(...(await findViolations(page, path)))
-  }
-  expect(found.join('\n')).toBe('')
-  await person.leave()
 })
 
 describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) => {
@@ -109,6 +64,21 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await page.getByRole('alertdialog').waitFor()
     await look('an alert')
 
+    await visit(page, '/business/harbour-light-pavilion?guests=500&date=2020-02-01')
+    await main(page).getByLabel('Date').scrollIntoViewIfNeeded()
+    await main(page).getByText('This vendor takes at most 220 guests.').waitFor()
+    await main(page).getByText('The nearest free days:').waitFor()
+    await look('a day and a number that can’t be booked')
+    await main(page).getByLabel('Guests').fill('90')
+    await main(page)
+      .getByRole('button', { name: /, free$/ })
+      .first()
+      .click()
+    await main(page)
+      .getByText(/^Free on /)
+      .waitFor()
+    await look('a free day and its total')
+
     await visit(page, '/book/harbour-light-pavilion')
     await look('an empty booking form')
     await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
@@ -118,7 +88,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await main(page).getByLabel('Phone').fill('0491 570 110')
     await main(page).getByLabel('Date').fill(nextEventDate())
     await main(page).getByLabel('Start time').fill('16:00')
-    await main(page).getByRole('radio', { name: '4:00 pm' }).waitFor()
+    await main(page).getByRole('radio', { name: '4:00 – 11:00 pm' }).waitFor()
     await main(page).getByText('(7 hours)').waitFor()
     await look('free days and times')
     await main(page).getByLabel('Start time').fill('23:30')

@@ -50,8 +50,8 @@ describe('the calendar of the booking form', () => {
     const { page } = guest
     await visit(page, `/book/${VENUE}`)
     await main(page).getByRole('grid').waitFor()
-    await timeField(page).focus()
-    // Tab passes the parts of the field and the two month buttons. The grid is one stop.
+    await main(page).getByLabel('Phone').focus()
+    // Tab passes the two month buttons. The grid is one stop.
     const isInGrid = () => page.evaluate(() => document.activeElement?.closest('table') !== null)
     for (let presses = 0; presses < 12 && !(await isInGrid()); presses++) await page.keyboard.press('Tab')
     const first = (await dateField(page).getAttribute('min')) ?? ''
@@ -89,15 +89,31 @@ describe('the calendar of the booking form', () => {
     await expect.poll(() => dateField(page).inputValue()).toBe(inAYear)
     await expect(focusedName(page)).resolves.toBe(name)
 
-    await main(page).getByRole('radio', { name: '8:00 am', exact: true }).waitFor()
+    await main(page).getByRole('radio', { name: '8:00 am – 3:00 pm', exact: true }).waitFor()
+    const focusedLabel = () =>
+      page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent ?? '')
+    await page.keyboard.press('Tab')
+    await expect(focusedLabel()).resolves.toBe('Number of Attendees')
+    await page.keyboard.press('Tab')
+    await expect(focusedLabel()).resolves.toBe('Morning')
+    await page.keyboard.press('ArrowRight')
+    await main(page).getByRole('radio', { name: '12:00 – 7:00 pm', exact: true }).waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('ArrowDown')
-    await expect.poll(() => timeField(page).inputValue()).toBe('08:30')
+    await expect.poll(() => timeField(page).inputValue()).toBe('13:00')
     await page.keyboard.press('ArrowDown')
-    await expect.poll(() => timeField(page).inputValue()).toBe('09:00')
+    await expect.poll(() => timeField(page).inputValue()).toBe('14:00')
     await main(page)
-      .getByText(`${formatDay(inAYear)}, 9:00 am to 4:00 pm, Melbourne time (7 hours)`)
+      .getByText(`${formatDay(inAYear)}, 2:00 pm to 9:00 pm, Melbourne time (7 hours)`)
       .waitFor()
+
+    // The fields and the calendar follow each other: a typed half hour becomes one of the choices.
+    await timeField(page).fill('17:30')
+    await expect.poll(() => main(page).getByRole('radio', { name: 'Evening' }).isChecked()).toBe(true)
+    const typed = main(page).getByRole('radio', { name: '5:30 pm – 12:30 am', exact: true })
+    await expect.poll(() => typed.isChecked()).toBe(true)
+    const shown = main(page).getByRole('group', { name: formatDay(inAYear) })
+    await expect(shown.getByRole('radio', { name: / – / }).count()).resolves.toBeLessThanOrEqual(8)
     await guest.leave()
   })
 
@@ -117,7 +133,8 @@ describe('the calendar of the booking form', () => {
     const name = (await chosen.getAttribute('aria-label')) ?? ''
     await chosen.tap()
     await expect.poll(() => chosen.getAttribute('aria-pressed')).toBe('true')
-    const time = main(page).getByText('4:00 pm', { exact: true }).first()
+    await main(page).getByText('Afternoon', { exact: true }).tap()
+    const time = main(page).getByText('4:00 – 11:00 pm', { exact: true }).first()
     await time.tap()
     await expect.poll(() => timeField(page).inputValue()).toBe('16:00')
     await main(page)
@@ -142,11 +159,13 @@ describe('the calendar of the booking form', () => {
     await main(page)
       .getByText(`${formatDay(eventDate)}, 10:00 pm to 11:00 pm, Melbourne time (1 hour)`)
       .waitFor()
-    await main(page).getByRole('radio', { name: '10:00 pm' }).waitFor()
+    await main(page).getByRole('radio', { name: '10:00 – 11:00 pm' }).waitFor()
     await main(page).getByLabel('Hours').fill('5')
     const why = "This vendor isn't open for the full 5 hours from then. Choose another time."
     await main(page).getByText(why).first().waitFor()
-    await main(page).getByRole('radio', { name: '10:00 pm' }).waitFor({ state: 'detached' })
+    await main(page)
+      .getByRole('radio', { name: /^10:00 (pm )?–/ })
+      .waitFor({ state: 'detached' })
     await guest.leave()
   })
 

@@ -148,7 +148,7 @@ describe.each(databases)('a booking from the home page to the approval, on $name
       await visit(page, '/business/okafor-and-daughters')
       await page.getByRole('button', { name: 'Add to Cart' }).first().click()
       await page.getByText('added to cart!').waitFor()
-      await page.getByRole('link', { name: 'Cart, 1 item' }).click()
+      await page.getByRole('link', { name: 'Cart, 1 vendor' }).click()
       await page.getByRole('main').getByRole('link', { name: /Book/ }).first().click()
 
       await page.getByLabel('Phone').fill('0491 570 156')

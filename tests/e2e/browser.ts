@@ -46,12 +46,27 @@ function hasSharedMemory(): boolean {
   return bavail * bsize > 512 * 1_048_576
 }
 
-let weeksAhead = 26
+/** Draws WebGL in software, for the map. Without them, a browser of the tests has none. */
+export const WEBGL_SWITCHES = [
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--ignore-gpu-blocklist',
+] as const
 
-/** Returns another date each time, more than half a year ahead, since a venue's date can be booked once. */
+const FIRST_WEEK = 27
+/** Vendors can be booked up to two years ahead, so later dates would be refused. */
+const LAST_WEEK = 100
+let datesGiven = 0
+
+/**
+ * Returns another date each time, since a venue's date can be booked once. All files of one worker share the dates: a week apart, from
+ * half a year to almost two years ahead, and then the same weeks one weekday later.
+ */
 export function nextEventDate(): string {
-  weeksAhead += 1
-  return new Date(Date.now() + weeksAhead * 7 * 86_400_000).toISOString().slice(0, 10)
+  const weeks = LAST_WEEK - FIRST_WEEK + 1
+  const days = (FIRST_WEEK + (datesGiven % weeks)) * 7 + Math.floor(datesGiven / weeks)
+  datesGiven += 1
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 }
 
 export type Person = { page: Page; context: BrowserContext; leave(): Promise<void> }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -22,9 +22,9 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
     const add = main(page).getByRole('button', { name: 'Add to Cart' })
     await add.click()
     await page.getByText('Harbour Light Pavilion added to cart!', { exact: true }).waitFor()
-    await page.getByRole('link', { name: 'Cart, 1 item' }).waitFor()
+    await page.getByRole('link', { name: 'Cart, 1 vendor' }).waitFor()
     await add.click()
-    await page.getByRole('link', { name: 'Cart, 2 items' }).waitFor()
+    await page.getByRole('link', { name: 'Cart, 1 vendor' }).waitFor()
     expect(await stored(page)).toEqual([
       expect.objectContaining({
         id: 'harbour-light-pavilion',
@@ -36,7 +36,7 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
     ])
     await visit(page, '/business/okafor-and-daughters')
     await add.click()
-    await page.getByRole('link', { name: 'Cart, 3 items' }).click()
+    await page.getByRole('link', { name: 'Cart, 2 vendors' }).click()
 
     const pavilion = item(page, 'Harbour Light Pavilion')
     await pavilion.getByText('$145.00 per person').waitFor()
@@ -46,24 +46,25 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
     await expect(pavilion.getByRole('button', { name: 'One less' }).isDisabled()).resolves.toBe(true)
     await pavilion.getByRole('button', { name: 'One more' }).click()
     await quantity(page, 'Harbour Light Pavilion').fill('90')
-    await page.getByRole('link', { name: 'Cart, 91 items' }).waitFor()
+    await main(page).getByText('91', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Cart, 2 vendors' }).waitFor()
     await expect(
       pavilion.getByRole('link', { name: 'Book Harbour Light Pavilion' }).getAttribute('href'),
     ).resolves.toBe('/book/harbour-light-pavilion?quantity=90')
 
     // The cart survives a reload.
     await page.reload()
-    await page.getByRole('link', { name: 'Cart, 91 items' }).waitFor()
+    await page.getByRole('link', { name: 'Cart, 2 vendors' }).waitFor()
     await expect(quantity(page, 'Harbour Light Pavilion').inputValue()).resolves.toBe('90')
 
     await pavilion.getByRole('button', { name: 'Remove Harbour Light Pavilion' }).click()
     await pavilion.waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Cart, 1 item' }).waitFor()
+    await page.getByRole('link', { name: 'Cart, 1 vendor' }).waitFor()
     await main(page).getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('link', { name: 'Cart, 91 items' }).waitFor()
+    await page.getByRole('link', { name: 'Cart, 2 vendors' }).waitFor()
     await main(page).getByRole('button', { name: 'Clear the cart' }).click()
     await main(page).getByRole('heading', { name: 'Nothing in your cart yet.' }).waitFor()
-    await page.getByRole('link', { name: 'Cart, 0 items' }).waitFor()
+    await page.getByRole('link', { name: 'Cart, 0 vendors' }).waitFor()
     expect(await stored(page)).toEqual([])
     await visitor.leave()
   })
@@ -80,9 +81,53 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
       localStorage.setItem('cart', JSON.stringify(items))
     })
     await visit(page, '/cart')
-    await page.getByRole('link', { name: 'Cart, 7 items' }).waitFor()
+    await page.getByRole('link', { name: 'Cart, 3 vendors' }).waitFor()
     await expect(total(page).innerText()).resolves.toBe('$1,225.50')
     await item(page, 'Without').getByText('Price on request').waitFor()
+    await visitor.leave()
+  })
+
+  it('says of each vendor whether the chosen day is free, asks again, and keeps the day', async () => {
+    const day = nextEventDate()
+    const visitor = await stage.arrive(size, [/404/])
+    const { page } = visitor
+    await page.addInitScript(() => {
+      const items = [
+        {
+          id: 'harbour-light-pavilion',
+          name: 'Harbour Light Pavilion',
+          price: '145.00',
+          priceUnit: 'perPerson',
+          quantity: 90,
+        },
+        { id: 'gone', name: 'Gone', price: 10, quantity: 1 },
+      ]
+      if (!localStorage.getItem('cart')) localStorage.setItem('cart', JSON.stringify(items))
+    })
+    await visit(page, '/cart')
+    await main(page).getByLabel('Your day').fill(day)
+    await item(page, 'Harbour Light Pavilion')
+      .getByText(/^Free on /)
+      .waitFor()
+    await item(page, 'Gone').getByText('Takes no bookings at the moment').waitFor()
+    await expect(
+      item(page, 'Harbour Light Pavilion')
+        .getByRole('link', { name: /^Book / })
+        .getAttribute('href'),
+    ).resolves.toBe(`/book/harbour-light-pavilion?quantity=90&date=${day}`)
+    await page.reload()
+    await item(page, 'Harbour Light Pavilion')
+      .getByText(/^Free on /)
+      .waitFor()
+    // No vendor is free on a past day.
+    await main(page).getByLabel('Your day').fill('2026-01-10')
+    await item(page, 'Harbour Light Pavilion')
+      .getByText(/^Not free on Saturday 10 January 2026/)
+      .waitFor()
+    await item(page, 'Harbour Light Pavilion')
+      .getByRole('link', { name: 'Choose another day for Harbour Light Pavilion' })
+      .click()
+    await page.waitForURL(/\/book\/harbour-light-pavilion\?quantity=90$/)
     await visitor.leave()
   })
 
@@ -95,11 +140,11 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
     await main(other).getByRole('button', { name: 'Add to Cart' }).click()
     await item(page, 'Okafor').waitFor()
     await item(page, 'Okafor').getByRole('button', { name: 'One more' }).click()
-    await other.getByRole('link', { name: 'Cart, 2 items' }).waitFor()
+    await other.getByRole('link', { name: 'Cart, 1 vendor' }).waitFor()
     await main(other).getByRole('button', { name: 'Add to Cart' }).click()
     await expect.poll(() => quantity(page, 'Okafor').inputValue()).toBe('3')
     await main(page).getByRole('button', { name: 'Clear the cart' }).click()
-    await other.getByRole('link', { name: 'Cart, 0 items' }).waitFor()
+    await other.getByRole('link', { name: 'Cart, 0 vendors' }).waitFor()
     await visitor.leave()
   })
 })

@@ -208,6 +208,32 @@ describe('a customer’s conversation', () => {
     await vendor.leave()
   })
 
+  it('is found, opened, answered and closed by the keyboard alone', async () => {
+    const id = await aConversation('May we bring our own cake?')
+    const vendor = await stage.arriveAs(VENDOR, DESKTOP)
+    const { page } = vendor
+    await visit(page, '/dashboard/inbox')
+    const { keyboard } = page
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('href'))
+    for (let pressed = 0; pressed < 30 && !(await focused())?.includes(id); pressed++)
+      await keyboard.press('j')
+    await keyboard.press('Enter')
+    await log(page).getByText('May we bring our own cake?').waitFor()
+    await keyboard.press('r')
+    await keyboard.type('Please do.')
+    await keyboard.press('Control+Enter')
+    await log(page).getByText('Please do.').waitFor()
+    await expect.poll(() => messageField(page).inputValue()).toBe('')
+    const menu = main(page).getByLabel('More about this conversation')
+    const isAtMenu = () => menu.evaluate((summary) => summary === document.activeElement)
+    for (let pressed = 0; pressed < 30 && !(await isAtMenu()); pressed++) await keyboard.press('Shift+Tab')
+    await keyboard.press('Enter')
+    await keyboard.press('Tab')
+    await keyboard.press('Enter')
+    await main(page).getByText('This conversation is closed.').waitFor()
+    await vendor.leave()
+  })
+
   it('that the vendor blocks refuses the customer’s message and keeps its text', async () => {
     const id = await aConversation('Do you take cash?')
     const customer = await stage.arriveAs(CUSTOMER, PHONE, [/403/])

@@ -1,7 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bringAxe, findViolations } from './axe.ts'
-import { PHONE } from './browser.ts'
-import { preparePages, type Visits, visitItself, WHO } from './pages.ts'
+import { DESKTOP, PHONE } from './browser.ts'
+import {
+  pageRoutes,
+  preparePages,
+  REACHED_OTHERWISE,
+  showFewBusinesses,
+  type Visits,
+  visitItself,
+  WHO,
+} from './pages.ts'
 import { openStage } from './stage.ts'
 
 /** 1280 px at 400 % (WCAG 2.2, 1.4.10). */
@@ -18,13 +26,14 @@ const stage = openStage()
 let visits: Visits
 
 beforeAll(async () => {
+  await showFewBusinesses(stage.server.services.db)
   visits = await preparePages(stage.server.services)
 })
 
 /** The problems found on an account's pages, by kind. */
 type Found = Record<'cutOff' | 'smallTargets' | 'undrawn' | 'violations', string[]>
 
-/** Visits each page once and checks it zoomed, on a phone, and on a phone in forced colours. */
+/** Visits each page once and checks it zoomed, on a phone, on a desktop, and in forced colours. */
 async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
   const expected = [/4\d\d \(/]
   const person =
@@ -56,7 +65,10 @@ async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
     })
     await page.setViewportSize(PHONE)
     add('smallTargets', await page.evaluate(findSmallTargets))
-    found.violations.push(...(await findViolations(page, path)))
+    add('violations', await findViolations(page, 'at 390 px'))
+    await page.setViewportSize(DESKTOP)
+    add('violations', await findViolations(page, 'at 1440 px'))
+    await page.setViewportSize(PHONE)
     // Last, since it moves the focus.
     await page.emulateMedia({ forcedColors: 'active' })
     add('undrawn', await page.evaluate(findUndrawn))
@@ -198,6 +210,17 @@ function findUnmarkedFocus(): string[] {
   return lines
 }
 
+it('every page route is checked', () => {
+  const seen = [...WHO.flatMap((who) => visits[who]), ...REACHED_OTHERWISE].map((path) =>
+    path.replace(/\?.*/, ''),
+  )
+  const isSeen = (route: string) => {
+    const pattern = new RegExp(`^${route.replace(/:\w+/g, '[^/]+').replace(/\*$/, '.+')}$`)
+    return seen.some((path) => pattern.test(path))
+  }
+  expect(pageRoutes().filter((route) => !isSeen(route))).toEqual([])
+})
+
 // The first test visits every page for all four, which takes minutes on a slow machine.
 describe.each(WHO)('the pages for %s', { timeout: 600_000 }, (who) => {
   let walk: Promise<Found> | null = null
@@ -219,7 +242,7 @@ describe.each(WHO)('the pages for %s', { timeout: 600_000 }, (who) => {
     expect((await look()).undrawn.join('\n')).toBe('')
   })
 
-  it('break no rule of axe at 390 px', async () => {
+  it('break no rule of axe at 390 and at 1440 px', async () => {
     expect((await look()).violations.join('\n')).toBe('')
   })
 })

@@ -63,7 +63,7 @@ describe('the header for a signed-out visitor', () => {
     await page.getByRole('heading', { level: 1 }).click()
     await bar.getByRole('button', { name: 'Open search' }).waitFor()
 
-    await bar.getByRole('link', { name: 'Cart, 0 items' }).waitFor()
+    await bar.getByRole('link', { name: 'Cart, 0 vendors' }).waitFor()
     await page.evaluate(() => {
       localStorage.setItem(
         'cart',
@@ -74,7 +74,7 @@ describe('the header for a signed-out visitor', () => {
       )
     })
     await page.reload()
-    await bar.getByRole('link', { name: 'Cart, 3 items' }).click()
+    await bar.getByRole('link', { name: 'Cart, 2 vendors' }).click()
     await page.waitForURL(/\/cart$/)
 
     // The header also links to /dashboard and /payment.

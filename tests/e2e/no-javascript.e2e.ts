@@ -31,6 +31,34 @@ async function followMenu(page: Page, name: string): Promise<void> {
 }
 
 describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
+  it('a visitor saves businesses, compares them, notes, removes and restores', async () => {
+    const page = await arriveWithoutScripts(size)
+    for (const id of ['long-paddock-woolshed', 'harbour-light-pavilion']) {
+      await page.goto(`/business/${id}`)
+      await main(page)
+        .getByRole('button', { name: /^Save / })
+        .first()
+        .click()
+      await page.waitForURL(/\/shortlist$/)
+    }
+    await main(page).getByText('2 saved').waitFor()
+    await main(page).getByLabel('Guests').fill('90')
+    for (const box of await main(page).getByRole('checkbox').all()) await box.check()
+    await main(page).getByRole('button', { name: 'Compare', exact: true }).click()
+    await main(page)
+      .getByRole('cell', { name: /^\$13,050 for 90 guests/ })
+      .waitFor()
+    await main(page).getByText('Add a note').first().click()
+    await main(page).getByLabel('Note').first().fill('By the water')
+    await main(page).getByRole('button', { name: 'Save the note' }).first().click()
+    await main(page).getByRole('listitem').getByText('By the water', { exact: true }).first().waitFor()
+    await main(page).getByRole('button', { name: 'Remove Harbour Light Pavilion' }).click()
+    await main(page).getByText('was removed.').waitFor()
+    await main(page).getByRole('button', { name: 'Undo' }).click()
+    await main(page).getByRole('link', { name: 'Harbour Light Pavilion' }).first().waitFor()
+    await page.context().close()
+  })
+
   it('a visitor reads, searches and opens a business', async () => {
     const page = await arriveWithoutScripts(size)
     await page.goto('/')

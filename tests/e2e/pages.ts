@@ -1,9 +1,13 @@
 import type { RouteConfigEntry } from '@react-router/dev/routes'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import type { Database } from '../../app/adapters/database/port.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
+import { linkTokenOf } from '../../app/features/shortlists/rules.ts'
 import routes from '../../app/routes.ts'
 import type { Services } from '../../app/services.server.ts'
+import { newId } from '../../app/shared/ids.ts'
+import { hashText } from '../../app/shared/signed.ts'
 import { openAccountForm } from '../account-form.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { fillConversations } from '../conversation-stage.ts'
@@ -21,6 +25,13 @@ export type Visits = {
 
 const BUSINESS = 'harbour-light-pavilion'
 const OF_BUSINESS = `business=${BUSINESS}`
+
+/** Hides most businesses: a few cards of each kind are enough to check, and each costs time. */
+export async function showFewBusinesses(db: Database): Promise<void> {
+  const oldest = await db.selectFrom('businesses').select('id').orderBy('created_at').limit(12).execute()
+  const shown = [...oldest.map(({ id }) => id), BUSINESS, 'long-paddock-woolshed']
+  await db.updateTable('businesses').set({ hidden_at: new Date() }).where('id', 'not in', shown).execute()
+}
 
 /**
  * Inserts the rows that pages need: a pending booking, an approved one, a past one and a deleted business. Returns every page of the
@@ -57,6 +68,7 @@ export async function preparePages(services: Services): Promise<Visits> {
   const linkToken = await bookingLinkToken(services.config.secret, approved)
   const form = await openAccountForm(services)
   await fillPayouts(services)
+  const shortlist = await aSharedShortlist(services)
   const conversations = await fillConversations(services)
   return {
     everybody: [
@@ -66,6 +78,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/venues-vendors?q=hall&place=Melbourne%2C+VIC&near=1&date=2027-03-14&weekday=Saturday&guests=60&budget=8000',
       '/venues-vendors?q=woolshde&place=Richmond',
       '/venues',
+      '/venues?bounds=-38.6_144.1_-37.4_145.6',
       '/photographers',
       '/hairdressers',
       '/sounds-dj',
@@ -95,6 +108,10 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/newsletter',
       '/newsletter/unsubscribe',
       '/cart',
+      '/shortlist',
+      shortlist,
+      `${shortlist}?date=${nextEventDate()}&guests=90&compare=${BUSINESS}&compare=long-paddock-woolshed`,
+      '/shortlist/no-such-link',
       `/book/${BUSINESS}`,
       '/success',
       `/business/${BUSINESS}/ask`,
@@ -190,6 +207,33 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/operations/log',
     ],
   }
+}
+
+/** Makes a shared shortlist. @returns the path of its link */
+export async function aSharedShortlist({ db, config, now }: Services): Promise<string> {
+  const [id, key] = [newId(), newId()]
+  const link = await linkTokenOf(config.secret, key)
+  const at = now()
+  const share = { share_key: key, share_hash: await hashText(link), shared_at: at }
+  await db
+    .insertInto('shortlists')
+    .values({ id, user_id: null, created_at: at, used_at: at, ...share })
+    .execute()
+  const saved = [BUSINESS, 'long-paddock-woolshed', 'okafor-and-daughters', 'riverbend-rooms']
+  const gone = await aBusiness(db, { deleted_at: at, place_id: 'melbourne-vic', name: 'The Closed Garden' })
+  await db
+    .insertInto('shortlist_entries')
+    .values(
+      [...saved, gone.id].map((businessId, index) => ({
+        shortlist_id: id,
+        business_id: businessId,
+        note: index === 0 ? 'Ask about the jetty.' : '',
+        added_at: new Date(at.getTime() - index * 60_000),
+        removed_at: null,
+      })),
+    )
+    .execute()
+  return `/shortlist/${link}`
 }
 
 /** Inserts the vendor's account with the provider, and bookings with their money: at the bank, held, and stopped. */

@@ -58,7 +58,7 @@ afterAll(() => elsewhere.close())
 const monthOf = (date: string) => `${calendarPath}&month=${date.slice(0, 7)}`
 const day = (page: Page, date: string, what = '') =>
   main(page).getByRole('button', { name: `${formatDay(date)}${what}` })
-const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Messages' }).getByText(text)
+const toast = (page: Page, text: string) => page.getByRole('region', { name: 'Notices' }).getByText(text)
 
 async function vendor(size = DESKTOP, expected: RegExp[] = []) {
   const person = await stage.arriveAs('vendor@jubilee.example', size, expected)

@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bookingDeps } from '../../app/services.server.ts'
-import { aClock } from '../builders.ts'
+import { aClock, setsAvailability } from '../builders.ts'
 import { agrees, asCustomer, asVendor, proposes, rowOf, shownBefore } from '../change-stage.ts'
 import { openTestDatabase } from '../database.ts'
 import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
@@ -180,5 +181,24 @@ describe('the free times of a booking that would move', () => {
     expect(await ask('')).not.toContain('16:00')
     expect(await ask(own)).toContain('16:00')
     expect(await ask(`${own.slice(0, -1)}x`)).not.toContain('16:00')
+  })
+
+  it('have the length of the quoted event, whatever its hours', async () => {
+    const open = [{ opensMinute: 600, closesMinute: 1_440 }]
+    await setsAvailability(world().db, booked.businessId, {
+      weekly: { mon: open, tue: open, wed: open, thu: open, fri: open, sat: open, sun: open },
+    })
+    const ask = async (own: string, type: string) => {
+      const path = `/api/availability/${booked.businessId}?day=2027-03-20&type=${type}&quantity=1&own=${own}`
+      return ((await (await get(path)).json()) as { times: string[] }).times
+    }
+    const page = await (await get(byLink())).text()
+    const [own = ''] = new RegExp(`${booked.bookingId}\\.[\\w-]{43}`).exec(page) ?? []
+    const ofItsLength = await ask(own, 'perPerson')
+    expect((await ask(own, 'perHour')).length).toBeGreaterThan(ofItsLength.length)
+    await sql`update payments set sold = sold || '{"quote": {"id": "q"}}' where id = ${booked.paymentId}`.execute(
+      world().db,
+    )
+    expect(await ask(own, 'perHour')).toEqual(ofItsLength)
   })
 })

@@ -1,11 +1,11 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { reportConversation, sendMessage } from '../../app/features/enquiries/commands.server.ts'
-import { CONVERSATION_REFUSALS, FIELD_TEXTS } from '../../app/features/enquiries/messages.ts'
+import { CONTACT_NOTE, CONVERSATION_REFUSALS, FIELD_TEXTS } from '../../app/features/enquiries/messages.ts'
 import { MAX_MESSAGE_LENGTH } from '../../app/features/enquiries/rules.ts'
 import { enquiryDeps } from '../../app/services.server.ts'
 import { newId } from '../../app/shared/ids.ts'
-import { aConversation } from '../builders.ts'
+import { aBusiness, aConversation } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { logIn, startServer, type TestServer } from '../server.ts'
 
@@ -131,6 +131,28 @@ describe('a conversation', () => {
     }
   })
 
+  it('is counted on the vendor’s overview while it waits, and on the customer’s while it is unread', async () => {
+    const { id } = talk
+    await db()
+      .updateTable('messages')
+      .set({ read_at: new Date() })
+      .where('conversation_id', '!=', id)
+      .execute()
+    await db().updateTable('conversations').set({ waiting_since: null }).where('id', '!=', id).execute()
+    expect(await (await get('/dashboard', 'vendor')).text()).toContain(
+      '1 customer is waiting for your answer.',
+    )
+    expect(await (await get('/userdashboard/user', 'customer')).text()).toContain(
+      'Answers from venues and vendors come here.',
+    )
+    const message = { body: 'Yes', files: [], submitKey: newId() }
+    await sendMessage(deps(), { id, by: talk.vendor, message })
+    expect(await (await get('/dashboard', 'vendor')).text()).toContain('Nobody is waiting for your answer.')
+    expect(await (await get('/userdashboard/user', 'customer')).text()).toContain('Read the new message')
+    for (const as of ['customer', 'operator'])
+      expect(await (await get('/dashboard', as)).text()).not.toContain('waiting for your answer.')
+  })
+
   it('is neither confirmed nor read by opening its link, but by pressed buttons', async () => {
     await sendMessage(deps(), {
       id: talk.id,
@@ -193,6 +215,25 @@ describe('a message', () => {
     expect(html).toMatch(/<a [^>]*rel="nofollow noopener noreferrer ugc"[^>]*>https:\/\/example\.org\/a<\/a>/)
   })
 
+  it('with a phone number gets a note about payment protection, is counted for operators, and stays as it is', async () => {
+    const text = 'Ring me on 0412 345 678.'
+    expect(await (await get(path(), 'customer')).text()).not.toContain(CONTACT_NOTE)
+    await post(path(), aSent(text), 'customer')
+    for (const [at, as] of [
+      [path(), 'customer'],
+      [SIDES[1] + talk.id, 'vendor'],
+      [`/conversations/${talk.link.linkToken}`, 'nobody'],
+    ] as const) {
+      const html = await (await get(at, as)).text()
+      expect(html).toContain(text)
+      expect(html).toContain(CONTACT_NOTE)
+    }
+    const reports = await (await get('/operations/reports', 'operator')).text()
+    expect(reports).toMatch(/[1-9]\d* of \d+ conversations in the last 90 days have contact details/)
+    // Nothing of an unreported conversation is among the reports.
+    expect(reports).not.toContain(text)
+  })
+
   it('with a renamed program is refused beside the files, and its text stays', async () => {
     const program = new File(['MZ\x90\0'], 'menu.pdf', { type: 'application/pdf' })
     const refused = await post(path(), aSent('Our menu', program), 'customer')
@@ -247,6 +288,32 @@ describe('a file of a message', () => {
     expect((await get(path, 'operator')).status).toBe(404)
     await reportConversation(deps(), { id: talk.id, by: talk.vendor, reason: 'Wants cash' })
     expect((await get(path, 'operator')).status).toBe(200)
+  })
+})
+
+describe('the response time of a business', () => {
+  it('is on its page from five conversations on', async () => {
+    const business = await aBusiness(db())
+    const page = async () => (await get(`/business/${business.id}`)).text()
+    for (let asked = 0; asked < 5; asked++) {
+      // Before the fifth, there is nothing to say.
+      if (asked === 4) expect(await page()).not.toContain('Usually answers within')
+      const one = await aConversation({ deps: deps(), db: db() }, { business })
+      await sendMessage(deps(), {
+        id: one.id,
+        by: one.vendor,
+        message: { body: 'Yes', files: [], submitKey: newId() },
+      })
+    }
+    // The page is cached for some minutes, and messages don't drop it.
+    await db()
+      .updateTable('businesses')
+      .set({ updated_at: new Date() })
+      .where('id', '=', business.id)
+      .execute()
+    await expect
+      .poll(page)
+      .toContain('Usually answers within an hour. Answers 100% of questions within a day.')
   })
 })
 

@@ -1,5 +1,12 @@
 import { get } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
+import { blockConversation } from '../../app/features/enquiries/commands.server.ts'
+import { mailMessages } from '../../app/features/enquiries/notice-commands.server.ts'
+import { findConversation } from '../../app/features/enquiries/queries.server.ts'
+import { enquiryDeps } from '../../app/services.server.ts'
+import { newId } from '../../app/shared/ids.ts'
+import { fillDemoConversations } from '../../database/demo/conversations.ts'
+import { aConversation } from '../builders.ts'
 import { openEmbeddedDatabase } from '../database.ts'
 import { cookiesOf, startServer, type TestServer } from '../server.ts'
 
@@ -69,4 +76,77 @@ it('the demo serves its outbox and metrics to this machine only, even under DNS 
       404,
     ])
   }
+})
+
+it('the demo’s inbox has conversations and quotes in every state that a visitor would look for', async () => {
+  server = await startServer({ openDatabase: openEmbeddedDatabase, demo: true })
+  const { services } = server
+  const before = services.now().getTime()
+  await fillDemoConversations(services)
+  const rows = await services.db
+    .selectFrom('conversations')
+    .leftJoin('quotes', 'quotes.conversation_id', 'conversations.id')
+    .select(['customer_name', 'conversations.status', 'quotes.state', 'waiting_since', 'accepted_cents'])
+    .orderBy('conversations.last_message_at')
+    .execute()
+  expect(rows.map((row) => [row.customer_name, row.status, row.state, row.waiting_since !== null])).toEqual([
+    ['Theo Lindqvist', 'open', 'expired', false],
+    ['Isla Brennan', 'quoted', 'sent', false],
+    ['Isla Brennan', 'booked', 'booked', false],
+    ['Isla Brennan', 'open', null, true],
+    ['Grace Holloway', 'open', null, true],
+  ])
+  const [file] = await services.db.selectFrom('message_files').select(['name', 'content_type']).execute()
+  expect(file).toEqual({ name: 'floor-plan.pdf', content_type: 'application/pdf' })
+  // Every message is in the past, and the quote is paid at the price of its lines.
+  const messages = await services.db.selectFrom('messages').select('created_at').execute()
+  for (const { created_at } of messages) expect(created_at.getTime()).toBeLessThan(before)
+  expect(rows.find(({ state }) => state === 'booked')?.accepted_cents).toBe(156_000)
+  const signIn = await post(server, '/login', { email: 'vendor@jubilee.example', password: 'celebrate' })
+  for (const [path, text] of [
+    ['/dashboard', '2 customers are waiting for your answer.'],
+    ['/dashboard/inbox', 'Grace Holloway'],
+  ] as const) {
+    const page = await server.fetch(
+      new Request(`${server.origin}${path}`, { headers: { cookie: cookiesOf(signIn) } }),
+    )
+    expect(await page.text()).toContain(text)
+  }
+})
+
+it('the demo’s outbox answers a mail as a mail program would, and refuses what is no such mail', async () => {
+  server = await startServer({ openDatabase: openEmbeddedDatabase, demo: true, listen: true })
+  const { services, origin } = server
+  const deps = enquiryDeps(services)
+  const talk = await aConversation({ deps, db: services.db })
+  const { outbox } = services
+  if (!outbox) throw new Error('no outbox')
+  await mailMessages(deps, outbox, { conversationId: talk.id, side: 'vendor', burst: newId() })
+  const mail = (await outbox.list(50)).find(({ text }) => text.includes(talk.id))
+  const messageId = mail?.messageId ?? ''
+  expect(mail?.replyTo).toMatch(/^r-[0-9a-f]{40}@/)
+  // Over a real connection: the outbox answers this machine only.
+  const reply = async (fields: Record<string, string>) => {
+    const response = await fetch(`${origin}/outbox`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { origin },
+    })
+    return { status: response.status, html: await response.text() }
+  }
+  const sent = await reply({ messageId, text: 'Yes, all day.' })
+  expect(sent.status).toBe(200)
+  expect(sent.html).toContain('Your reply is in the conversation.')
+  const view = await findConversation(deps, { id: talk.id, by: talk.customer })
+  expect(view?.messages.map(({ body, sender, sentBy }) => [body, sender, sentBy])).toEqual([
+    ['Is the garden free that day?', 'customer', 'web'],
+    ['Yes, all day.', 'vendor', 'mail'],
+  ])
+  expect((await reply({ messageId, text: ' ' })).html).toContain('The reply was refused.')
+  expect((await reply({ messageId, text: 'a\0b' })).status).toBe(200)
+  for (const fields of [{}, { messageId: 'none', text: 'Hi' }, { messageId, text: 'a'.repeat(100_000) }])
+    expect([404, 413]).toContain((await reply(fields as Record<string, string>)).status)
+  // Blocked, the address is void.
+  await blockConversation(deps, { id: talk.id, by: talk.customer })
+  expect((await reply({ messageId, text: 'Hello?' })).html).toContain('Nobody takes replies at this address')
 })

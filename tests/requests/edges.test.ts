@@ -80,6 +80,7 @@ describe('a cache', () => {
     ['/sitemaps/:part', 'public, max-age=3600'],
     ['/api/places', 'public, max-age=3600'],
     ['/api/suggestions', 'public, max-age=60'],
+    ['/api/map', 'public, max-age=60'],
     ['/api/password-policy', 'public, max-age=300'],
     ['/illustrations/:scene/:seed/:ratio?', 'public, max-age=31536000, immutable'],
   ])

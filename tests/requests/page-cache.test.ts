@@ -40,7 +40,8 @@ import { startServerProcess } from '../server-process.ts'
 const HIT = 'pages; hit'
 const MISS = 'pages; fwd=miss'
 const COLLAPSED = 'pages; fwd=miss; collapsed'
-const EVERYWHERE = ['/', '/venues-vendors', '/venues', '/vendors', '/events', '/advice-support']
+const NEWEST = '/venues-vendors?sort=newest'
+const EVERYWHERE = ['/', '/venues-vendors', NEWEST, '/venues', '/vendors', '/events', '/advice-support']
 
 describe('cached pages', () => {
   let server: TestServer
@@ -305,8 +306,7 @@ describe('cached pages', () => {
       const texts = await textsAfter(() =>
         publishListing(deps(), ownerId, { ...listing, name: 'The Second Barn' }),
       )
-      for (const path of ['/', '/venues', '/venues-vendors'])
-        expect(texts.get(path), path).toContain('The Second Barn')
+      for (const path of ['/', '/venues', NEWEST]) expect(texts.get(path), path).toContain('The Second Barn')
       expect(ofBusiness(texts)).toContain('The Second Barn')
     })
 

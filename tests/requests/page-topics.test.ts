@@ -348,7 +348,6 @@ describe('an edit', () => {
       expect(dropped).toEqual(showing)
       expect(dropped).toEqual([
         '/',
-        '/venues-vendors',
         '/vendors',
         '/extras',
         `/business/${businessId}`,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { queryOf } from '../../app/features/search/filter-messages.ts'
+import { queryOf, searchTermsOf } from '../../app/features/search/filter-messages.ts'
 import { splitQuery } from '../../app/features/search/name-queries.server.ts'
 import { listFound } from '../../app/features/search/queries.server.ts'
+import { readQuery } from '../../app/features/search/reading-queries.server.ts'
 import { NO_SEARCH } from '../../app/features/search/schema.ts'
 import { openTestDatabase, type TestConnection } from '../database.ts'
 import { REAL_QUERIES } from '../real-queries.ts'
@@ -24,6 +25,17 @@ describe('a query as people type it', () => {
       reading,
       first: first.split(' ').filter(Boolean),
     })
+  })
+
+  it.each(REAL_QUERIES)('has all its other terms once one is taken back: %s', async (query) => {
+    const termsOf = async (q: string) =>
+      searchTermsOf(await splitQuery(connection.db, { ...NO_SEARCH, q }, TODAY)).map(({ text }) => text)
+    const terms = await termsOf(query)
+    for (const { text, rest } of await readQuery(connection.db, query, TODAY)) {
+      const others = terms.filter((term) => term !== text)
+      // A trade or an occasion beside words alone is words as well.
+      expect([others, [others.join(' ')]], `without ${text}: ${rest}`).toContainEqual(await termsOf(rest))
+    }
   })
 
   it('comes in at least 150 spellings', () => {

@@ -82,7 +82,9 @@ describe('a typed query', () => {
     ['/venues-vendors?q=two%20words', null],
     ['/venues-vendors?page=3', '/venues-vendors'],
     ['/venues?category=Venues', '/venues'],
-    ['/venues?category=Catering&q=vegan', '/catering?q=vegan'],
+    ['/venues?category=Catering&q=jazz', '/catering?q=jazz'],
+    // A fact is read from the words of any search.
+    ['/venues?category=Catering&q=vegan', '/catering?diet=vegan'],
     ['/venues?q=DJ,+tomorrow', '/sounds-dj?date=2026-11-21'],
     // A business's name takes precedence over any other reading.
     ['/venues-vendors?q=Harbour+Light+Pavilion', null],
@@ -94,7 +96,7 @@ describe('a typed query', () => {
 })
 
 describe('the address of each field of the form', () => {
-  const NEEDED = { place: 'Geelong, VIC', from: '16:00' }
+  const NEEDED = { place: 'Geelong, VIC', from: '16:00', guests: '80' }
   const TYPED = {
     words: 'jazz',
     place: 'Perth, WA',
@@ -105,10 +107,12 @@ describe('the address of each field of the form', () => {
   }
   const flat = (fields: readonly Field[]): Exclude<Field, { kind: 'group' }>[] =>
     fields.flatMap((field) => (field.kind === 'group' ? flat(field.fields) : [field]))
-  const filled = flat(fieldsOf(NO_SEARCH, { nearKm: 25, withCategory: true })).map((field) => {
-    if (field.kind === 'hidden') throw new Error(`${field.name} can't be filled in`)
-    return [field.name, field.kind === 'choice' ? field.options[0]?.value : TYPED[field.kind]] as const
-  })
+  const filled = flat(fieldsOf(NO_SEARCH, { nearKm: 25, withCategory: true, category: null })).map(
+    (field) => {
+      if (field.kind === 'hidden') throw new Error(`${field.name} can't be filled in`)
+      return [field.name, field.kind === 'choice' ? field.options[0]?.value : TYPED[field.kind]] as const
+    },
+  )
 
   it.each(filled)('is final: %s=%s', async (name, value = '') => {
     const search = readSearch(query({ ...NEEDED, [name]: value }))
@@ -369,6 +373,18 @@ describe('suggestions', () => {
       to: '/venues-vendors?near=1&place=Geelong%2C+VIC',
     })
     expect(await suggest('')).toEqual({ categories: [], businesses: [], places: [] })
+  })
+
+  it('include what a search for the text understands, and the text without each term', async () => {
+    const { reading } = await suggest('dj near geelong, 90 guests')
+    expect(reading).toEqual([
+      { text: 'Sounds & DJ', rest: 'near geelong, 90 guests' },
+      { text: '90 guests', rest: 'dj near geelong' },
+      { text: 'near Geelong VIC', rest: 'dj, 90 guests' },
+    ])
+    // Words alone, and the name of a business, are searched as they are.
+    expect(await suggest('garden')).not.toHaveProperty('reading')
+    expect(await suggest('Harbour Light Pavilion')).not.toHaveProperty('reading')
   })
 
   it('may be cached publicly for a minute', async () => {

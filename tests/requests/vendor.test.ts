@@ -121,6 +121,21 @@ describe('/api/live', () => {
     expect(await read()).toContain('data: bookings')
     await stream?.cancel()
   })
+
+  it('reports to everybody that the free times of a listed business have changed, and nothing more', async () => {
+    const business = await aBusiness(server.services.db)
+    const subject = `availability-${business.id}`
+    const stream = (await send(`/api/live?subject=${subject}`)).body?.getReader()
+    const read = async () => new TextDecoder().decode((await stream?.read())?.value)
+    expect(await read()).toContain('retry')
+    await book(business.id)
+    expect(await read()).toMatch(new RegExp(`^(data: ${subject}\\n\\n)+$`))
+    await stream?.cancel()
+    const hidden = await aBusiness(server.services.db, { hidden_at: new Date() })
+    for (const id of [hidden.id, 'no-such-business', '..%2f', '']) {
+      expect((await send(`/api/live?subject=availability-${id}`)).status, id).toBe(204)
+    }
+  })
 })
 
 describe('a visitor without an account', () => {

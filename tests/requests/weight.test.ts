@@ -11,6 +11,13 @@ import { CLIENT_FOLDER, kilobytes, weighPage } from '../weight.ts'
  */
 const MAX_SCRIPT_BYTES = 135_000
 const MAX_STYLE_BYTES = 18_000
+const PAGES = [
+  '/',
+  '/venues',
+  '/venues/in/melbourne-vic',
+  '/business/harbour-light-pavilion',
+  '/vendorsprofile?id=demo-hamish-boyd',
+]
 
 let server: TestServer
 
@@ -19,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it.each(['/', '/venues', '/business/harbour-light-pavilion'])('%s stays in its budget', async (path) => {
+it.each(PAGES)('%s stays in its budget', async (path) => {
   const html = await (await server.fetch(new Request(`${server.origin}${path}`))).text()
   const { scripts, styles } = weighPage(html)
   process.stdout.write(

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBusiness } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { cookiesOf, logIn, startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+let first: Awaited<ReturnType<typeof aBusiness>>
+let second: Awaited<ReturnType<typeof aBusiness>>
+
+beforeAll(async () => {
+  server = await startServer({ openDatabase: openTestDatabase, demo: true })
+  const place = { place_id: 'melbourne-vic' }
+  first = await aBusiness(server.services.db, { ...place, name: 'First Garden' })
+  second = await aBusiness(server.services.db, { ...place, name: 'Second Garden' })
+})
+afterAll(() => server.close())
+
+/** A browser: it keeps the cookies that it is sent. */
+function aBrowser(cookies = '') {
+  const jar = new Map(cookies.split('; ').map((pair) => [pair.split('=')[0] ?? '', pair] as const))
+  const send = async (path: string, init: RequestInit = {}) => {
+    const headers = { cookie: [...jar.values()].join('; '), origin: server.origin, ...init.headers }
+    const answer = await server.fetch(
+      new Request(`${server.origin}${path}`, { redirect: 'manual', ...init, headers }),
+    )
+    for (const pair of cookiesOf(answer).split('; ').filter(Boolean)) jar.set(pair.split('=')[0] ?? '', pair)
+    return answer
+  }
+  return {
+    jar,
+    get: (path: string) => send(path),
+    post: (path: string, fields: Record<string, string>) =>
+      send(path, { method: 'POST', body: new URLSearchParams(fields) }),
+    heart: (businessId: unknown, saved: unknown = true) =>
+      send('/api/shortlist', {
+        method: 'POST',
+        body: JSON.stringify({ businessId, saved }),
+        headers: { 'content-type': 'application/json' },
+      }),
+    ids: async () => ((await (await send('/api/shortlist')).json()) as { ids: string[] }).ids,
+  }
+}
+
+/** The path of the link that the list's page shows. */
+async function linkOf(browser: ReturnType<typeof aBrowser>): Promise<string> {
+  expect((await browser.post('/shortlist', { intent: 'share' })).status).toBe(200)
+  const [, path = ''] =
+    /value="http[^"]+(\/shortlist\/[\w-]{43})"/.exec(await (await browser.get('/shortlist')).text()) ?? []
+  return path
+}
+
+describe('/api/shortlist', () => {
+  it('saves and removes for a visitor without an account, by a cookie that scripts can’t read', async () => {
+    const browser = aBrowser()
+    expect(await browser.ids()).toEqual([])
+    const saved = await browser.heart(first.id)
+    expect(saved.status).toBe(200)
+    expect(saved.headers.get('cache-control')).toContain('no-store')
+    const cookie = saved.headers.getSetCookie().find((each) => each.startsWith('jubilee_shortlist='))
+    expect(cookie).toMatch(/HttpOnly/i)
+    expect(cookie).toMatch(/SameSite=Lax/i)
+    // A double click saves once.
+    await Promise.all([browser.heart(first.id), browser.heart(first.id), browser.heart(second.id)])
+    expect(new Set(await browser.ids())).toEqual(new Set([first.id, second.id]))
+    await browser.heart(first.id, false)
+    await browser.heart(first.id, false)
+    expect(await browser.ids()).toEqual([second.id])
+    expect(await aBrowser().ids()).toEqual([])
+  })
+
+  it('refuses what it can’t read, unknown listings, and a cookie that was changed', async () => {
+    const browser = aBrowser()
+    for (const [id, saved] of [
+      [1, true],
+      [first.id, 'yes'],
+      ['', true],
+      ['../x', true],
+    ] as const)
+      expect((await browser.heart(id, saved)).status).toBe(400)
+    expect((await browser.heart('no-such-business')).status).toBe(410)
+    await browser.heart(first.id)
+    const mine = browser.jar.get('jubilee_shortlist') ?? ''
+    expect(await aBrowser(mine).ids()).toEqual([first.id])
+    expect(await aBrowser(mine.replace(/.$/, mine.endsWith('A') ? 'B' : 'A')).ids()).toEqual([])
+    const elsewhere = await server.fetch(
+      new Request(`${server.origin}/api/shortlist`, {
+        method: 'POST',
+        body: '{}',
+        headers: { origin: 'https://elsewhere.example' },
+      }),
+    )
+    expect(elsewhere.status).toBe(403)
+  })
+
+  it('leaves public pages the same for every visitor', async () => {
+    const browser = aBrowser()
+    await browser.heart(first.id)
+    for (const path of ['/venues', `/business/${first.id}`]) {
+      const [mine, others] = [await browser.get(path), await aBrowser().get(path)]
+      expect(await mine.text()).toBe(await others.text())
+      expect(mine.headers.getSetCookie()).toEqual([])
+    }
+  })
+})
+
+describe('/shortlist', () => {
+  it('is kept from search engines, caches and other sites', async () => {
+    const answer = await aBrowser().get('/shortlist')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+    expect(answer.headers.get('x-robots-tag')).toContain('noindex')
+    expect(await answer.text()).toContain('name="referrer" content="same-origin"')
+  })
+
+  it('works by forms alone: adds, removes, restores and notes', async () => {
+    const browser = aBrowser()
+    const added = await browser.post('/shortlist', { intent: 'add', businessId: first.id })
+    expect([added.status, added.headers.get('location')]).toEqual([302, '/shortlist'])
+    expect(await (await browser.get('/shortlist')).text()).toContain('First Garden')
+    const removed = await (
+      await browser.post('/shortlist', { intent: 'remove', businessId: first.id })
+    ).text()
+    expect(removed).toContain('value="restore"')
+    await browser.post('/shortlist', { intent: 'restore', businessId: first.id })
+    await browser.post('/shortlist', {
+      intent: 'note',
+      businessId: first.id,
+      note: ' Fig tree \n by the gate ',
+    })
+    expect(await (await browser.get('/shortlist')).text()).toContain('Fig tree')
+    expect(
+      (await browser.post('/shortlist', { intent: 'note', businessId: first.id, note: 'x'.repeat(301) }))
+        .status,
+    ).toBe(422)
+    for (const fields of [
+      { intent: 'add', businessId: '' },
+      { intent: 'drop', businessId: first.id },
+      { intent: 'note', businessId: first.id },
+    ] as Record<string, string>[])
+      expect((await browser.post('/shortlist', fields)).status).toBeGreaterThanOrEqual(400)
+    expect((await aBrowser().post('/shortlist', { intent: 'share' })).status).toBe(404)
+  })
+
+  it('compares two to four in a table with headers, for what was asked', async () => {
+    const browser = aBrowser()
+    await browser.heart(first.id)
+    await browser.heart(second.id)
+    const path = `/shortlist?guests=90&compare=${first.id}&compare=${second.id}&compare=${second.id}&compare=nothing`
+    const html = await (await browser.get(path)).text()
+    expect(html.match(/<th scope="col"/g)).toHaveLength(2)
+    expect(html).toContain('<th scope="row">Total</th>')
+    expect(html).toContain('$4,095 for 90 guests')
+    expect(await (await browser.get(`/shortlist?compare=${first.id}`)).text()).not.toContain(
+      '<th scope="col"',
+    )
+  })
+
+  it('goes with the account that signs in, is merged without duplicates, and leaves the browser', async () => {
+    const browser = aBrowser(await logIn(server, 'customer@jubilee.example'))
+    await browser.heart(first.id)
+    const signedOut = aBrowser()
+    await signedOut.heart(first.id)
+    await signedOut.heart(second.id)
+    const signedIn = aBrowser(
+      [await logIn(server, 'customer@jubilee.example'), signedOut.jar.get('jubilee_shortlist')].join('; '),
+    )
+    expect(new Set(await signedIn.ids())).toEqual(new Set([first.id, second.id]))
+    expect(new Set(await browser.ids())).toEqual(new Set([first.id, second.id]))
+    expect(await signedOut.ids()).toEqual([])
+    const exported = await (await signedIn.get('/settings-privacy/my-data.json')).text()
+    expect(exported).toContain(second.id)
+    expect(await aBrowser(await logIn(server, 'vendor@jubilee.example')).ids()).toEqual([])
+  })
+})
+
+describe('/shortlist/{link}', () => {
+  it('shows the list to anybody who has it, and joins nothing by being opened', async () => {
+    const owner = aBrowser()
+    await owner.heart(first.id)
+    const path = await linkOf(owner)
+    const partner = aBrowser()
+    const opened = await partner.get(path)
+    expect(opened.headers.get('cache-control')).toBe('private, no-store')
+    expect(opened.headers.get('x-robots-tag')).toContain('noindex')
+    expect(opened.headers.getSetCookie()).toEqual([])
+    const html = await opened.text()
+    expect(html).toContain('First Garden')
+    expect(html).toContain('name="referrer" content="same-origin"')
+    await partner.heart(second.id)
+    expect(await owner.ids()).toEqual([first.id])
+  })
+
+  it('lets a partner join, add and leave, whose own list stays as it was', async () => {
+    const owner = aBrowser()
+    await owner.heart(first.id)
+    const path = await linkOf(owner)
+    const partner = aBrowser()
+    await partner.heart(second.id)
+    const joined = await partner.post(path, { intent: 'join' })
+    expect([joined.status, joined.headers.get('location')]).toEqual([302, '/shortlist'])
+    expect(await partner.ids()).toEqual([first.id])
+    await partner.heart(second.id)
+    expect(new Set(await owner.ids())).toEqual(new Set([first.id, second.id]))
+    expect((await partner.post('/shortlist', { intent: 'unshare' })).status).toBe(404)
+    await partner.post('/shortlist', { intent: 'leave' })
+    expect(await partner.ids()).toEqual([second.id])
+  })
+
+  it('ends for everybody when its owner ends it or makes a new one', async () => {
+    const owner = aBrowser()
+    await owner.heart(first.id)
+    const path = await linkOf(owner)
+    const partner = aBrowser()
+    await partner.post(path, { intent: 'join' })
+    const renewed = await linkOf(owner)
+    expect(renewed).not.toBe(path)
+    expect((await partner.get(path)).status).toBe(404)
+    expect((await partner.post(path, { intent: 'join' })).status).toBe(404)
+    expect(await partner.ids()).toEqual([])
+    expect(await (await partner.get('/shortlist')).text()).toContain('its owner ended the link')
+    await owner.post('/shortlist', { intent: 'unshare' })
+    expect((await aBrowser().get(renewed)).status).toBe(404)
+    expect((await aBrowser().get('/shortlist/x')).status).toBe(404)
+  })
+
+  it('refuses an address that opens too many', async () => {
+    const headers = { 'x-client-address': '198.51.100.77' }
+    const statuses = new Set<number>()
+    for (let count = 0; count < 62; count++)
+      statuses.add(
+        (await server.fetch(new Request(`${server.origin}/shortlist/${'a'.repeat(43)}`, { headers }))).status,
+      )
+    expect([...statuses]).toEqual([404, 429])
+  })
+})
