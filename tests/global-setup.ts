@@ -4,6 +4,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { createTemplates, migratedDump, startedDump } from './database.ts'
+import { browserProgram } from './e2e/browser-program.ts'
 import { findPostgres, startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
@@ -24,10 +25,11 @@ const DRAWING = [
 
 /**
  * Creates once for all test files what they start from: the dumps of embedded databases, the databases of a PostgreSQL
- * server if this machine has one, and the folder of the demo's pictures.
+ * server if this machine has one, the folder of the demo's pictures, and the browser.
  * @returns stops that server
  */
 export async function setup(project: TestProject): Promise<() => void> {
+  await browserProgram()
   await migratedDump()
   if (existsSync('build/source-hash'))
     for (const content of ['started', 'demo'] as const) await startedDump(content)

@@ -1,5 +1,4 @@
 import { existsSync, statfsSync } from 'node:fs'
-import sparticuz from '@sparticuz/chromium'
 import {
   type Browser,
   type BrowserContext,
@@ -8,13 +7,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { expect, onTestFailed } from 'vitest'
-
-const installed = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/opt/google/chrome/chrome',
-]
+import { browserProgram } from './browser-program.ts'
 
 /** Two lanes share the machine, so a slow page is not yet a failure. */
 export const WAIT_MS = 30_000
@@ -27,9 +20,8 @@ export const DESKTOP = { width: 1440, height: 900 }
  * @param switches additional command-line switches
  */
 export async function openBrowser(switches: readonly string[] = []): Promise<Browser> {
-  const own = installed.find((path) => existsSync(path))
   return chromium.launch({
-    executablePath: own ?? (await sparticuz.executablePath()),
+    executablePath: await browserProgram(),
     // The package's own arguments are not used: they run everything in one process, which crashes when a context
     // closes, and disable web security, which sometimes drops cookies from a navigation.
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-quic', ...switches],
