@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { refundPayment } from '../../app/features/operators/payment-commands.server.ts'
 import { bookingDeps } from '../../app/services.server.ts'
 import { aClock, setsAvailability } from '../builders.ts'
 import { agrees, asCustomer, asVendor, proposes, rowOf, shownBefore } from '../change-stage.ts'
@@ -76,6 +77,27 @@ describe('the page on which a booking is changed', () => {
     expect(page).toContain('The price rises by $1,450.00.')
     expect(page).toContain('Saturday 20 March 2027')
     expect(page).not.toMatch(/sb[kc]_/)
+  })
+
+  it('asks for no payment once nothing is left to pay, and applies the change instead', async () => {
+    const { deps } = world()
+    const today = (await rowOf(world(), booked)).created_at
+    const near = new Date(today.getTime() + 20 * 86_400_000).toISOString().slice(0, 10)
+    await proposes(deps, booked, asCustomer(booked), { date: near })
+    await agrees(deps, booked, asVendor(vendor.id))
+    expect(await (await get(byLink())).text()).toContain('Pay $6,960.00')
+    await refundPayment(deps, {
+      operator: { userId: 'operator-1', email: 'operator@example.com' },
+      paymentId: booked.paymentId,
+      amountCents: 696_000,
+      reason: 'The heater failed.',
+    })
+    const page = await (await get(byLink())).text()
+    expect(page).toContain('Apply the change')
+    expect(page).not.toContain('Pay $')
+    await post(byLink(), { intent: 'open' })
+    expect(await changesOf()).toMatchObject([{ state: 'paid' }])
+    expect(await rowOf(world(), booked)).toMatchObject({ date: near })
   })
 
   it('is opened with the booking’s id by its signed-in vendor alone', async () => {

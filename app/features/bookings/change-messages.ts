@@ -11,6 +11,8 @@ export const PROPOSE = 'Propose this change'
 export const AGREE = 'Agree'
 export const DECLINE_CHANGE = 'Decline the change'
 export const TAKE_BACK = 'Take the proposal back'
+/** Instead of paying, where nothing is left to pay for an agreed change. */
+export const APPLY_CHANGE = 'Apply the change'
 export const LEAVE_UNPAID = 'Keep the booking as it is'
 export const SEE_PROPOSAL = 'See your proposal'
 export const ANSWER_CHANGE = 'Answer the proposed change'

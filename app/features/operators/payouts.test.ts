@@ -211,6 +211,32 @@ describe('a balance near its limit', () => {
   })
 })
 
+describe('a booking near its limit behind a hundred older ones that are not', () => {
+  it('is listed', async () => {
+    const { business, userId } = await aPaidVendor(world, { hasDeposit: true })
+    const older: Awaited<ReturnType<typeof books>>[] = []
+    for (let count = 0; count < 100; count++)
+      older.push(await books(world, business, { daysAhead: 110 + count }))
+    const newer = await books(world, (await aPaidVendor(world)).business)
+    await placeHold(deps, {
+      operator: OPERATOR,
+      vendorUserId: userId,
+      bookingId: null,
+      reason: 'A complaint.',
+    })
+    world.clock.forward(72 * DAY_MS)
+    for (const { paymentId } of older) await paysBalance(world, paymentId)
+    await placeHold(deps, {
+      operator: OPERATOR,
+      vendorUserId: userId,
+      bookingId: newer.bookingId,
+      reason: 'A complaint.',
+    })
+    const { limits } = await tasks()
+    expect(limits.map(({ bookingId }) => bookingId)).toContain(newer.bookingId)
+  })
+})
+
 describe('a vendor whom the provider refuses', () => {
   it('takes no more bookings, and their open money is a task', async () => {
     const { business, userId } = await aPaidVendor(world)

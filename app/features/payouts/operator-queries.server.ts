@@ -123,11 +123,32 @@ async function listLimits(
   db: Database,
   { now, holdLimitMs }: { now: Date; holdLimitMs: number },
 ): Promise<OperatorBooking[]> {
-  // Bookings whose money is at rest are not in the work list.
-  const rows = await selectOpen(db)
-    .where('payments.paid_at', '<=', new Date(now.getTime() - holdLimitMs + HOLD_WARNING_MS))
-    .execute()
-  const bookings = await toBookings(db, rows)
+  const near: OperatorBooking[] = []
+  let last: OpenRow | undefined
+  do {
+    // Bookings whose money is at rest are not in the work list.
+    const before = selectOpen(db).where(
+      'payments.paid_at',
+      '<=',
+      new Date(now.getTime() - holdLimitMs + HOLD_WARNING_MS),
+    )
+    const { paid_at: paidAt, id } = last ?? {}
+    // By the first payment. Of those with a balance many are not near, since their deposit has left.
+    const rows = await (paidAt && id
+      ? before.where(sql<boolean>`(payments.paid_at, bookings.id) > (${paidAt}, ${id})`)
+      : before
+    ).execute()
+    near.push(...(await nearLimit(db, await toBookings(db, rows), { now, holdLimitMs })))
+    last = rows.length < LISTED ? undefined : rows.at(-1)
+  } while (last && near.length < LISTED)
+  return near.slice(0, LISTED)
+}
+
+async function nearLimit(
+  db: Database,
+  bookings: OperatorBooking[],
+  { now, holdLimitMs }: { now: Date; holdLimitMs: number },
+): Promise<OperatorBooking[]> {
   const charges = await listChargesOf(
     db,
     bookings.map(({ paymentId }) => paymentId),
@@ -187,16 +208,9 @@ function selectOpen(db: Database) {
     .limit(LISTED)
 }
 
-async function toBookings(
-  db: Database,
-  rows: {
-    id: string
-    payment_row_id: string
-    vendor_name: string
-    owner_user_id: string
-    paid_at: Date | null
-  }[],
-): Promise<OperatorBooking[]> {
+type OpenRow = Awaited<ReturnType<ReturnType<typeof selectOpen>['execute']>>[number]
+
+async function toBookings(db: Database, rows: OpenRow[]): Promise<OperatorBooking[]> {
   const open = await findOpenCents(
     db,
     rows.map(({ id }) => id),

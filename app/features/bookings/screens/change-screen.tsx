@@ -19,6 +19,7 @@ import { useInstalment } from '../browser/use-instalment.ts'
 import {
   AFTER_THE_CHANGE,
   AGREE,
+  APPLY_CHANGE,
   answerByText,
   CHANGE_REFUSALS,
   changeMoneyLines,
@@ -40,7 +41,7 @@ import { type ChangeView, plannedPayments } from '../change-rules.ts'
 import { CardForm, PayButtons } from '../components/card-form.tsx'
 import { ChangeFacts } from '../components/change-facts.tsx'
 import type { ChangeAnswer } from '../components/change-note.tsx'
-import { payLabel, QUANTITY_LABELS } from '../messages.ts'
+import { PROCESSING, payLabel, QUANTITY_LABELS } from '../messages.ts'
 import { agreedLine, type BookingTerms, maxQuantity } from '../rules.ts'
 
 /** Another date, time or number of a booking: one side proposes it, the other one agrees, and the customer pays the difference. */
@@ -214,6 +215,20 @@ function PayChange({ page, dueCents }: { page: ChangePage; change: ChangeView; d
   const run = useInstalment()
   const amount = formatMoney(dueCents)
   if (run.opened) return <CardForm run={run} label={payLabel(amount)} />
+  // The balance was reduced or paid in the meantime: asking to pay then applies the change.
+  if (dueCents === 0)
+    return (
+      <div className="needs-scripts mt-8">
+        <Button
+          variant="primary"
+          pending={run.isBusy}
+          pendingText={PROCESSING}
+          onClick={run.payWithAnotherCard}
+        >
+          {APPLY_CHANGE}
+        </Button>
+      </div>
+    )
   return (
     <div className="needs-scripts mt-8 flex flex-wrap gap-3">
       <PayButtons
