@@ -217,6 +217,7 @@ describe('a booking near its limit behind a hundred older ones that are not', ()
     const older: Awaited<ReturnType<typeof books>>[] = []
     for (let count = 0; count < 100; count++)
       older.push(await books(world, business, { daysAhead: 110 + count }))
+    world.clock.forward(1)
     const newer = await books(world, (await aPaidVendor(world)).business)
     await placeHold(deps, {
       operator: OPERATOR,
