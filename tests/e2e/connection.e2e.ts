@@ -175,6 +175,39 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await visitor.leave()
   })
 
+  it('doesn’t bring a page to life that Back has left, when its last script arrives before the previous page', async () => {
+    const visitor = await arrive(size)
+    const { page } = visitor
+    await visit(page, '/signup')
+    await main(page).getByRole('link', { name: 'Log In' }).click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    const script = Promise.withResolvers<void>()
+    const document = Promise.withResolvers<void>()
+    await page.route('**/assets/entry.client-*', async (route) => {
+      await script.promise
+      await route.continue().catch(() => {})
+    })
+    await page.reload({ waitUntil: 'commit' })
+    // All but the last script have run, so it can't be stopped any more by taking them out of the document.
+    await page.waitForFunction(() => '__reactRouterRouteModules' in window)
+    await page.route('**/signup', async (route) => {
+      await document.promise
+      await route.continue().catch(() => {})
+    })
+    const asked = page.waitForRequest((request) => request.isNavigationRequest())
+    await page.evaluate(() => history.back())
+    await asked
+    const arrived = page.waitForResponse(/entry\.client-/)
+    script.resolve()
+    await arrived
+    // Long enough for the script to run, which nothing reports if it does nothing.
+    await new Promise((done) => setTimeout(done, 500))
+    document.resolve()
+    await main(page).getByRole('heading', { level: 1, name: 'Sign Up' }).waitFor()
+    await hydrated(page)
+    await visitor.leave()
+  })
+
   it.each([PROXY, BROKEN_OFF])('$name: the page stays, and Try again opens the next one', async ({ cut }) => {
     const visitor = await arrive(size)
     const { page, context } = visitor
