@@ -176,8 +176,8 @@ async function queryOn(client: pg.PoolClient, text: string, values?: unknown[]):
   }
 }
 
-/** The statements that are prepared, and their names on every connection. */
-const preparedNames = new Map<string, string>()
+/** The names of prepared statements on every connection, and null for texts that can't be prepared. */
+const preparedNames = new Map<string, string | null>()
 /** Some statements differ with the number of their values. A connection keeps each for as long as it lives. */
 const MAX_PREPARED = 500
 /** Begins a query outside a transaction that takes longer to plan than to run, and has one good plan for all values. */
@@ -190,9 +190,9 @@ const READS_ALL_COLUMNS = /(?:\bselect|\breturning|\.)\s*\*/i
  */
 function nameOfPrepared(text: string): string | null {
   const known = preparedNames.get(text)
-  if (known) return known
-  if (READS_ALL_COLUMNS.test(text) || preparedNames.size >= MAX_PREPARED) return null
-  const name = `s${preparedNames.size}`
+  if (known !== undefined) return known
+  if (preparedNames.size >= MAX_PREPARED) return null
+  const name = READS_ALL_COLUMNS.test(text) ? null : `s${preparedNames.size}`
   preparedNames.set(text, name)
   return name
 }
@@ -263,16 +263,19 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
       }
       const [text, values] = args
       const name = typeof text === 'string' ? this.#nameOf(text) : null
-      const statement = name ? { name, text } : text
       // Always pass a callback. Without one the driver creates it only after the query object. Each result's rows then
       // survive until the next full garbage collection: 10 ms and more for every 50 MB of rows (V8 scavenges, Node 24).
       return new Promise<unknown>((resolve, reject) => {
         let timer: NodeJS.Timeout | undefined
-        super.query(statement, values, (error: Error, result: unknown) => {
+        const finish = (error: Error, result: unknown) => {
           clearTimeout(timer)
           if (error) reject(error)
           else resolve(result)
-        })
+        }
+        if (name) {
+          // The driver copies an object with a name property by property, which takes as long as the rest of sending it.
+          super.query(Object.assign(new pg.Query(text, values), { name, callback: finish }))
+        } else super.query(text, values, finish)
         if (this.answerMs !== null) timer = setTimeout(() => this.#giveUp(), this.answerMs).unref()
       }).catch((failure: Error) => {
         const error = this.#isGivenUp
