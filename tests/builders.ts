@@ -340,12 +340,13 @@ export async function aConversation(
   overrides: {
     business?: { id: string; user_id: string }
     guest?: { name: string; email: string }
+    customer?: { id: string; name: string; email: string }
     body?: string
     files?: File[]
   } = {},
 ) {
   const business = overrides.business ?? (await aBusiness(db))
-  const customer = overrides.guest ? null : await aUser(db)
+  const customer = overrides.guest ? null : (overrides.customer ?? (await aUser(db)))
   const started = await startConversation(deps, {
     businessId: business.id,
     wish: 'question',

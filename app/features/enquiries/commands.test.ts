@@ -438,6 +438,27 @@ describe('the inbox', () => {
     expect(await ids({ userId: (await aUser(db)).id })).toEqual([])
   })
 
+  it('of a customer has the conversation with the newest message first, whoever wrote it', async () => {
+    const { deps, db, clock } = world
+    const person = await aUser(db)
+    const customer = { userId: person.id, verifiedEmail: null }
+    const talks: Awaited<ReturnType<typeof aConversation>>[] = []
+    for (let count = 0; count < 3; count++) {
+      clock.forward(60_000)
+      talks.push(await aConversation(world, { customer: person }))
+    }
+    const ids = async () =>
+      (await listCustomerConversations(deps, customer)).conversations.map(({ id }) => id)
+    const [first, second, third] = talks
+    expect(await ids()).toEqual([third?.id, second?.id, first?.id])
+    clock.forward(60_000)
+    await sendMessage(deps, { id: first?.id ?? '', by: first?.vendor ?? customer, message: aMessage() })
+    expect(await ids()).toEqual([first?.id, third?.id, second?.id])
+    clock.forward(60_000)
+    await sendMessage(deps, { id: second?.id ?? '', by: customer, message: aMessage() })
+    expect(await ids()).toEqual([second?.id, first?.id, third?.id])
+  })
+
   it('is split into pages of thirty', async () => {
     const { deps, db } = world
     const business = await aBusiness(db)

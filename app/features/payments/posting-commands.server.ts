@@ -29,7 +29,7 @@ import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { listDifferingPayments } from './posting-queries.server.ts'
 import { findPayment, lockPayment } from './queries.server.ts'
 import { disputedMoneyOf, movedMoneyOf } from './rules.ts'
-import type { DisputeRow, PaymentRow, RefundRow } from './tables.server.ts'
+import { DISPUTE_COLUMNS, type DisputeRow, type PaymentRow, type RefundRow } from './tables.server.ts'
 
 /** The payment with everything that has moved its money, as the rows have it. */
 type PaymentMoney = { payment: PaymentRow; refunds: RefundRow[]; disputes: DisputeRow[] }
@@ -129,7 +129,7 @@ function listRefunds(tx: DatabaseTransaction, paymentId: string): Promise<Refund
 function listDisputes(tx: DatabaseTransaction, paymentId: string): Promise<DisputeRow[]> {
   return tx
     .selectFrom('disputes')
-    .selectAll()
+    .select(DISPUTE_COLUMNS)
     .where('payment_id', '=', paymentId)
     .orderBy('opened_at')
     .orderBy('id')

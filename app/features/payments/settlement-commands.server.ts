@@ -16,7 +16,7 @@ import {
   type PaymentState,
   type UnfulfilledReason,
 } from './rules.ts'
-import type { PaymentRow } from './tables.server.ts'
+import { PAYMENT_COLUMNS, type PaymentRow } from './tables.server.ts'
 
 /** A payment's state and the id of its purchase; null while there is none. */
 export type Settled =
@@ -194,7 +194,7 @@ async function lockPaymentOf(
   const { reference } = snapshot
   const first = await tx
     .selectFrom('payments')
-    .selectAll()
+    .select(PAYMENT_COLUMNS)
     .where('provider', '=', provider)
     .where('provider_reference', '=', reference)
     .where('follows', 'is', null)

@@ -77,6 +77,31 @@ type PaymentsTable = {
 /** A row of `payments`, as queries return it. */
 export type PaymentRow = Selectable<PaymentsTable>
 
+/** Every column, by name: a statement that reads `*` can't be prepared (adapters/database/postgres.server.ts). */
+export const PAYMENT_COLUMNS = [
+  'id',
+  'submit_key',
+  'attempt',
+  'provider',
+  'provider_reference',
+  'amount_cents',
+  'currency',
+  'state',
+  'draft',
+  'sold',
+  'owner_user_id',
+  'customer_user_id',
+  'link_hash',
+  'terms_version',
+  'follows',
+  'last_error',
+  'expires_at',
+  'checked_at',
+  'paid_at',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof PaymentsTable)[]
+
 type PaymentLinesTable = {
   payment_id: string
   line: number
@@ -146,6 +171,24 @@ type DisputesTable = {
 
 /** A dispute as it is read. */
 export type DisputeRow = Selectable<DisputesTable>
+
+/** Every column, by name: a statement that reads `*` can't be prepared (adapters/database/postgres.server.ts). */
+export const DISPUTE_COLUMNS = [
+  'id',
+  'payment_id',
+  'provider',
+  'provider_dispute',
+  'amount_cents',
+  'reason',
+  'status',
+  'funds',
+  'is_charge_refundable',
+  'evidence_due_at',
+  'opened_at',
+  'checked_at',
+  'closed_at',
+  'created_at',
+] as const satisfies readonly (keyof DisputesTable)[]
 
 declare module '../../adapters/database/port.ts' {
   interface Tables {

@@ -9,6 +9,7 @@ import {
   enquiryDepsOf,
   setsAvailability,
 } from '../../../tests/builders.ts'
+import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
@@ -37,6 +38,7 @@ import {
   viewQuote,
   withdrawQuote,
 } from './commands.server.ts'
+import { findComposerStart } from './composer-queries.server.ts'
 import { findQuote, listQuotes } from './queries.server.ts'
 import { exportQuotes, leaveQuotes } from './retention-commands.server.ts'
 import type { QuoteOffer } from './rules.ts'
@@ -565,6 +567,17 @@ describe('a conversation that is closed or blocked', () => {
     expect(await stateOf(talk, quoteId)).toBe('viewed')
     expect(await statusOf(talk)).toBe('quoted')
   })
+})
+
+it('a new quote is proposed as valid for seven days by the venue’s clock', async () => {
+  const talk = await aTalk()
+  const start = await findComposerStart(world.db, {
+    userId: talk.userId,
+    conversationId: talk.conversation.id,
+    now: world.clock.now(),
+  })
+  const { date } = wallTimeAt(world.clock.now(), 'Australia/Melbourne')
+  expect(start).toMatchObject({ today: date, validTo: addDays(date, 7), timeZone: 'Australia/Melbourne' })
 })
 
 describe('a draft', () => {
