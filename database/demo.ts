@@ -8,6 +8,7 @@ import { dominantColour } from '../app/illustrations/draw.ts'
 import type { Services } from '../app/services.server.ts'
 import { wallTimeAt } from '../app/shared/dates.ts'
 import { newId } from '../app/shared/ids.ts'
+import { altOf } from './demo/alts.ts'
 import { demoBusinesses } from './demo/businesses.ts'
 import { demoBlocks, demoSettings } from './demo/calendars.ts'
 import { DEMO_VENDOR_KEY, demoOwners } from './demo/owners.ts'
@@ -117,6 +118,7 @@ async function fillBusinesses(
             url: `/illustrations/${scene}/${seed}`,
             ...IMAGE_SIZE,
             colour: dominantColour({ scene, seed }),
+            alt: altOf(scene),
           })),
         ),
         created_at: daysAgo(business.createdDaysAgo),

@@ -119,6 +119,9 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
     await item(page, 'Harbour Light Pavilion')
       .getByText(/^Free on /)
       .waitFor()
+    await quantity(page, 'Harbour Light Pavilion').fill('221')
+    await item(page, 'Harbour Light Pavilion').getByText('Takes at most 220 guests').waitFor()
+    await quantity(page, 'Harbour Light Pavilion').fill('90')
     // No vendor is free on a past day.
     await main(page).getByLabel('Your day').fill('2026-01-10')
     await item(page, 'Harbour Light Pavilion')

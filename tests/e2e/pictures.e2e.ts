@@ -7,6 +7,7 @@ const stage = joinStage({ newContexts: true })
 
 const BUSINESS = 'harbour-light-pavilion'
 const NAME = 'Harbour Light Pavilion'
+const SECOND_PICTURE = 'Guests at a long table outdoors, under string lights'
 
 /** The card of the business in a list. */
 const cardIn = (page: Page) => main(page).getByRole('article').filter({ hasText: NAME }).first()
@@ -95,7 +96,7 @@ describe('the pictures of a business', () => {
     const visitor = await stage.arrive(DESKTOP)
     const { page } = visitor
     await visit(page, `/business/${BUSINESS}`)
-    const small = main(page).getByRole('link', { name: `${NAME}, picture 2 of 3` })
+    const small = main(page).getByRole('link', { name: SECOND_PICTURE })
     const [large, beside] = await Promise.all([
       main(page).locator('.fade-frame').boundingBox(),
       small.boundingBox(),
@@ -133,7 +134,7 @@ describe('the pictures of a business', () => {
     await visit(page, `/business/${BUSINESS}`)
     await expect(
       main(page)
-        .getByRole('link', { name: `${NAME}, picture 2 of 3` })
+        .getByRole('link', { name: SECOND_PICTURE })
         .isVisible(),
     ).resolves.toBe(false)
     await main(page).getByRole('link', { name: 'View the pictures full screen' }).tap()

@@ -18,6 +18,11 @@ export const CHECKING_TEXT = 'Checking the day…'
 
 /** Whether an item can be booked on the cart's day. @param day 'Saturday 20 March 2027' */
 export function dayText(answer: DayAnswer, day: string): string {
+  if (typeof answer === 'object') {
+    return answer.maxGuests === 1
+      ? 'Takes 1 guest at most'
+      : `Takes at most ${answer.maxGuests.toLocaleString('en-AU')} guests`
+  }
   return {
     free: `Free on ${day}`,
     taken: `Not free on ${day}`,

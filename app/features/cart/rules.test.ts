@@ -142,5 +142,6 @@ describe('the day of the cart', () => {
   it('gets a sentence beside each vendor', () => {
     expect(dayText('free', 'Saturday 20 March 2027')).toBe('Free on Saturday 20 March 2027')
     expect(dayText('taken', 'Saturday 20 March 2027')).toBe('Not free on Saturday 20 March 2027')
+    expect(dayText({ maxGuests: 80 }, 'Saturday 20 March 2027')).toBe('Takes at most 80 guests')
   })
 })

@@ -64,8 +64,11 @@ export function vendorCount(items: readonly CartItem[]): number {
   return items.length
 }
 
-/** Whether an item can be booked on the day of the cart; 'gone' for one that takes no bookings any more. */
-export type DayAnswer = 'free' | 'taken' | 'gone' | 'unknown'
+/**
+ * Whether an item can be booked on the day of the cart; 'gone' for one that takes no bookings any more, and the limit of
+ * one that never takes as many guests.
+ */
+export type DayAnswer = 'free' | 'taken' | 'gone' | 'unknown' | { maxGuests: number }
 
 /** The unit that an item's quantity counts. An older cart may not know it. */
 export function unitOfItem({ priceUnit }: CartItem): 'perPerson' | 'perHour' {

@@ -176,9 +176,12 @@ export function byWords(indexFilter: IndexFilter): RawBuilder<boolean> {
     ...indexFilter.all.map(quoteTerm),
     ...indexFilter.any.map((group) => `(${group.map(quoteTerm).join('|')})`),
   ]
+  const columns = byColumns(indexFilter)
   const parts = [
     ...(tsquery.length > 0 ? [sql`words @@ ${tsquery.join('&')}::tsquery`] : []),
-    ...byColumns(indexFilter),
+    // The planner takes each of a box's conditions for rare, multiplies them and would rather read the whole table and
+    // sort it. It takes a `case` for one row in two.
+    ...(columns.length > 0 ? [sql`case when ${sql.join(columns, sql` and `)} then true else false end`] : []),
   ]
   return parts.length > 0 ? sql`${sql.join(parts, sql` and `)}` : sql`true`
 }

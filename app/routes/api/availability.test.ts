@@ -118,6 +118,7 @@ describe('GET /api/availability/:businessId', () => {
     const times = async (query: string) => (await ask(query)).body
     await expect(times('day=2027-03-12&type=perPerson&quantity=1')).resolves.toEqual({
       times: ['10:00', '10:30', '11:00', '11:30', '12:00'],
+      maxGuests: 80,
     })
     await expect(times('day=2027-03-13&type=perPerson&quantity=1')).resolves.toEqual({ times: [] })
     // The hold ends at 9 pm, and setting up takes until 10 pm.

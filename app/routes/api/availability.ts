@@ -26,7 +26,7 @@ import type { Route } from './+types/availability'
  * When a business can be booked, without signing in. With `type` and `quantity`, '?month=2027-03' returns `{ days: {
  * '2027-03-01': 'free', … }, first, last, maxGuests }`, where the last three are the first and last bookable day and the
  * guest limit. '?nearest=2027-03-13' returns `{ nearest: ['2027-03-12', …] }`, free days, and '?day=2027-03-13' returns
- * `{ times: ['08:00', …] }`. '?date=2027-03-13&time=16:00' returns `{ refusal: null }`, or the reason, its field and
+ * `{ times: ['08:00', …], maxGuests }`. '?date=2027-03-13&time=16:00' returns `{ refusal: null }`, or the reason, its field and
  * alternatives. With `own`, the signed key of a booking that could move, that booking's own time is free.
  */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
@@ -84,7 +84,10 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const bookable = days.filter((day) => first <= day && day <= last)
   const range = takenRange(bookable[0] ?? first, bookable.at(-1) ?? first)
   const taken = await listTaken(db, params.businessId, range, at, { exceptPayments, own })
-  if ('day' in query) return jsonAnswer(200, { times: freeTimes(rules, taken, query.day, length, at) })
+  const { maxGuests } = rules
+  if ('day' in query) {
+    return jsonAnswer(200, { times: freeTimes(rules, taken, query.day, length, at), maxGuests })
+  }
   if ('nearest' in query) {
     return jsonAnswer(200, { nearest: nearestFreeDays(rules, taken, query.nearest, length, at) })
   }
@@ -93,7 +96,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
     days: Object.fromEntries(days.map((day, index) => [day, states[index]])),
     first,
     last,
-    maxGuests: rules.maxGuests,
+    maxGuests,
   })
 }
 
