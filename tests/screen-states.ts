@@ -69,6 +69,8 @@ type Filled = {
   nearLinkToken: string
   /** Of a booking whose balance is due later. */
   dueLinkToken: string
+  /** Of a booking whose card was refused. */
+  unpaidLinkToken: string
   changes: FilledChanges
   /** The paths of the test provider's form of two vendors' accounts. */
   accountForms: { empty: string; complete: string }
@@ -177,6 +179,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     disputes,
     conversations: await fillConversations(services),
     dueLinkToken: (await bookFarAhead(services, 'Odette Farrow')).linkToken,
+    unpaidLinkToken: await failToPay(services, vendor),
     changes: await fillChanges(services, vendor),
     accountForms: {
       empty: await openAccountForm(services),
@@ -294,6 +297,34 @@ async function bookFarAhead(services: Services, fullName: string, date = FAR_DAT
   return { bookingId, linkToken: await bookingLinkToken(deps.secret, paymentId) }
 }
 
+/** Books an event whose balance was due two days ago, and whose card was refused. @returns the token of the booking's link */
+async function failToPay(services: Services, vendor: string): Promise<string> {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+  const { bookingId, linkToken } = await bookFarAhead(services, 'Una Castellane')
+  await decideBooking(bookingDeps(services), { userId: vendor, bookingId, decision: 'approved' })
+  await movesEvent(services.db, bookingId, inDays(28).toISOString().slice(0, 10))
+  const { payment_row_id: paymentId } = await services.db
+    .selectFrom('bookings')
+    .select('payment_row_id')
+    .where('id', '=', bookingId)
+    .executeTakeFirstOrThrow()
+  await services.db
+    .updateTable('instalments')
+    .set({
+      state: 'failed',
+      due_at: inDays(-2),
+      reminded_at: inDays(-9),
+      try_at: inDays(1),
+      attempts: 2,
+      decline_code: 'insufficient_funds',
+      vendor_notices: 1,
+    })
+    .where('payment_id', '=', paymentId)
+    .where('number', '=', 2)
+    .execute()
+  return linkToken
+}
+
 /** Changes a booking by its vendor's proposal, by one that its customer has to pay, and by one that is paid. */
 async function fillChanges(services: Services, vendor: string): Promise<FilledChanges> {
   const { sandbox: payments } = services
@@ -353,6 +384,7 @@ export function screenStates({
   disputes,
   conversations,
   dueLinkToken,
+  unpaidLinkToken,
   changes,
 }: Filled): ScreenState[] {
   /** Opens the screen of a mailed link, and presses a button there if one is given. */
@@ -445,6 +477,7 @@ export function screenStates({
     },
     at('pay', `/bookings/${dueLinkToken}/pay`),
     { name: 'pay, card form', viewer: 'visitor', open: openCardForm(`/bookings/${dueLinkToken}/pay`) },
+    at('pay, refused', `/bookings/${unpaidLinkToken}/pay`),
     at('pay, nothing due', `/bookings/${nearLinkToken}/pay`),
     at('card', `/bookings/${dueLinkToken}/card`),
     { name: 'card, card form', viewer: 'visitor', open: openCardForm(`/bookings/${dueLinkToken}/card`) },
@@ -455,6 +488,7 @@ export function screenStates({
     at('change, to pay', `/bookings/${changes.toPay}/change`),
     at('change, in effect', `/bookings/${changes.inEffect}/change`),
     at('booking, with a balance', `/bookings/${dueLinkToken}`),
+    at('booking, with an unpaid balance', `/bookings/${unpaidLinkToken}`),
     at('booking, after a paid change', `/bookings/${changes.inEffect}`),
     at('change, called off', `/bookings/${nearLinkToken}/change`),
     at('change, missing (404)', '/bookings/no-such-link/change'),
@@ -567,6 +601,7 @@ export function screenStates({
     at('dashboard, registration', '/dashboard/register-business', 'vendor'),
 
     at('operations', '/operations', 'operator'),
+    at('operations, unpaid balances', '/operations?show=unpaid', 'operator'),
     { name: 'operations, payment', viewer: 'operator', open: openOperatorsPayment },
     { name: 'operations, payment of another provider', viewer: 'operator', open: openOtherProvider },
     at('operations, disputes', '/operations/disputes', 'operator'),

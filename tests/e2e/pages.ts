@@ -186,6 +186,7 @@ export async function preparePages(services: Services): Promise<Visits> {
     operator: [
       '/operations',
       '/operations?q=nothing-like-this',
+      '/operations?show=unpaid',
       `/operations/payments/${bookings[0]?.paymentId}`,
       '/operations/payments/no-such-payment',
       '/operations/disputes',

@@ -110,6 +110,34 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
   }
 })
 
+it('a guest books a listing without a plan far ahead, and pays all of it at once', async () => {
+  const guest = await stage.arrive(PHONE)
+  const { page } = guest
+  await visit(page, '/book/harbour-light-pavilion')
+  await page.getByLabel('Full name').fill('Nora Whitlam')
+  const email = page.getByRole('group', { name: 'Your Information' }).getByLabel('Email')
+  await email.fill('nora.whitlam@example.com')
+  await page.getByLabel('Phone').fill('0491 570 110')
+  await page.getByLabel('Number of Attendees').fill('60')
+  await page.getByLabel('Date', { exact: true }).fill(nextEventDate())
+  await page.getByLabel('Start time').fill('16:00')
+  const timeline = page.getByRole('main').getByRole('table', { name: /^Payments and cancelling/ })
+  await timeline.getByText('Pay $8,700.00').waitFor()
+  const parts = /deposit|same card|saves this card|too far ahead|still due|\$1,740/i
+  expect(await page.getByRole('main').innerText()).not.toMatch(parts)
+  await page.getByRole('button', { name: 'Proceed to Payment' }).click()
+  await page.getByRole('button', { name: 'Pay $8,700.00', exact: true }).waitFor()
+  expect(await page.getByRole('main').innerText()).not.toMatch(parts)
+  await payWith(page, '4242 4242 4242 4242')
+  await page.waitForURL(/\/success/)
+  expect(await page.getByRole('main').innerText()).not.toMatch(parts)
+  await page.getByRole('link', { name: 'See your booking' }).click()
+  await timeline.getByText('$8,700.00 paid').waitFor()
+  expect(await page.getByRole('main').innerText()).not.toMatch(parts)
+  expect(await page.getByRole('link', { name: /^(Pay now|Change card)$/ }).count()).toBe(0)
+  await guest.leave()
+})
+
 it('the second of two decisions on a booking is refused, and shows the first', async () => {
   const guest = 'ines.duarte@example.com'
   await bookAndPay(stage.server.services, {

@@ -268,6 +268,13 @@ export async function keepCardOfSetup(
       .where('state', 'in', ['failed', 'needs_customer'])
       .where('due_at', '<=', now)
       .execute()
+    // A claim that is taken up again tries another card, which the provider would refuse under the key of the try before.
+    await tx
+      .updateTable('instalments')
+      .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+      .where('payment_id', '=', row.payment_id)
+      .where('state', '=', 'charging')
+      .execute()
     if (present?.provider_method) await addUnusedCard(tx, row.payment_id, present.provider_method)
     await deps.publish(tx, row.payment_id)
     return true

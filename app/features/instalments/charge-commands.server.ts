@@ -1,3 +1,4 @@
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { PaymentProvider, PublicPaymentConfig } from '../../adapters/payments/port.ts'
 import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
@@ -148,7 +149,7 @@ async function claimInstalment(deps: InstalmentDeps, due: InstalmentRow): Promis
 /** Finds or stores the one payment of an instalment. The purchase is locked. */
 async function ensurePayment(
   deps: InstalmentDeps,
-  tx: Parameters<typeof storeFollowingPayment>[1],
+  tx: DatabaseTransaction,
   first: PaymentRow,
   row: InstalmentRow,
 ): Promise<PaymentRow> {
@@ -230,6 +231,9 @@ async function refuseInstalment(deps: InstalmentDeps, claim: Claim, declineCode:
   await deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, first.id)
     const now = deps.now()
+    const present = await findSavedCard(tx, first.id)
+    if (present?.provider_method && present.provider_method !== card?.provider_method)
+      return tryAgainNow(tx, claim, now)
     const { due_at, attempts } = claim.row
     const again =
       declineCode === NO_CARD ? null : nextTryAt({ dueAt: due_at, attempts, declineCode }, { now, timeZone })
@@ -258,6 +262,17 @@ async function refuseInstalment(deps: InstalmentDeps, claim: Claim, declineCode:
     await deps.publish(tx, first.id)
     deps.faultPoint('instalment-refused-uncommitted')
   })
+}
+
+/** Lets the next run charge the card with which the customer has replaced the refused one meanwhile. */
+async function tryAgainNow(tx: DatabaseTransaction, { row }: Claim, now: Date): Promise<void> {
+  await tx
+    .updateTable('instalments')
+    .set({ state: 'failed', try_at: now, claimed_at: null, attempts: row.attempts })
+    .where('id', '=', row.id)
+    .where('state', '=', 'charging')
+    .where('claimed_at', '=', row.claimed_at)
+    .execute()
 }
 
 type PayableInstalment = {

@@ -349,6 +349,57 @@ describe('an instalment', () => {
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
   })
 
+  it.each(['before', 'after'] as const)(
+    'is charged to the new card if its customer replaces the card just %s the old one is refused',
+    async (moment) => {
+      const { paymentId, linkToken } = await booksWithDeposit(world)
+      await changesCard(linkToken, REFUSED_CARD)
+      movesTo(world, REMINDER_AT)
+      await tends(world, deps)
+      movesTo(world, DUE_AT)
+      let isReplaced = false
+      const replaces = async () => {
+        if (!isReplaced) await changesCard(linkToken, GOOD_CARD)
+        isReplaced = true
+      }
+      const racing: typeof world.payments = {
+        ...world.payments,
+        async chargeSavedCard(input) {
+          if (moment === 'before') await replaces()
+          const answer = await world.payments.chargeSavedCard(input)
+          await replaces()
+          return answer
+        },
+      }
+      await tends(world, { ...deps, providers: [racing] })
+      await tends(world, deps)
+      expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+      expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 2 })
+      // Nobody is told of a card that is not used any more.
+      expect((await subjects()).slice(1)).toEqual(['Paid: $6,960.00 to Harbour Light Pavilion'])
+    },
+  )
+
+  it('is charged to the new card if the process died with the old one refused, and its customer replaced it', async () => {
+    const { paymentId, linkToken } = await booksWithDeposit(world)
+    await changesCard(linkToken, REFUSED_CARD)
+    movesTo(world, REMINDER_AT)
+    await tends(world, deps)
+    movesTo(world, DUE_AT)
+    const dying = {
+      ...deps,
+      faultPoint(reached: string) {
+        if (reached === 'instalment-charged') throw new Error('died')
+      },
+    }
+    await expect(chargeDueInstalments(dying)).rejects.toThrow()
+    await changesCard(linkToken, GOOD_CARD)
+    world.clock.forward(CLAIM_LASTS_MS)
+    await chargeDueInstalments(deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+    expect((await subjects()).slice(1)).toEqual(['Paid: $6,960.00 to Harbour Light Pavilion'])
+  })
+
   it('waits while the provider is away, and is charged afterwards', async () => {
     const { paymentId } = await reminded()
     movesTo(world, DUE_AT)

@@ -1,5 +1,6 @@
 import type { DisputeSnapshot } from '../../adapters/payments/port.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
+import type { InstalmentState } from '../instalments/rules.ts'
 import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
 import type { DifferenceKind, OperatorAction, PaymentFilter } from './rules.ts'
@@ -23,6 +24,7 @@ export const FILTER_LABELS = {
   open: 'Open',
   stuck: 'Stuck',
   paid: 'Paid',
+  unpaid: 'Unpaid balances',
   refunds: 'Refunded',
   failing: 'Failing refunds',
   failed: 'Failed',
@@ -33,10 +35,23 @@ export const FILTER_EMPTY = {
   open: 'No payment is waiting for its card.',
   stuck: 'Nothing is stuck. Payments that should have ended on their own appear here.',
   paid: 'No payment has been made yet.',
+  unpaid:
+    'Every balance that was due is paid. One whose card was refused appears here until it is paid or its booking ends.',
   refunds: 'No refund is due or made.',
   failing: 'Every refund has gone through. Refunds that are refused or overdue appear here.',
   failed: 'No payment has failed.',
 } as const satisfies Record<PaymentFilter, string>
+
+export const INSTALMENT_STATE_LABELS = {
+  scheduled: 'to be charged',
+  reminded: 'announced',
+  charging: 'being charged',
+  paid: 'paid',
+  needs_customer: 'waits for the customer',
+  failed: 'refused, tried again',
+  overdue: 'overdue',
+  ended: 'ended',
+} as const satisfies Record<InstalmentState, string>
 
 /** Shown beside a payment that the configured provider does not have. */
 export const OTHER_PROVIDER =

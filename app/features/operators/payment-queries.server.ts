@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { MoneySum } from '../../adapters/backup/port.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { DisputeStatus, ProviderRefundStatus } from '../../adapters/payments/port.ts'
@@ -7,7 +7,8 @@ import { findPolicyRefund } from '../bookings/cancellation-queries.server.ts'
 import { changedFacts, changeStateText } from '../bookings/change-messages.ts'
 import { listChanges } from '../bookings/change-queries.server.ts'
 import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'
-import { findDue } from '../instalments/queries.server.ts'
+import { findDue, listInstalments } from '../instalments/queries.server.ts'
+import type { InstalmentState } from '../instalments/rules.ts'
 import { findPurchaseRest, isBlockedByDispute } from '../payments/queries.server.ts'
 import {
   type PaymentState,
@@ -122,7 +123,7 @@ function selectPayments(db: Database) {
  */
 export async function listPayments(
   db: Database,
-  input: { filter: PaymentFilter; words: string; now: Date },
+  input: { filter: Exclude<PaymentFilter, 'unpaid'>; words: string; now: Date },
 ): Promise<OperatorPayment[]> {
   const stuckBefore = new Date(input.now.getTime() - STUCK_AFTER_MS)
   let query = selectPayments(db)
@@ -176,24 +177,21 @@ export async function listPayments(
       query = query.where('payments.state', 'in', ['failed', 'cancelled', 'expired'])
       break
   }
-  if (input.words !== '') {
-    const part = `%${input.words.replace(/[\\%_]/g, '\\$&')}%`
-    query = query.where((eb) =>
-      eb.or([
-        eb('payments.provider_reference', 'ilike', part),
-        eb('payments.id', '=', input.words),
-        eb(sql<string>`payments.sold->>'businessName'`, 'ilike', part),
-        eb(sql<string>`payments.draft->>'fullName'`, 'ilike', part),
-        eb(sql<string>`payments.draft->>'email'`, 'ilike', part),
-      ]),
-    )
-  }
+  if (input.words !== '') query = query.where(matchesWords(input.words))
   const rows = await query
     .orderBy('payments.created_at', 'desc')
     .orderBy('payments.id')
     .limit(PAGE_SIZE)
     .execute()
   return rows.map((row) => toOperatorPayment(row, input.now))
+}
+
+/** The condition that a payment matches the words of a search: part of a name, an email, a business or a reference. */
+export function matchesWords(words: string): RawBuilder<boolean> {
+  const part = `%${words.replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`(payments.provider_reference ilike ${part} or payments.id = ${words}
+    or payments.sold->>'businessName' ilike ${part} or payments.draft->>'fullName' ilike ${part}
+    or payments.draft->>'email' ilike ${part})`
 }
 
 type PaymentRow = Awaited<ReturnType<ReturnType<typeof selectPayments>['execute']>>[number]
@@ -292,6 +290,8 @@ export type PaymentTrail = OperatorPayment & {
   /** What its purchase has left that can go back, and what is still due, which a refund comes off first. */
   refundableCents: Cents
   dueCents: Cents
+  /** How its purchase is paid; none where that was at once. `dueAt` is when it was paid, or will be charged. */
+  instalments: { number: number; amountCents: Cents; dueAt: string; state: InstalmentState }[]
   /** The lines of the quote that it accepts; none for a booking from the form. */
   quoteLines: readonly { label: string; quantity: number; unitPriceCents: Cents }[]
   /** What the policy gives back if the booking is cancelled for its customer now; null where it has none. */
@@ -428,6 +428,12 @@ export async function findPaymentTrail(
     quoteLines: row.sold.quote?.lines ?? [],
     refundableCents: (await findPurchaseRest(db, row.follows ?? paymentId)).leftCents,
     dueCents: (await findDue(db, row.follows ?? paymentId))?.dueCents ?? 0,
+    instalments: (await listInstalments(db, row.follows ?? paymentId)).map((one) => ({
+      number: one.number,
+      amountCents: Number(one.amount_cents),
+      dueAt: (one.paid_at ?? one.due_at).toISOString(),
+      state: one.state,
+    })),
     cancellationOrder: (await listCancellationOrders(db, row.follows ?? paymentId))[0] ?? null,
     policyCents: row.booking_id ? await findPolicyRefund(db, row.booking_id, now) : null,
     refunds: refunds

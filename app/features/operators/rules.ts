@@ -71,7 +71,17 @@ export function cancellationStakeCents(planned: { refundCents: Cents; policyCent
 /** Rows of a screen's list. The log shows twice as many. */
 export const PAGE_SIZE = 50
 
-export const PAYMENT_FILTERS = ['all', 'open', 'stuck', 'paid', 'refunds', 'failing', 'failed'] as const
+/** `unpaid` lists instalments that were due; the others list payments. */
+export const PAYMENT_FILTERS = [
+  'all',
+  'open',
+  'stuck',
+  'paid',
+  'unpaid',
+  'refunds',
+  'failing',
+  'failed',
+] as const
 export type PaymentFilter = (typeof PAYMENT_FILTERS)[number]
 
 /** How long a decline shortly before an event stays on the payments screen. */

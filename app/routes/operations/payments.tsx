@@ -1,4 +1,5 @@
 import { listNearDeclines } from '../../features/operators/decline-queries.server.ts'
+import { listUnpaidInstalments } from '../../features/operators/instalment-queries.server.ts'
 import { listCancellationOrders, listPayments } from '../../features/operators/payment-queries.server.ts'
 import { paymentFilterSchema } from '../../features/operators/schema.ts'
 import { PaymentsScreen } from '../../features/operators/screens/payments-screen.tsx'
@@ -14,12 +15,21 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const filter = paymentFilterSchema.parse(url.searchParams.get('show') ?? 'all')
   const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const now = services.now()
-  const [payments, nearDeclines, cancellationOrders] = await Promise.all([
-    listPayments(services.db, { filter, words, now }),
+  const [payments, unpaid, nearDeclines, cancellationOrders] = await Promise.all([
+    filter === 'unpaid' ? [] : listPayments(services.db, { filter, words, now }),
+    filter === 'unpaid' ? listUnpaidInstalments(services.db, { words }) : [],
     filter === 'all' && words === '' ? listNearDeclines(services.db, now) : [],
     filter === 'all' && words === '' ? listCancellationOrders(services.db) : [],
   ])
-  return { filter, words, payments, nearDeclines, cancellationOrders, provider: services.payments.name }
+  return {
+    filter,
+    words,
+    payments,
+    unpaid,
+    nearDeclines,
+    cancellationOrders,
+    provider: services.payments.name,
+  }
 }
 
 export default function Payments({ loaderData }: Route.ComponentProps) {

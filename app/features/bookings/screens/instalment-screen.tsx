@@ -84,7 +84,7 @@ function Due({
         {step === 'pay' ? `Pay ${amount}` : 'Use another card'}
       </h1>
       <p className="lede mt-5" aria-live="polite">
-        {stateText(next, due.timeZone, amount)}
+        {stateText(due, next, amount)}
       </p>
       <p className="mt-3 text-quiet">{due.span}</p>
       <p className="figures mt-6">
@@ -112,18 +112,26 @@ function Due({
   )
 }
 
-/** Where the instalment stands, in a sentence. */
-function stateText(next: Next, timeZone: string, amount: string): string {
+/** Where the instalment stands, and what happens if it stays unpaid. */
+function stateText({ timeZone, card }: DueInstalment, next: Next, amount: string): string {
   const at = (instant: string) => formatInstant(new Date(instant), timeZone)
-  if (next.state === 'overdue') return `${amount} was due on ${at(next.dueAt)} and is overdue.`
-  if (next.state === 'charging') return 'We are charging your card right now.'
-  if (next.state === 'needs_customer')
-    return next.declineCode === 'authentication_required'
-      ? `Your bank wants you to approve the payment of ${amount}. Please pay by ${at(next.overdueAt)}.`
-      : `Your card was refused. Please pay ${amount} by ${at(next.overdueAt)}.`
-  if (next.triedAt)
-    return next.state === 'failed'
-      ? `Your card was refused. We’ll try it again on ${at(next.triedAt)}.`
-      : `We’ll charge ${amount} to your card on ${at(next.triedAt)}. You can also pay it now.`
-  return `${amount} is due on ${at(next.dueAt)}.`
+  const until = `If nothing is paid by ${at(next.overdueAt)}, your booking ends by its cancellation terms.`
+  switch (next.state) {
+    case 'overdue':
+      return `${amount} was due on ${at(next.dueAt)} and is overdue.`
+    case 'charging':
+      return 'We are charging your card right now.'
+    case 'needs_customer':
+      return next.declineCode === 'authentication_required'
+        ? `Your bank wants you to approve the payment of ${amount}. ${until}`
+        : `${card ? 'Your card was refused' : 'There is no card that we can charge'}. Please pay ${amount}. ${until}`
+    case 'failed':
+      return next.triedAt
+        ? `Your card was refused. We’ll try it again on ${at(next.triedAt)}, or you can pay now. ${until}`
+        : `Your card was refused. Please pay ${amount}. ${until}`
+    default:
+      return next.triedAt && card
+        ? `We’ll charge ${amount} to your card on ${at(next.triedAt)}. You can also pay it now.`
+        : `${amount} is due on ${at(next.dueAt)}.`
+  }
 }

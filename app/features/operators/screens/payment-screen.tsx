@@ -12,6 +12,7 @@ import { PaymentTags } from '../components/payment-tags.tsx'
 import { Timeline } from '../components/timeline.tsx'
 import {
   BORNE_BY_LABELS,
+  INSTALMENT_STATE_LABELS,
   MAX_REASON_LENGTH,
   MAX_REFERENCE_LENGTH,
   OPERATIONS_ZONE,
@@ -69,6 +70,11 @@ export function PaymentScreen({
             {payment.quoteLines.map((line) => (
               <Fact key={line.label} label="Quoted">
                 {lineText(line)}, {formatMoney(lineCents(line))}
+              </Fact>
+            ))}
+            {payment.instalments.map(({ number, amountCents, dueAt, state }) => (
+              <Fact key={number} label={`Instalment ${number}`}>
+                {formatMoney(amountCents)}, {INSTALMENT_STATE_LABELS[state]}, {time(dueAt)}
               </Fact>
             ))}
             {payment.disputes.map(({ id, status, amountCents }) => (

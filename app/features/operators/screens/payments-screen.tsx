@@ -6,7 +6,9 @@ import { CancellationOrders } from '../components/cancellation-orders.tsx'
 import { NearDeclines } from '../components/near-declines.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
 import { SearchForm } from '../components/search-form.tsx'
+import { UnpaidInstalments } from '../components/unpaid-instalments.tsx'
 import type { NearDecline } from '../decline-queries.server.ts'
+import type { UnpaidInstalment } from '../instalment-queries.server.ts'
 import { FILTER_EMPTY, FILTER_LABELS, OPERATIONS_ZONE } from '../messages.ts'
 import type { CancellationOrder, OperatorPayment } from '../payment-queries.server.ts'
 import type { PaymentFilter } from '../rules.ts'
@@ -17,6 +19,7 @@ export function PaymentsScreen({
   filter,
   words,
   payments,
+  unpaid,
   nearDeclines,
   cancellationOrders,
   provider,
@@ -24,6 +27,8 @@ export function PaymentsScreen({
   filter: PaymentFilter
   words: string
   payments: readonly OperatorPayment[]
+  /** Shown in the place of payments by their own filter. */
+  unpaid: readonly UnpaidInstalment[]
   /** Shown above the list when it is not filtered. */
   nearDeclines: readonly NearDecline[]
   cancellationOrders: readonly CancellationOrder[]
@@ -56,8 +61,10 @@ export function PaymentsScreen({
       </div>
       <CancellationOrders orders={cancellationOrders} />
       <NearDeclines declines={nearDeclines} />
-      {payments.length === 0 ? (
+      {payments.length + unpaid.length === 0 ? (
         <EmptyState text={words ? 'No payment matches these words.' : FILTER_EMPTY[filter]} />
+      ) : filter === 'unpaid' ? (
+        <UnpaidInstalments instalments={unpaid} />
       ) : (
         <ul className="mt-6 border-t border-line">
           {payments.map((payment) => (

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Database } from '../../adapters/database/port.ts'
+import type { Cents } from '../../shared/money.ts'
+import { spanText } from '../bookings/queries.server.ts'
+import { EXTENSION_DAYS, type InstalmentState, overdueAt } from '../instalments/rules.ts'
+import { matchesWords } from './payment-queries.server.ts'
+import { PAGE_SIZE } from './rules.ts'
+
+/** An instalment that was due and isn't paid. Times are ISO 8601, UTC. */
+export type UnpaidInstalment = {
+  id: string
+  /** The first payment of its purchase. */
+  paymentId: string
+  businessName: string
+  customerName: string
+  email: string
+  /** 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
+  span: string
+  amountCents: Cents
+  dueAt: string
+  state: InstalmentState
+  /** Why the card was refused, in the provider's word; null where none was tried. */
+  declineCode: string | null
+  /** When the card is tried again; null when the customer has to act. */
+  nextTryAt: string | null
+  /** When the booking ends if nothing is paid. */
+  endsAt: string
+  /** Whether the vendor has given more time. */
+  isExtended: boolean
+}
+
+/**
+ * Lists the instalments of open bookings that were due and aren't paid, the one that ends its booking next first.
+ * @param input.words part of a name, an email, a business or a reference; '' for all
+ */
+export async function listUnpaidInstalments(
+  db: Database,
+  { words }: { words: string },
+): Promise<UnpaidInstalment[]> {
+  const rows = await db
+    .selectFrom('instalments')
+    .innerJoin('payments', 'payments.id', 'instalments.payment_id')
+    .selectAll('instalments')
+    .select(['payments.sold', 'payments.draft'])
+    .where((eb) =>
+      eb.or([
+        eb('instalments.state', 'in', ['failed', 'needs_customer', 'overdue']),
+        // A refused one that is being tried again, or whose payment the provider doesn't create.
+        eb.and([eb('instalments.state', '=', 'charging'), eb('instalments.decline_code', 'is not', null)]),
+      ]),
+    )
+    .$if(words !== '', (query) => query.where(matchesWords(words)))
+    .orderBy(
+      sql`due_at + case when extended_at is null then interval '0' else make_interval(days => ${EXTENSION_DAYS}) end`,
+    )
+    .orderBy('instalments.id')
+    .limit(PAGE_SIZE)
+    .execute()
+  return rows.map(({ sold, draft, ...row }) => ({
+    id: row.id,
+    paymentId: row.payment_id,
+    businessName: sold.businessName,
+    customerName: draft.fullName,
+    email: draft.email,
+    span: spanText(sold),
+    amountCents: Number(row.amount_cents),
+    dueAt: row.due_at.toISOString(),
+    state: row.state,
+    declineCode: row.decline_code,
+    nextTryAt: row.try_at?.toISOString() ?? null,
+    endsAt: overdueAt({ dueAt: row.due_at, extendedAt: row.extended_at }, sold.timeZone).toISOString(),
+    isExtended: row.extended_at !== null,
+  }))
+}
