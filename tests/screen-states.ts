@@ -300,7 +300,8 @@ async function bookFarAhead(services: Services, fullName: string, date = FAR_DAT
 /** Books an event whose balance was due two days ago, and whose card was refused. @returns the token of the booking's link */
 async function failToPay(services: Services, vendor: string): Promise<string> {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
-  const { bookingId, linkToken } = await bookFarAhead(services, 'Una Castellane')
+  const date = inDays(340).toISOString().slice(0, 10)
+  const { bookingId, linkToken } = await bookFarAhead(services, 'Una Castellane', date)
   await decideBooking(bookingDeps(services), { userId: vendor, bookingId, decision: 'approved' })
   await movesEvent(services.db, bookingId, inDays(28).toISOString().slice(0, 10))
   const { payment_row_id: paymentId } = await services.db

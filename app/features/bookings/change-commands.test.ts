@@ -26,7 +26,7 @@ import {
   shownBefore,
 } from '../../../tests/change-stage.ts'
 import { confirms, GOOD_CARD, instalmentDeps } from '../../../tests/instalment-stage.ts'
-import { OPERATOR } from '../../../tests/payout-stage.ts'
+import { cancelsAsOperator, OPERATOR } from '../../../tests/payout-stage.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { storeSavedCards } from '../instalments/card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from '../instalments/charge-commands.server.ts'
@@ -100,6 +100,12 @@ async function withDeposit(): Promise<Booked> {
   const booking = await approved()
   await storeSavedCards(instalmentDeps(world))
   return booking
+}
+
+/** Cancels an approved booking as its customer, by the quote of now. */
+async function cancels({ bookingId, linkToken }: Changeable) {
+  const signed = (await findCancelling(deps, linkToken))?.quote?.signed ?? ''
+  return cancelBooking(deps, { bookingId, by: { linkToken }, signed })
 }
 
 /** One booking at a time. */
@@ -654,6 +660,21 @@ describe('a proposal', () => {
     })
   })
 
+  it.each([
+    ['its customer', cancels],
+    [
+      'an operator',
+      ({ paymentId }: Booked) =>
+        cancelsAsOperator(deps, { operator: OPERATOR, paymentId, side: 'customer', reason: 'Ill.' }),
+    ],
+  ])('ends, and frees both times, when its approved booking is cancelled by %s', async (_, end) => {
+    const booking = await approved()
+    await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })
+    expect(await end(booking)).toMatchObject({ ok: true })
+    expect(await changesOf(booking)).toMatchObject([{ state: 'expired' }])
+    expect(await slotsOf()).toEqual([])
+  })
+
   it('is refused once the event has begun, and for a booking from before there were terms', async () => {
     const booking = await approved()
     setClock(EVENT.from)
@@ -723,6 +744,24 @@ describe('the payment of a change', () => {
     })
   })
 
+  it('keeps the change while its card is being charged, so that nobody can leave it', async () => {
+    const booking = await agreed()
+    const opened = await openChangePayment(deps, booking.linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    const change = await findOpenChange(world.db, booking.bookingId)
+    const moves = (state: 'processing' | 'open') =>
+      world.db
+        .updateTable('payments')
+        .set({ state })
+        .where('id', '=', change?.payment_id ?? '')
+        .execute()
+    await moves('processing')
+    expect(await declines(deps, booking, asCustomer(booking))).toEqual({ ok: false, reason: 'paying' })
+    expect(await changesOf(booking)).toMatchObject([{ state: 'accepted' }])
+    await moves('open')
+    expect(await declines(deps, booking, asCustomer(booking))).toMatchObject({ ok: true, changed: true })
+  })
+
   it('that nobody makes in time lets the change expire and frees the time', async () => {
     const booking = await agreed()
     const opened = await openChangePayment(deps, booking.linkToken)
@@ -755,6 +794,7 @@ describe('the payment of a change', () => {
   it.each([
     ['was left unpaid by the customer', (booking: Booked) => declines(deps, booking, asCustomer(booking))],
     ['ended with its booking', (booking: Booked) => decide(booking.bookingId, 'declined')],
+    ['ended as its customer cancelled', cancels],
   ])('that arrives after the change %s is refunded in full', async (_, end) => {
     const booking = await agreed()
     const opened = await openChangePayment(deps, booking.linkToken)

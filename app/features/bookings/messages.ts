@@ -169,6 +169,9 @@ export const GIVE_MORE_TIME = `Give ${EXTENSION_DAYS} more days`
 /** The vendor's one extension, once it is given. */
 export const moreTimeText = (until: string, timeZone: string) =>
   `More time until ${formatInstant(new Date(until), timeZone)}.`
+/** What an unpaid balance leads to. */
+export const endsText = (endsAt: string, timeZone: string) =>
+  `If nothing is paid by ${formatInstant(new Date(endsAt), timeZone)}, the booking ends by its cancellation policy.`
 export const NOT_EXTENDABLE =
   'You can’t give more time for this balance any more. It has been paid, it’s overdue, or you’ve given more time already.'
 export const MORE_TIME_FAILED = 'The extra time couldn’t be saved.'

@@ -25,6 +25,7 @@ import {
   type BookingTerms,
   bookingLinkToken,
   type CustomerBooking,
+  type CustomerDue,
   canWithdraw,
   hasEventEnded,
   mergeRefunds,
@@ -365,7 +366,20 @@ function vendorDueOf(row: BookingRow, now: Date): VendorDue | null {
     ...due,
     canExtend: canExtend(instalment, { now, timeZone }),
     extendedUntil: extendedAt && overdueAt(instalment, timeZone).toISOString(),
+    endsAt: overdueAt(instalment, timeZone).toISOString(),
   }
+}
+
+/** What is still due of a booking, and when that ends it; null once nothing is due. */
+function customerDueOf(row: BookingRow): CustomerDue | null {
+  const terms = termsOf(row)
+  const due = terms && nextDue(terms)
+  const next = row.instalments.find(({ state }) => state !== 'paid' && state !== 'ended')
+  if (!due || !next) return null
+  // Times are text inside JSON.
+  const extendedAt = next.extended_at ? new Date(next.extended_at) : null
+  const endsAt = overdueAt({ dueAt: new Date(next.due_at), extendedAt }, row.sold.timeZone)
+  return { ...due, endsAt: endsAt.toISOString() }
 }
 
 /**
@@ -525,7 +539,7 @@ function toCustomerBooking(
     cancellation: cancellationOf(row),
     canWithdraw: canWithdraw(row),
     terms,
-    due: terms && nextDue(terms),
+    due: customerDueOf(row),
     decidedBy: row.decide_by.toISOString(),
     timeZone: row.sold.timeZone,
     span: spanText(row.sold),

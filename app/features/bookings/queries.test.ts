@@ -86,7 +86,12 @@ describe('booking queries', () => {
     const deposit = await find()
     expect(deposit).toMatchObject({
       // 09:00 in Melbourne, 30 days before 13 March.
-      due: { cents: 36_400, at: '2027-02-10T22:00:00.000Z', state: 'scheduled' },
+      due: {
+        cents: 36_400,
+        at: '2027-02-10T22:00:00.000Z',
+        state: 'scheduled',
+        endsAt: '2027-02-17T22:00:00.000Z',
+      },
       terms: {
         payments: [
           { cents: 9_100, at: world.clock.now().toISOString(), state: 'paid' },

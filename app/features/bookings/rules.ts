@@ -351,6 +351,9 @@ export type BookingTerms = {
 /** The next payment of a booking. `at` is when it is due, ISO 8601, UTC. */
 export type DuePayment = { cents: Cents; at: string; state: InstalmentState }
 
+/** The next payment of a booking, as its customer sees it. `endsAt` is when the booking ends if it stays unpaid. ISO 8601, UTC. */
+export type CustomerDue = DuePayment & { endsAt: string }
+
 /** A price that is paid in parts, as its vendor sees it: what is paid, and the payment that comes next. */
 export type PartPayment = {
   paidCents: Cents
@@ -366,6 +369,8 @@ export type VendorDue = PartPayment & {
   canExtend: boolean
   /** Until when the extension lasts, ISO 8601, UTC; null without one. */
   extendedUntil: string | null
+  /** When the booking ends if nothing is paid, ISO 8601, UTC. */
+  endsAt: string
 }
 
 /** What is paid of a booking and what comes next; null once nothing is due. */
@@ -452,7 +457,7 @@ export type CustomerBooking = {
   /** Null for a booking from before there were terms: paid in full, and only withdrawn while undecided. */
   terms: BookingTerms | null
   /** What is still due, which `stored.paymentStatus` doesn't tell; null once nothing is. */
-  due: DuePayment | null
+  due: CustomerDue | null
   /** By when the vendor answers, as promised when the booking was paid. ISO 8601, UTC. */
   decidedBy: string
   /** The open change; null for none. */

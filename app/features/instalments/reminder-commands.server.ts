@@ -56,8 +56,6 @@ async function remindOfInstalment(
       .set({ state: 'reminded', reminded_at: now, try_at: chargedAt })
       .where('id', '=', id)
       .where('state', '=', 'scheduled')
-      // A change of the booking may have moved it meanwhile.
-      .where('due_at', '=', due.due_at)
       .returningAll()
       .executeTakeFirst()
     if (!row) return

@@ -71,13 +71,13 @@ function eventText(event: StopEvent): string {
   }
 }
 
-function paymentText({ cents, state, isFirst }: Extract<StopEvent, { kind: 'payment' }>): string {
+function paymentText({ cents, state, isNow }: Extract<StopEvent, { kind: 'payment' }>): string {
   const amount = formatMoney(cents)
   switch (state) {
     case 'paid':
       return `${amount} paid`
     case 'scheduled':
-      return isFirst ? `Pay ${amount}` : `${amount} by the same card`
+      return isNow ? `Pay ${amount}` : `${amount} by the same card`
     case 'failing':
       return `${amount} due. Your card wasn’t charged`
     case 'overdue':

@@ -153,6 +153,26 @@ describe('the line of a booking', () => {
     ])
   })
 
+  it('leaves out the end of a share that makes cancelling no dearer', () => {
+    const late = line({ now: days(28), payments: [DEPOSIT, { ...BALANCE, state: 'failing' }] })
+    // Half of the price and all of it are both more than the deposit.
+    expect(read(late)).toEqual([
+      '23 November 2026, 12:30 pm | done | $1,740.00 paid | ',
+      '21 September 2028, 9:00 am | late | $6,960.00 due. Your card wasn’t charged | ',
+      '23 September 2028, 4:00 pm | now |  | Cancelling costs $1,740.00: you get nothing back',
+      '21 October 2028, 4:00 pm | next | Your event | ',
+    ])
+    expect(late.find(({ mark }) => mark === 'now')?.cancelling?.until).toEqual(days(0))
+  })
+
+  it('has a payment of now paid by a press, and a later one by the card', () => {
+    const now = days(200)
+    const due = (at: Date): LinePayment => ({ cents: 696_000, at, state: 'scheduled' })
+    const texts = (payment: LinePayment) => read(line({ now, payments: [DEPOSIT, payment] }))
+    expect(texts(due(now)).join()).toContain('| Pay $6,960.00 |')
+    expect(texts(due(days(100))).join()).toContain('| $6,960.00 by the same card |')
+  })
+
   it('takes a refund of a part off the price and off what was paid', () => {
     const refunds = [{ cents: 50_000, at: days(300), isDone: true }]
     const stops = line({

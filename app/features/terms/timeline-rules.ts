@@ -36,9 +36,11 @@ export type CancellingCost = {
   isCoolingOff: boolean
 }
 
-/** What the line passes at a stop. 'tier' alone is the end of a share of the money back. */
+/**
+ * What the line passes at a stop. 'tier' alone is the end of a share of the money back. `isNow`: the customer's next press pays it.
+ */
 export type StopEvent =
-  | ({ kind: 'payment'; isFirst: boolean } & Omit<LinePayment, 'at'>)
+  | ({ kind: 'payment'; isNow: boolean } & Omit<LinePayment, 'at'>)
   | { kind: 'refund'; cents: Cents; isDone: boolean }
   | { kind: 'tier' }
   | { kind: 'today' }
@@ -79,8 +81,8 @@ export function timelineOf(input: {
     else stops.set(at.getTime(), { at, events: [event], mark, cancelling: null })
   }
 
-  for (const [index, { at, cents, state }] of payments.entries())
-    add(at, { kind: 'payment', cents, state, isFirst: index === 0 }, MARKS[state])
+  for (const { at, cents, state } of payments)
+    add(at, { kind: 'payment', cents, state, isNow: at.getTime() === now.getTime() }, MARKS[state])
   for (const { at, cents, isDone } of refunds)
     add(at, { kind: 'refund', cents, isDone }, isDone ? 'done' : 'next')
   if (isLive) {
@@ -94,8 +96,13 @@ export function timelineOf(input: {
 
   const line = [...stops.values()].sort((one, other) => one.at.getTime() - other.at.getTime())
   for (const stop of line) if (stop.events.some(({ kind }) => kind === 'today')) stop.mark = 'now'
-  if (isLive) addCosts(line, input)
-  return line
+  if (!isLive) return line
+  addCosts(line, input)
+  // A share that ends without making cancelling dearer, as where only a deposit is paid, is no news.
+  return line.filter(
+    ({ events, cancelling }, index) =>
+      events.some(({ kind }) => kind !== 'tier') || cancelling !== line[index - 1]?.cancelling,
+  )
 }
 
 const MARKS = {
@@ -132,8 +139,9 @@ function addCosts(
       until: next.at,
       isCoolingOff: next.at.getTime() === coolingOff,
     }
-    if (before?.costCents === 0 && cost.costCents === 0) {
-      // Free before and after: one stretch.
+    const isSame = before?.costCents === cost.costCents && before.backCents === cost.backCents
+    if (before && (isSame || (before.costCents === 0 && cost.costCents === 0))) {
+      // It costs the same before and after: one stretch.
       before.until = cost.until
       before.isCoolingOff = cost.isCoolingOff
     } else before = cost

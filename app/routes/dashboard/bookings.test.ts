@@ -162,7 +162,7 @@ describe('giving more time for an unpaid balance', () => {
     ])
     expect(answers.filter(({ status }) => status !== 200)).toEqual([REFUSED])
     expect(await extend(userId, bookingId)).toEqual(REFUSED)
-    expect(await dueOf(userId)).toMatchObject({ canExtend: false, extendedUntil: until })
+    expect(await dueOf(userId)).toMatchObject({ canExtend: false, extendedUntil: until, endsAt: until })
     expect(await extensionMails()).toBe(before + 1)
   })
 

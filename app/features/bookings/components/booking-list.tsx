@@ -20,6 +20,7 @@ import {
   DECLINE_REFUNDS,
   declineTitle,
   EVENT_OVER,
+  endsText,
   KEEP_THE_BOOKING,
   moreTimeText,
   PAYOUTS_MISSING,
@@ -190,11 +191,11 @@ function BookingItem({
 function UnpaidNote({ due, timeZone }: { due: VendorDue; timeZone: string }) {
   const text = UNPAID_TEXTS[due.standing]
   if (!text) return null
-  const until = due.standing === 'failing' ? due.extendedUntil : null
+  if (due.standing !== 'failing') return <p className="mt-2 max-w-prose text-sm">{text}</p>
+  const { extendedUntil, endsAt } = due
   return (
     <p className="mt-2 max-w-prose text-sm">
-      {text}
-      {until === null ? null : ` ${moreTimeText(until, timeZone)}`}
+      {text} {extendedUntil === null ? endsText(endsAt, timeZone) : moreTimeText(extendedUntil, timeZone)}
     </p>
   )
 }

@@ -51,6 +51,19 @@ describe('sentences to the customer', () => {
     expect(nextSentence(booking)).toContain('The Quay will answer by Wednesday 3 March 2027, 12:00 pm.')
   })
 
+  it('say what is due of an approved booking whose card was refused, and when it ends the booking', () => {
+    const approved = { ...booking, stored: { ...booking.stored, status: 'approved' as const } }
+    const due = { cents: 96_040, at: '2027-02-18T22:00:00.000Z', endsAt: '2027-02-25T22:00:00.000Z' }
+    const sentence = (state: 'reminded' | 'failed' | 'needs_customer' | 'overdue') =>
+      nextSentence({ ...approved, due: { ...due, state } })
+    expect(sentence('reminded')).toBe('The Quay has approved your booking and is expecting you.')
+    for (const state of ['failed', 'needs_customer'] as const)
+      expect(sentence(state)).toBe(
+        'The Quay has approved your booking. Your card wasn’t charged, and $960.40 is due. If nothing is paid by Friday 26 February 2027, 9:00 am, your booking ends by its cancellation terms.',
+      )
+    expect(sentence('overdue')).toContain('$960.40 is overdue, so your booking is about to end.')
+  })
+
   it('state how far the refund of a declined booking is', () => {
     const declined = { ...booking, refund, stored: { ...booking.stored, status: 'declined' as const } }
     expect(nextSentence(declined)).toBe(

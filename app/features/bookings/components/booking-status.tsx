@@ -103,12 +103,30 @@ export function nextSentence(booking: CustomerBooking): string {
       const until = formatInstant(new Date(decidedBy), timeZone)
       return `${vendor} will answer by ${until}. If they can’t host you, or don’t answer in time, you’ll get a full refund.${back}`
     }
-    case 'approved':
+    case 'approved': {
+      const unpaid = unpaidText(booking)
+      if (unpaid) return `${vendor} has approved your booking. ${unpaid}${back}`
       return `${vendor} has approved your booking and is expecting you.${back}`
+    }
     case 'declined':
       return `${vendor} can’t take this booking.${declineReason ? ` The reason: ‘${declineReason}’` : ''}${back}`
     case 'withdrawn':
       return `${endText(booking)}${back}`
+  }
+}
+
+/** What a customer has to do whose card was refused, and what happens otherwise; '' where nothing is unpaid. */
+function unpaidText({ due, timeZone }: Pick<CustomerBooking, 'due' | 'timeZone'>): string {
+  if (!due) return ''
+  const amount = formatMoney(due.cents)
+  switch (due.state) {
+    case 'failed':
+    case 'needs_customer':
+      return `Your card wasn’t charged, and ${amount} is due. If nothing is paid by ${formatInstant(new Date(due.endsAt), timeZone)}, your booking ends by its cancellation terms.`
+    case 'overdue':
+      return `${amount} is overdue, so your booking is about to end.`
+    default:
+      return ''
   }
 }
 
