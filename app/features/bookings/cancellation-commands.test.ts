@@ -495,11 +495,20 @@ describe('a booking whose balance is overdue', () => {
     await endOverdueBookings(deps)
     expect(await bookingsOf(booking.paymentId)).toMatchObject([{ status: 'approved' }])
     await booking.set('overdue')
+    const quote = await shown(booking)
     await Promise.all([endOverdueBookings(deps), endOverdueBooking(deps, booking.bookingId)])
     expect(await bookingsOf(booking.paymentId)).toMatchObject([{ status: 'withdrawn' }])
     const [row, ...more] = await cancellationsOf(booking.bookingId)
     expect(more).toEqual([])
     expect(row).toMatchObject({ cancelled_by: 'overdue', shown_at: null, reason: null })
+    const { refundCents, keptCents, uncollectedCents } = quote
+    expect({ refundCents, keptCents, uncollectedCents }, 'as the customer was shown').toEqual({
+      refundCents: Number(row?.refund_cents),
+      keptCents: Number(row?.kept_cents),
+      uncollectedCents: Number(row?.uncollected_cents),
+    })
+    const slots = world.db.selectFrom('slots').select('id').where('business_id', '=', business.id)
+    expect(await slots.execute(), 'the time is free again').toEqual([])
     // Half of the price is refundable, which is less than what was never paid.
     expect([row?.refund_cents, row?.kept_cents, row?.uncollected_cents].map(Number)).toEqual([
       0, 9_100, 36_400,

@@ -70,6 +70,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const operator = { userId: 'operator-1', email: 'operator@example.com' }
+let presses = 0
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 /** The sandbox, and the refunds that were ordered there although a dispute that we knew of blocked them. */
@@ -392,7 +393,8 @@ async function live(
   await setsAvailability(db, business.id, { capacity: chance.capacity })
   const date = new Date(clock.now().getTime() + 30 * 24 * HOUR_MS).toISOString().slice(0, 10)
   const booking = aBookingForm({ date })
-  const key = () => `history-${newId()}`
+  // In the order of the presses, so that a seed chooses the same payment each time. Their ids are random.
+  const key = () => `history-${String(++presses).padStart(6, '0')}-${newId()}`
   const first: Tab = { submitKey: key(), amount: 45_500, clientSecret: null, payments: [] }
   const second: Tab = { ...first, submitKey: key(), payments: chance.sharedBrowser ? first.payments : [] }
   const tabs: [Tab, Tab] = [first, chance.sharedKey ? first : second]
@@ -406,6 +408,7 @@ async function live(
       .select(['bookings.id', 'bookings.payment_row_id'])
       .where('bookings.vendor_id', '=', business.id)
       .orderBy('bookings.created_at')
+      .orderBy('payments.submit_key')
       .execute()
   const decide = (bookingId: string, decision: 'approved' | 'declined') =>
     decideBooking(deps, { userId: business.user_id, bookingId, decision, reason: 'The marquee is torn.' })
@@ -419,8 +422,7 @@ async function live(
   }
   /** The first payment that was charged, with its id at the provider. */
   const findCharge = async () => {
-    const charges = (await findMoney(business.user_id)).filter((row) => row.provider_state === 'succeeded')
-    const [charge] = charges.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    const charge = (await findMoney(business.user_id)).find((row) => row.provider_state === 'succeeded')
     return charge?.reference ? { paymentId: charge.id, reference: charge.reference } : null
   }
   const operatorRefunds = async (paymentId: string, how: Amount, isAlone: boolean) => {
@@ -615,7 +617,7 @@ async function live(
         await sql`
           update sandbox_refunds set moves_at = ${clock.now()}, moves_to = 'failed' where id = (
             select id from sandbox_refunds where sandbox_payment_id = ${charge?.reference ?? ''} and status <> 'failed'
-            order by created_at, id limit 1)`.execute(db)
+            order by created_at, amount_cents, id limit 1)`.execute(db)
         await payments.runDueWork()
         break
       }
@@ -738,7 +740,7 @@ async function findEvents(businessId: string) {
   return rows.map((row) => ({ id: row.id, type: row.type, reference: row.sandbox_payment_id, payload: {} }))
 }
 
-/** One seller's payments at the provider and here, with the number of their bookings. */
+/** One seller's payments at the provider and here, in the order in which they were begun, with the number of their bookings. */
 function findMoney(sellerUserId: string) {
   return world.db
     .selectFrom('payments')
@@ -759,6 +761,7 @@ function findMoney(sellerUserId: string) {
         .as('bookings'),
     ])
     .where('payments.owner_user_id', '=', sellerUserId)
+    .orderBy('payments.submit_key')
     .execute()
 }
 
