@@ -5,6 +5,7 @@ import { listChanges } from '../app/features/bookings/change-queries.server.ts'
 import { proveLedger } from '../app/features/ledger/queries.server.ts'
 import { provePayments } from '../app/features/payments/posting-queries.server.ts'
 import { performDueRefunds } from '../app/features/payments/refund-commands.server.ts'
+import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts'
 import { addDays } from '../app/shared/dates.ts'
 import { type aBookingWorld, aUser, setsAvailability } from './builders.ts'
@@ -172,6 +173,9 @@ describe('a server killed in the middle of a change', () => {
         })(),
       )
     await stage.inside(async (world) => {
+      await settles(world)
+      // The browser never got an answer, so it reports once more.
+      await reportPayment(world.deps, { clientSecret })
       await settles(world)
       await isChanged(world, booking)
       await isProved(world)

@@ -871,6 +871,18 @@ describe('a change after an operator has taken something off the balance', () =>
     ])
   })
 
+  it('goes back in full if it is less than the change costs by now', async () => {
+    const { booking, opened } = await agreedNear()
+    await sql`update instalments set amount_cents = amount_cents + 10000
+      where payment_id = ${booking.paymentId} and number = 2`.execute(world.db)
+    await confirms(world, opened.clientSecret, GOOD_CARD)
+    await reportPayment(deps, { clientSecret: opened.clientSecret })
+    await performDueRefunds(deps)
+    expect(await refundedCents(opened.reference)).toBe(45_500)
+    expect(await changesOf(booking)).toMatchObject([{ state: 'expired' }])
+    expect(await rowOf(world, booking)).toMatchObject({ date: '2027-03-13', quantity: 10 })
+  })
+
   it('charges the new amount once its payment is opened again', async () => {
     const { booking } = await agreedNear()
     await off(booking.paymentId, 10_000)

@@ -169,7 +169,7 @@ export const GIVE_MORE_TIME = `Give ${EXTENSION_DAYS} more days`
 /** The vendor's one extension, once it is given. */
 export const moreTimeText = (until: string, timeZone: string) =>
   `More time until ${formatInstant(new Date(until), timeZone)}.`
-/** What an unpaid balance leads to. */
+/** The consequence of an unpaid balance, to the vendor. */
 export const endsText = (endsAt: string, timeZone: string) =>
   `If nothing is paid by ${formatInstant(new Date(endsAt), timeZone)}, the booking ends by its cancellation policy.`
 export const NOT_EXTENDABLE =

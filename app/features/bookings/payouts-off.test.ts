@@ -42,7 +42,7 @@ const DAYS_AHEAD = 699
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let business: Awaited<ReturnType<typeof aBusiness>>
-/** What the provider was asked to create. */
+/** The payments that the provider was asked to create. */
 let created: Parameters<PaymentProvider['create']>[0][]
 
 beforeEach(async () => {

@@ -370,7 +370,7 @@ function vendorDueOf(row: BookingRow, now: Date): VendorDue | null {
   }
 }
 
-/** What is still due of a booking, and when that ends it; null once nothing is due. */
+/** The next payment of a booking, and when leaving it unpaid ends the booking; null once nothing is due. */
 function customerDueOf(row: BookingRow): CustomerDue | null {
   const terms = termsOf(row)
   const due = terms && nextDue(terms)

@@ -264,7 +264,7 @@ async function refuseInstalment(deps: InstalmentDeps, claim: Claim, declineCode:
   })
 }
 
-/** Lets the next run charge the card with which the customer has replaced the refused one meanwhile. */
+/** Schedules a try of the card that has replaced the refused one meanwhile, for the next run. */
 async function tryAgainNow(tx: DatabaseTransaction, { row }: Claim, now: Date): Promise<void> {
   await tx
     .updateTable('instalments')

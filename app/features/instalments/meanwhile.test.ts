@@ -31,7 +31,7 @@ import { findSavedCard } from './queries.server.ts'
 import { tendUnpaidInstalments } from './reminder-commands.server.ts'
 import { CLAIM_LASTS_MS } from './rules.ts'
 
-/** What happens between a job's question, to the database or to the provider, and its write. */
+/** Races between a job's question, to the database or to the provider, and its write. */
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let deps: InstalmentDeps
@@ -43,7 +43,7 @@ beforeEach(async () => {
   return () => world.close()
 })
 
-/** The services of a run, before whose first transaction something else happens. */
+/** The services of a run, with an event just before its first transaction. */
 function onceAfter(happens: () => Promise<unknown>): InstalmentDeps {
   let hasHappened = false
   const db = new Proxy(deps.db, {
@@ -64,7 +64,7 @@ function onceAfter(happens: () => Promise<unknown>): InstalmentDeps {
   return { ...deps, db }
 }
 
-/** The services of a run whose calls to the provider something else happens during. */
+/** The services of a run, with events during its calls to the provider. */
 const during = (calls: Partial<typeof world.payments>): InstalmentDeps => ({
   ...deps,
   providers: [{ ...world.payments, ...calls }],

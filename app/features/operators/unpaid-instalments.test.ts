@@ -22,7 +22,7 @@ import { extendInstalment } from '../instalments/commands.server.ts'
 import { listUnpaidInstalments } from './instalment-queries.server.ts'
 import { findPaymentTrail } from './payment-queries.server.ts'
 
-/** What operators see of balances that were due and aren't paid. */
+/** The operators' view of balances that were due and aren't paid. */
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 beforeAll(async () => {

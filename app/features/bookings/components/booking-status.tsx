@@ -115,7 +115,7 @@ export function nextSentence(booking: CustomerBooking): string {
   }
 }
 
-/** What a customer has to do whose card was refused, and what happens otherwise; '' where nothing is unpaid. */
+/** Tells a customer whose card was refused what is due, and when that ends the booking; '' where nothing is unpaid. */
 function unpaidText({ due, timeZone }: Pick<CustomerBooking, 'due' | 'timeZone'>): string {
   if (!due) return ''
   const amount = formatMoney(due.cents)

@@ -112,7 +112,7 @@ function Due({
   )
 }
 
-/** Where the instalment stands, and what happens if it stays unpaid. */
+/** The state of the instalment as a sentence, with the consequence of leaving it unpaid. */
 function stateText({ timeZone, card }: DueInstalment, next: Next, amount: string): string {
   const at = (instant: string) => formatInstant(new Date(instant), timeZone)
   const until = `If nothing is paid by ${at(next.overdueAt)}, your booking ends by its cancellation terms.`
