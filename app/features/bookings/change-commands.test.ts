@@ -812,6 +812,18 @@ describe('the payment of a change', () => {
     await sql`delete from kept_jobs`.execute(world.db)
   })
 
+  it('takes no card any more once the change has ended and the sweep has run', async () => {
+    const booking = await agreed()
+    const opened = await openChangePayment(deps, booking.linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    await declines(deps, booking, asCustomer(booking))
+    await sweepPayments(deps)
+    expect(await confirms(world, opened.clientSecret, GOOD_CARD)).toMatchObject({
+      ok: false,
+      reason: 'ended',
+    })
+  })
+
   it('is refunded when the balance that it includes was charged meanwhile', async () => {
     const booking = await withDeposit()
     await proposes(deps, booking, asCustomer(booking), { date: '2026-12-19' })
