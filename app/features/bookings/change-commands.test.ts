@@ -883,6 +883,22 @@ describe('a change after an operator has taken something off the balance', () =>
     ])
   })
 
+  it('waits for its new payment when the one before is paid late, which goes back in full', async () => {
+    const { booking, opened } = await agreedNear()
+    await off(booking.paymentId, 10_000)
+    const again = await openChangePayment(deps, booking.linkToken)
+    if (!again.ok) throw new Error(again.reason)
+    for (const { clientSecret } of [opened, again]) {
+      await confirms(world, clientSecret, GOOD_CARD)
+      await reportPayment(deps, { clientSecret })
+      await performDueRefunds(deps)
+      const state = clientSecret === again.clientSecret ? 'paid' : 'accepted'
+      expect(await changesOf(booking)).toMatchObject([{ state }])
+    }
+    expect(await refundedCents(opened.reference)).toBe(45_500)
+    expect(await refundedCents(again.reference)).toBe(0)
+  })
+
   it('goes back in full if it is less than the change costs by now', async () => {
     const { booking, opened } = await agreedNear()
     await sql`update instalments set amount_cents = amount_cents + 10000
