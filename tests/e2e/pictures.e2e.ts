@@ -132,11 +132,7 @@ describe('the pictures of a business', () => {
     const visitor = await stage.arrive(PHONE)
     const { page } = visitor
     await visit(page, `/business/${BUSINESS}`)
-    await expect(
-      main(page)
-        .getByRole('link', { name: SECOND_PICTURE })
-        .isVisible(),
-    ).resolves.toBe(false)
+    await expect(main(page).getByRole('link', { name: SECOND_PICTURE }).isVisible()).resolves.toBe(false)
     await main(page).getByRole('link', { name: 'View the pictures full screen' }).tap()
     const viewer = page.getByRole('dialog', { name: `Pictures of ${NAME}` })
     await viewer.getByText('1 / 3').waitFor()
