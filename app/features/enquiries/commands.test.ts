@@ -170,6 +170,15 @@ describe('startConversation', () => {
       ok: true,
     })
   })
+
+  it('refuses a blocked account under another email address too', async () => {
+    const talk = await aConversation(world)
+    if (!('userId' in talk.customer)) throw new Error('a guest')
+    await blockConversation(world.deps, { id: talk.id, by: talk.vendor })
+    const customer = { userId: talk.customer.userId, name: 'Kim Lee', email: `${newId()}@example.com` }
+    const start = await aStart({ businessId: talk.business.id, customer })
+    expect(await startConversation(world.deps, start)).toEqual({ ok: false, reason: 'blocked' })
+  })
 })
 
 describe('a guest’s conversation', () => {
@@ -199,6 +208,29 @@ describe('a guest’s conversation', () => {
     expect(await sendMessage(deps, { by: talk.link, message: aMessage() })).toMatchObject({ ok: true })
   })
 
+  it('is confirmed once: another press tells nobody, and doesn’t start the clock again', async () => {
+    const { deps, db, clock } = world
+    const talk = await aConversation(world, { guest: { name: 'Kim Lee', email: `${newId()}@example.com` } })
+    await verifyConversation(deps, { by: talk.link })
+    const waits = async () =>
+      (await findConversation(deps, { id: talk.id, by: talk.vendor }))?.waitingSince ?? null
+    const since = await waits()
+    expect(since).toBe(clock.now().toISOString())
+    await markRead(deps, { id: talk.id, by: talk.vendor })
+    clock.forward(DAY_MS)
+    await verifyConversation(deps, { by: talk.link })
+    expect(await waits()).toBe(since)
+    const told = await db
+      .selectFrom('notifications')
+      .select('id')
+      .where('user_id', '=', talk.vendor.userId)
+      .execute()
+    expect(told).toHaveLength(1)
+    await sendMessage(deps, { id: talk.id, by: talk.vendor, message: aMessage() })
+    await verifyConversation(deps, { by: talk.link })
+    expect(await waits()).toBeNull()
+  })
+
   it('can’t be confirmed by a stranger', async () => {
     const talk = await aConversation(world, { guest: { name: 'Kim Lee', email: 'kim2@example.com' } })
     for (const by of [...(await strangers()), talk.vendor])
@@ -219,6 +251,20 @@ describe('a guest’s conversation', () => {
     expect(await findConversation(world.deps, { id: talk.id, by })).toMatchObject({ side: 'customer' })
     expect((await listCustomerConversations(world.deps, by)).conversations).toHaveLength(1)
   })
+})
+
+it('an account’s conversation stays its own when another account verifies the same email address', async () => {
+  const talk = await aConversation(world)
+  const first = await aUser(world.db, { email: `${newId()}@example.com` })
+  await world.db
+    .updateTable('conversations')
+    .set({ customer_user_id: first.id, customer_email: 'shared@example.com' })
+    .where('id', '=', talk.id)
+    .execute()
+  const second = await aUser(world.db)
+  const by = { userId: second.id, verifiedEmail: 'shared@example.com' }
+  expect(await findConversation(world.deps, { id: talk.id, by })).toBeNull()
+  expect((await listCustomerConversations(world.deps, by)).conversations).toEqual([])
 })
 
 describe('sendMessage', () => {
@@ -243,6 +289,27 @@ describe('sendMessage', () => {
     // The same words again are a message of their own.
     await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage('Yes, it is free.') })
     expect(await bodies(talk.id)).toHaveLength(3)
+  })
+
+  it('stores the same words of both sides under one form key as two messages', async () => {
+    const talk = await aConversation(world)
+    const message = aMessage('Thank you!')
+    for (const by of [talk.vendor, talk.customer])
+      expect(await sendMessage(world.deps, { id: talk.id, by, message })).toMatchObject({ ok: true })
+    expect(await bodies(talk.id)).toEqual(['Is the garden free that day?', 'Thank you!', 'Thank you!'])
+  })
+
+  it('takes nothing of the hour’s limit for a repeated press', async () => {
+    const talk = await aConversation(world)
+    const message = aMessage('Yes.')
+    for (let press = 0; press < MESSAGE_LIMIT.max + 1; press++)
+      expect(await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message })).toMatchObject({
+        ok: true,
+      })
+    const next = aMessage('And it has a piano.')
+    expect(await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: next })).toMatchObject({
+      ok: true,
+    })
   })
 
   it('starts and stops the clock of the vendor’s answer', async () => {
@@ -286,6 +353,42 @@ describe('sendMessage', () => {
   })
 })
 
+describe('a long conversation', () => {
+  it('is read a hundred messages at a time, the newest first, and each once', async () => {
+    const { deps, db, clock } = world
+    const talk = await aConversation(world)
+    const from = { conversation_id: talk.id, sender: 'vendor', sent_by: 'web', has_contacts: false } as const
+    for (let count = 0; count < 204; count++)
+      await db
+        .insertInto('messages')
+        .values({
+          ...from,
+          id: newId(),
+          body: `Answer ${count}`,
+          submit_key: newId(),
+          read_at: null,
+          created_at: clock.now(),
+        })
+        .execute()
+    const read = async (before?: number) => {
+      const input = { id: talk.id, by: talk.customer, ...(before === undefined ? {} : { before }) }
+      const view = await findConversation(deps, input)
+      if (!view) throw new Error('not found')
+      return view
+    }
+    const newest = await read()
+    const middle = await read(newest.messages[0]?.number)
+    const oldest = await read(middle.messages[0]?.number)
+    expect([newest, middle, oldest].map(({ messages, hasOlder }) => [messages.length, hasOlder])).toEqual([
+      [100, true],
+      [100, true],
+      [5, false],
+    ])
+    const all = [...oldest.messages, ...middle.messages, ...newest.messages].map(({ body }) => body)
+    expect(all).toEqual(await bodies(talk.id))
+  })
+})
+
 describe('markRead', () => {
   it('marks the other side’s messages alone, once', async () => {
     const { deps } = world
@@ -314,6 +417,26 @@ describe('closing', () => {
     }
   })
 
+  it.each([
+    ['closed', closeConversation],
+    ['blocked', blockConversation],
+  ] as const)(
+    'stops the clock of the answer while it is %s, which begins again with the next message',
+    async (_, end) => {
+      const { deps, clock } = world
+      const talk = await aConversation(world)
+      const waits = async () =>
+        (await findConversation(deps, { id: talk.id, by: talk.vendor }))?.waitingSince ?? null
+      expect(await waits()).not.toBeNull()
+      await end(deps, { id: talk.id, by: talk.vendor })
+      expect(await waits()).toBeNull()
+      clock.forward(DAY_MS)
+      await unblockConversation(deps, { id: talk.id, by: talk.vendor })
+      await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage('Still there?') })
+      expect(await waits()).toBe(clock.now().toISOString())
+    },
+  )
+
   it('keeps the record of a booking: a message leads back to it', async () => {
     const { deps, db } = world
     const talk = await aConversation(world)
@@ -326,6 +449,9 @@ describe('closing', () => {
     expect(await statusOf(talk.id)).toBe('booked')
     await closeConversation(deps, { id: talk.id, by: talk.vendor })
     await sendMessage(deps, { id: talk.id, by: talk.vendor, message: aMessage() })
+    expect(await statusOf(talk.id)).toBe('booked')
+    await blockConversation(deps, { id: talk.id, by: talk.customer })
+    await unblockConversation(deps, { id: talk.id, by: talk.customer })
     expect(await statusOf(talk.id)).toBe('booked')
   })
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
@@ -11,7 +12,7 @@ import { findOwnConversation } from '../enquiries/queries.server.ts'
 import type { Participant, Side, SiteParticipant } from '../enquiries/rules.ts'
 import { quoteDeclinedMail, quoteExpiredMail, quoteSentMail, quoteWithdrawnMail } from './mails.ts'
 import { type NoticeDeps, publishQuote, tellCustomer, tellVendor } from './notice-commands.server.ts'
-import { listVersions, lockQuote, type QuoteDetail, toQuoteView } from './queries.server.ts'
+import { listQuotes, listVersions, lockQuote, type QuoteDetail, toQuoteView } from './queries.server.ts'
 import {
   checkOffer,
   heldUntil,
@@ -20,7 +21,6 @@ import {
   type QuoteOffer,
   type QuoteRefusal,
   quoteRefusal,
-  totalOf,
   validUntil,
 } from './rules.ts'
 
@@ -69,7 +69,7 @@ export async function saveDraft(deps: QuoteDeps, input: Writing): Promise<QuoteW
  * replaces it. Holds the time if the vendor asks for that, by every rule of slots.
  * @returns refuses as `saveDraft` does, with 'vendor_paused', 'payouts_missing' (by quoting a vendor agrees to a booking,
  *   so the rules of approving hold), and 'time_gone' (the reason, and the nearest free times). Sending the same version
- *   again with the same price and time is the same quote
+ *   again with the same offer is the same quote
  */
 export async function sendQuote(deps: QuoteDeps, input: Writing): Promise<QuoteWritten> {
   const { db, now } = deps
@@ -282,7 +282,7 @@ export async function endQuotesOf(
   }
 }
 
-const isOpen = ({ state }: Pick<QuoteDetail, 'state'>) => state === 'sent' || state === 'viewed'
+const isOpen = ({ state }: { state: string }) => state === 'sent' || state === 'viewed'
 
 /** Moves an open quote to its end and frees the time that it holds. */
 async function endQuote(
@@ -343,24 +343,21 @@ async function findOffered(
     : { ok: true, offer: listing }
 }
 
-/** The id of the quote that was sent as this version with this price and time; null without one. */
+/** The id of the open quote that was sent as this version with this offer; null without one. */
 async function findRepeat(
   { db }: QuoteDeps,
-  { conversationId, version, offer }: Writing,
+  { conversationId, version, offer: { validTo, holdHours, ...offer } }: Writing,
 ): Promise<string | null> {
-  const row = await db
-    .selectFrom('quotes')
-    .selectAll()
-    .where('conversation_id', '=', conversationId)
-    .where('version', '=', version)
-    .where('state', 'in', [...OPEN_STATES])
-    .executeTakeFirst()
+  const quotes = await listQuotes(db, { conversationId, side: 'vendor' })
+  const sent = quotes.find((quote) => quote.version === version && isOpen(quote))
+  if (!sent?.sentAt) return null
+  const until = validUntil(validTo, sent.timeZone)
+  const held = heldUntil(holdHours, until, new Date(sent.sentAt))
   const isSame =
-    row &&
-    totalOf(row.lines) === totalOf(offer.lines) &&
-    row.event_time === offer.time &&
-    row.note === offer.note
-  return isSame ? row.id : null
+    (Object.keys(offer) as (keyof typeof offer)[]).every((key) => isDeepStrictEqual(sent[key], offer[key])) &&
+    sent.validUntil === until.toISOString() &&
+    sent.heldUntil === (held?.toISOString() ?? null)
+  return isSame ? sent.id : null
 }
 
 /** A conversation's open quote, whose hold the next version replaces, or the one that is being paid. */

@@ -202,10 +202,11 @@ describe('a quote', () => {
     expect(mail?.text).toContain('Answering this email doesn’t accept it.')
     const kept = await world.db
       .selectFrom('conversations')
-      .select('status')
+      .select(['status', 'waiting_since'])
       .where('id', '=', talk.conversation.id)
       .executeTakeFirst()
-    expect(kept?.status).toBe('quoted')
+    // A quote is an answer, so nobody waits for one any more.
+    expect(kept).toEqual({ status: 'quoted', waiting_since: null })
   })
 
   it('is not mailed to an address that nobody has proven', async () => {
@@ -330,6 +331,30 @@ describe('a quote', () => {
       .executeTakeFirstOrThrow()
     expect(sold.terms).toMatchObject({ priceCents: 440_000, policy: { name: 'moderate' } })
   })
+
+  it.each<[string, Partial<QuoteOffer>]>([
+    ['on another day', { date: '2027-03-14' }],
+    ['at another time', { time: '17:00' }],
+    ['of another length', { minutes: 240 }],
+    ['for another number', { quantity: 60 }],
+    ['by other terms', { terms: { policy: 'long', plan: { kind: 'full' } } }],
+    ['with other words', { note: 'Other words' }],
+    ['valid for longer', { validTo: '2026-12-31' }],
+    ['that holds the time', { holdHours: 24 }],
+    [
+      'with the same total of other lines',
+      { lines: [{ id: '1', label: 'All', quantity: 1, unitPriceCents: 524_000, isOptional: false }] },
+    ],
+  ])(
+    'that was sent already is another %s: the second is refused, not taken for the first',
+    async (_, other) => {
+      const talk = await aTalk()
+      const validTo = '2026-12-01'
+      const first = await aSentQuote(talk, { validTo })
+      expect(await aSentQuote(talk, { validTo })).toBe(first)
+      expect(await sends(talk, { validTo, ...other })).toEqual({ ok: false, reason: 'changed' })
+    },
+  )
 
   it('expires at midnight by the venue’s clock', async () => {
     const talk = await aTalk()
