@@ -1,7 +1,6 @@
 import { formatDay, formatTime, wallTimeAt } from '../../shared/dates.ts'
 import { type Lateness, latenessOf, type Side, type Wish } from './rules.ts'
 
-export const MESSAGES_TITLE = 'Messages'
 export const INBOX_TITLE = 'Inbox'
 export const MESSAGES_LOAD_FAILED = 'We couldn’t load your messages'
 

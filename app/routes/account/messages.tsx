@@ -1,6 +1,6 @@
 import { data } from 'react-router'
+import { MESSAGES_TITLE } from '../../features/bookings/messages.ts'
 import { findConversation, listCustomerConversations } from '../../features/enquiries/queries.server.ts'
-import { MESSAGES_TITLE } from '../../features/enquiries/screen-messages.ts'
 import { InboxFailure } from '../../features/enquiries/screens/inbox-screen.tsx'
 import { MessagesScreen } from '../../features/enquiries/screens/messages-screen.tsx'
 import { listQuotes } from '../../features/quotes/queries.server.ts'

@@ -26,6 +26,7 @@ import { readForm } from '../../shared/form.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'
 import { browserPaymentsCookie } from '../browser-payments.server.ts'
+import { participantOf as accountOf } from '../conversation-forms.server.ts'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/quote'
 
@@ -47,20 +48,15 @@ async function participantOf({ params, request, context }: Args): Promise<SitePa
   if (params.link !== undefined)
     return linkTokenSchema.safeParse(params.link).success ? { linkToken: params.link } : null
   const session = await findSession({ request, context })
-  return session && accountOf(session.user)
+  return session && accountOf(session)
 }
-
-const accountOf = (user: { uid: string; email: string; emailVerified: boolean }): SiteParticipant => ({
-  userId: user.uid,
-  verifiedEmail: user.emailVerified ? user.email : null,
-})
 
 /** A quote, for its customer by their account or the conversation's link, and for its vendor. */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const by =
     params.link === undefined
-      ? accountOf((await requireSession({ request, url, context })).user)
+      ? accountOf(await requireSession({ request, url, context }))
       : await participantOf({ params, request, context })
   const page = by && (await findQuotePage(bookingDeps(services), { quoteId: params.id, by }))
   const session = page && (await findSession({ request, context }))

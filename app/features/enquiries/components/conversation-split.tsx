@@ -1,4 +1,5 @@
 import type { ReactNode, RefObject } from 'react'
+import { EmptyState } from '../../../ui/empty-state.tsx'
 import './conversation-split.css'
 
 /**
@@ -11,17 +12,17 @@ export function ConversationSplit({
   list,
   listRef,
   pane,
-  nothingOpen,
+  isEmpty,
 }: {
   head: ReactNode
   list: ReactNode
   listRef?: RefObject<HTMLDivElement | null>
   pane: ReactNode
-  /** Beside the list while no conversation is open; null for an empty list, which then has all the room. */
-  nothingOpen: ReactNode
+  /** Whether the list has no conversations. It has all the room then, while none is open. */
+  isEmpty: boolean
 }) {
   const isOpen = pane !== null
-  if (!isOpen && nothingOpen === null)
+  if (!isOpen && isEmpty)
     return (
       <>
         {head}
@@ -35,8 +36,21 @@ export function ConversationSplit({
         <div ref={listRef} className="split-list">
           {list}
         </div>
-        <div className="split-rest">{pane ?? nothingOpen}</div>
+        <div className="split-rest">
+          {pane ?? <p className="place-self-center p-8 text-quiet">Choose a conversation to read it.</p>}
+        </div>
       </div>
     </div>
+  )
+}
+
+/** In place of a conversation that the address names and that isn't there. */
+export function MissingConversation({ action }: { action?: ReactNode }) {
+  return (
+    <EmptyState
+      title="This conversation isn’t here"
+      text="It may have been deleted, or it belongs to another account."
+      action={action}
+    />
   )
 }

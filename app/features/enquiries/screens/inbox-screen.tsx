@@ -1,12 +1,12 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { href, Link, useNavigate } from 'react-router'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { Pagination } from '../../../ui/pagination.tsx'
-import { useAuth } from '../../accounts/components/auth-context.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { useFreshCount } from '../browser/use-fresh-count.ts'
 import { useInboxKeys } from '../browser/use-inbox-keys.ts'
 import { ConversationList } from '../components/conversation-list.tsx'
 import {
@@ -15,11 +15,12 @@ import {
   ConversationPane,
   type ConversationPaneProps,
 } from '../components/conversation-pane.tsx'
-import { ConversationSplit } from '../components/conversation-split.tsx'
+import { ConversationSplit, MissingConversation } from '../components/conversation-split.tsx'
 import { SavedReplies } from '../components/saved-replies.tsx'
 import type { InboxFilter } from '../queries.server.ts'
-import type { ConversationView, ListedConversation, SavedReply } from '../rules.ts'
+import type { SavedReply } from '../rules.ts'
 import { INBOX_TITLE, MESSAGES_LOAD_FAILED } from '../screen-messages.ts'
+import type { MessagesData } from './messages-screen.tsx'
 import './inbox-screen.css'
 
 const FILTERS: readonly { value: InboxFilter; label: string; empty: string }[] = [
@@ -29,24 +30,12 @@ const FILTERS: readonly { value: InboxFilter; label: string; empty: string }[] =
   { value: 'closed', label: 'Closed', empty: 'No conversations are closed or blocked.' },
 ]
 
-export type InboxData = {
-  conversations: readonly ListedConversation[]
-  hasMore: boolean
-  page: number
+export type InboxData = MessagesData & {
   filter: InboxFilter
   /** The listing whose conversations are shown; null for all. */
   businessId: string | null
   businesses: readonly { id: string; name: string }[]
-  /** The conversation that the address names; null for none. */
-  conversation: ConversationView | null
-  /** Whether the address names a conversation that isn't there. */
-  isMissing: boolean
   savedReplies: readonly SavedReply[]
-  submitKey: string
-  /** Of the oldest message shown, to read those before it; null for the newest messages. */
-  before: number | null
-  now: string
-  timeZone: string
 }
 
 /**
@@ -67,7 +56,7 @@ export function InboxScreen({
 }) {
   const { conversations, conversation, filter, businessId, page, now, timeZone } = data
   useLiveUpdates(['inbox'])
-  useFreshCount(data)
+  useFreshCount(conversations)
   const list = useRef<HTMLDivElement>(null)
   const [hasKeys, setKeys] = useInboxKeys(list)
   const query = (changed: { show?: InboxFilter; business?: string | null; page?: number } = {}) =>
@@ -135,17 +124,10 @@ export function InboxScreen({
               {...parts}
             />
           ) : data.isMissing ? (
-            <EmptyState
-              title="This conversation isn’t here"
-              text="It may have been deleted, or it belongs to another account."
-            />
+            <MissingConversation />
           ) : null
         }
-        nothingOpen={
-          conversations.length > 0 ? (
-            <p className="place-self-center p-8 text-quiet">Choose a conversation to read it.</p>
-          ) : null
-        }
+        isEmpty={conversations.length === 0}
       />
       <div className={conversation ? 'max-xl:hidden' : undefined}>
         {conversations.length > 0 ? <KeysNote isOn={hasKeys} onSwitch={setKeys} /> : null}
@@ -156,14 +138,6 @@ export function InboxScreen({
       </div>
     </>
   )
-}
-
-/** Fetches the header's counts again as soon as the messages on this screen change. */
-export function useFreshCount({ conversations }: { conversations: readonly ListedConversation[] }): void {
-  const { refresh } = useAuth()
-  const unread = conversations.reduce((sum, conversation) => sum + conversation.unread, 0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the count is the trigger, not an input
-  useEffect(() => void refresh(), [unread, refresh])
 }
 
 function queryOf(parameters: { show: InboxFilter; business: string | null; page: number }): string {

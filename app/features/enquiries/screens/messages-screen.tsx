@@ -3,18 +3,19 @@ import { ButtonLink } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Pagination } from '../../../ui/pagination.tsx'
+import { MESSAGES_TITLE } from '../../bookings/messages.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { useFreshCount } from '../browser/use-fresh-count.ts'
 import { ConversationList } from '../components/conversation-list.tsx'
 import {
   type ConversationAnswer,
   ConversationPane,
   type ConversationPaneProps,
 } from '../components/conversation-pane.tsx'
-import { ConversationSplit } from '../components/conversation-split.tsx'
+import { ConversationSplit, MissingConversation } from '../components/conversation-split.tsx'
 import type { ConversationView, ListedConversation } from '../rules.ts'
-import { MESSAGES_TITLE } from '../screen-messages.ts'
-import { useFreshCount } from './inbox-screen.tsx'
 
+/** A page of conversations, and the one that the address names. */
 export type MessagesData = {
   conversations: readonly ListedConversation[]
   hasMore: boolean
@@ -24,6 +25,7 @@ export type MessagesData = {
   /** Whether the address names a conversation that isn't there. */
   isMissing: boolean
   submitKey: string
+  /** Of the oldest message shown, to read those before it; null for the newest messages. */
   before: number | null
   now: string
   timeZone: string
@@ -44,7 +46,7 @@ export function MessagesScreen({
 }) {
   const { conversations, conversation, page, now, timeZone } = data
   useLiveUpdates(['inbox'])
-  useFreshCount(data)
+  useFreshCount(conversations)
   const listHref = href('/messages/:id?')
   const pageQuery = (to: number) => (to > 1 ? `?page=${to}` : '')
   return (
@@ -95,18 +97,10 @@ export function MessagesScreen({
             {...parts}
           />
         ) : data.isMissing ? (
-          <EmptyState
-            title="This conversation isn’t here"
-            text="It may have been deleted, or it belongs to another account."
-            action={<ButtonLink to={listHref}>See your messages</ButtonLink>}
-          />
+          <MissingConversation action={<ButtonLink to={listHref}>See your messages</ButtonLink>} />
         ) : null
       }
-      nothingOpen={
-        conversations.length > 0 ? (
-          <p className="place-self-center p-8 text-quiet">Choose a conversation to read it.</p>
-        ) : null
-      }
+      isEmpty={conversations.length === 0}
     />
   )
 }
