@@ -3,7 +3,9 @@ const RETRY_MS = 3_000
 /**
  * Keeps a stream of server-sent events open. The event 'over' ends it. If newer streams of the same visitor crowded it
  * out, it reopens when the person comes back to this page.
- * @param address the stream's address
+ * @param address the stream's address, with a query
+ * @param options.askedAt when this page asked for the data that it shows, by `performance.now()`: the server reports changes
+ *   since then. Left out, the caller asks for its data itself once the stream is open
  * @param options.probe an address that responds with success whenever the server itself is up
  * @param options.onNews called when something changed, or may have changed while the connection was lost
  * @param options.onRefused called when the server is up but refuses the stream, which is then not retried
@@ -11,15 +13,15 @@ const RETRY_MS = 3_000
  */
 export function openEventStream(
   address: string,
-  options: { probe: string; onNews: () => void; onRefused: () => void },
+  options: { askedAt?: number; probe: string; onNews: () => void; onRefused: () => void },
 ): () => void {
   let source: EventSource
   let timer: ReturnType<typeof setTimeout> | undefined
   let lost = false
   let left = false
   let isCrowdedOut = false
-  const open = () => {
-    source = new EventSource(address)
+  const open = (age = '') => {
+    source = new EventSource(address + age)
     source.onmessage = () => options.onNews()
     source.onopen = () => {
       // Changes during the interruption were missed.
@@ -54,7 +56,7 @@ export function openEventStream(
     isCrowdedOut = false
     open()
   }
-  open()
+  open(options.askedAt === undefined ? '' : `&age=${Math.round(performance.now() - options.askedAt)}`)
   document.addEventListener('visibilitychange', comeBack)
   window.addEventListener('focus', comeBack)
   return () => {

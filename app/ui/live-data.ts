@@ -10,6 +10,8 @@ type Results = Record<string, { type: 'data' | 'error'; result: unknown }>
 // One window shows one page at a time.
 let liveAddress: string | null = null
 let failures = 0
+/** The page whose data was last asked for by the router, and when, by `performance.now()`. */
+let asked = { address: '', at: 0 }
 const listeners = new Set<() => void>()
 
 function setFailures(next: number): void {
@@ -19,11 +21,12 @@ function setFailures(next: number): void {
 
 /**
  * Client middleware that keeps a live page's data when a reload fails: React Router keeps the data of every route
- * without a result. Redirects and refusals (4xx) pass.
+ * without a result. Redirects and refusals (4xx) pass. It also notes when the data was asked for.
  */
 export const keepLiveData: MiddlewareFunction<Results> = async ({ request }, next) => {
-  const results = await next()
   const { pathname, search } = new URL(request.url)
+  if (request.method === 'GET') asked = { address: pathname + search, at: performance.now() }
+  const results = await next()
   if (request.method !== 'GET' || request.signal.aborted || pathname + search !== liveAddress) return results
   const failed = Object.entries(results).filter(
     ([, { type, result }]) => type === 'error' && isFailure(result),
@@ -43,6 +46,11 @@ export const keepLiveData: MiddlewareFunction<Results> = async ({ request }, nex
 function isFailure(error: unknown): boolean {
   if (error instanceof Response) return false
   return !isRouteErrorResponse(error) || error.status >= 500 || error.status === TOO_MANY_REQUESTS
+}
+
+/** When the shown page's data was asked for, by `performance.now()`: 0 for a page that came as a document. */
+export function dataAskedAt(): number {
+  return asked.address === location.pathname + location.search ? asked.at : 0
 }
 
 /** Marks this page as live, so that a failed reload keeps its data. */

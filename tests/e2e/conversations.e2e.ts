@@ -1,6 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { blockConversation, startConversation } from '../../app/features/enquiries/commands.server.ts'
+import {
+  blockConversation,
+  sendMessage,
+  startConversation,
+} from '../../app/features/enquiries/commands.server.ts'
 import { START_REFUSALS } from '../../app/features/enquiries/messages.ts'
 import { START_LIMIT } from '../../app/features/enquiries/rules.ts'
 import { enquiryDeps } from '../../app/services.server.ts'
@@ -232,6 +236,28 @@ describe('a customer’s conversation', () => {
     await keyboard.press('Enter')
     await main(page).getByText('This conversation is closed.').waitFor()
     await vendor.leave()
+  })
+
+  it('shows an answer that was sent after the page was rendered and before its stream was open', async () => {
+    const id = await aConversation('Is there a lift?')
+    const customer = await stage.arriveAs(CUSTOMER, PHONE)
+    const opens = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    await customer.page.route(/\/api\/live\?subject=inbox/, async (route) => {
+      opens.resolve()
+      await answered.promise
+      await route.continue()
+    })
+    await visit(customer.page, `/messages/${id}`)
+    await opens.promise
+    await sendMessage(enquiryDeps(stage.server.services), {
+      id,
+      by: { userId: await userId(VENDOR), verifiedEmail: null },
+      message: { body: 'Yes, beside the kitchen.', files: [], submitKey: newId() },
+    })
+    answered.resolve()
+    await log(customer.page).getByText('Yes, beside the kitchen.').waitFor()
+    await customer.leave()
   })
 
   it('that the vendor blocks refuses the customer’s message and keeps its text', async () => {

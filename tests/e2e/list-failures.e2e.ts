@@ -53,7 +53,7 @@ const tryAgain = (page: Page) => main(page).getByRole('button', { name: 'Try aga
 
 /** Opens a page, waits for its live stream and marks the document. A reload would remove the mark. */
 async function openLive(page: Page, path: string, subject = 'bookings'): Promise<void> {
-  const stream = page.waitForResponse(`**/api/live?subject=${subject}`)
+  const stream = page.waitForResponse(`**/api/live?subject=${subject}*`)
   await visit(page, path)
   await stream
   await page.evaluate(() => Object.assign(window, { isStillThisPage: true }))

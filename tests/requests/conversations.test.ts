@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { reportConversation, sendMessage } from '../../app/features/enquiries/commands.server.ts'
 import { CONTACT_NOTE, CONVERSATION_REFUSALS, FIELD_TEXTS } from '../../app/features/enquiries/messages.ts'
 import { MAX_MESSAGE_LENGTH } from '../../app/features/enquiries/rules.ts'
@@ -251,6 +251,73 @@ describe('a message', () => {
     expect(html).toContain(CONVERSATION_REFUSALS.blocked)
     expect(html).toContain('One more thing')
     await post(SIDES[1] + talk.id, { intent: 'unblock' }, 'vendor')
+  })
+})
+
+describe('a live stream', () => {
+  // A process that has just started can't know what has changed before.
+  beforeEach(() => {
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 600_000)
+  })
+  afterEach(() => vi.restoreAllMocks())
+
+  const byLink = () => `conversation-${talk.link.linkToken}`
+
+  /** A change of the conversation and of both inboxes, of which this process has heard. */
+  async function changed() {
+    const told = Promise.withResolvers<void>()
+    const stop = server.services.liveUpdates.subscribe([`conversation:${talk.id}`], () => told.resolve())
+    const message = { body: 'Yes', files: [], submitKey: newId() }
+    await sendMessage(deps(), { id: talk.id, by: talk.vendor, message })
+    await told.promise
+    stop()
+  }
+
+  /** The first subject that a stream reports: 'later' for one that changes once the stream is open. */
+  async function firstReported(subject: string, age: string, as = 'nobody'): Promise<string | undefined> {
+    const { id } = await aBusiness(db())
+    const later = `availability-${id}`
+    const answer = await get(`/api/live?subject=${subject}&subject=${later}${age}`, as)
+    const reader = answer.body?.getReader()
+    let text = ''
+    const readTo = async (end: RegExp) => {
+      while (!end.test(text)) {
+        const part = await reader?.read()
+        if (!part?.value) throw new Error(`answered with ${answer.status} and ${text}`)
+        text += new TextDecoder().decode(part.value)
+      }
+    }
+    await readTo(/retry: .*\n/)
+    await db()
+      .transaction()
+      .execute((tx) => server.services.liveUpdates.publish(tx, `calendar:${id}`))
+    await readTo(/data: .*\n/)
+    await reader?.cancel()
+    const first = /data: (.*)\n/.exec(text)?.[1]
+    return first === later ? 'later' : first
+  }
+
+  it('reports at its opening what has changed since its page was rendered', async () => {
+    await changed()
+    expect(await firstReported(byLink(), '&age=0')).toBe(byLink())
+    expect(await firstReported('inbox', '&age=0', 'vendor')).toBe('inbox')
+    expect(await firstReported('inbox', '&age=0', 'customer')).toBe('inbox')
+  })
+
+  it.each(['', '&age=', '&age=-1', '&age=1e3', '&age=9999999999', '&age=x'])(
+    'reports nothing at its opening to a page that says of its age %j',
+    async (age) => {
+      await changed()
+      expect(await firstReported(byLink(), age)).toBe('later')
+    },
+  )
+
+  it('reports no change of a conversation to anybody else', async () => {
+    await changed()
+    expect(await firstReported(`conversation-${'A'.repeat(43)}`, '&age=0')).toBe('later')
+    expect(await firstReported('inbox', '&age=0')).toBe('later')
+    expect(await firstReported('inbox', '&age=0', 'operator')).toBe('later')
   })
 })
 

@@ -5,6 +5,9 @@ import type { Follower, LiveTopic, LiveUpdates, Topic } from './port.ts'
 /** Migrations use this name too, in the triggers that announce a table's changes. */
 const CHANNEL = 'jubilee_changes'
 
+/** Long enough for a slow phone to open its stream after its page was rendered. */
+const REMEMBERED_MS = 60_000
+
 /** Live updates over the database's LISTEN and NOTIFY: no second service, and never before the commit. */
 export async function createLiveUpdates(
   connection: DatabaseConnection,
@@ -12,11 +15,24 @@ export async function createLiveUpdates(
   const listeners = new Map<LiveTopic, Set<(topic: LiveTopic) => void>>()
   const followers = new Set<Follower>()
   let subscribers = 0
+  /** When each topic last changed. Oldest first, since a Map iterates in insertion order. */
+  const changedAt = new Map<string, number>()
+  let listeningSince = performance.now()
+  const remember = (topic: string) => {
+    const now = performance.now()
+    changedAt.delete(topic)
+    changedAt.set(topic, now)
+    for (const [oldest, at] of changedAt) {
+      if (now - at <= REMEMBERED_MS) break
+      changedAt.delete(oldest)
+    }
+  }
   const tell = (topic: LiveTopic) => {
     for (const listener of listeners.get(topic) ?? []) listener(topic)
   }
   const stop = await connection.listen(CHANNEL, {
     onMessage(payload) {
+      remember(payload)
       for (const follower of followers) follower.onChange(payload as Topic)
       tell(payload as LiveTopic)
     },
@@ -24,6 +40,7 @@ export async function createLiveUpdates(
       for (const follower of followers) follower.onLost()
     },
     onReconnect() {
+      listeningSince = performance.now()
       for (const follower of followers) follower.onReconnect()
       for (const topic of listeners.keys()) tell(topic)
     },
@@ -32,6 +49,12 @@ export async function createLiveUpdates(
     async publish(tx, ...topics) {
       const calls = topics.map((topic) => sql`pg_notify(${CHANNEL}, ${topic})`)
       await sql`select ${sql.join(calls)}`.execute(tx)
+    },
+    mayHaveChanged(topics, withinMs) {
+      const since = performance.now() - withinMs
+      if (since < listeningSince || withinMs > REMEMBERED_MS) return true
+      for (const topic of topics) if ((changedAt.get(topic) ?? 0) > since) return true
+      return false
     },
     subscribers: () => subscribers,
     subscribe(topics, onChange) {

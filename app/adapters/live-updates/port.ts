@@ -16,6 +16,11 @@ export interface LiveUpdates {
    * @returns stops listening
    */
   subscribe(topics: readonly LiveTopic[], onChange: (topic: LiveTopic) => void): () => void
+  /**
+   * Whether one of the topics may have changed in the last `withinMs`. Also true if this process can't know: it was
+   * started or cut off from the database since, or the time is longer than it remembers.
+   */
+  mayHaveChanged(topics: Iterable<LiveTopic>, withinMs: number): boolean
   /** The number of subscriptions in this process. */
   subscribers(): number
   /** Follows every topic's changes in any process, for as long as this process lives. */

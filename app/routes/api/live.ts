@@ -15,6 +15,8 @@ import type { Route } from './+types/live'
 
 const HEARTBEAT_MS = 25_000
 const MAX_SUBJECTS = 5
+/** The longest that a page's data and then this request are on their way, for the age of that data. */
+const ON_THE_WAY_MS = 5_000
 const encoder = new TextEncoder()
 const heartbeat = encoder.encode(': still here\n\n')
 /** Pages older than this event reconnect after 1 s and get 204, which ends their stream. */
@@ -27,7 +29,8 @@ const crowdedOut = encoder.encode('retry: 3600000\nevent: over\ndata: crowded\n\
  * the only permission check. Subjects: 'notifications', for the header's counts, 'inbox', 'bookings', 'payouts',
  * 'calendars', 'shortlist', 'booking-{link token}', 'conversation-{link token}', and for everybody
  * 'availability-{business id}'. The event 'over' ends the stream for good and says why: the 'session' has ended, or the
- * visitor's other streams have 'crowded' it out.
+ * visitor's other streams have 'crowded' it out. 'age' is how many milliseconds ago the page asked for its data: a subject
+ * that may have changed since is reported at once.
  */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   // For a data request, React Router would read the stream to its end before it responds. This route has no data.
@@ -36,6 +39,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const subjects = url.searchParams.getAll('subject').slice(0, MAX_SUBJECTS)
   const session = await findSession({ request, context })
   const topics = await topicsOf({ request, context }, services, session, subjects)
+  const age = readAge(url.searchParams.get('age'))
   // A signed-in visitor always has something to wait for, if only the end of their session. A 204 is the one refusal
   // after which a browser stops reconnecting without reporting an error (HTML, 'server-sent events').
   if (topics.size === 0 && !session) return new Response(null, { status: 204 })
@@ -88,6 +92,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
       services.stopping.signal.addEventListener('abort', endWithProcess)
       // The first bytes make proxies and browsers treat the stream as open.
       send(encoder.encode('retry: 1000\n\n'))
+      if (age !== null && services.liveUpdates.mayHaveChanged(topics.keys(), age + ON_THE_WAY_MS))
+        for (const subject of new Set(topics.values())) send(encoder.encode(`data: ${subject}\n\n`))
       if (services.stopping.signal.aborted) endWithProcess()
     },
     cancel: () => end(),
@@ -95,6 +101,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return new Response(stream, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
   })
+}
+
+/** Reads the age of a page's data; null for a stream that needs no news of before, such as one that is opened again. */
+function readAge(text: string | null): number | null {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
 }
 
 /** The key by which streams are counted together. */

@@ -4,7 +4,7 @@ import { openEventStream } from '../../../ui/event-stream.ts'
 const LOCK = 'jubilee-live'
 const CHANNEL = 'jubilee-live'
 const ADDRESS = `${href('/api/live')}?subject=notifications`
-/** Lets the page load first. The page already includes changes made during this delay. */
+/** Lets the page load first. The server reports changes made during this delay. */
 const START_DELAY_MS = 1_500
 
 /** 'session' when the stream ended because the session did. */
@@ -12,6 +12,8 @@ export type LiveSubject = 'notifications' | 'session'
 
 const followers = new Set<(subject: LiveSubject) => void>()
 let stop: (() => void) | null = null
+/** By `performance.now()`. */
+let toldAt = -1
 
 /**
  * Subscribes to changes of the signed-in person's notifications. Of all open tabs, one holds the stream and tells the
@@ -29,13 +31,25 @@ export function followAccount(onChange: (subject: LiveSubject) => void): () => v
   }
 }
 
+/** Whether a change was reported since a moment, by `performance.now()`: to a page that begins to listen later. */
+export function wasToldSince(moment: number): boolean {
+  return toldAt > moment
+}
+
 function tell(subject: LiveSubject): void {
+  toldAt = performance.now()
   for (const follower of followers) follower(subject)
 }
 
 function start(): () => void {
   const channel = new BroadcastChannel(CHANNEL)
-  channel.onmessage = (event) => tell(event.data as LiveSubject)
+  let holdsStream = false
+  // A number is a new tab's greeting: when its document was asked for. It may have missed a change since.
+  channel.onmessage = ({ data }: MessageEvent<LiveSubject | number>) => {
+    if (typeof data !== 'number') tell(data)
+    else if (holdsStream && performance.timeOrigin + toldAt > data) channel.postMessage('notifications')
+  }
+  channel.postMessage(performance.timeOrigin)
   const tellAll = (subject: LiveSubject) => {
     tell(subject)
     channel.postMessage(subject)
@@ -45,6 +59,7 @@ function start(): () => void {
   const timer = setTimeout(() => {
     const hold = () =>
       new Promise<void>((resolve) => {
+        holdsStream = true
         release = openStream(tellAll, resolve)
       })
     // Without a secure context there are no locks, so each tab has its own stream.
@@ -61,6 +76,7 @@ function start(): () => void {
 
 function openStream(tellAll: (subject: LiveSubject) => void, done: () => void): () => void {
   const close = openEventStream(ADDRESS, {
+    askedAt: 0,
     probe: href('/api/session'),
     onNews: () => tellAll('notifications'),
     // The session has ended.
