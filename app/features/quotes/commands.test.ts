@@ -39,6 +39,7 @@ import {
   withdrawQuote,
 } from './commands.server.ts'
 import { findComposerStart } from './composer-queries.server.ts'
+import { findQuotePage, findQuotePath } from './page-queries.server.ts'
 import { findQuote, listQuotes } from './queries.server.ts'
 import { exportQuotes, leaveQuotes } from './retention-commands.server.ts'
 import type { QuoteOffer } from './rules.ts'
@@ -132,6 +133,15 @@ const slotsOf = ({ business }: Talk) =>
     .where('business_id', '=', business.id)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', world.clock.now())]))
     .execute()
+
+const conversationStatus = async ({ conversation }: Talk) =>
+  (
+    await world.db
+      .selectFrom('conversations')
+      .select('status')
+      .where('id', '=', conversation.id)
+      .executeTakeFirstOrThrow()
+  ).status
 
 describe('a quote', () => {
   it('of $5,240.00 is paid at $4,790.00 without its optional line, and its booking is approved at once', async () => {
@@ -297,6 +307,41 @@ describe('a quote', () => {
     expect(payments).toEqual([])
   })
 
+  it('is accepted with its own optional lines alone, whatever ids are sent', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const accepted = await accepts(talk, quoteId, ['99', '1', '2', '2', ''], 524_000)
+    if (!accepted.ok) throw new Error(accepted.reason)
+    const row = await world.db
+      .selectFrom('quotes')
+      .select(['taken_lines', 'accepted_cents'])
+      .where('id', '=', quoteId)
+      .executeTakeFirstOrThrow()
+    expect([row.taken_lines, Number(row.accepted_cents)]).toEqual([['2'], 524_000])
+    expect(await accepts(talk, quoteId, ['2'])).toEqual(accepted)
+  })
+
+  it('is accepted once when two tabs choose other lines at the same moment', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const both = await Promise.all([accepts(talk, quoteId, []), accepts(talk, quoteId, ['2'])])
+    expect(both.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(both.find(({ ok }) => !ok)).toEqual({ ok: false, reason: 'being_paid' })
+  })
+
+  it('is checked by the venue’s clock when it is sent and when it is saved', async () => {
+    const talk = await aTalk()
+    const writing = { userId: talk.userId, conversationId: talk.conversation.id, version: 1 }
+    const offer = anOffer({ date: '2026-11-19', validTo: '2026-11-18' })
+    for (const write of [sendQuote, saveDraft])
+      expect(await write(world.deps, { ...writing, offer })).toMatchObject({
+        ok: false,
+        reason: 'fields',
+        fields: { date: expect.any(String), validTo: expect.any(String) },
+      })
+    expect(await listQuotes(world.db, { conversationId: talk.conversation.id, side: 'vendor' })).toEqual([])
+  })
+
   it('refuses a total that the page didn’t show', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
@@ -372,6 +417,7 @@ describe('a quote', () => {
     expect(await expireQuotes(world.deps)).toBe(1)
     expect(await expireQuotes(world.deps)).toBe(0)
     expect(await stateOf(talk, quoteId)).toBe('expired')
+    expect(await conversationStatus(talk)).toBe('open')
     expect(await slotsOf(talk)).toEqual([])
     const mail = (await world.jobs.mails()).at(-1)
     expect(mail?.subject).toContain('Quote expired')
@@ -406,6 +452,12 @@ describe('a quote', () => {
       if (end === 'superseded') await aSentQuote(talk, { note: 'New' }, 2)
       expect(await stateOf(talk, quoteId)).toBe(end)
       expect(await slotsOf(talk)).toEqual([])
+      expect(await conversationStatus(talk)).toBe(end === 'superseded' ? 'quoted' : 'open')
+      if (end !== 'superseded')
+        expect(await withdrawQuote(world.deps, { userId: talk.userId, quoteId })).toEqual({
+          ok: false,
+          reason: 'not_open',
+        })
     }
   })
 })
@@ -433,7 +485,13 @@ describe('the hold of a quote', () => {
     expect(await slotsOf(talk)).toMatchObject([{ kind: 'hold', payment_id: quoteId }])
     expect(await books()).toMatchObject({ ok: false, reason: 'time_gone' })
     world.clock.forward(24 * HOUR_MS)
+    const told = Promise.withResolvers<void>()
+    const stop = world.deps.liveUpdates.subscribe([`calendar:${talk.business.id}`], () => told.resolve())
     expect(await endQuoteHolds(world.deps)).toBe(1)
+    // Open calendars show the time as free, once.
+    await told.promise
+    stop()
+    expect(await endQuoteHolds(world.deps)).toBe(0)
     const booked = await books()
     expect(booked.ok).toBe(true)
     world.clock.forward(-24 * HOUR_MS)
@@ -499,15 +557,6 @@ describe('the hold of a quote', () => {
 
 describe('a conversation that is closed or blocked', () => {
   const ACTS = { closed: closeConversation, blocked: blockConversation } as const
-  const statusOf = async ({ conversation }: Talk) =>
-    (
-      await world.db
-        .selectFrom('conversations')
-        .select('status')
-        .where('id', '=', conversation.id)
-        .executeTakeFirstOrThrow()
-    ).status
-
   it.each([
     { by: 'vendor', status: 'closed', ends: 'withdrawn', mail: 'withdrawn' },
     { by: 'vendor', status: 'blocked', ends: 'withdrawn', mail: 'withdrawn' },
@@ -534,7 +583,7 @@ describe('a conversation that is closed or blocked', () => {
       expect(acted).toEqual({ ok: true })
       expect(await stateOf(talk, quoteId)).toBe(ends)
       expect(await slotsOf(talk)).toEqual([])
-      expect(await statusOf(talk)).toBe(status)
+      expect(await conversationStatus(talk)).toBe(status)
       expect(await accepts(talk, quoteId)).toEqual({ ok: false, reason: ends })
       const told = (await world.jobs.mails()).filter(({ messageId }) => messageId?.includes(quoteId))
       expect(told.at(-1)?.subject.toLowerCase()).toContain(mail)
@@ -568,14 +617,14 @@ describe('a conversation that is closed or blocked', () => {
     expect(await stateOf(talk, quoteId)).toBe('withdrawn')
     expect(await slotsOf(talk)).toEqual([])
     await unblockConversation(enquiries, { id: talk.conversation.id, by: talk.vendor })
-    expect(await statusOf(talk)).toBe('open')
+    expect(await conversationStatus(talk)).toBe('open')
 
     const paid = await aTalk()
     const other = await accepts(paid, await aSentQuote(paid))
     if (!other.ok) throw new Error(other.reason)
     await closeConversation(enquiries, { id: paid.conversation.id, by: paid.vendor })
     expect(await pays(other.paymentId)).toMatchObject({ ok: true, state: 'paid' })
-    expect(await statusOf(paid)).toBe('booked')
+    expect(await conversationStatus(paid)).toBe('booked')
   })
 
   it('is quoted again when its payment ends after a new message has opened it', async () => {
@@ -587,10 +636,10 @@ describe('a conversation that is closed or blocked', () => {
     const at = { id: talk.conversation.id, by: talk.vendor }
     await closeConversation(enquiries, at)
     await sendMessage(enquiries, { ...at, message: { body: 'Sorry!', files: [], submitKey: newId() } })
-    expect(await statusOf(talk)).toBe('open')
+    expect(await conversationStatus(talk)).toBe('open')
     await endPayment(world.deps, accepted.paymentId)
     expect(await stateOf(talk, quoteId)).toBe('viewed')
-    expect(await statusOf(talk)).toBe('quoted')
+    expect(await conversationStatus(talk)).toBe('quoted')
   })
 })
 
@@ -605,6 +654,49 @@ it('a new quote is proposed as valid for seven days by the venue’s clock', asy
   expect(start).toMatchObject({ today: date, validTo: addDays(date, 7), timeZone: 'Australia/Melbourne' })
 })
 
+describe('the page of a quote', () => {
+  it('leads from a replaced quote to the newest that was sent, never to a draft', async () => {
+    const talk = await aTalk()
+    const first = await aSentQuote(talk)
+    const second = await aSentQuote(talk, { note: 'Second' }, 2)
+    const third = await aSentQuote(talk, { note: 'Third' }, 3)
+    const writing = { userId: talk.userId, conversationId: talk.conversation.id }
+    await saveDraft(world.deps, { ...writing, version: 4, offer: anOffer({ note: 'Later' }) })
+    for (const quoteId of [first, second])
+      expect((await findQuotePage(world.deps, { quoteId, by: talk.by }))?.newerId).toBe(third)
+    expect((await findQuotePage(world.deps, { quoteId: third, by: talk.by }))?.newerId).toBeNull()
+  })
+
+  it('leads its customer alone to the booking, whose link the vendor never sees', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const accepted = await accepts(talk, quoteId)
+    if (!accepted.ok) throw new Error(accepted.reason)
+    await pays(accepted.paymentId)
+    const token = await bookingLinkToken(world.deps.secret, accepted.paymentId)
+    const page = await findQuotePage(world.deps, { quoteId, by: talk.by })
+    expect(page?.booking).toBe(`/bookings/${token}`)
+    const vendors = await findQuotePage(world.deps, { quoteId, by: talk.vendor })
+    expect(vendors).toMatchObject({ side: 'vendor', booking: null })
+    expect(JSON.stringify(vendors)).not.toContain(token)
+    expect(await findQuotePage(world.deps, { quoteId, by: { linkToken: 'x'.repeat(43) } })).toBeNull()
+  })
+
+  it('has a link of its conversation in its path for a guest alone', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk)
+    const path = () => findQuotePath(world.db, { quoteId, secret: world.deps.secret })
+    expect(await path()).toBe(`/quotes/${quoteId}/${talk.conversation.linkToken}`)
+    const customer = await aUser(world.db)
+    await world.db
+      .updateTable('conversations')
+      .set({ customer_user_id: customer.id })
+      .where('id', '=', talk.conversation.id)
+      .execute()
+    expect(await path()).toBe(`/quotes/${quoteId}`)
+  })
+})
+
 describe('a draft', () => {
   it('is the vendor’s alone until it is sent', async () => {
     const talk = await aTalk()
@@ -614,6 +706,10 @@ describe('a draft', () => {
     expect(await findQuote(world.db, { quoteId: saved.quoteId, by: talk.by })).toBeNull()
     expect(await listQuotes(world.db, { conversationId: talk.conversation.id, side: 'customer' })).toEqual([])
     expect(await accepts(talk, saved.quoteId)).toEqual({ ok: false, reason: 'not_found' })
+    const asCustomer = { quoteId: saved.quoteId, by: talk.by }
+    expect(await declineQuote(world.deps, asCustomer)).toEqual({ ok: false, reason: 'not_found' })
+    expect(await viewQuote(world.deps, asCustomer)).toEqual({ ok: false })
+    expect(await stateOf(talk, saved.quoteId)).toBe('draft')
     expect(await saveDraft(world.deps, { ...draft, offer: anOffer({ note: 'Later' }) })).toEqual(saved)
     expect(await aSentQuote(talk)).toBe(saved.quoteId)
     expect(await stateOf(talk, saved.quoteId)).toBe('sent')
@@ -624,13 +720,29 @@ describe('the account of a side', () => {
   it('takes open quotes and their holds with it when it is deleted', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk, { holdHours: 48 })
+    const draft = { userId: talk.userId, conversationId: talk.conversation.id, version: 2, offer: anOffer() }
+    const saved = await saveDraft(world.deps, draft)
     const leaver = { userId: talk.userId, verifiedEmail: null }
     expect((await exportQuotes(world.db, leaver)).quotes).toMatchObject([
       { side: 'vendor', state: 'sent', total: '5240.00', accepted: null },
     ])
     await world.db.transaction().execute((tx) => leaveQuotes(world.deps, tx, leaver))
     expect(await stateOf(talk, quoteId)).toBe('withdrawn')
+    expect(saved.ok && (await stateOf(talk, saved.quoteId))).toBeUndefined()
     expect(await slotsOf(talk)).toEqual([])
+
+    const asked = await aTalk()
+    const customer = await aUser(world.db)
+    await world.db
+      .updateTable('conversations')
+      .set({ customer_user_id: customer.id })
+      .where('id', '=', asked.conversation.id)
+      .execute()
+    const received = await aSentQuote(asked, { holdHours: 48 })
+    const asker = { userId: customer.id, verifiedEmail: null }
+    await world.db.transaction().execute((tx) => leaveQuotes(world.deps, tx, asker))
+    expect(await stateOf(asked, received)).toBe('withdrawn')
+    expect(await slotsOf(asked)).toEqual([])
   })
 
   it('that is deleted while its customer pays leaves an approved booking', async () => {
@@ -752,6 +864,30 @@ describe('writes of quotes', () => {
     expect(await saveDraft(world.deps, writing)).toEqual(notFound)
     expect(await chooseAgain(world.deps, { quoteId, by: talk.vendor })).toEqual(notFound)
     expect(await stateOf(talk, quoteId)).toBe('sent')
+    const accepted = await accepts({ by: { userId: customer.id, verifiedEmail: null } }, quoteId)
+    expect(accepted.ok).toBe(true)
+    // Nobody but the customer gets to the payment, or gives it up.
+    for (const by of [talk.vendor, { linkToken: 'x'.repeat(43) }]) {
+      expect(await resumeAcceptance(world.deps, { quoteId, by })).toEqual(notFound)
+      expect(await chooseAgain(world.deps, { quoteId, by })).toEqual(notFound)
+    }
+    expect(await stateOf(talk, quoteId)).toBe('accepted')
+  })
+
+  it.each(['hidden', 'deleted'] as const)('refuse to accept for a listing that is %s', async (end) => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk, { holdHours: 48 })
+    const at = world.clock.now()
+    await world.db
+      .updateTable('businesses')
+      .set(end === 'hidden' ? { hidden_at: at, hidden_by: 'operator' } : { deleted_at: at })
+      .where('id', '=', talk.business.id)
+      .execute()
+    expect(await accepts(talk, quoteId)).toEqual({ ok: false, reason: 'gone' })
+    expect(await sends(talk, {}, 2)).toEqual({ ok: false, reason: 'gone' })
+    expect(await stateOf(talk, quoteId)).toBe('sent')
+    // The customer can still say no.
+    expect(await declineQuote(world.deps, { quoteId, by: talk.by })).toEqual({ ok: true })
   })
 
   it('refuse to accept for a vendor whose bookings are stopped', async () => {
