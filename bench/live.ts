@@ -4,10 +4,13 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { openPglite, type PgliteConnection } from '../app/adapters/database/pglite.server.ts'
+import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import { conversationLinkToken } from '../app/features/enquiries/rules.ts'
 import { newId } from '../app/shared/ids.ts'
+import { hashText } from '../app/shared/signed.ts'
 import { freePort } from '../tests/free-port.ts'
 import { findPostgres, startPostgres } from '../tests/postgres.ts'
 import { serverSettings } from '../tests/server-process.ts'
@@ -19,9 +22,9 @@ import type { Row } from './run.ts'
 /**
  * `npm run bench -- live`: thousands of pages with a live stream from one process, on each kind of database. Half of them
  * belong to signed-in people with several tabs each, who also subscribe to their notifications; half have only a link.
- * First, all show one booking, whose vendor changes her mind. Then all show one conversation, in which she writes. The
- * bench measures the time until the first and the last page are notified. Each runs twice, so that memory leaked by closed
- * connections shows.
+ * First, all show one booking, whose vendor changes her mind. Then all show one conversation, in which she writes. At last
+ * each shows a conversation of its own, and she writes in one after the other. The bench measures the time until the first
+ * and the last page are notified. Each runs twice, so that memory leaked by closed connections shows.
  */
 
 const CONNECTIONS = Number(process.env.LIVE_CONNECTIONS) || 5_000
@@ -98,6 +101,8 @@ async function measure(
   const filled = await open()
   const people = Math.ceil(CONNECTIONS / 2 / TABS_PER_PERSON)
   const market = await fillMarket(filled, { listings: 30, customers: people, vendors: 1 })
+  const secret = serverSettings(place, 0).SECRET
+  const conversations = await fillConversations(filled.db, market, secret)
   await filled.close()
   const unpin = pinLoad()
   const port = await freePort()
@@ -125,13 +130,16 @@ async function measure(
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
   try {
     process.stderr.write(`  ${name}: ${people} people sign in …\n`)
-    const { watched, cookies } = await preparePeople(market, origin, agent, settings.SECRET)
-    const addressOf = (subject: string) => (index: number) => {
+    const { watched, cookies } = await preparePeople(market, origin, agent, { secret, conversations })
+    const addressOf = (subjectOf: Watched['subjectOf']) => (index: number) => {
       const cookie = index % 2 ? cookies[(index >> 1) % cookies.length] : undefined
-      return { path: `/api/live?${cookie ? 'subject=notifications&' : ''}subject=${subject}`, cookie }
+      return {
+        path: `/api/live?${cookie ? 'subject=notifications&' : ''}subject=${subjectOf(index)}`,
+        cookie,
+      }
     }
     // Loads the code that the first streams need, so that it doesn't count as their memory.
-    const few = await openStreams(port, AT_ONCE, addressOf(watched[0].subject))
+    const few = await openStreams(port, AT_ONCE, addressOf(watched[0].subjectOf))
     few.close()
 
     const rows: Row[] = []
@@ -141,15 +149,15 @@ async function measure(
       const round = `${about.name} ${index + 1}`
       process.stderr.write(`  ${name}, ${round}: ${CONNECTIONS} connections …\n`)
       const begun = performance.now()
-      const streams = await openStreams(port, CONNECTIONS, addressOf(about.subject))
+      const streams = await openStreams(port, CONNECTIONS, addressOf(about.subjectOf))
       const openedMs = performance.now() - begun
       const before = memories.at(-1)?.inUseMb ?? 0
       memories.push(await memory())
       const known = await countConnections(origin)
       const heard: { first: number; last: number; count: number; answered: number }[] = []
       for (let change = 0; change < CHANGES; change++) {
-        const hearing = streams.hear()
-        await about.change()
+        const hearing = streams.hear(about.heardBy)
+        await about.change(change)
         const answered = performance.now() - hearing.from
         heard.push({ ...(await hearing.all), answered })
       }
@@ -168,7 +176,7 @@ async function measure(
         {
           what: `${name}, round ${round}: ${CHANGES} changes: notified connections`,
           result: list((one) => one.count),
-          aim: `${CONNECTIONS} each`,
+          aim: `${about.heardBy} each`,
         },
         {
           what: `${name}, round ${round}: ms from the vendor's press to: the first notification; her own response; the last notification`,
@@ -192,8 +200,43 @@ async function measure(
   }
 }
 
-/** Prepares a booking and a conversation to watch, with the vendor's acts, and the customers' cookies. */
-async function preparePeople(market: Market, origin: string, agent: Agent, secret: string) {
+/** A guest's conversation with the vendor of the first business, and the token of its link. */
+type Conversation = { id: string; linkToken: string }
+
+/** Stores a guest's conversation for each connection: their forms would take an hour, and meet the limits of guests. */
+async function fillConversations(db: Database, market: Market, secret: string): Promise<Conversation[]> {
+  const [business] = market.bookable
+  if (!business) throw new Error('nothing can be booked')
+  const { user_id: owner } = await db
+    .selectFrom('businesses')
+    .select('user_id')
+    .where('id', '=', business.id)
+    .executeTakeFirstOrThrow()
+  const at = new Date()
+  const conversations: Conversation[] = []
+  for (let count = 0; count < CONNECTIONS; count++) {
+    const id = newId()
+    const linkToken = await conversationLinkToken(secret, id)
+    await sql`
+      insert into conversations (id, business_id, business_name, owner_user_id, customer_name, customer_email, link_hash,
+        submit_key, wish, verified_at, waiting_since, last_message_at, created_at)
+      values (${id}, ${business.id}, 'A business', ${owner}, 'Kim Lee', ${`${id}@example.com`}, ${await hashText(linkToken)},
+        ${id}, 'question', ${at}, ${at}, ${at}, ${at})`.execute(db)
+    await sql`
+      insert into messages (id, conversation_id, sender, body, sent_by, has_contacts, submit_key, created_at)
+      values (${newId()}, ${id}, 'customer', 'Is there a piano?', 'web', false, ${id}, ${at})`.execute(db)
+    conversations.push({ id, linkToken })
+  }
+  return conversations
+}
+
+/** Prepares a booking and conversations to watch, with the vendor's acts, and the customers' cookies. */
+async function preparePeople(
+  market: Market,
+  origin: string,
+  agent: Agent,
+  { secret, conversations }: { secret: string; conversations: readonly Conversation[] },
+) {
   let count = 0
   const steps: Step[] = []
   const comes = () => {
@@ -246,19 +289,42 @@ async function preparePeople(market: Market, origin: string, agent: Agent, secre
   }
   const conversationId = await ask(booker, business.id)
   const conversation = await conversationLinkToken(secret, conversationId)
-  const watched: [Watched, Watched] = [
-    { name: 'booking', subject: `booking-${linkToken}`, change: changeDecision },
+  /** One conversation among the others, another for each change. */
+  const some = (index: number) => {
+    const one = conversations[(index * 997) % conversations.length]
+    if (!one) throw new Error('there are no conversations')
+    return one
+  }
+  const watched: [Watched, ...Watched[]] = [
+    {
+      name: 'booking',
+      subjectOf: () => `booking-${linkToken}`,
+      heardBy: CONNECTIONS,
+      change: changeDecision,
+    },
     {
       name: 'conversation',
-      subject: `conversation-${conversation}`,
+      subjectOf: () => `conversation-${conversation}`,
+      heardBy: CONNECTIONS,
       change: () => write(vendor, conversationId),
+    },
+    {
+      name: 'own conversations',
+      subjectOf: (index) => `conversation-${conversations[index % conversations.length]?.linkToken}`,
+      heardBy: 1,
+      change: (count) => write(vendor, some(count).id),
     },
   ]
   return { watched, cookies }
 }
 
-/** A subject that all pages show, and the vendor's act that changes it. */
-type Watched = { name: string; subject: string; change: () => Promise<void> }
+/** The subject that each page shows, how many pages a change concerns, and the vendor's act that changes it. */
+type Watched = {
+  name: string
+  subjectOf: (index: number) => string
+  heardBy: number
+  change: (count: number) => Promise<void>
+}
 
 /** Asks a business a question. @returns the conversation's id */
 async function ask(visitor: Visitor, businessId: string): Promise<string> {
@@ -338,8 +404,8 @@ async function openStreams(
     }),
   )
   return {
-    /** Starts to count notifications; resolves once all streams have one, or at the time limit. */
-    hear() {
+    /** Starts to count notifications; resolves once so many streams have one, or at the time limit. */
+    hear(wanted: number) {
       const from = performance.now()
       const heard = new Set<number>()
       let first = Number.NaN
@@ -356,7 +422,7 @@ async function openStreams(
           last = performance.now() - from
           if (heard.size === 0) first = last
           heard.add(index)
-          if (heard.size === count) end()
+          if (heard.size === wanted) end()
         }
       })
       return { from, all }

@@ -479,3 +479,177 @@ describe('the forms of a quote', () => {
     expect(html).not.toContain(QUOTE_REFUSALS.not_found)
   })
 })
+
+describe('what no page sends', () => {
+  const day = (days: number) => addDays(new Date().toISOString().slice(0, 10), days)
+  const aQuote = () => ({
+    intent: 'send-quote',
+    version: '1',
+    'lines[0].label': 'Long-table dinner',
+    'lines[0].quantity': '80',
+    'lines[0].unitPrice': '55',
+    note: 'With pleasure.',
+    date: day(210),
+    time: '16:00',
+    hours: '5',
+    bookingType: 'perPerson',
+    quantity: '80',
+    policy: 'moderate',
+    plan: 'full',
+    depositPercent: '',
+    balanceDays: '',
+    validTo: day(7),
+    holdHours: '0',
+  })
+  const aQuestion = () => ({
+    wish: 'question',
+    body: 'Is there a piano?',
+    name: 'Kim Lee',
+    email: `${newId(8)}@example.com`,
+    eventDate: '',
+    guests: '',
+    budget: '',
+    submitKey: newId(),
+  })
+  const aMessage = () => ({ intent: 'send', body: 'Nothing typed is lost', submitKey: newId() })
+  const anAcceptance = {
+    intent: 'accept',
+    fullName: 'Kim Lee',
+    email: 'kim@example.com',
+    phone: '0411 222 333',
+  }
+
+  /** Every form of conversations and quotes, with whoever sends it. */
+  async function everyForm(): Promise<[path: string, fields: Fields, as: string][]> {
+    const talk = await aGuestConversation(bookingDeps(server.services), {
+      id: business.id,
+      user_id: vendorId,
+    })
+    // A business of its own: accepted quotes take the time.
+    const others = await aBusiness(db())
+    const quoted = await aGuestConversation(bookingDeps(server.services), others)
+    const quote = await sendQuote(bookingDeps(server.services), {
+      userId: others.user_id,
+      conversationId: quoted.id,
+      version: 1,
+      offer: anOffer({ date: day(60), validTo: day(3) }),
+    })
+    if (!quote.ok) throw new Error(quote.reason)
+    return [
+      [`/business/${business.id}/ask`, aQuestion(), 'nobody'],
+      [`/business/${business.id}/ask`, aQuestion(), 'customer'],
+      [`/conversations/${talk.linkToken}`, aMessage(), 'nobody'],
+      [`/dashboard/inbox/${talk.id}`, aMessage(), 'vendor'],
+      ['/dashboard/inbox', { intent: 'save-reply', title: 'Parking', body: 'Behind the hall.' }, 'vendor'],
+      [`/dashboard/inbox/${talk.id}?quote=new`, aQuote(), 'vendor'],
+      [
+        `/quotes/${quote.quoteId}/${quoted.linkToken}`,
+        { ...anAcceptance, line: '2', shown: '524000' },
+        'nobody',
+      ],
+    ]
+  }
+
+  it.each<[string, (name: string, value: string | File | readonly File[]) => [string, Fields[string]][]]>([
+    ['a file in place of each field', (name) => [[name, new File(['a'], 'a.txt')]]],
+    ['an array in place of each field', (name, value) => [[`${name}[]`, value]]],
+    ['a field of each field', (name, value) => [[`${name}.a[0]`, value]]],
+    ['the prototype of each field', (name, value) => [[`__proto__.${name}`, value]]],
+    ['a number beyond all bounds in each field', (name) => [[name, '9'.repeat(400)]]],
+    ['a fraction in each field', (name) => [[name, '-1e-308']]],
+    ['no number in each field', (name) => [[name, 'NaN']]],
+    ['a hundred thousand characters in each field', (name) => [[name, '\u{1f389}'.repeat(50_000)]]],
+    ['other characters in each field', (name) => [[name, '\u202e\ufeff\u0000\ufffe\u{e000}']]],
+  ])('is answered without an error of the server: %s', async (_, change) => {
+    for (const [path, right, as] of await everyForm())
+      for (const [name, value] of Object.entries(right)) {
+        if (name === 'intent') continue
+        const { [name]: __, ...rest } = right
+        const fields = { ...rest, ...Object.fromEntries(change(name, value)) }
+        const { status } = await post(path, fields, as)
+        expect(status, `${path} ${name}`).toBeLessThan(500)
+      }
+  })
+
+  it('is answered without an error of the server: every field twice', async () => {
+    for (const [path, right, as] of await everyForm()) {
+      const body = new FormData()
+      for (const [name, value] of [...Object.entries(right), ...Object.entries(right)])
+        body.append(name, String(value))
+      const headers = { origin: server.origin, cookie: cookies[as] ?? '', 'x-forwarded-for': newId() }
+      const request = new Request(`${server.origin}${path}`, { method: 'POST', body, headers })
+      expect((await server.fetch(request)).status, path).toBeLessThan(500)
+    }
+  })
+
+  it('is answered without an error of the server: half characters and broken percent signs', async () => {
+    for (const [path, right, as] of await everyForm())
+      for (const odd of ['%ED%A0%80', '%ZZ', '%', '%00', '%FF%FE', '%C3'])
+        for (const name of Object.keys(right)) {
+          if (name === 'intent') continue
+          const rest = Object.entries(right).filter(([other]) => other !== name)
+          const texts = rest.map(([other, value]) => [other, String(value)] as [string, string])
+          const response = await server.fetch(
+            new Request(`${server.origin}${path}`, {
+              method: 'POST',
+              body: `${new URLSearchParams(texts)}&${encodeURIComponent(name)}=${odd}`,
+              headers: {
+                origin: server.origin,
+                cookie: cookies[as] ?? '',
+                'content-type': 'application/x-www-form-urlencoded',
+                'x-forwarded-for': newId(),
+              },
+            }),
+          )
+          expect(response.status, `${path} ${name} ${odd}`).toBeLessThan(500)
+        }
+    const texts = await db().selectFrom('messages').select('body').execute()
+    for (const { body } of texts) expect(body.isWellFormed() && !body.includes('\0')).toBe(true)
+  })
+
+  it('is no text of a message: a file in its place is refused', async () => {
+    const talk = await aGuestConversation(bookingDeps(server.services), {
+      id: business.id,
+      user_id: vendorId,
+    })
+    const body = new File(['Hello'], 'hello.txt')
+    const reply = { intent: 'save-reply', title: 'Parking', body }
+    for (const [path, fields, as] of [
+      [`/conversations/${talk.linkToken}`, { ...aMessage(), body }, 'nobody'],
+      [`/business/${business.id}/ask`, { ...aQuestion(), body }, 'nobody'],
+      ['/dashboard/inbox', reply, 'vendor'],
+    ] as const)
+      expect((await post(path, fields, as)).status).toBe(400)
+    const stored = await db().selectFrom('messages').select('id').where('body', 'like', '[object%').execute()
+    expect(stored).toEqual([])
+  })
+
+  it('changes no price: a field that the page doesn’t have refuses the form, and a total that it didn’t show too', async () => {
+    const others = await aBusiness(db())
+    const talk = await aGuestConversation(bookingDeps(server.services), others)
+    const quote = await sendQuote(bookingDeps(server.services), {
+      userId: others.user_id,
+      conversationId: talk.id,
+      version: 1,
+      offer: anOffer({ date: day(60), validTo: day(3) }),
+    })
+    if (!quote.ok) throw new Error(quote.reason)
+    const path = `/quotes/${quote.quoteId}/${talk.linkToken}`
+    const right = { ...anAcceptance, shown: '479000' }
+    for (const more of ['amount', 'totalCents', 'lines[0].unitPrice', 'quantity', 'terms', 'payment_id'])
+      expect((await post(path, { ...right, [more]: '1' })).status, more).toBe(400)
+    expect((await post(path, { ...right, shown: '1' })).status).toBe(409)
+    expect(await quotePrice(quote.quoteId)).toEqual(['sent', null])
+    expect((await post(path, right)).status).toBe(302)
+    expect(await quotePrice(quote.quoteId)).toEqual(['accepted', 479_000])
+  })
+
+  async function quotePrice(id: string) {
+    const { state, accepted_cents } = await db()
+      .selectFrom('quotes')
+      .select(['state', 'accepted_cents'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return [state, accepted_cents === null ? null : Number(accepted_cents)]
+  }
+})

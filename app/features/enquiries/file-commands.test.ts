@@ -273,6 +273,28 @@ describe('the files of a day', () => {
     expect(await asks([], from)).toMatchObject({ ok: true })
   })
 
+  it('are 200 MB of an account and of a confirmed guest in one conversation, and a file that is too large takes nothing', async () => {
+    const { deps } = world
+    const talk = await aConversation(world, {
+      guest: { name: 'Kim Lee', email: `${newId(8)}@example.com` },
+    })
+    await verifyConversation(deps, { by: talk.link })
+    const sides = [
+      { by: talk.link, key: `files:guest:${talk.id}` },
+      { by: talk.vendor, key: `files:account:${talk.vendor.userId}` },
+    ]
+    for (const { by, key } of sides) {
+      const sends = (files: File[], body = '') =>
+        sendMessage(deps, { id: talk.id, by, message: aMessage(body, files) })
+      expect(await deps.rateLimits.take(key, FILES_LIMIT, FILES_LIMIT.max - 1)).toBe(true)
+      const tooLarge = aFile(aPdf(' '.repeat(MAX_MESSAGE_FILE_BYTES)), 'plan.pdf')
+      expect(await sends([tooLarge])).toMatchObject({ ok: false, why: 'too_large' })
+      expect(await sends([aFile(aPdf(), 'menu.pdf')])).toMatchObject({ ok: true })
+      expect(await sends([aFile(aPdf(), 'menu.pdf')])).toMatchObject({ ok: false, why: 'too_much_today' })
+      expect(await sends([], 'Without it, then.')).toMatchObject({ ok: true })
+    }
+  })
+
   it('are refused to guests while 2 GB of unconfirmed files wait, and taken from accounts', async () => {
     const talk = await aConversation(world, {
       guest: { name: 'Kim', email: `${newId(8)}@example.com` },

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness, aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
-import { blockConversation, markRead, sendMessage, verifyConversation } from './commands.server.ts'
-import { MAIL_AFTER_MS, mailMessages, tellOfMessages } from './notice-commands.server.ts'
+import { newPlaceholderEmail } from '../../shared/placeholder-email.ts'
+import {
+  blockConversation,
+  markConversation,
+  markRead,
+  sendMessage,
+  verifyConversation,
+} from './commands.server.ts'
+import { MAIL_AFTER_MS, mailMessages, recipientOf, tellOfMessages } from './notice-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
 
@@ -96,6 +103,89 @@ describe('the mail about messages', () => {
     expect(await mailsTo(await emailOf(vendor.userId))).toEqual([])
   })
 
+  it('isn’t sent once it is queued, if that side has read since', async () => {
+    const { deps, clock } = world
+    const { id, vendor } = await aConversation(world)
+    clock.forward(MAIL_AFTER_MS)
+    await tellOfMessages(deps)
+    await markRead(deps, { id, by: vendor })
+    expect(await mailsTo(await emailOf(vendor.userId))).toEqual([])
+  })
+
+  it('is one to the customer too, until they have read', async () => {
+    const { deps, clock } = world
+    const talk = await aConversation(world)
+    if (!('userId' in talk.customer)) throw new Error('a guest')
+    const email = await emailOf(talk.customer.userId)
+    const write = async (body: string) => {
+      await sendMessage(deps, { id: talk.id, by: talk.vendor, message: aMessage(body) })
+      clock.forward(MAIL_AFTER_MS)
+      return (await mailsTo(email)).length
+    }
+    expect([await write('One'), await write('Two')]).toEqual([1, 1])
+    await markRead(deps, { id: talk.id, by: talk.customer })
+    expect(await write('Three')).toBe(2)
+  })
+
+  it('has the newest ten of many messages, in their order', async () => {
+    const { deps, clock } = world
+    const talk = await aConversation(world, { body: 'Message 0.' })
+    for (let count = 1; count < 12; count++)
+      await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage(`Message ${count}.`) })
+    clock.forward(MAIL_AFTER_MS)
+    const [mail] = await mailsTo(await emailOf(talk.vendor.userId))
+    expect([...(mail?.text ?? '').matchAll(/Message (\d+)\./g)].map(([, count]) => Number(count))).toEqual([
+      2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+    ])
+  })
+
+  it('masks contact details where conversations do, until a booking is paid', async () => {
+    const { clock, outbox, db } = world
+    const deps = { ...world.deps, masksContacts: true }
+    const talk = await aConversation(world, { body: 'Ring me on 0412 345 678.' })
+    clock.forward(MAIL_AFTER_MS)
+    const email = await emailOf(talk.vendor.userId)
+    const send = async () => {
+      const burst = newId()
+      await mailMessages(deps, outbox, { conversationId: talk.id, side: 'vendor', burst })
+      return (await outbox.list(1_000)).find(
+        ({ to, messageId }) => to === email && messageId?.includes(burst),
+      )
+    }
+    const masked = await send()
+    expect(masked?.text).toContain('Ring me on •••.')
+    expect(JSON.stringify(masked)).not.toContain('0412')
+    await db
+      .transaction()
+      .execute((tx) => markConversation(deps, tx, { conversationId: talk.id, status: 'booked' }))
+    expect((await send())?.text).toContain('Ring me on 0412 345 678.')
+  })
+
+  it('isn’t sent to an account without an address of its own', async () => {
+    const { clock, db } = world
+    const email = newPlaceholderEmail()
+    const owner = await aUser(db, { email })
+    await aConversation(world, { business: await aBusiness(db, { user_id: owner.id }) })
+    clock.forward(MAIL_AFTER_MS)
+    expect(await mailsTo(email)).toEqual([])
+  })
+
+  it('takes an address as proven once its guest has confirmed, or its account has verified it', async () => {
+    const { db, deps } = world
+    const talk = await aConversation(world, { guest: { name: 'Kim Lee', email: `${newId()}@example.com` } })
+    const isProven = async () => {
+      const row = await db
+        .selectFrom('conversations')
+        .selectAll()
+        .where('id', '=', talk.id)
+        .executeTakeFirstOrThrow()
+      return (await recipientOf(db, row, 'customer'))?.isProven
+    }
+    expect(await isProven()).toBe(false)
+    await verifyConversation(deps, { by: talk.link })
+    expect(await isProven()).toBe(true)
+  })
+
   it('leads a customer to the conversation by their link', async () => {
     const { deps, clock } = world
     const email = `${newId()}@example.com`
@@ -182,6 +272,25 @@ describe('a notification', () => {
       { title: 'The Walled Garden wrote to you', link: `/messages/${talk.id}` },
     ])
   })
+})
+
+it('the writer’s open page hears that a message was read', async () => {
+  const { deps } = world
+  const talk = await aConversation(world)
+  const told = Promise.withResolvers<void>()
+  // Messages before this one were announced by now.
+  await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage() })
+  await new Promise<void>((resolve) => {
+    const stop = deps.liveUpdates.subscribe([`conversation:${talk.id}x`], () => {
+      stop()
+      resolve()
+    })
+    void deps.db.transaction().execute((tx) => deps.liveUpdates.publish(tx, `conversation:${talk.id}x`))
+  })
+  const stop = deps.liveUpdates.subscribe([`conversation:${talk.id}`], () => told.resolve())
+  await markRead(deps, { id: talk.id, by: talk.vendor })
+  await told.promise
+  stop()
 })
 
 it('open pages of both sides hear of a message once it is stored', async () => {
