@@ -122,7 +122,7 @@ it('a guest on a phone leaves an optional line of $450.00 out and pays $4,790.00
   await page.waitForURL(/\/success/)
   await main(page).getByText('$4,790.00').first().waitFor()
   await visit(other, path)
-  await main(other).getByText('You have accepted this quote and paid.').waitFor()
+  await main(other).getByText('You have accepted this quote. Your booking is confirmed.').waitFor()
   await main(other).getByRole('link', { name: 'See your booking' }).click()
   await main(other)
     .getByRole('heading', { level: 1, name: /Harbour Light Pavilion/ })

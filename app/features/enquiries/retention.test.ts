@@ -77,6 +77,20 @@ describe('deleting a customer’s account', () => {
     })
   })
 
+  it('voids the reply addresses of both sides, also where the conversation stays', async () => {
+    const { deps, db, clock } = world
+    const talk = await aConversation(world)
+    await sendMessage(deps, { id: talk.id, by: talk.vendor, message: aMessage() })
+    clock.forward(MAIL_AFTER_MS)
+    await world.runJobs()
+    const addresses = () =>
+      db.selectFrom('reply_addresses').select('side').where('conversation_id', '=', talk.id).execute()
+    expect(await addresses()).toHaveLength(2)
+    await book(talk.id)
+    await leave(accountOf(talk))
+    expect(await addresses()).toEqual([])
+  })
+
   it('includes what the verified address asked as a guest, and nothing of an unverified one', async () => {
     const email = `${newId()}@example.com`
     const talk = await aConversation(world, { guest: { name: 'Kim Lee', email } })

@@ -73,7 +73,7 @@ export const QUOTE_REFUSALS = {
   superseded: 'The vendor has sent a newer quote in place of this one.',
   withdrawn: 'The vendor has withdrawn this quote.',
   declined: 'You have declined this quote. Ask the vendor if you have changed your mind.',
-  booked: 'This quote is booked and paid already.',
+  booked: 'This quote is booked already.',
   being_paid:
     'You have accepted this quote with other lines in another tab. Continue to payment there, or choose again here.',
   not_found: 'We can’t find this quote.',
@@ -95,7 +95,8 @@ export const STATE_NOTICES = {
   sent: null,
   viewed: null,
   accepted: null,
-  booked: 'You have accepted this quote and paid. Your booking is confirmed.',
+  // Not 'paid': a deposit may be all that has been.
+  booked: 'You have accepted this quote. Your booking is confirmed.',
   declined: 'You have declined this quote.',
   expired: 'This quote has expired. Ask the vendor for a new one.',
   withdrawn: 'The vendor has withdrawn this quote.',

@@ -97,8 +97,10 @@ function Entry({
         <span className="conversation-facts figures">
           {facts.map((fact, index) => (
             <Fragment key={fact}>
-              {index > 0 ? ' · ' : null}
-              <span>{fact}</span>
+              <span>
+                {fact}
+                {index < facts.length - 1 ? ' ·' : null}
+              </span>{' '}
             </Fragment>
           ))}
         </span>

@@ -12,7 +12,8 @@ import { FileField } from '../components/file-field.tsx'
 import type { Wish } from '../rules.ts'
 import { ASK_NEXT, ASK_TITLES, FILES_LOST } from '../screen-messages.ts'
 
-const FIELDS = ['name', 'email', 'body', 'eventDate', 'guests', 'budget', 'files'] as const
+// In the order of the form: the summary of errors has it too, and its first field gets the focus.
+const FIELDS = ['body', 'eventDate', 'guests', 'budget', 'name', 'email', 'files'] as const
 type Field = (typeof FIELDS)[number]
 
 /** The response to an enquiry; `typed` is what was refused. */

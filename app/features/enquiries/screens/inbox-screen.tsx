@@ -6,7 +6,6 @@ import { SelectField } from '../../../ui/field.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { Pagination } from '../../../ui/pagination.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
-import { useFreshCount } from '../browser/use-fresh-count.ts'
 import { useInboxKeys } from '../browser/use-inbox-keys.ts'
 import { ConversationList } from '../components/conversation-list.tsx'
 import {
@@ -20,7 +19,7 @@ import { SavedReplies } from '../components/saved-replies.tsx'
 import type { InboxFilter } from '../queries.server.ts'
 import type { SavedReply } from '../rules.ts'
 import { INBOX_TITLE, MESSAGES_LOAD_FAILED } from '../screen-messages.ts'
-import type { MessagesData } from './messages-screen.tsx'
+import { type MessagesData, useFreshCount } from './messages-screen.tsx'
 import './inbox-screen.css'
 
 const FILTERS: readonly { value: InboxFilter; label: string; empty: string }[] = [

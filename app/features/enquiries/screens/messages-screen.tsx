@@ -1,11 +1,12 @@
+import { useEffect } from 'react'
 import { href } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Pagination } from '../../../ui/pagination.tsx'
+import { useAuth } from '../../accounts/components/auth-context.tsx'
 import { MESSAGES_TITLE } from '../../bookings/messages.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
-import { useFreshCount } from '../browser/use-fresh-count.ts'
 import { ConversationList } from '../components/conversation-list.tsx'
 import {
   type ConversationAnswer,
@@ -103,4 +104,12 @@ export function MessagesScreen({
       isEmpty={conversations.length === 0}
     />
   )
+}
+
+/** Fetches the header's counts again as soon as the messages on this screen change. */
+export function useFreshCount(conversations: readonly ListedConversation[]): void {
+  const { refresh } = useAuth()
+  const unread = conversations.reduce((sum, conversation) => sum + conversation.unread, 0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the count is the trigger, not an input
+  useEffect(() => void refresh(), [unread, refresh])
 }

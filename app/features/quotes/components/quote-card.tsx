@@ -9,17 +9,20 @@ import './quote-card.css'
 /**
  * A quote in its conversation.
  * @param to the path of its page
+ * @param isMine whether the viewer has sent it
  * @param action a form below it, such as withdrawing it
  */
 export function QuoteCard({
   quote,
   to,
   now,
+  isMine = false,
   action,
 }: {
   quote: QuoteView
   to: string
   now: string
+  isMine?: boolean
   action?: ReactNode
 }) {
   const { state, timeZone, lines } = quote
@@ -30,6 +33,7 @@ export function QuoteCard({
     <article
       className="quote-card"
       data-open={isOpen || undefined}
+      data-mine={isMine || undefined}
       aria-label={`Quote, ${STATE_LABELS[state]}`}
     >
       <p className="quote-card-head">

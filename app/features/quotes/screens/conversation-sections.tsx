@@ -81,6 +81,7 @@ function VendorCard({ quote, now }: { quote: QuoteView; now: string }) {
     <QuoteCard
       quote={quote}
       now={now}
+      isMine
       to={href('/quotes/:id/:link?', { id: quote.id })}
       action={isOpen(quote) ? <WithdrawForm quoteId={quote.id} /> : null}
     />
