@@ -299,6 +299,17 @@ describe('sendMessage', () => {
     expect(await bodies(talk.id)).toEqual(['Is the garden free that day?', 'Thank you!', 'Thank you!'])
   })
 
+  it('stores the same words with another file as another message', async () => {
+    const talk = await aConversation(world)
+    const plan = (name: string) => new File(['%PDF-1.7\n1 0 obj <<>> endobj\n%%EOF'], name)
+    const message = aMessage('Here it is.', [plan('first.pdf')])
+    for (const files of [message.files, message.files, [plan('second.pdf')]])
+      await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: { ...message, files } })
+    const view = await findConversation(world.deps, { id: talk.id, by: talk.vendor })
+    const names = view?.messages.map(({ files }) => files.map(({ name }) => name))
+    expect(names).toEqual([[], ['first.pdf'], ['second.pdf']])
+  })
+
   it('takes nothing of the hour’s limit for a repeated press', async () => {
     const talk = await aConversation(world)
     const message = aMessage('Yes.')
@@ -524,6 +535,11 @@ describe('reportConversation', () => {
         ok: false,
         reason: 'not_found',
       })
+    await reportConversation(deps, { id: talk.id, by: talk.vendor, reason: 'Rude.' })
+    // The other side doesn't learn of it.
+    expect(await findConversation(deps, { id: talk.id, by: talk.customer })).toMatchObject({
+      isReported: false,
+    })
     for (const by of [talk.vendor, talk.customer, talk.vendor])
       expect(await reportConversation(deps, { id: talk.id, by, reason: 'Rude.' })).toEqual({ ok: true })
     const rows = await db

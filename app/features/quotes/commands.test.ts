@@ -477,8 +477,14 @@ describe('the hold of a quote', () => {
     expect(await books()).toMatchObject({ ok: false, reason: 'time_gone' })
     const accepted = await accepts(talk, quoteId)
     if (!accepted.ok) throw new Error(accepted.reason)
-    // The payment's hold has replaced the quote's.
-    expect(await slotsOf(talk)).toMatchObject([{ kind: 'hold', payment_id: accepted.paymentId }])
+    // The payment's hold has replaced the quote's, and lasts as long.
+    expect(await slotsOf(talk)).toMatchObject([
+      {
+        kind: 'hold',
+        payment_id: accepted.paymentId,
+        expires_at: new Date(world.clock.now().getTime() + 24 * HOUR_MS),
+      },
+    ])
     expect(await books()).toMatchObject({ ok: false, reason: 'time_gone' })
     // Given up, the quote holds it again.
     await endPayment(world.deps, accepted.paymentId)
@@ -625,6 +631,31 @@ describe('a conversation that is closed or blocked', () => {
     await closeConversation(enquiries, { id: paid.conversation.id, by: paid.vendor })
     expect(await pays(other.paymentId)).toMatchObject({ ok: true, state: 'paid' })
     expect(await conversationStatus(paid)).toBe('booked')
+  })
+
+  it('is booked, and open to both sides, when its payment succeeds after it was blocked', async () => {
+    const talk = await aTalk()
+    const accepted = await accepts(talk, await aSentQuote(talk))
+    if (!accepted.ok) throw new Error(accepted.reason)
+    const enquiries = enquiryDepsOf(world.deps)
+    const at = { id: talk.conversation.id, by: talk.vendor }
+    await blockConversation(enquiries, at)
+    expect(await pays(accepted.paymentId)).toMatchObject({ ok: true, state: 'paid' })
+    expect(await conversationStatus(talk)).toBe('booked')
+    const message = { body: 'See you then.', files: [], submitKey: newId() }
+    expect(await sendMessage(enquiries, { ...at, message })).toMatchObject({ ok: true })
+  })
+
+  it('is open again when the payment ends after the quote’s last day', async () => {
+    const talk = await aTalk()
+    const quoteId = await aSentQuote(talk, { validTo: '2026-11-21' })
+    const accepted = await accepts(talk, quoteId)
+    if (!accepted.ok) throw new Error(accepted.reason)
+    world.clock.forward(72 * HOUR_MS)
+    await endPayment(world.deps, accepted.paymentId)
+    expect(await stateOf(talk, quoteId)).toBe('expired')
+    expect(await conversationStatus(talk)).toBe('open')
+    world.clock.forward(-72 * HOUR_MS)
   })
 
   it('is quoted again when its payment ends after a new message has opened it', async () => {
