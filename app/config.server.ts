@@ -167,6 +167,13 @@ const environment = dataEnvironment.extend({
   CRASH_AT: z.enum(FAULT_POINTS).optional(),
   PASSWORD_MIN_LENGTH: passwordLength.default(DEFAULT_MIN_PASSWORD_LENGTH),
   PASSWORD_MAX_LENGTH: passwordLength.optional(),
+  PASSWORD_LEAK_CHECK_URL: z
+    .url({
+      protocol: /^https?$/,
+      error: 'must be the address of a range service, like https://api.pwnedpasswords.com/range/',
+    })
+    .refine(isSafeAddress, 'must be https://, since it carries a part of each new password’s hash')
+    .optional(),
   PASSWORD_REQUIRE_LOWERCASE: onOrOff.default('0'),
   PASSWORD_REQUIRE_UPPERCASE: onOrOff.default('0'),
   PASSWORD_REQUIRE_NUMERIC: onOrOff.default('0'),
@@ -261,6 +268,8 @@ export type Config = DataSettings & {
   crashAt: FaultPointName | null
   /** The policy for new passwords (Specification, section 5). */
   passwordPolicy: PasswordPolicy
+  /** The service that knows leaked passwords by a part of their hash; null while it isn't asked. */
+  passwordLeakCheckUrl: string | null
   /** The collector for traces; null to record none. */
   traces: TraceSettings | null
   /** The memory of this process's page cache; 0 to render pages for each request. */
@@ -366,6 +375,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       numeric: set.PASSWORD_REQUIRE_NUMERIC === '1',
       nonAlphanumeric: set.PASSWORD_REQUIRE_NON_ALPHANUMERIC === '1',
     },
+    passwordLeakCheckUrl: set.PASSWORD_LEAK_CHECK_URL ?? null,
     mailInbound: set.MAIL_INBOUND ?? (demo && !set.SMTP_URL ? DEMO_MAIL_INBOUND : null),
     mailService: readLogin(set.MAIL_INBOUND_LOGIN),
     masksContacts: set.MASK_CONTACTS === '1',
@@ -413,6 +423,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     // A person starts the demo in a terminal, where only problems are of interest.
     logLevel: set.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
   }
+}
+
+/** The shortest password that NIST and OWASP accept. */
+const SAFE_MIN_PASSWORD_LENGTH = 8
+
+/** Finds allowed settings that an operator should reconsider, outside the demo. */
+export function findWarnings(config: Pick<Config, 'demo' | 'accounts' | 'passwordPolicy'>): string[] {
+  const { demo, accounts, passwordPolicy } = config
+  return !demo && accounts.provider === 'better-auth' && passwordPolicy.minLength < SAFE_MIN_PASSWORD_LENGTH
+    ? [
+        `PASSWORD_MIN_LENGTH is ${passwordPolicy.minLength}: set it to ${SAFE_MIN_PASSWORD_LENGTH} or more, since shorter passwords are guessed quickly from a stolen database`,
+      ]
+    : []
 }
 
 /** Finds settings that contradict each other or are missing. */
@@ -485,6 +508,13 @@ export function readDataSettings(env: Record<string, string | undefined>): DataS
   const { settings, problems } = dataSettings(parseSettings(dataEnvironment, withoutEmpty(env)))
   if (problems.length > 0) throw new SettingsError(problems)
   return settings
+}
+
+/** Whether what is sent to an address can't be read on the way. */
+function isSafeAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'https:' || loopbackHosts.has(hostname.toLowerCase())
 }
 
 /** Whether a connection must switch to TLS. Traffic on this machine is safe without, and smtps:// begins with TLS. */

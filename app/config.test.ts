@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig, SettingsError } from './config.server.ts'
+import { findWarnings, readConfig, SettingsError } from './config.server.ts'
 
 const keys = {
   STRIPE_SECRET_KEY: 'sk_test_0000000000',
@@ -263,6 +263,29 @@ describe('the settings of the Firebase project', () => {
     expect(refusal({ ...hosted, PASSWORD_MIN_LENGTH: '10' })).toContain(
       'PASSWORD_MIN_LENGTH: with ACCOUNTS=firebase',
     )
+  })
+})
+
+describe('the settings of passwords', () => {
+  const warnings = (env: Record<string, string>) => findWarnings(readConfig(env))
+
+  it('warn outside the demo about passwords of fewer than 8 characters', () => {
+    expect(warnings({ ...real, ...keys })).toEqual([expect.stringContaining('PASSWORD_MIN_LENGTH is 6')])
+    expect(warnings({ ...real, ...keys, PASSWORD_MIN_LENGTH: '7' })).toHaveLength(1)
+    expect(warnings({ ...real, ...keys, PASSWORD_MIN_LENGTH: '8' })).toEqual([])
+    expect(warnings(demo)).toEqual([])
+  })
+
+  it('ask about leaked passwords only at an address that nobody can read along', () => {
+    const at = (PASSWORD_LEAK_CHECK_URL: string) => ({ ...demo, PASSWORD_LEAK_CHECK_URL })
+    expect(readConfig(demo).passwordLeakCheckUrl).toBeNull()
+    const url = 'https://api.pwnedpasswords.com/range/'
+    expect(readConfig(at(url)).passwordLeakCheckUrl).toBe(url)
+    expect(readConfig(at('http://127.0.0.1:4000/range')).passwordLeakCheckUrl).toBe(
+      'http://127.0.0.1:4000/range',
+    )
+    expect(refusal(at('http://leaks.example/range'))).toContain('PASSWORD_LEAK_CHECK_URL: must be https://')
+    expect(refusal(at('leaks'))).toContain('PASSWORD_LEAK_CHECK_URL: must be the address')
   })
 })
 

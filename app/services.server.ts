@@ -3,8 +3,10 @@ import { pino } from 'pino'
 import { href } from 'react-router'
 import type { LinkRequest } from './adapters/accounts/better-auth/mails.server.ts'
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './adapters/accounts/better-auth.server.ts'
+import { openCommonPasswords } from './adapters/accounts/common-passwords.server.ts'
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
-import { type Passwords, slowPasswords } from './adapters/accounts/passwords.server.ts'
+import { createLeakLookup } from './adapters/accounts/leaked-passwords.server.ts'
+import { type IsWeakPassword, type Passwords, slowPasswords } from './adapters/accounts/passwords.server.ts'
 import type { Accounts, MailedAccount } from './adapters/accounts/port.ts'
 import { backUp, moveToPostgres, restore } from './adapters/backup/backup.server.ts'
 import type { DataSettings } from './adapters/backup/port.ts'
@@ -52,7 +54,7 @@ import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import type { Config } from './config.server.ts'
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
 import { emailChangeUndoneMail, emailLeftMail, passwordChangedMail } from './features/accounts/mails.ts'
-import { meetsPolicy } from './features/accounts/rules.ts'
+import { containsOwnWord, meetsPolicy } from './features/accounts/rules.ts'
 import { registerAvailabilityJobs } from './features/availability/jobs.server.ts'
 import type { OutsideCalendarDeps } from './features/availability/outside-calendar-commands.server.ts'
 import { findCustomerNames } from './features/bookings/calendar-queries.server.ts'
@@ -154,7 +156,7 @@ export type Log = {
 
 /**
  * Opens the database, migrates it and creates every service.
- * @param options.databaseFolder holds migrations/ and places.tsv
+ * @param options.databaseFolder holds migrations/, places.tsv and common-passwords.bin
  * @param options.openDatabase replaces the database (tests)
  * @param options.passwords replaces the slow hashes in tests; not a setting, so that no deployment can replace them
  * @throws DataFolderInUse when another process uses the embedded database
@@ -217,6 +219,7 @@ export async function createServices(
     log,
     now: realNow,
     passwords,
+    isWeak: createWeakPasswordCheck({ config, traces, log }, options.databaseFolder),
   })
   const faultPoint = crashAt(config.crashAt)
   const { payments, payouts, sandbox } = createPayments({ config, db, log, now, realNow, faultPoint, traces })
@@ -286,10 +289,11 @@ function createAccounts({
   log,
   now,
   passwords,
+  isWeak,
 }: Pick<
   Services,
   'config' | 'db' | 'jobs' | 'liveUpdates' | 'rateLimits' | 'traces' | 'log' | 'now' | 'passwords'
->): {
+> & { isWeak: IsWeakPassword }): {
   hostedAccounts: HostedAccounts | null
   ownAccounts: BetterAuthAccounts
 } {
@@ -329,6 +333,7 @@ function createAccounts({
     publicUrl: config.publicUrl,
     secret: config.secret,
     meetsPolicy: (password) => meetsPolicy(config.passwordPolicy, password),
+    isWeak,
     queue: {
       passwordReset: (email) => queueLink({ kind: 'reset-password', email }),
       verification: (userId) => queueLink({ kind: 'verify-email', userId }),
@@ -346,6 +351,27 @@ function createAccounts({
     passwords,
   })
   return { hostedAccounts, ownAccounts }
+}
+
+/** Refuses a new password that is common, contains the owner's address or the brand, or has leaked. */
+function createWeakPasswordCheck(
+  { config, traces, log }: Pick<Services, 'config' | 'traces' | 'log'>,
+  databaseFolder: string,
+): IsWeakPassword {
+  const common = openCommonPasswords(join(databaseFolder, 'common-passwords.bin'))
+  const isLeaked = config.passwordLeakCheckUrl
+    ? createLeakLookup({
+        url: config.passwordLeakCheckUrl,
+        userAgent: config.brand,
+        fetchRange: (url, init) =>
+          traces.run({ name: 'leaked passwords', kind: 'client' }, () => fetch(url, init)),
+        onUnavailable: (error) => log.warn({ err: error }, 'leaked passwords can’t be looked up'),
+      })
+    : null
+  return async (password, { email }) =>
+    common.has(password) ||
+    containsOwnWord(password, { email, brand: config.brand }) ||
+    ((await isLeaked?.(password)) ?? false)
 }
 
 /** Creates the payment provider, and returns it again as the sandbox if it is one. */

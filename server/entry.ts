@@ -1,7 +1,7 @@
 /** The built server's exports for the start script and the tests. */
 
 export * as pages from 'virtual:react-router/server-build'
-export { readConfig, readDataSettings } from '../app/config.server.ts'
+export { findWarnings, readConfig, readDataSettings } from '../app/config.server.ts'
 export { prove } from '../app/features/ledger/proof-commands.server.ts'
 export { backup, createLog, createServices, proofDeps } from '../app/services.server.ts'
 export { fillDemoConversations } from '../database/demo/conversations.ts'

@@ -26,7 +26,7 @@ export async function run(): Promise<void> {
       metricsPort: config.metricsPort,
       log: built.createLog(config.logLevel),
     })
-    announce(config, built.demoAccounts)
+    announce(config, built)
   } catch (error) {
     const known = error instanceof Error && KNOWN_ERRORS.includes(error.name)
     process.stderr.write(`${known ? error.message : ((error as Error).stack ?? error)}\n`)
@@ -66,7 +66,7 @@ async function serveUntilStopped(built: Built, config: Config): Promise<void> {
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   if (cluster.isWorker) process.send?.('ready')
-  else announce(config, built.demoAccounts)
+  else announce(config, built)
   if (isNewDemo)
     await built.fillDemoConversations(services).catch((error: unknown) => {
       // Stopped meanwhile, which closes the database.
@@ -74,19 +74,20 @@ async function serveUntilStopped(built: Built, config: Config): Promise<void> {
     })
 }
 
-function announce(config: Config, accounts: Built['demoAccounts']): void {
+function announce(config: Config, { demoAccounts, findWarnings }: Built): void {
   const lines = [`${config.brand} is at ${config.publicUrl.origin}`]
   if (config.payments.provider === 'sandbox') {
     lines.push('Payments are in test mode: pay with card 4242 4242 4242 4242, any future date, any code.')
   }
   if (config.demo) {
     lines.push('Demo accounts:')
-    for (const { role, email, password } of accounts)
+    for (const { role, email, password } of demoAccounts)
       lines.push(`  ${role.padEnd(9)} ${email}  password ${password}`)
     lines.push(`Time and trouble for tests: ${config.publicUrl.origin}/sandbox`)
     lines.push(`Mails are kept at ${config.publicUrl.origin}/outbox. Data is in ${config.dataFolder}.`)
   }
   process.stdout.write(`${lines.join('\n')}\n`)
+  for (const warning of findWarnings(config)) process.stderr.write(`Warning: ${warning}\n`)
 }
 
 if (import.meta.main) await run()

@@ -101,7 +101,8 @@ let bucketSettings: Record<string, string>
 
 beforeAll(async () => {
   await holdEngine()
-  cpSync('database/places.tsv', join(databaseFolder, 'places.tsv'))
+  for (const name of ['places.tsv', 'common-passwords.bin'])
+    cpSync(join('database', name), join(databaseFolder, name))
   cpSync('database/migrations', migrations, { recursive: true })
   writeFileSync(join(migrations, '9999_odd.sql'), ODD_TABLES)
   postgres = programs ? await startPostgres(programs) : null

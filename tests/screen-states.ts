@@ -85,8 +85,16 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     await accounts.signUp(new Request(origin, { headers: { 'x-client-address': '127.0.0.9' } }), {
       displayName: LONG_PERSON,
       email,
-      password: 'celebrate',
+      password: 'under the jacaranda',
     })
+  // Screens are opened with the password of the demo's accounts, which nobody may choose.
+  await db
+    .updateTable('account_credentials')
+    .set({ password: await services.passwords.hash('celebrate') })
+    .where('user_id', 'in', (eb) =>
+      eb.selectFrom('users').select('id').where('email', 'in', [ACCOUNTS.newcomer, ACCOUNTS.detached]),
+    )
+    .execute()
   const detached = await userId(services, ACCOUNTS.detached)
   await db
     .transaction()

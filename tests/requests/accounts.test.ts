@@ -254,6 +254,34 @@ describe('forms for signed-in people', () => {
     expect((await owner.post('/settings-privacy', {})).status).toBe(400)
   })
 
+  it.each([
+    ['a common password', 'Sunshine1', 'kim.common@example.com'],
+    ['the address', 'my kim.lee 2026', 'kim.lee@example.com'],
+    ['the brand', 'jubilee for ever', 'kim.brand@example.com'],
+  ])('refuse %s when a person chooses it, beside the field', async (_, password, email) => {
+    const refusedWell = async (response: Response, field: string) => {
+      expect(response.status).toBe(400)
+      const html = await response.text()
+      expect(html).toContain('This password is too easy to guess. Choose another one.')
+      expect(html).toMatch(new RegExp(`aria-invalid="true"[^>]*name="${field}"`))
+      expect(html).not.toContain(password)
+    }
+    await refusedWell(
+      await new Browser().post('/signup', { displayName: 'Kim', email, password }),
+      'password',
+    )
+    expect(await users(email).execute()).toEqual([])
+
+    const weak = new Browser()
+    await weak.post('/signup', { displayName: 'Kim', email, password: PASSWORD })
+    const change = { intent: 'password', currentPassword: PASSWORD, newPassword: password }
+    await refusedWell(await weak.post('/settings-privacy', change), 'newPassword')
+
+    await weak.post('/forgot-password', { email })
+    const token = linkIn(await mailTo(email, /^Choose a new password/)).split('token=')[1] ?? ''
+    await refusedWell(await weak.post('/reset-password', { token, password }), 'password')
+  })
+
   it('keep typed values, but never a password', async () => {
     const response = await nobody
       .copy()

@@ -143,7 +143,7 @@ describe('the balance of a booking by its link', () => {
 
 describe('an unpaid balance in its vendor’s bookings', () => {
   it('is given more time by a form that works without JavaScript, once', async () => {
-    const signUp = { displayName: 'Nia', email: 'gives-time@example.com', password: 'celebrate' }
+    const signUp = { displayName: 'Nia', email: 'gives-time@example.com', password: 'under the jacaranda' }
     const cookie = cookiesOf(await post('/signup', signUp))
     const { db } = server.services
     const { id: user_id } = await db

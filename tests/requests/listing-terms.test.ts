@@ -24,7 +24,7 @@ function send(path: string, options: { body?: BodyInit; cookie?: string } = {}) 
 }
 
 async function signUp(email: string): Promise<{ cookie: string; userId: string }> {
-  const body = new URLSearchParams({ displayName: 'Nia', email, password: 'celebrate' })
+  const body = new URLSearchParams({ displayName: 'Nia', email, password: 'under the jacaranda' })
   const answer = await send('/signup', { body })
   expect(answer.status).toBe(302)
   const cookie = cookiesOf(answer)

@@ -43,7 +43,9 @@ function send(path: string, { cookie }: Partial<Person> = {}, form?: Record<stri
 
 async function arrive({ isRegistered = true } = {}): Promise<Person> {
   const email = `${crypto.randomUUID()}@example.com`
-  const cookie = cookiesOf(await send('/signup', {}, { displayName: 'Nia', email, password: 'celebrate' }))
+  const cookie = cookiesOf(
+    await send('/signup', {}, { displayName: 'Nia', email, password: 'under the jacaranda' }),
+  )
   const { id: userId } = await server.services.db
     .selectFrom('users')
     .select('id')

@@ -45,7 +45,7 @@ function send(path: string, body?: BodyInit): Promise<Response> {
 }
 
 async function signUp(email: string): Promise<string> {
-  const body = new URLSearchParams({ displayName: 'Robin', email, password: 'celebrate' })
+  const body = new URLSearchParams({ displayName: 'Robin', email, password: 'under the jacaranda' })
   const answer = await send('/signup', body)
   expect(answer.status).toBe(302)
   return cookiesOf(answer)

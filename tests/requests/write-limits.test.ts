@@ -26,7 +26,11 @@ let addresses = 0
 beforeEach(async () => {
   cookie = ''
   const email = `${crypto.randomUUID()}@example.com`
-  const answer = await post('/signup', { displayName: 'Nia', email, password: 'celebrate' }, ++addresses)
+  const answer = await post(
+    '/signup',
+    { displayName: 'Nia', email, password: 'under the jacaranda' },
+    ++addresses,
+  )
   expect(answer.status).toBe(302)
   cookie = cookiesOf(answer)
   const { db } = server.services

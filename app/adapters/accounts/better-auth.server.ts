@@ -13,7 +13,7 @@ import { passwordCalls } from './better-auth/passwords.server.ts'
 import { createSessions } from './better-auth/sessions.server.ts'
 import { signInCalls } from './better-auth/sign-in.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
-import { type Passwords, slowPasswords } from './passwords.server.ts'
+import { type IsWeakPassword, type Passwords, slowPasswords } from './passwords.server.ts'
 import type { Accounts } from './port.ts'
 
 export type BetterAuthAccounts = Accounts & {
@@ -29,6 +29,7 @@ export type BetterAuthAccounts = Accounts & {
  * mailed links are ours (account-links): hashed, single-use, and redeemed in the transaction that makes the change.
  * @param given.publicUrl decides whether cookies are Secure
  * @param given.meetsPolicy whether a new password is allowed
+ * @param given.isWeak whether a new password is easy to guess
  * @param given.onSessionsEnded called inside the transaction when a user's sessions end
  * @param given.onUnknown called with each code that the mapping lacks
  * @param given.passwords replaces the slow hashes (tests)
@@ -38,6 +39,7 @@ export function createBetterAuthAccounts(given: {
   publicUrl: URL
   secret: string
   meetsPolicy: (password: string) => boolean
+  isWeak: IsWeakPassword
   queue: AccountMailQueue
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   rateLimits: RateLimits

@@ -36,6 +36,7 @@ function makeAccounts(publicUrl: URL, passwords = cheapPasswords): BetterAuthAcc
     publicUrl,
     secret: SECRET,
     meetsPolicy: (password) => password.length >= 6,
+    isWeak: async (password, { email }) => password === `easy to guess for ${email}`,
     queue: {
       passwordReset: async (email) => void queued.push({ kind: 'reset-password', email }),
       verification: async (userId) => void queued.push({ kind: 'verify-email', userId }),
@@ -146,6 +147,25 @@ describe('signing up', () => {
       password: PASSWORD,
     })
     expect(reasonOf(again)).toBe('email-already-in-use')
+  })
+
+  it('refuses a password that is easy to guess, and creates no account', async () => {
+    const email = 'easy@example.com'
+    const input = { displayName: 'Robin', email, password: `easy to guess for ${email}` }
+    expect(reasonOf(await accounts.signUp(aBrowser().request(), input))).toBe('weak-password')
+    const rows = await connection.db.selectFrom('users').select('id').where('email', '=', email).execute()
+    expect(rows).toEqual([])
+  })
+
+  it('checks 30 passwords per network address in 15 minutes, since each may ask another service', async () => {
+    const email = 'eager@example.com'
+    const browser = aBrowser()
+    const input = { displayName: 'Robin', email, password: `easy to guess for ${email}` }
+    toNextWindow(HOUR_MS / 4)
+    const reasons: unknown[] = []
+    for (let tries = 0; tries < 31; tries++)
+      reasons.push(reasonOf(await accounts.signUp(browser.request(), input)))
+    expect(reasons).toEqual([...Array(30).fill('weak-password'), 'too-many-requests'])
   })
 
   it('creates one account when two sign-ups race for an address', async () => {
@@ -607,6 +627,31 @@ describe('a password reset or change', () => {
     expect(reasonOf((await signIn(email)).answer)).toBe('invalid-credential')
     const late = await accounts.resetPassword(aBrowser().request(), { token: pending, password: PASSWORD })
     expect(reasonOf(late)).toBe('invalid-action-code')
+  })
+
+  it('refuses a password that is easy to guess, which leaves link and password as they are', async () => {
+    const { email, browser } = await aPerson()
+    const weak = `easy to guess for ${email}`
+    const token = await linkOf({ kind: 'reset-password', email })
+    expect(reasonOf(await accounts.resetPassword(aBrowser().request(), { token, password: weak }))).toBe(
+      'weak-password',
+    )
+    const change = { currentPassword: PASSWORD, newPassword: weak }
+    expect(reasonOf(await accounts.changePassword(browser.request(), change))).toBe('weak-password')
+    expect(reasonOf((await signIn(email)).answer)).toBe('ok')
+    const reset = { token, password: 'a new password' }
+    expect(reasonOf(await accounts.resetPassword(aBrowser().request(), reset))).toBe('ok')
+  })
+
+  it('leaves an account its old password, however easy to guess', async () => {
+    const { email, userId } = await aPerson()
+    const weak = `easy to guess for ${email}`
+    await connection.db
+      .updateTable('account_credentials')
+      .set({ password: await cheapPasswords.hash(weak) })
+      .where('user_id', '=', userId)
+      .execute()
+    expect(reasonOf((await signIn(email, weak)).answer)).toBe('ok')
   })
 
   it('stops after ten guesses of the current password, in that browser alone', async () => {

@@ -46,6 +46,7 @@ const makeBetterAuth = () =>
     publicUrl: new URL('http://localhost:3000'),
     secret: 'a secret for tests, long enough to be one',
     meetsPolicy: (password) => password.length >= 6,
+    isWeak: async (password, { email }) => password === `easy to guess for ${email}`,
     queue: {
       passwordReset: async () => {},
       verification: async () => {},

@@ -16,6 +16,9 @@ export type Passwords = {
   verify(given: { hash: string; password: string }): Promise<boolean>
 }
 
+/** Whether a guesser would try a new password early. Asked only when a person sets one, never at a sign-in. */
+export type IsWeakPassword = (password: string, owner: { email: string }) => Promise<boolean>
+
 /** The product's own hash: scrypt, slow enough to make guessing hard. No setting changes it; tests pass a cheap one. */
 export const slowPasswords: Passwords = {
   hash: (password) => limited(() => hashNow(password)),

@@ -79,7 +79,7 @@ export interface Accounts {
 
   /**
    * Creates the account, signs it in and sends the verification mail (Decision 21). Refuses with
-   * 'email-already-in-use' and 'password-does-not-meet-requirements'.
+   * 'email-already-in-use', 'password-does-not-meet-requirements' and 'weak-password'.
    */
   signUp(
     request: Request,

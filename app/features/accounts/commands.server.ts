@@ -16,6 +16,8 @@ import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE, WRITE_LI
 
 // Never sent back to the browser, whatever was wrong with the form.
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword']
+/** Shown beside the field in which a new password is chosen. */
+const BESIDE_NEW_PASSWORD = ['weak-password', 'password-does-not-meet-requirements'] as const
 /** Refusals that aren't the user's mistake. */
 const STATUSES: Partial<Record<AccountCode, number>> = { 'too-many-requests': 429, 'internal-error': 503 }
 
@@ -26,6 +28,7 @@ export type AccountFormOutcome<Answer> =
 /**
  * Runs one account form: checks its fields, then calls the account service. A refusal becomes a reply with the reason
  * in words that keeps the typed values, but never a password.
+ * @param input.newPassword the field in which a new password is chosen
  * @param input.onField reasons shown beside a field, with their wording
  * @param input.inWords reasons for which this form has better wording than the catalogue
  */
@@ -33,6 +36,7 @@ export async function submitAccountForm<Input, Answer extends { ok: true }>(inpu
   form: FormData
   schema: z.ZodType<Input>
   ask: (fields: Input) => Promise<Answer | AccountRefusal>
+  newPassword?: string
   onField?: Partial<Record<AccountCode, { field: string; message: string }>>
   inWords?: Partial<Record<AccountCode, string>>
 }): Promise<AccountFormOutcome<Answer>> {
@@ -44,7 +48,10 @@ export async function submitAccountForm<Input, Answer extends { ok: true }>(inpu
   const answer = await input.ask(submission.value)
   if (answer.ok) return { ok: true, answer }
   const { reason } = answer as AccountRefusal
-  const beside = input.onField?.[reason]
+  const beside =
+    input.newPassword && BESIDE_NEW_PASSWORD.some((code) => code === reason)
+      ? { field: input.newPassword, message: accountWording[reason] }
+      : input.onField?.[reason]
   return {
     ok: false,
     status: STATUSES[reason] ?? 400,

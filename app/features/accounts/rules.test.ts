@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requirementText } from './messages.ts'
 import {
+  containsOwnWord,
   deviceName,
   LONGEST_PASSWORD,
   meetsPolicy,
@@ -187,5 +188,38 @@ describe('withNext', () => {
     expect(withNext('/signup', '/book/tide-house?from=cart')).toBe(
       '/signup?next=%2Fbook%2Ftide-house%3Ffrom%3Dcart',
     )
+  })
+})
+
+describe('the words that a new password must not contain', () => {
+  const own = { email: 'Robin.Vale+jub@example.com', brand: 'Jubilee' }
+
+  it.each([
+    'robin.vale',
+    'ROBIN.VALE!!',
+    'my robin.vale 7',
+    'robin.vale+jub',
+    'jubilee',
+    'JuBiLeE2027',
+    'j u b i l e e',
+  ])('include those of %s', (password) => {
+    expect(containsOwnWord(password, own)).toBe(true)
+  })
+
+  it.each(['robin vale', 'under the jacaranda', 'example.com', 'jubile', ''])(
+    'leave %j alone',
+    (password) => {
+      expect(containsOwnWord(password, own)).toBe(false)
+    },
+  )
+
+  it('don’t include the first part of an address that is shorter than four characters, but the whole address', () => {
+    const short = { email: 'jo@example.com', brand: 'Jubilee' }
+    expect(containsOwnWord('a joyful noise', short)).toBe(false)
+    expect(containsOwnWord('jo@example.com1', short)).toBe(true)
+  })
+
+  it('don’t include a brand of fewer than four characters', () => {
+    expect(containsOwnWord('a password', { email: 'robin@example.com', brand: 'Ass' })).toBe(false)
   })
 })

@@ -59,6 +59,29 @@ export function meetsPolicy(policy: PasswordPolicy, password: string): boolean {
   return password.length <= LONGEST_PASSWORD && unmetRequirements(policy, password).length === 0
 }
 
+/** Shorter names and addresses are parts of too many good passwords. */
+const SHORTEST_OWN_WORD = 4
+
+/**
+ * Whether a password contains its owner's address, the part before the @, or the site's name, in any case. A guesser
+ * tries these first.
+ */
+export function containsOwnWord(password: string, own: { email: string; brand: string }): boolean {
+  const plain = simplify(password)
+  const email = simplify(own.email)
+  const local = email.slice(0, email.lastIndexOf('@'))
+  const [untagged = ''] = local.split('+')
+  return (
+    [local, untagged, simplify(own.brand)].some(
+      (word) => [...word].length >= SHORTEST_OWN_WORD && plain.includes(word),
+    ) ||
+    (email.includes('@') && plain.includes(email))
+  )
+}
+
+/** Compatibility forms, case and spaces make no password harder to guess. */
+const simplify = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/gu, '')
+
 /** The policy as the server publishes it, with the field names of the hosted service. */
 export type PasswordPolicyDocument = {
   schemaVersion: number

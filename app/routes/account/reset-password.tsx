@@ -25,6 +25,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     form: await readForm(request, schema),
     schema,
     ask: (fields) => accounts.resetPassword(request, fields),
+    newPassword: 'password',
   })
   if (!outcome.ok) return data({ done: false, result: outcome.result }, { status: outcome.status })
   return data(

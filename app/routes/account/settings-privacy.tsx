@@ -70,6 +70,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         form,
         schema: newPassword,
         ask: (fields) => accounts.changePassword(request, fields),
+        newPassword: 'newPassword',
         onField: { 'wrong-password': { field: 'currentPassword', message: CURRENT_PASSWORD_WRONG } },
       })
       if (!outcome.ok) {

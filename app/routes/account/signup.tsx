@@ -34,6 +34,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     form: await readForm(request, schema),
     schema,
     ask: (fields) => accounts.signUp(request, fields),
+    newPassword: 'password',
   })
   if (!outcome.ok) return data({ result: outcome.result }, { status: outcome.status })
   const { cookies, userId } = outcome.answer

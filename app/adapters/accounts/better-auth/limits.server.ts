@@ -10,6 +10,8 @@ export const limits = {
   /** The window is a link's lifetime: whenever a new link is refused, an earlier one still works. */
   reset: { max: 3, windowMs: LINK_LIFE_MS },
   resetFromAddress: { max: 10, windowMs: 15 * MINUTE_MS },
+  /** Each new password may ask the service that knows leaked ones. */
+  newPasswords: { max: 30, windowMs: 15 * MINUTE_MS },
   links: { max: 30, windowMs: 15 * MINUTE_MS },
   verification: { max: 5, windowMs: HOUR_MS },
   emailChange: { max: 5, windowMs: HOUR_MS },
@@ -18,4 +20,13 @@ export const limits = {
 /** Counts one use of a mailed link. @returns false past the limit */
 export function takeLinkUse(rateLimits: RateLimits, request: Request): Promise<boolean> {
   return rateLimits.take(`links:${limitedAddress(request)}`, limits.links)
+}
+
+/**
+ * Counts one password that somebody wants to set.
+ * @param by a network address or a user's id
+ * @returns false past the limit
+ */
+export function takeNewPassword(rateLimits: RateLimits, by: string): Promise<boolean> {
+  return rateLimits.take(`new-password:${by}`, limits.newPasswords)
 }

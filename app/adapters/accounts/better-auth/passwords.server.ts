@@ -4,12 +4,12 @@ import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import { deleteLinks, findLink, redeemLink } from '../account-links.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
-import type { Passwords } from '../passwords.server.ts'
+import type { IsWeakPassword, Passwords } from '../passwords.server.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { PasswordCalls } from '../topics.ts'
 import { isSameEmail } from './email-addresses.server.ts'
 import type { BetterAuthLibrary } from './library.server.ts'
-import { limits, takeLinkUse } from './limits.server.ts'
+import { limits, takeLinkUse, takeNewPassword } from './limits.server.ts'
 import type { AccountMailQueue } from './mails.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
 
@@ -22,6 +22,7 @@ type Deps = {
   rateLimits: RateLimits
   queue: Pick<AccountMailQueue, 'passwordReset' | 'passwordChanged'>
   meetsPolicy: (password: string) => boolean
+  isWeak: IsWeakPassword
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   now: () => Date
   passwords: Passwords
@@ -49,6 +50,7 @@ export function passwordCalls(deps: Deps): PasswordCalls {
       // Check the link first, so that a wrong one doesn't cost a hash.
       const found = await findLink(db, token, ['reset-password'], now())
       if (!found.ok) return found
+      if (await deps.isWeak(password, found)) return { ok: false, reason: 'weak-password' }
       const hash = await deps.passwords.hash(password)
       const answer = await db.transaction().execute((tx) => resetPasswordIn(deps, tx, { token, hash }))
       if ('reason' in answer) return answer
@@ -63,6 +65,8 @@ export function passwordCalls(deps: Deps): PasswordCalls {
       if (!session) return { ok: false, reason: 'user-token-expired' }
       if (!deps.meetsPolicy(newPassword)) return { ok: false, reason: 'password-does-not-meet-requirements' }
       const { uid } = session.user
+      if (!(await takeNewPassword(rateLimits, uid))) return { ok: false, reason: 'too-many-requests' }
+      if (await deps.isWeak(newPassword, session.user)) return { ok: false, reason: 'weak-password' }
       const tried = await checks.takeOwnPasswordTry(session)
       if (!tried) return { ok: false, reason: 'too-many-requests' }
       const called = await library.call(request, '/change-password', {

@@ -1,13 +1,16 @@
 import type { Database } from '../../database/port.ts'
+import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import { findSignInUser } from '../detached-emails.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { takePasswordTry } from '../password-tries.server.ts'
+import type { IsWeakPassword } from '../passwords.server.ts'
 import type { SignInAnswer } from '../port.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { SignInCalls } from '../topics.ts'
 import { hasAccount } from './email-addresses.server.ts'
 import type { BetterAuthLibrary, Called } from './library.server.ts'
+import { takeNewPassword } from './limits.server.ts'
 import type { AccountMailQueue } from './mails.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
 
@@ -20,6 +23,7 @@ type Deps = {
   rateLimits: RateLimits
   queue: Pick<AccountMailQueue, 'verification'>
   meetsPolicy: (password: string) => boolean
+  isWeak: IsWeakPassword
 }
 
 /** Calls that create accounts and sign in with a password. */
@@ -28,6 +32,9 @@ export function signInCalls(deps: Deps): SignInCalls {
   return {
     async signUp(request, { displayName, email, password }) {
       if (!deps.meetsPolicy(password)) return { ok: false, reason: 'password-does-not-meet-requirements' }
+      if (!(await takeNewPassword(rateLimits, limitedAddress(request))))
+        return { ok: false, reason: 'too-many-requests' }
+      if (await deps.isWeak(password, { email })) return { ok: false, reason: 'weak-password' }
       const called = await library.call(request, '/sign-up/email', { name: displayName, email, password })
       if (!called.ok) {
         // Two sign-ups raced for one address, and the unique index let the other one through.
