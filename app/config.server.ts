@@ -11,7 +11,10 @@ import type { TraceSettings } from './adapters/traces/opentelemetry.server.ts'
 import {
   DEFAULT_MIN_PASSWORD_LENGTH,
   LONGEST_PASSWORD,
+  OPERATOR_IDLE_MINUTES,
+  OPERATOR_SESSION_HOURS,
   type PasswordPolicy,
+  SESSION_DAYS,
 } from './features/accounts/rules.ts'
 import {
   DECLINE_BEFORE_EVENT_MS,
@@ -128,6 +131,9 @@ const environment = dataEnvironment.extend({
     .optional(),
   MASK_CONTACTS: onOrOff.default('0'),
   OPERATOR_EMAILS: text.default(''),
+  SESSION_DAYS: z.coerce.number().positive().max(365).default(SESSION_DAYS),
+  OPERATOR_SESSION_HOURS: z.coerce.number().positive().max(8_760).default(OPERATOR_SESSION_HOURS),
+  OPERATOR_IDLE_MINUTES: z.coerce.number().min(10).max(525_600).default(OPERATOR_IDLE_MINUTES),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_000).optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   TRUSTED_PROXY: z.enum(['0', '1']).default('0'),
@@ -233,6 +239,10 @@ export type Config = DataSettings & {
   /** Whether phone numbers and addresses in messages stay masked until a booking is paid. */
   masksContacts: boolean
   operatorEmails: ReadonlySet<string>
+  /** How long a session lasts from its sign-in, however much it is used. */
+  sessionLifeMs: number
+  /** The same of an operator's session, and how long it lasts unused. */
+  operatorSession: { lifeMs: number; idleMs: number }
   /** Whether to take the client's address from X-Forwarded-For, because our own proxy sets it. */
   trustedProxy: boolean
   /** This process's own port for health and metrics; null to use only the shared port. */
@@ -380,6 +390,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mailService: readLogin(set.MAIL_INBOUND_LOGIN),
     masksContacts: set.MASK_CONTACTS === '1',
     operatorEmails: new Set(operatorEmails),
+    sessionLifeMs: Math.round(set.SESSION_DAYS * DAY_MS),
+    operatorSession: {
+      lifeMs: Math.round(set.OPERATOR_SESSION_HOURS * HOUR_MS),
+      idleMs: Math.round(set.OPERATOR_IDLE_MINUTES * 60_000),
+    },
     trustedProxy: set.TRUSTED_PROXY === '1',
     metricsPort: set.METRICS_PORT ?? null,
     metricsToken: set.METRICS_TOKEN ?? null,

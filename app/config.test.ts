@@ -289,6 +289,27 @@ describe('the settings of passwords', () => {
   })
 })
 
+describe('the settings of sessions', () => {
+  it('are 30 days for everybody, and 12 hours, one of them unused, for operators', () => {
+    const { sessionLifeMs, operatorSession } = readConfig(demo)
+    expect(sessionLifeMs).toBe(30 * 86_400_000)
+    expect(operatorSession).toEqual({ lifeMs: 12 * 3_600_000, idleMs: 3_600_000 })
+  })
+
+  it('take other values, but no idle time that its five minutes of precision would make useless', () => {
+    const other = readConfig({
+      ...demo,
+      SESSION_DAYS: '7',
+      OPERATOR_SESSION_HOURS: '1.5',
+      OPERATOR_IDLE_MINUTES: '15',
+    })
+    expect(other.sessionLifeMs).toBe(7 * 86_400_000)
+    expect(other.operatorSession).toEqual({ lifeMs: 5_400_000, idleMs: 900_000 })
+    expect(refusal({ ...demo, OPERATOR_IDLE_MINUTES: '5' })).toContain('OPERATOR_IDLE_MINUTES')
+    expect(refusal({ ...demo, SESSION_DAYS: '0' })).toContain('SESSION_DAYS')
+  })
+})
+
 describe('the settings of the file store', () => {
   const s3 = {
     S3_BUCKET: 'jubilee-files',

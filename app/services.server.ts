@@ -8,6 +8,7 @@ import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts
 import { createLeakLookup } from './adapters/accounts/leaked-passwords.server.ts'
 import { type IsWeakPassword, type Passwords, slowPasswords } from './adapters/accounts/passwords.server.ts'
 import type { Accounts, MailedAccount } from './adapters/accounts/port.ts'
+import type { SessionRules } from './adapters/accounts/sessions.server.ts'
 import { backUp, moveToPostgres, restore } from './adapters/backup/backup.server.ts'
 import type { DataSettings } from './adapters/backup/port.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
@@ -309,6 +310,11 @@ function createAccounts({
     emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) =>
       jobs.enqueue(tx, 'send-mail', emailChangeUndoneMail(to, site)),
   }
+  const sessionRules: SessionRules = {
+    all: { lifeMs: config.sessionLifeMs, idleMs: null },
+    operators: config.operatorSession,
+    isOperator: async (user) => user.emailVerified && config.operatorEmails.has(user.email.toLowerCase()),
+  }
   const hostedAccounts =
     config.accounts.provider === 'firebase' && config.firebase
       ? createFirebaseAccounts({
@@ -324,6 +330,7 @@ function createAccounts({
           fetchService: (url, init) =>
             traces.run({ name: 'accounts service', kind: 'client' }, () => fetch(url, init)),
           ...accountEvents,
+          sessionRules,
           onProblem: (problem, error) => log.warn({ err: error }, problem),
           now,
         })
@@ -344,6 +351,7 @@ function createAccounts({
       emailLeft: (tx, to) => jobs.enqueue(tx, 'send-mail', emailLeftMail(to, site)),
       emailChangeUndone: accountEvents.emailChangeUndone,
     },
+    sessionRules,
     onSessionsEnded: accountEvents.onSessionsEnded,
     rateLimits,
     onUnknown: (code) => log.warn({ code }, 'unknown error from the account library'),

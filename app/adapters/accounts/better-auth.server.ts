@@ -15,6 +15,7 @@ import { signInCalls } from './better-auth/sign-in.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
 import { type IsWeakPassword, type Passwords, slowPasswords } from './passwords.server.ts'
 import type { Accounts } from './port.ts'
+import type { SessionRules } from './sessions.server.ts'
 
 export type BetterAuthAccounts = Accounts & {
   /**
@@ -30,6 +31,7 @@ export type BetterAuthAccounts = Accounts & {
  * @param given.publicUrl decides whether cookies are Secure
  * @param given.meetsPolicy whether a new password is allowed
  * @param given.isWeak whether a new password is easy to guess
+ * @param given.sessionRules how long sessions last
  * @param given.onSessionsEnded called inside the transaction when a user's sessions end
  * @param given.onUnknown called with each code that the mapping lacks
  * @param given.passwords replaces the slow hashes (tests)
@@ -40,6 +42,7 @@ export function createBetterAuthAccounts(given: {
   secret: string
   meetsPolicy: (password: string) => boolean
   isWeak: IsWeakPassword
+  sessionRules: SessionRules
   queue: AccountMailQueue
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   rateLimits: RateLimits

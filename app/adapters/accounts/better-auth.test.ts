@@ -22,6 +22,13 @@ const told: string[] = []
 const unknown: string[] = []
 let ended: string[] = []
 
+const DAY_MS = 24 * HOUR_MS
+const SESSION_RULES = {
+  all: { lifeMs: 30 * DAY_MS, idleMs: null },
+  operators: { lifeMs: 12 * HOUR_MS, idleMs: HOUR_MS },
+  isOperator: async ({ email }: { email: string }) => email.startsWith('operator-'),
+}
+
 const SECRET = 'a secret for tests, long enough to be one'
 
 beforeAll(async () => {
@@ -37,6 +44,7 @@ function makeAccounts(publicUrl: URL, passwords = cheapPasswords): BetterAuthAcc
     secret: SECRET,
     meetsPolicy: (password) => password.length >= 6,
     isWeak: async (password, { email }) => password === `easy to guess for ${email}`,
+    sessionRules: SESSION_RULES,
     queue: {
       passwordReset: async (email) => void queued.push({ kind: 'reset-password', email }),
       verification: async (userId) => void queued.push({ kind: 'verify-email', userId }),
@@ -268,7 +276,11 @@ describe('signing in', () => {
     const cookieOf = (answer: AccountAnswer) => (answer.ok ? answer.cookies.join('\n') : '')
     expect(cookieOf(plain)).toMatch(/^jubilee\.session_token=.*HttpOnly.*SameSite=Lax/i)
     expect(cookieOf(plain)).not.toMatch(/; Secure/i)
-    expect(cookieOf(secure)).toMatch(/^__Secure-jubilee\.session_token=.*HttpOnly; Secure; SameSite=Lax/i)
+    expect(cookieOf(secure)).toMatch(
+      /^__Host-jubilee\.session_token=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax\n/,
+    )
+    expect(cookieOf(secure)).not.toMatch(/__Secure-|^(?!__Host-)/m)
+    expect(cookieOf(secure)).not.toMatch(/domain=/i)
   })
 })
 

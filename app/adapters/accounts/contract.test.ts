@@ -39,7 +39,14 @@ type Kind = {
   verificationLink(person: { email: string; userId: string }): Promise<string>
 }
 
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const now = () => new Date()
+const SESSION_RULES = {
+  all: { lifeMs: 30 * DAY_MS, idleMs: null },
+  operators: { lifeMs: 12 * HOUR_MS, idleMs: HOUR_MS },
+  isOperator: async ({ email }: { email: string }) => email.startsWith('operator-'),
+}
 const makeBetterAuth = () =>
   createBetterAuthAccounts({
     db: connection.db,
@@ -47,6 +54,7 @@ const makeBetterAuth = () =>
     secret: 'a secret for tests, long enough to be one',
     meetsPolicy: (password) => password.length >= 6,
     isWeak: async (password, { email }) => password === `easy to guess for ${email}`,
+    sessionRules: SESSION_RULES,
     queue: {
       passwordReset: async () => {},
       verification: async () => {},
@@ -90,6 +98,7 @@ const kinds: Kind[] = [
         onSessionsEnded: async (_tx, userId) => void ended.push(userId),
         passwordChanged: async ({ email }) => void told.push(email),
         emailChangeUndone: async () => {},
+        sessionRules: SESSION_RULES,
         onProblem: (problem) => {
           throw new Error(problem)
         },
@@ -217,6 +226,45 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     planted.browser.jar.clear()
     for (const [name, value] of before) planted.browser.jar.set(name, value)
     expect(await accounts.findSession(planted.browser.request())).toBeNull()
+  })
+
+  /** Moves the sign-in and the last use of a user's sessions into the past. */
+  const age = (userId: string, { openedMs, usedMs }: { openedMs: number; usedMs: number }) =>
+    connection.db
+      .updateTable('sessions')
+      .set({ created_at: new Date(Date.now() - openedMs), updated_at: new Date(Date.now() - usedMs) })
+      .where('user_id', '=', userId)
+      .execute()
+
+  it.each([
+    ['a customer', '', 30 * DAY_MS - HOUR_MS, 29 * DAY_MS, 30 * DAY_MS],
+    ['an operator', 'operator-', 11 * HOUR_MS, HOUR_MS / 2, 12 * HOUR_MS],
+  ])(
+    'end a session of %s so long after its sign-in, however much it is used',
+    async (_, who, within, used, at) => {
+      const accounts = make()
+      const { browser, userId, email } = await aSignedUp(accounts, `${who}${anEmail()}`)
+      await age(userId, { openedMs: within, usedMs: used })
+      expect((await accounts.findSession(browser.request()))?.user.email).toBe(email)
+      expect(await accounts.listSessions(browser.request())).toHaveLength(1)
+      await age(userId, { openedMs: at, usedMs: 0 })
+      expect(await accounts.findSession(browser.request())).toBeNull()
+      expect(await accounts.findSessionEnd(browser.request())).toBe('user-token-expired')
+      const again = await signIn(accounts, email)
+      expect((await accounts.listSessions(again.browser.request())).map(({ current }) => current)).toEqual([
+        true,
+      ])
+    },
+  )
+
+  it('end an operator’s unused session after an hour, and nobody else’s', async () => {
+    const accounts = make()
+    const operator = await aSignedUp(accounts, `operator-${anEmail()}`)
+    const customer = await aSignedUp(accounts)
+    for (const { userId } of [operator, customer])
+      await age(userId, { openedMs: 2 * HOUR_MS, usedMs: HOUR_MS })
+    expect(await accounts.findSession(operator.browser.request())).toBeNull()
+    expect(await accounts.findSession(customer.browser.request())).not.toBeNull()
   })
 
   it('invalidate the cookie when signing out', async () => {

@@ -12,6 +12,7 @@ import { signInCalls } from './firebase/sign-in.server.ts'
 import { createTokens } from './firebase/tokens.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
 import type { Accounts, MailedAccount } from './port.ts'
+import type { SessionRules } from './sessions.server.ts'
 
 /** The hosted service behind the accounts port. Every password in its input is an ID token instead. */
 export type HostedAccounts = Accounts & RenewableSessions
@@ -27,6 +28,7 @@ export type HostedAccounts = Accounts & RenewableSessions
  * @param options.apiKey the project's public key, for the codes in its mails
  * @param options.emulatorUrl a local server that replaces the service and publishes its keys; null for the service
  * @param options.fetchKeys replaces fetch for the service's keys
+ * @param options.sessionRules how long sessions last, however often they are renewed
  * @param options.onSessionsEnded called inside the transaction when a user's sessions end
  * @param options.passwordChanged mails the owner of the account
  * @param options.emailChangeUndone mails the address that an undone change removes from the account
@@ -42,6 +44,7 @@ export function createFirebaseAccounts(options: {
   rateLimits: RateLimits
   fetchKeys?: FetchImplementation
   fetchService?: FetchService
+  sessionRules: SessionRules
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   passwordChanged: (to: MailedAccount) => Promise<void>
   emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) => Promise<void>

@@ -47,6 +47,11 @@ function makeAccounts({
     apiKey: 'test-key',
     emulatorUrl: url,
     rateLimits: createRateLimits(connection.db, clock.now),
+    sessionRules: {
+      all: { lifeMs: 30 * 24 * 3_600_000, idleMs: null },
+      operators: { lifeMs: 12 * 3_600_000, idleMs: 3_600_000 },
+      isOperator: async () => false,
+    },
     onSessionsEnded: async () => {},
     passwordChanged: async () => {},
     emailChangeUndone: async (_tx, { email }) => void told.push(`undone ${email}`),

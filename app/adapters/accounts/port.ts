@@ -72,7 +72,7 @@ export interface Accounts {
   findDeactivatedSession(request: Request): Promise<AccountSession | null>
   /** Why this browser's session has ended; null when it has none, or one that works. */
   findSessionEnd(request: Request): Promise<SessionEnd | null>
-  /** The Set-Cookie values that extend an active session; mostly none. */
+  /** The Set-Cookie values that a browser with an active session lacks; mostly none. */
   renewCookies(request: Request): Promise<string[]>
   /** The Set-Cookie values that make a browser forget its session. */
   forgetCookies(): string[]

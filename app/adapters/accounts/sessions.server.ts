@@ -1,12 +1,38 @@
 import type { Database, DatabaseTransaction } from '../database/port.ts'
-import type { AccountSession, Accounts } from './port.ts'
+import type { AccountSession, Accounts, AccountUser } from './port.ts'
 
 // The precision of 'last used', so that not every page view writes.
 const LAST_USE_STEP_MS = 5 * 60_000
 
+/** How long a session lasts: since its sign-in, and since it was last used. Null where only the first counts. */
+export type SessionLimits = { lifeMs: number; idleMs: number | null }
+
+/**
+ * The limits of everyone's sessions, and of operators', whose accounts are worth more to a thief.
+ * @param isOperator asked only about a session that operators couldn't have any more
+ */
+export type SessionRules = {
+  all: SessionLimits
+  operators: SessionLimits
+  isOperator(user: AccountUser): Promise<boolean>
+}
+
+/** Whether a session has outlived its limits. */
+export async function isOutlived(
+  rules: SessionRules,
+  session: { user: AccountUser; createdAt: Date; lastUsedAt: Date },
+  now: Date,
+): Promise<boolean> {
+  const isOver = ({ lifeMs, idleMs }: SessionLimits) =>
+    now.getTime() - session.createdAt.getTime() >= lifeMs ||
+    (idleMs !== null && now.getTime() - session.lastUsedAt.getTime() >= idleMs)
+  return isOver(rules.all) || (isOver(rules.operators) && (await rules.isOperator(session.user)))
+}
+
 /** A browser's session in our table. Its account may be disabled or deactivated. */
 export type StoredSession = {
   session: AccountSession
+  createdAt: Date
   lastUsedAt: Date
   /** Expired, but its browser can still renew it. */
   ranOut: boolean
@@ -32,12 +58,14 @@ export type SharedSessions = Pick<
 
 /**
  * The session calls that both adapters share: finding the signed-in user, listing devices, and ending sessions.
+ * @param deps.sessionRules how long a session lasts, whether or not its browser can renew it
  * @param deps.keptAfterEndMs how long an expired session is still listed, because its browser can renew it
  * @param deps.onSessionsEnded called inside the transaction, so that the user's open pages are notified
  */
 export function sessionsOf(deps: {
   db: Database
   now: () => Date
+  sessionRules: SessionRules
   keptAfterEndMs: number
   forgottenCookie: string
   readSession(request: Request): Promise<StoredSession | null>
@@ -89,14 +117,20 @@ export function sessionsOf(deps: {
     async listSessions(request) {
       const session = await findSession(request)
       if (!session) return []
-      const rows = await db
+      const { user } = session
+      const kept = await db
         .selectFrom('sessions')
         .select(['id', 'user_agent', 'created_at', 'updated_at'])
-        .where('user_id', '=', session.user.uid)
+        .where('user_id', '=', user.uid)
         .where('expires_at', '>', new Date(now().getTime() - deps.keptAfterEndMs))
         .orderBy('updated_at', 'desc')
         .orderBy('id')
         .execute()
+      const rows: typeof kept = []
+      for (const row of kept) {
+        const times = { user, createdAt: row.created_at, lastUsedAt: row.updated_at }
+        if (!(await isOutlived(deps.sessionRules, times, now()))) rows.push(row)
+      }
       return rows
         .map((row) => ({
           id: row.id,

@@ -5,6 +5,12 @@
 export const POLICY_SCHEMA_VERSION = 1
 /** The default minimum length of a password, in characters (Specification, section 9). */
 export const DEFAULT_MIN_PASSWORD_LENGTH = 6
+/** How long a session lasts from its sign-in, by default. */
+export const SESSION_DAYS = 30
+/** How long an operator's session lasts from its sign-in, by default. */
+export const OPERATOR_SESSION_HOURS = 12
+/** How long an operator's session lasts unused, by default. It is stored to within five minutes. */
+export const OPERATOR_IDLE_MINUTES = 60
 /** A longer text is refused unread, whatever the policy: it is no password. */
 export const LONGEST_PASSWORD = 4_096
 

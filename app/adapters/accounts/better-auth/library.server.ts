@@ -2,15 +2,15 @@ import { APIError, type BetterAuthOptions, betterAuth } from 'better-auth'
 import type { Database } from '../../database/port.ts'
 import type { Passwords } from '../passwords.server.ts'
 import { type AccountCode, type AccountRefusal, CLIENT_ADDRESS_HEADER } from '../port.ts'
+import type { SessionRules } from '../sessions.server.ts'
 
 const BASE_PATH = '/api/auth'
-const COOKIE_PREFIX = 'jubilee'
-/** The session cookie's name where cookies are not Secure. */
-export const SESSION_COOKIE = `${COOKIE_PREFIX}.session_token`
 
-const SESSION_LIFE_S = 30 * 24 * 3_600
-// An active session is extended to its full lifetime once a day.
-const SESSION_RENEWAL_S = 24 * 3_600
+/** Browsers accept a cookie with this prefix only from this very host, by https, for all of its paths. */
+const cookiePrefix = (publicUrl: URL) => `${publicUrl.protocol === 'https:' ? '__Host-' : ''}jubilee`
+
+export const sessionCookieName = (publicUrl: URL) => `${cookiePrefix(publicUrl)}.session_token`
+
 // More than any policy requires. scrypt's cost hardly depends on the length.
 const MAX_PASSWORD_UNITS = 8_192
 
@@ -76,7 +76,13 @@ export type Called =
 
 export type BetterAuthLibrary = ReturnType<typeof createLibrary>
 
-type LibrarySettings = { db: Database; publicUrl: URL; secret: string; passwords: Passwords }
+type LibrarySettings = {
+  db: Database
+  publicUrl: URL
+  secret: string
+  passwords: Passwords
+  sessionRules: SessionRules
+}
 
 /**
  * Better Auth, set up for our database and cookies, and `call`, the only way to use it.
@@ -118,7 +124,7 @@ export function createLibrary(options: LibrarySettings & { onUnknown: (code: str
   return { auth, call, refusalOf }
 }
 
-function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
+function setUp({ db, publicUrl, secret, passwords, sessionRules }: LibrarySettings) {
   return betterAuth({
     appName: 'Jubilee',
     baseURL: publicUrl.origin,
@@ -129,7 +135,12 @@ function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
     telemetry: { enabled: false },
     logger: { disabled: true },
     ...tables,
-    session: { ...tables.session, expiresIn: SESSION_LIFE_S, updateAge: SESSION_RENEWAL_S },
+    session: {
+      ...tables.session,
+      expiresIn: sessionRules.all.lifeMs / 1_000,
+      // A session ends so long after its sign-in, however much it is used.
+      disableSessionRefresh: true,
+    },
     emailAndPassword: {
       enabled: true,
       autoSignIn: true,
@@ -153,8 +164,10 @@ function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
       },
     },
     advanced: {
-      cookiePrefix: COOKIE_PREFIX,
-      useSecureCookies: publicUrl.protocol === 'https:',
+      cookiePrefix: cookiePrefix(publicUrl),
+      // The library would put its own prefix, `__Secure-`, before ours.
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: publicUrl.protocol === 'https:' },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
     databaseHooks: {

@@ -2,11 +2,14 @@ import { readCookie } from '../../../shared/cookies.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import type { Accounts } from '../port.ts'
-import { type SharedSessions, type StoredSession, sessionsOf } from '../sessions.server.ts'
-import { type BetterAuthLibrary, SESSION_COOKIE } from './library.server.ts'
-
-// The prefix that Better Auth gives the names of Secure cookies.
-const SECURE_PREFIX = '__Secure-'
+import {
+  isOutlived,
+  type SessionRules,
+  type SharedSessions,
+  type StoredSession,
+  sessionsOf,
+} from '../sessions.server.ts'
+import { type BetterAuthLibrary, sessionCookieName } from './library.server.ts'
 
 /**
  * Better Auth's sessions, stored in our table.
@@ -17,15 +20,22 @@ export function createSessions(deps: {
   publicUrl: URL
   library: BetterAuthLibrary
   knownBrowsers: KnownBrowsers
+  sessionRules: SessionRules
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   now: () => Date
 }): SharedSessions & Pick<Accounts, 'findSessionEnd' | 'renewCookies'> {
   const { db, library, knownBrowsers, now } = deps
   const secure = deps.publicUrl.protocol === 'https:'
-  const cookieName = `${secure ? SECURE_PREFIX : ''}${SESSION_COOKIE}`
+  const cookieName = sessionCookieName(deps.publicUrl)
   /** The Set-Cookie value that removes the session cookie. */
   const forgottenCookie = `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
-  const readSession = (request: Request) => readStoredSession(deps, request)
+  async function readSession(request: Request): Promise<StoredSession | null> {
+    const read = await readStoredSession({ ...deps, cookieName }, request)
+    if (!read) return null
+    const { createdAt, lastUsedAt, session } = read
+    const times = { user: session.user, createdAt, lastUsedAt }
+    return (await isOutlived(deps.sessionRules, times, now())) ? null : read
+  }
   return {
     ...sessionsOf({ ...deps, keptAfterEndMs: 0, forgottenCookie, readSession }),
 
@@ -48,7 +58,7 @@ export function createSessions(deps: {
 
     async renewCookies(request) {
       const cookie = request.headers.get('cookie')
-      if (!cookie?.includes(SESSION_COOKIE)) return []
+      if (!cookie?.includes(cookieName)) return []
       const { headers, response } = await library.auth.api.getSession({
         headers: new Headers({ cookie }),
         returnHeaders: true,
@@ -65,11 +75,11 @@ export function createSessions(deps: {
 
 /** Reads the session, including those of disabled and deactivated accounts, which findSession hides. */
 async function readStoredSession(
-  { db, library }: { db: Database; library: BetterAuthLibrary },
+  { db, library, cookieName }: { db: Database; library: BetterAuthLibrary; cookieName: string },
   request: Request,
 ): Promise<StoredSession | null> {
   const cookie = request.headers.get('cookie')
-  if (!cookie?.includes(SESSION_COOKIE)) return null
+  if (!cookie?.includes(cookieName)) return null
   const found = await library.auth.api.getSession({
     headers: new Headers({ cookie }),
     query: { disableRefresh: true },
@@ -94,6 +104,7 @@ async function readStoredSession(
         needsEmail: row.detached_email !== null,
       },
     },
+    createdAt: found.session.createdAt,
     lastUsedAt: found.session.updatedAt,
     // The library never returns an expired session.
     ranOut: false,

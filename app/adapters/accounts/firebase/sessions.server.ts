@@ -4,16 +4,19 @@ import { hashText } from '../../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { type AccountAnswer, type Accounts, CLIENT_ADDRESS_HEADER } from '../port.ts'
-import { type SharedSessions, type StoredSession, sessionsOf } from '../sessions.server.ts'
+import {
+  isOutlived,
+  type SessionRules,
+  type SharedSessions,
+  type StoredSession,
+  sessionsOf,
+} from '../sessions.server.ts'
 import type { TakeFromLimit } from './limits.server.ts'
 import { isSomebodyElses, type LinkedUser, type LinkedUsers } from './linked-users.server.ts'
 import type { Identity, Tokens } from './tokens.server.ts'
 
 /** A session ends with its ID token, after an hour at most. */
 const SESSION_LIFE_MS = 3_600_000
-/** An expired session can be renewed for as long as its browser keeps the cookie. */
-const RENEWABLE_MS = 30 * 24 * 3_600_000
-
 const TOKEN_LENGTH = 32
 
 /** Sessions that end with the browser's ID token and are renewed by its next one. */
@@ -45,16 +48,25 @@ export function createSessions(deps: {
   linkedUsers: LinkedUsers
   knownBrowsers: KnownBrowsers
   take: TakeFromLimit
+  sessionRules: SessionRules
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   now: () => Date
 }): HostedSessions {
   const { db, tokens, linkedUsers, knownBrowsers, take, now } = deps
-  const cookie = cookieOf(deps.publicUrl)
-  const readSession = (request: Request) => readStoredSession({ db, now, cookieName: cookie.name }, request)
+  // An expired session can be renewed for as long as its browser keeps the cookie.
+  const renewableMs = deps.sessionRules.all.lifeMs
+  const cookie = cookieOf(deps.publicUrl, renewableMs)
+  async function readSession(request: Request): Promise<StoredSession | null> {
+    const read = await readStoredSession({ db, now, cookieName: cookie.name, renewableMs }, request)
+    if (!read) return null
+    const { createdAt, lastUsedAt, session } = read
+    const times = { user: session.user, createdAt, lastUsedAt }
+    return (await isOutlived(deps.sessionRules, times, now())) ? null : read
+  }
   const sessions = sessionsOf({
     ...deps,
     // Expired sessions count, because their browsers can renew them.
-    keptAfterEndMs: RENEWABLE_MS,
+    keptAfterEndMs: renewableMs,
     forgottenCookie: cookie.forgotten,
     readSession,
   })
@@ -73,7 +85,7 @@ export function createSessions(deps: {
         await tx
           .deleteFrom('sessions')
           .where('user_id', '=', user.id)
-          .where('expires_at', '<', new Date(now().getTime() - RENEWABLE_MS))
+          .where('expires_at', '<', new Date(now().getTime() - renewableMs))
           .execute()
         await tx
           .insertInto('sessions')
@@ -135,20 +147,25 @@ export function createSessions(deps: {
 }
 
 /** The session cookie's name and Set-Cookie values. */
-function cookieOf(publicUrl: URL) {
+function cookieOf(publicUrl: URL, lifeMs: number) {
   const secure = publicUrl.protocol === 'https:'
   const name = secure ? '__Host-jubilee.hosted_session' : 'jubilee.hosted_session'
   const end = `; Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   return {
     name,
     forgotten: `${name}=; Max-Age=0${end}`,
-    of: (token: string) => `${name}=${token}; Max-Age=${RENEWABLE_MS / 1_000}${end}`,
+    of: (token: string) => `${name}=${token}; Max-Age=${lifeMs / 1_000}${end}`,
   }
 }
 
 /** Reads the browser's session even if findSession hides it: expired, or of a disabled or deactivated account. */
 async function readStoredSession(
-  { db, now, cookieName }: { db: Database; now: () => Date; cookieName: string },
+  {
+    db,
+    now,
+    cookieName,
+    renewableMs,
+  }: { db: Database; now: () => Date; cookieName: string; renewableMs: number },
   request: Request,
 ): Promise<StoredSession | null> {
   const hash = await hashInCookie(request, cookieName)
@@ -158,8 +175,9 @@ async function readStoredSession(
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .selectAll('users')
     .select(['sessions.id as session_id', 'sessions.expires_at', 'sessions.updated_at as last_used_at'])
+    .select('sessions.created_at as opened_at')
     .where('sessions.token', '=', hash)
-    .where('sessions.expires_at', '>', new Date(now().getTime() - RENEWABLE_MS))
+    .where('sessions.expires_at', '>', new Date(now().getTime() - renewableMs))
     .executeTakeFirst()
   if (!row) return null
   return {
@@ -175,6 +193,7 @@ async function readStoredSession(
         needsEmail: row.detached_email !== null,
       },
     },
+    createdAt: row.opened_at,
     lastUsedAt: row.last_used_at,
     ranOut: row.expires_at <= now(),
     disabled: row.disabled_at !== null,
