@@ -46,6 +46,7 @@ export default [
       route('reset-password', 'routes/account/reset-password.tsx'),
       route('verify-email', 'routes/account/verify-email.tsx'),
       route('undo-email-change', 'routes/account/undo-email-change.tsx'),
+      route('not-me', 'routes/account/not-me.tsx'),
       route('new-email', 'routes/account/new-email.tsx'),
       route('logout', 'routes/account/logout.tsx'),
       route('reactivate', 'routes/account/reactivate.tsx'),

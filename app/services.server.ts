@@ -36,7 +36,7 @@ import {
   type StreamLimit,
 } from './adapters/live-updates/stream-limit.server.ts'
 import { createOutbox, type Outbox } from './adapters/mail/outbox.server.ts'
-import type { Mail, MailMessage } from './adapters/mail/port.ts'
+import type { Mail } from './adapters/mail/port.ts'
 import { createSmtpMail, type SmtpSettings } from './adapters/mail/smtp.server.ts'
 import type { FaultPoint } from './adapters/payments/fault-points.ts'
 import type { PayoutProvider } from './adapters/payments/payout-port.ts'
@@ -53,6 +53,7 @@ import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
 import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
 import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import type { Config } from './config.server.ts'
+import { tellAddresses } from './features/accounts/commands.server.ts'
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
 import { emailChangeUndoneMail, emailLeftMail, passwordChangedMail } from './features/accounts/mails.ts'
 import { containsOwnWord, meetsPolicy } from './features/accounts/rules.ts'
@@ -299,14 +300,13 @@ function createAccounts({
   ownAccounts: BetterAuthAccounts
 } {
   const site = { brand: config.brand, publicUrl: config.publicUrl }
-  const queueMail = (message: MailMessage) =>
-    db.transaction().execute((tx) => jobs.enqueue(tx, 'send-mail', message))
   const queueLink = (request: LinkRequest) =>
     db.transaction().execute((tx) => jobs.enqueue(tx, 'send-account-link', request))
   const accountEvents = {
     onSessionsEnded: (tx: DatabaseTransaction, userId: string) =>
       liveUpdates.publish(tx, `session:${userId}`),
-    passwordChanged: (to: MailedAccount) => queueMail(passwordChangedMail(to, site)),
+    passwordChanged: (to: MailedAccount) =>
+      tellAddresses({ db, jobs, now }, to, (one) => passwordChangedMail(one, site)),
     emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) =>
       jobs.enqueue(tx, 'send-mail', emailChangeUndoneMail(to, site)),
   }
@@ -437,7 +437,7 @@ function registerJobs(
 ): void {
   const { config, db, jobs, mail, outbox, files, rateLimits, log, now, realNow } = services
   registerMailJob(jobs, mail, db)
-  registerAccountJobs(jobs, mail, ownAccounts, config)
+  registerAccountJobs(jobs, mail, db, ownAccounts, config)
   registerNewsletterJobs(jobs, mail, config)
   registerPrivacyJobs(jobs, { db, jobs, now, realNow })
   registerShortlistJobs(jobs, { db, now })

@@ -30,7 +30,7 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
   emailChangedMail: (proof) => accountMails.emailChangedMail(account(proof), 'token', site),
   emailLeftMail: (proof) => accountMails.emailLeftMail(account(proof), site),
   emailChangeUndoneMail: (proof) => accountMails.emailChangeUndoneMail(account(proof), site),
-  newDeviceMail: (proof) => accountMails.newDeviceMail(account(proof), 'Firefox on Linux', site),
+  newDeviceMail: (proof) => accountMails.newDeviceMail(account(proof), 'token', site, 'Firefox on Linux'),
   accountDeletedMail: (proof) => accountMails.accountDeletedMail(account(proof), site),
   confirmQuestionMail: () =>
     enquiryMails.confirmQuestionMail({ conversationId: 'c', email: EMAIL, linkToken: 'token' }, site),

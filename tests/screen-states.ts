@@ -201,7 +201,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
             email_verified: kind !== 'verify-email',
           })
       const token = await issueLink(db, { kind, userId: id, email, now: new Date() })
-      return `/${kind === 'undo-email-change' ? kind : 'verify-email'}?token=${token}`
+      return `/${SCREENS_OF_LINKS[kind] ?? 'verify-email'}?token=${token}`
     },
   }
 }
@@ -364,6 +364,12 @@ async function fillChanges(services: Services, vendor: string): Promise<FilledCh
 async function userId({ db }: Services, email: string): Promise<string> {
   const user = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
   return user.id
+}
+
+/** Where a mailed link leads, unless it confirms an address. */
+const SCREENS_OF_LINKS: Partial<Record<LinkKind, string>> = {
+  'undo-email-change': 'undo-email-change',
+  'new-device': 'not-me',
 }
 
 const main = (page: Page) => page.getByRole('main')
@@ -542,6 +548,8 @@ export function screenStates({
       viewer: 'visitor',
       open: followed('verify-email', 'Use this address for a new account'),
     },
+    { name: 'not-me', viewer: 'visitor', open: followed('new-device') },
+    at('not-me, dead link', '/not-me'),
     { name: 'undo-email-change', viewer: 'visitor', open: followed('undo-email-change') },
     {
       name: 'undo-email-change, undone',

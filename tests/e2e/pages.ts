@@ -103,6 +103,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/reset-password?token=no-such-token',
       '/verify-email?token=no-such-token',
       '/undo-email-change?token=no-such-token',
+      '/not-me?token=no-such-token',
       '/account-closed?how=deactivated',
       '/account-closed?how=deleted',
       '/newsletter',

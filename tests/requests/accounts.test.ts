@@ -70,6 +70,51 @@ const GUARDED = [
   '/userdashboard/user',
 ]
 
+describe('a sign-in on a new device', () => {
+  const PHONE = { 'user-agent': 'Mozilla/5.0 (iPhone) Version/19.0 Safari/604.1' }
+
+  it('is told by a mail, whose link signs everybody out and leads to a new password at a press', async () => {
+    const email = 'robbed@example.com'
+    const browser = await signedUp(email)
+    const thief = new Browser()
+    expect((await thief.post('/login', { email, password: PASSWORD }, PHONE)).status).toBe(302)
+    const mail = await mailTo(email, /^New sign-in/)
+    expect(mail.text).toContain('Safari on iPhone')
+    const link = linkIn(mail)
+    const token = link.split('token=')[1] ?? ''
+    const reader = new Browser()
+    expect(await (await reader.get(link)).text()).toContain('Sign out everywhere')
+    expect((await reader.post('/not-me', { token: 'another' })).status).toBe(400)
+    expect((await reader.post('/not-me', { token }, { origin: 'https://evil.example' })).status).toBe(403)
+    expect((await thief.user())?.email).toBe(email)
+
+    const pressed = await reader.post('/not-me', { token })
+    expect(pressed.status).toBe(302)
+    expect(await browser.user()).toBeNull()
+    expect(await thief.user()).toBeNull()
+    expect((await thief.post('/login', { email, password: PASSWORD })).status).toBe(400)
+    const reset = pressed.headers.get('location') ?? ''
+    expect(reset).toMatch(/^\/reset-password\?token=/)
+    const fields = { token: reset.split('token=')[1] ?? '', password: 'a second password' }
+    expect((await reader.post('/reset-password', fields)).status).toBe(200)
+    expect((await reader.post('/login', { email, password: 'a second password' })).status).toBe(302)
+    expect((await reader.post('/not-me', { token })).status).toBe(400)
+  })
+
+  it('sends no mail to a person who has turned it off', async () => {
+    const email = 'not-told@example.com'
+    const browser = await signedUp(email)
+    await browser.post('/settings-privacy', { intent: 'mails', newBookings: 'on' })
+    await new Browser().post('/login', { email, password: PASSWORD }, PHONE)
+    const other = 'told@example.com'
+    await signedUp(other)
+    await new Browser().post('/login', { email: other, password: PASSWORD }, PHONE)
+    await mailTo(other, /^New sign-in/)
+    const mails = (await server.services.outbox?.list(100)) ?? []
+    expect(mails.filter((mail) => mail.to === email && mail.subject.startsWith('New sign-in'))).toEqual([])
+  })
+})
+
 describe('screens for signed-in people', () => {
   it.each(GUARDED)(
     '%s redirects guests and disabled accounts to /login and shows others their own data',
@@ -151,6 +196,7 @@ describe('screens around signing in', () => {
     '/reset-password?token=x',
     '/verify-email?token=x',
     '/undo-email-change?token=x',
+    '/not-me?token=x',
     '/account-closed',
     '/logout',
   ])('%s opens for everyone and changes nothing', async (path) => {
@@ -159,7 +205,12 @@ describe('screens around signing in', () => {
   })
 
   it('send no referrer, which would reveal a link’s token to other sites', async () => {
-    for (const path of ['/reset-password?token=x', '/verify-email?token=x', '/undo-email-change?token=x']) {
+    for (const path of [
+      '/reset-password?token=x',
+      '/verify-email?token=x',
+      '/undo-email-change?token=x',
+      '/not-me?token=x',
+    ]) {
       expect(await (await nobody.get(path)).text()).toContain('<meta name="referrer" content="no-referrer"')
     }
   })

@@ -50,6 +50,7 @@ const QUIET = [
   '/reset-password',
   '/verify-email',
   '/undo-email-change',
+  '/not-me',
   '/logout',
   '/account-closed',
   '/newsletter',

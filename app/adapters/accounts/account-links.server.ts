@@ -2,12 +2,13 @@ import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 
-export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'undo-email-change'
+export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'undo-email-change' | 'new-device'
 
 /** How long a mailed link works. */
 export const LINK_LIFE_MS = 3_600_000
-/** How long an email change can be undone from the old address. */
+/** How long an email change can be undone from the old address, and a new device refused. */
 const UNDO_LIFE_MS = 7 * 24 * 3_600_000
+const LONG_LINKS: readonly LinkKind[] = ['undo-email-change', 'new-device']
 
 // Expired rows stay for a day, so that an expired link can be told from one that never existed.
 const KEPT_AFTER_END_MS = 86_400_000
@@ -24,7 +25,7 @@ export async function issueLink(
   input: { kind: LinkKind; userId: string; email: string; now: Date },
 ): Promise<string> {
   const token = newId(TOKEN_LENGTH)
-  const lifeMs = input.kind === 'undo-email-change' ? UNDO_LIFE_MS : LINK_LIFE_MS
+  const lifeMs = LONG_LINKS.includes(input.kind) ? UNDO_LIFE_MS : LINK_LIFE_MS
   await db
     .insertInto('account_links')
     .values({

@@ -1,5 +1,6 @@
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { RateLimits } from '../rate-limits/port.ts'
+import { deviceCalls } from './better-auth/devices.server.ts'
 import { emailAddressCalls } from './better-auth/email-addresses.server.ts'
 import { createLibrary } from './better-auth/library.server.ts'
 import {
@@ -12,6 +13,7 @@ import { createPasswordChecks } from './better-auth/password-checks.server.ts'
 import { passwordCalls } from './better-auth/passwords.server.ts'
 import { createSessions } from './better-auth/sessions.server.ts'
 import { signInCalls } from './better-auth/sign-in.server.ts'
+import { findDeviceLink } from './device-links.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
 import { type IsWeakPassword, type Passwords, slowPasswords } from './passwords.server.ts'
 import type { Accounts } from './port.ts'
@@ -61,6 +63,8 @@ export function createBetterAuthAccounts(given: {
     ...signInCalls(deps),
     ...passwordCalls(deps),
     ...emailAddressCalls(deps),
+    ...deviceCalls(deps),
+    findDeviceLink: (_request, { token }) => findDeviceLink(deps.db, token, deps.now()),
     issueLink: (request) => issueMailedLink(options, request),
   }
 }

@@ -369,6 +369,46 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(told).toEqual([email])
   })
 
+  it('end every session and void the password through the link in the mail about a new device', async () => {
+    const accounts = make()
+    const { browser, email, userId } = await aSignedUp(accounts)
+    const thief = await signIn(accounts, email)
+    // With Firebase Auth the service gets to know the address by this.
+    await verificationLink({ email, userId })
+    const link = { kind: 'new-device', userId, device: 'Safari on iPhone' } as const
+    const token = (await makeBetterAuth().issueLink(link))?.token ?? ''
+    const nobody = aBrowser()
+    expect(await accounts.findDeviceLink(nobody.request(), { token })).toMatchObject({ ok: true, email })
+    // Looking at the link changes nothing, and another link opens nothing.
+    expect(await accounts.findSession(thief.browser.request())).not.toBeNull()
+    expect(await accounts.refuseDevice(nobody.request(), { token: newId(32) })).toMatchObject({
+      reason: 'invalid-action-code',
+    })
+    expect(await accounts.findSession(thief.browser.request())).not.toBeNull()
+    const password = await prove(email)
+    const answer = await accounts.refuseDevice(nobody.request(), { token })
+    expect(answer).toMatchObject({ ok: true, email })
+    for (const signedIn of [browser, thief.browser])
+      expect(await accounts.findSession(signedIn.request())).toBeNull()
+    expect(ended).toContain(userId)
+    expect((await accounts.signIn(aBrowser().request(), { email, password })).ok).toBe(false)
+    expect(await accounts.refuseDevice(nobody.request(), { token })).toMatchObject({
+      reason: 'invalid-action-code',
+    })
+  })
+
+  it('refuse such a link once the account has another address', async () => {
+    const accounts = make()
+    const { browser, userId } = await aSignedUp(accounts)
+    const link = { kind: 'new-device', userId, device: 'Safari on iPhone' } as const
+    const token = (await makeBetterAuth().issueLink(link))?.token ?? ''
+    await connection.db.updateTable('users').set({ email: anEmail() }).where('id', '=', userId).execute()
+    expect(await accounts.refuseDevice(aBrowser().request(), { token })).toMatchObject({
+      reason: 'invalid-action-code',
+    })
+    expect(await accounts.findSession(browser.request())).not.toBeNull()
+  })
+
   it('list the user’s sessions, the current one first, and end one of them', async () => {
     const accounts = make()
     const { browser, email } = await aSignedUp(accounts)

@@ -1,6 +1,8 @@
 import type { FetchImplementation } from 'jose'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { RateLimits } from '../rate-limits/port.ts'
+import { findDeviceLink } from './device-links.server.ts'
+import { deviceCalls } from './firebase/devices.server.ts'
 import { emailAddressCalls } from './firebase/email-addresses.server.ts'
 import { limitsOf } from './firebase/limits.server.ts'
 import { createLinkedUsers } from './firebase/linked-users.server.ts'
@@ -65,5 +67,7 @@ export function createFirebaseAccounts(options: {
     ...signInCalls(deps),
     ...passwordCalls(deps),
     ...emailAddressCalls(deps),
+    ...deviceCalls(deps),
+    findDeviceLink: (_request, { token }) => findDeviceLink(deps.db, token, deps.now()),
   }
 }

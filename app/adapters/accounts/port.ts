@@ -148,6 +148,20 @@ export interface Accounts {
     input: { token: string },
   ): Promise<{ ok: true; email: string; resetToken: string | null; cookies: string[] } | AccountRefusal>
 
+  /** Reads the link 'This wasn't me' in the mail about a new device. Changes nothing. */
+  findDeviceLink(
+    request: Request,
+    input: { token: string },
+  ): Promise<{ ok: true; email: string } | AccountRefusal>
+  /**
+   * Ends every session of the link's account and invalidates its password, since a stranger signed in with it.
+   * @returns the token of a link to choose a new password; null when that link was mailed
+   */
+  refuseDevice(
+    request: Request,
+    input: { token: string },
+  ): Promise<{ ok: true; email: string; resetToken: string | null; cookies: string[] } | AccountRefusal>
+
   /** The account's sessions, the requesting browser's first, then by last use. Empty without a session. */
   listSessions(request: Request): Promise<DeviceSession[]>
   /** Ends one session of the signed-in account. Leaves other accounts' sessions alone. */

@@ -46,7 +46,7 @@ type AccountCredentialsTable = {
 
 type AccountLinksTable = {
   hash: string
-  kind: 'reset-password' | 'verify-email' | 'change-email' | 'undo-email-change'
+  kind: 'reset-password' | 'verify-email' | 'change-email' | 'undo-email-change' | 'new-device'
   user_id: string
   email: string
   expires_at: Date

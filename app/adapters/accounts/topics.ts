@@ -19,3 +19,5 @@ export type EmailAddressCalls = Pick<
   | 'findUndoLink'
   | 'undoEmailChange'
 >
+
+export type DeviceCalls = Pick<Accounts, 'findDeviceLink' | 'refuseDevice'>

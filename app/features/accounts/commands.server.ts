@@ -2,16 +2,17 @@ import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { href } from 'react-router'
 import type { z } from 'zod'
-import type { AccountCode, AccountRefusal } from '../../adapters/accounts/port.ts'
+import type { AccountCode, AccountRefusal, MailedAccount } from '../../adapters/accounts/port.ts'
 import type { Database } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
+import type { MailMessage } from '../../adapters/mail/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
 import { signedInCookie } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
 import { drawUpload, type UploadRefusal } from '../files/commands.server.ts'
-import { newDeviceMail } from './mails.ts'
 import { accountWording } from './messages.ts'
+import { listFormerEmails } from './queries.server.ts'
 import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE, WRITE_LIMIT } from './rules.ts'
 
 // Never sent back to the browser, whatever was wrong with the form.
@@ -124,17 +125,24 @@ export async function noteSignIn(
       .limit(1)
       .executeTakeFirst()
     if (!other) return
-    const user = await tx
-      .selectFrom('users')
-      .select(['email', 'name', 'email_verified as emailVerified'])
-      .where('id', '=', input.userId)
-      .executeTakeFirstOrThrow()
-    const mail = newDeviceMail(user, device, deps)
-    await deps.jobs.enqueue(tx, 'send-mail', {
-      ...mail,
-      preference: 'signIns',
-      preferenceOf: input.userId,
-    })
+    // The job makes the mail's secret link, and drops the mail if the person has turned it off.
+    await deps.jobs.enqueue(tx, 'send-account-link', { kind: 'new-device', userId: input.userId, device })
+  })
+}
+
+/**
+ * Mails a change of password or factor to every address of the account: to the present one and to those that it left in
+ * the last seven days.
+ */
+export async function tellAddresses(
+  deps: Pick<AccountDeps, 'db' | 'jobs' | 'now'>,
+  to: MailedAccount,
+  mailOf: (to: MailedAccount) => MailMessage,
+): Promise<void> {
+  await deps.db.transaction().execute(async (tx) => {
+    await deps.jobs.enqueue(tx, 'send-mail', mailOf(to))
+    for (const email of await listFormerEmails(tx, { email: to.email, now: deps.now() }))
+      await deps.jobs.enqueue(tx, 'send-mail', mailOf({ ...to, email, emailVerified: true }))
   })
 }
 

@@ -4,7 +4,13 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { Mail, MailMessage } from '../../adapters/mail/port.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
-import { emailChangedMail, emailChangeMail, passwordResetMail, verificationMail } from './mails.ts'
+import {
+  emailChangedMail,
+  emailChangeMail,
+  newDeviceMail,
+  passwordResetMail,
+  verificationMail,
+} from './mails.ts'
 import { findMailPreferences } from './queries.server.ts'
 import type { MailPreference } from './rules.ts'
 
@@ -48,11 +54,23 @@ export function registerMailJob(jobs: Jobs, mail: Mail, db: Database): void {
 export function registerAccountJobs(
   jobs: Jobs,
   mail: Mail,
+  db: Database,
   accounts: Pick<BetterAuthAccounts, 'issueLink'>,
   site: { brand: string; publicUrl: URL },
 ): void {
   jobs.handle('send-account-link', async (request) => {
+    if (request.kind === 'new-device') {
+      const preferences = await findMailPreferences(db, request)
+      if (!preferences?.signIns) return
+    }
     const issued = await accounts.issueLink(request)
-    if (issued) await mail.send(MAIL_OF_LINK[request.kind](issued.to, issued.token, site))
+    if (!issued) return
+    const { to, token } = issued
+    if (isPlaceholderEmail(to.email)) return
+    await mail.send(
+      request.kind === 'new-device'
+        ? newDeviceMail(to, token, site, request.device)
+        : MAIL_OF_LINK[request.kind](to, token, site),
+    )
   })
 }

@@ -103,16 +103,20 @@ export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessag
   })
 }
 
-/** Tells the owner about a sign-in on a device that the account has not been used on before. */
-export function newDeviceMail(to: MailedAccount, device: string, site: Site): MailMessage {
+/**
+ * Tells the owner about a sign-in on a device that the account has not been used on before. Its link ends every session,
+ * once, within seven days.
+ */
+export function newDeviceMail(to: MailedAccount, token: string, site: Site, device: string): MailMessage {
   return accountMail('new-device', to, site, {
     subject: `New sign-in to your ${site.brand} account`,
     lines: [
       greetingOf(to),
       `Someone, hopefully you, has just signed in to your account: ${device}.`,
-      'If it was not you, sign out everywhere and change your password. You can turn these emails off in your settings.',
+      'If it was you, there is nothing to do. You can turn these emails off in your settings.',
+      'If it was not you, sign out every browser and choose a new password. The link opens a page with a button and works once, for seven days.',
     ],
-    link: { label: 'See where I am signed in', url: new URL(href('/settings-privacy'), site.publicUrl).href },
+    link: { label: 'This wasn’t me', url: linkTo(href('/not-me'), token, site) },
   })
 }
 

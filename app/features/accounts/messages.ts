@@ -75,6 +75,13 @@ export const UNDO_REFUSALS: Partial<Record<AccountCode, string>> = {
   'email-already-in-use':
     'Another account has confirmed this address since then, so we can’t give it back here. Please contact us.',
 }
+/** The link 'This wasn't me' has its own wording: a person can't ask for a new one. */
+export const NOT_ME_REFUSALS: Partial<Record<AccountCode, string>> = {
+  'expired-action-code':
+    'This link is too old: it works for seven days. If you don’t know the device, change your password.',
+  'invalid-action-code':
+    'This link no longer works. You may have used it already. If you don’t know the device, change your password.',
+}
 /** The wording for registrations (Specification, section 5), also used for an account's phone. */
 export const PHONE_INVALID = 'Invalid phone number format. Please check and try again.'
 

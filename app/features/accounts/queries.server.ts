@@ -1,4 +1,4 @@
-import type { Database } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { MailPreferences } from './rules.ts'
 
 /**
@@ -24,4 +24,26 @@ export async function findMailPreferences(
     reminders: row.mail_reminders,
     reviews: row.mail_reviews,
   }
+}
+
+/**
+ * Returns the addresses that an account had proved and left in the last seven days. Whoever reads them can still undo the
+ * change, so they are told what happens to the account.
+ */
+export async function listFormerEmails(
+  db: Database | DatabaseTransaction,
+  of: { email: string; now: Date },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('account_links')
+    .innerJoin('users', 'users.id', 'account_links.user_id')
+    .select('account_links.email')
+    .distinct()
+    .where('users.email', '=', of.email)
+    .where('account_links.kind', '=', 'undo-email-change')
+    .where('account_links.expires_at', '>', of.now)
+    .whereRef('account_links.email', '<>', 'users.email')
+    .orderBy('account_links.email')
+    .execute()
+  return rows.map(({ email }) => email)
 }

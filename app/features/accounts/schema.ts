@@ -65,6 +65,8 @@ export const detachEmailSchema = z.object({ intent: z.enum(['not-me', 'new-accou
 
 export const undoEmailChangeSchema = z.object({ token: linkToken })
 
+export const notMeSchema = z.object({ token: linkToken })
+
 /** Required before a step that can't be undone. */
 export const confirmPasswordSchema = z.object({ password: givenPassword })
 

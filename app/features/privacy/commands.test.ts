@@ -5,10 +5,12 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser, movesEvent } from '../../../tests/builders.ts'
+import { issueLink } from '../../adapters/accounts/account-links.server.ts'
 import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
-import { changePhoto, noteSignIn, readPhoto } from '../accounts/commands.server.ts'
+import { changePhoto, noteSignIn, readPhoto, tellAddresses } from '../accounts/commands.server.ts'
+import { passwordChangedMail } from '../accounts/mails.ts'
 import { addException, blockTime } from '../availability/hours-commands.server.ts'
 import { addOutsideCalendar, makeFeed } from '../availability/outside-calendar-commands.server.ts'
 import { findCustomerNames } from '../bookings/calendar-queries.server.ts'
@@ -562,10 +564,13 @@ describe('the newsletter in the settings', () => {
 
 describe('a sign-in on a new device', () => {
   it('sends a mail once for each new device, except for the first', async () => {
-    const mailsTo = async () =>
-      (await world.jobs.mails()).filter(
-        ({ to, subject }) => to === owner.email && subject.startsWith('New sign-in'),
-      ).length
+    const mailsTo = async () => {
+      const { rows } = await sql<{ data: object }>`
+        select data from kept_jobs where name = 'send-account-link'`.execute(world.db)
+      // The queue never stores the link.
+      for (const { data } of rows) expect(Object.keys(data).sort()).toEqual(['device', 'kind', 'userId'])
+      return rows.length
+    }
     const signIn = (userAgent: string) => noteSignIn(world.deps, { userId: owner.id, userAgent })
     await signIn('Firefox/140.0 Linux')
     expect(await mailsTo()).toBe(0)
@@ -574,5 +579,32 @@ describe('a sign-in on a new device', () => {
     await signIn('Firefox/140.0 Linux')
     await signIn('Mozilla/5.0 (iPhone) Version/19.0 Safari/604.1')
     expect(await mailsTo()).toBe(1)
+  })
+})
+
+describe('a change of the password', () => {
+  it('is told to the present address and to those that the account left in the last seven days', async () => {
+    const left = async (email: string, daysAgo: number) =>
+      issueLink(world.db, {
+        kind: 'undo-email-change',
+        userId: owner.id,
+        email,
+        now: new Date(world.deps.now().getTime() - daysAgo * 86_400_000),
+      })
+    await left('left-lately@example.com', 6)
+    await left('left-lately@example.com', 5)
+    await left('left-long-ago@example.com', 7.5)
+    const other = await aUser(world.db)
+    await issueLink(world.db, {
+      kind: 'undo-email-change',
+      userId: other.id,
+      email: 'of-another@example.com',
+      now: world.deps.now(),
+    })
+    const before = (await world.jobs.mails()).length
+    const to = { email: owner.email, name: 'Robin', emailVerified: true }
+    await tellAddresses(world.deps, to, (one) => passwordChangedMail(one, world.deps))
+    const told = (await world.jobs.mails()).slice(before).map((mail) => mail.to)
+    expect(told).toEqual([owner.email, 'left-lately@example.com'])
   })
 })

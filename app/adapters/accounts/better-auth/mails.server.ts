@@ -26,6 +26,8 @@ export type LinkRequest =
   | { kind: 'verify-email'; userId: string }
   | { kind: 'change-email'; userId: string; email: string }
   | ({ kind: 'undo-email-change' } & EmailChange)
+  /** @param device in words, for the mail */
+  | { kind: 'new-device'; userId: string; device: string }
 
 /** A link that is about to be mailed. The token is stored nowhere else. */
 export type IssuedLink = { to: MailedAccount; token: string }

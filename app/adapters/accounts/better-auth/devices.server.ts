@@ -1,0 +1,37 @@
+import type { Database } from '../../database/port.ts'
+import type { RateLimits } from '../../rate-limits/port.ts'
+import { issueLink } from '../account-links.server.ts'
+import { redeemDeviceLink } from '../device-links.server.ts'
+import type { SharedSessions } from '../sessions.server.ts'
+import type { DeviceCalls } from '../topics.ts'
+import { takeLinkUse } from './limits.server.ts'
+
+/** Calls by which the owner answers the mail about a sign-in on a new device. */
+export function deviceCalls(deps: {
+  db: Database
+  sessions: Pick<SharedSessions, 'forgetCookies' | 'endSessionsIn'>
+  rateLimits: RateLimits
+  now: () => Date
+}): Pick<DeviceCalls, 'refuseDevice'> {
+  const { db, sessions, rateLimits, now } = deps
+  return {
+    async refuseDevice(request, { token }) {
+      if (!(await takeLinkUse(rateLimits, request))) return { ok: false, reason: 'too-many-requests' }
+      return db.transaction().execute(async (tx) => {
+        const link = await redeemDeviceLink(tx, token, now())
+        if (!link.ok) return link
+        const { userId, email } = link
+        // Whoever signed in there knows the password.
+        await tx
+          .updateTable('account_credentials')
+          .set({ password: null, updated_at: now() })
+          .where('user_id', '=', userId)
+          .where('provider_id', '=', 'credential')
+          .execute()
+        await sessions.endSessionsIn(tx, userId)
+        const resetToken = await issueLink(tx, { kind: 'reset-password', userId, email, now: now() })
+        return { ok: true, email, resetToken, cookies: sessions.forgetCookies() }
+      })
+    },
+  }
+}
