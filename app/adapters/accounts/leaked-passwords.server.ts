@@ -12,7 +12,7 @@ const MAX_RANGE_BYTES = 1_000_000
  * the rest of every leaked hash that begins with them. Padding hides from the network how many these are.
  * @param options.url the service's address, to which the five digits are added
  * @param options.onUnavailable called if the service doesn't answer in time. The password then counts as not leaked,
- * since nobody could sign up otherwise
+ * so that sign-ups go on without the service
  */
 export function createLeakLookup(options: {
   url: string

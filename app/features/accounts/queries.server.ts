@@ -27,7 +27,7 @@ export async function findMailPreferences(
 }
 
 /**
- * Returns the addresses that an account had proved and left in the last seven days. Whoever reads them can still undo the
+ * Returns the addresses that an account had proved and left in the last seven days. Their readers can still undo the
  * change, so they are told what happens to the account.
  */
 export async function listFormerEmails(

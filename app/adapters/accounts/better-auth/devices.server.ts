@@ -21,7 +21,7 @@ export function deviceCalls(deps: {
         const link = await redeemDeviceLink(tx, token, now())
         if (!link.ok) return link
         const { userId, email } = link
-        // Whoever signed in there knows the password.
+        // The stranger who signed in there knows the password.
         await tx
           .updateTable('account_credentials')
           .set({ password: null, updated_at: now() })

@@ -23,7 +23,7 @@ export function takeLinkUse(rateLimits: RateLimits, request: Request): Promise<b
 }
 
 /**
- * Counts one password that somebody wants to set.
+ * Counts one attempt to set a password.
  * @param by a network address or a user's id
  * @returns false past the limit
  */

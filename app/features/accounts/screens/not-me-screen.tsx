@@ -61,8 +61,8 @@ export function NotMeScreen({
         </Form>
       ) : (
         <p>
-          <Link className="link" to={href('/advice-support')}>
-            Contact us
+          <Link className="link" to={href('/forgot-password')}>
+            Choose a new password
           </Link>
         </p>
       )}
