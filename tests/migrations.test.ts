@@ -175,7 +175,7 @@ it.each([
   ],
   [
     `alter table account_links drop constraint account_links_kind_check, add constraint account_links_kind_check
-      check (kind in ('reset-password', 'verify-email', 'change-email', 'undo-email-change', 'something-new'))`,
+      check (kind in ('reset-password', 'verify-email', 'change-email', 'undo-email-change', 'new-device', 'something-new'))`,
     [],
   ],
   [
