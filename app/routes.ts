@@ -43,6 +43,7 @@ export default [
 
     // Not for search engines
     layout('routes/site/unlisted.tsx', [
+      route('login/code', 'routes/account/login-code.tsx'),
       route('reset-password', 'routes/account/reset-password.tsx'),
       route('verify-email', 'routes/account/verify-email.tsx'),
       route('undo-email-change', 'routes/account/undo-email-change.tsx'),

@@ -5,7 +5,7 @@ import type { LinkRequest } from './adapters/accounts/better-auth/mails.server.t
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './adapters/accounts/better-auth.server.ts'
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
 import { type Passwords, slowPasswords } from './adapters/accounts/passwords.server.ts'
-import type { Accounts, MailedAccount } from './adapters/accounts/port.ts'
+import type { Accounts, FactorChange, MailedAccount } from './adapters/accounts/port.ts'
 import { backUp, moveToPostgres, restore } from './adapters/backup/backup.server.ts'
 import type { DataSettings } from './adapters/backup/port.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
@@ -305,6 +305,8 @@ function createAccounts({
     emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) =>
       jobs.enqueue(tx, 'send-mail', emailChangeUndoneMail(to, site)),
   }
+  /** The one place that learns of every change of a passkey or second factor. */
+  const onFactorChange = async ({ kind }: FactorChange) => log.info({ kind }, 'sign-in factor changed')
   const hostedAccounts =
     config.accounts.provider === 'firebase' && config.firebase
       ? createFirebaseAccounts({
@@ -340,6 +342,7 @@ function createAccounts({
       emailChangeUndone: accountEvents.emailChangeUndone,
     },
     onSessionsEnded: accountEvents.onSessionsEnded,
+    onFactorChange,
     rateLimits,
     onUnknown: (code) => log.warn({ code }, 'unknown error from the account library'),
     now,

@@ -10,11 +10,12 @@ import {
 } from './better-auth/mails.server.ts'
 import { createPasswordChecks } from './better-auth/password-checks.server.ts'
 import { passwordCalls } from './better-auth/passwords.server.ts'
+import { createFactorChecks, createSecondFactor } from './better-auth/second-factor.server.ts'
 import { createSessions } from './better-auth/sessions.server.ts'
 import { signInCalls } from './better-auth/sign-in.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
 import { type Passwords, slowPasswords } from './passwords.server.ts'
-import type { Accounts } from './port.ts'
+import type { Accounts, FactorChange } from './port.ts'
 
 export type BetterAuthAccounts = Accounts & {
   /**
@@ -30,6 +31,7 @@ export type BetterAuthAccounts = Accounts & {
  * @param given.publicUrl decides whether cookies are Secure
  * @param given.meetsPolicy whether a new password is allowed
  * @param given.onSessionsEnded called inside the transaction when a user's sessions end
+ * @param given.onFactorChange called after a change of how an account signs in, so that its owner can be told
  * @param given.onUnknown called with each code that the mapping lacks
  * @param given.passwords replaces the slow hashes (tests)
  */
@@ -40,6 +42,7 @@ export function createBetterAuthAccounts(given: {
   meetsPolicy: (password: string) => boolean
   queue: AccountMailQueue
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
+  onFactorChange: (change: FactorChange) => Promise<void>
   rateLimits: RateLimits
   onUnknown: (code: string) => void
   now: () => Date
@@ -50,8 +53,10 @@ export function createBetterAuthAccounts(given: {
   const knownBrowsers = createKnownBrowsers(options)
   const sessions = createSessions({ ...options, library, knownBrowsers })
   const checks = createPasswordChecks({ ...options, knownBrowsers, sessions })
-  const deps = { ...options, library, knownBrowsers, sessions, checks }
+  const factorChecks = createFactorChecks({ ...options, library })
+  const deps = { ...options, library, knownBrowsers, sessions, checks, factorChecks }
   return {
+    secondFactor: createSecondFactor(deps),
     ...sessions,
     ...signInCalls(deps),
     ...passwordCalls(deps),

@@ -37,10 +37,77 @@ export type AccountRefusal = { ok: false; reason: AccountCode }
 /** The outcome of a call. Cookies are complete Set-Cookie values, to be sent to the browser unchanged. */
 export type AccountAnswer = { ok: true; cookies: string[] } | AccountRefusal
 
-/** The outcome of a sign-in. A deactivated account can only be reactivated (Decision 19). */
-export type SignInAnswer =
-  | { ok: true; cookies: string[]; userId: string; deactivated: boolean; needsEmail: boolean }
+/** The outcome of a completed sign-in. A deactivated account can only be reactivated (Decision 19). */
+export type SignedInAnswer =
+  | {
+      ok: true
+      needsCode: false
+      cookies: string[]
+      userId: string
+      deactivated: boolean
+      needsEmail: boolean
+    }
   | AccountRefusal
+
+/** The outcome of a sign-in. With `needsCode`, the cookies only let the browser enter a code of the second factor. */
+export type SignInAnswer = SignedInAnswer | { ok: true; needsCode: true; cookies: string[] }
+
+/** The state of an account's second factor. */
+export type SecondFactorState = { isOn: boolean; recoveryCodesLeft: number }
+
+/** The secret for an authenticator app, as an address for its QR code and as a key to type in. */
+export type FactorSecret = { uri: string; key: string }
+
+/** A change of how an account signs in, about which its owner should know. */
+export type FactorChange = {
+  userId: string
+  kind: 'second-factor-on' | 'second-factor-off' | 'recovery-codes-renewed' | 'recovery-code-used'
+}
+
+/**
+ * The second factor by an authenticator app (TOTP, RFC 6238) with recovery codes. Wrong codes are limited like wrong
+ * passwords, and no code is accepted twice.
+ */
+export interface SecondFactor {
+  /** Null without a session. */
+  findState(request: Request): Promise<SecondFactorState | null>
+  /**
+   * Makes a new secret, which isn't in use until `turnOn`. Refuses with 'wrong-password', and with
+   * 'second-factor-already-in-use' when the factor is on.
+   * @param input.issuer the site's name in the app
+   */
+  begin(
+    request: Request,
+    input: { password: string; issuer: string },
+  ): Promise<({ ok: true } & FactorSecret) | AccountRefusal>
+  /** The secret that `begin` made; null when there is none, or when it is in use already. */
+  findBegun(request: Request, input: { issuer: string }): Promise<FactorSecret | null>
+  /**
+   * Turns the factor on with a first code. Refuses a wrong one with 'invalid-verification-code'.
+   * @returns the recovery codes. Only their hashes are stored
+   */
+  turnOn(
+    request: Request,
+    input: { code: string },
+  ): Promise<{ ok: true; recoveryCodes: string[] } | AccountRefusal>
+  /** Replaces the recovery codes. Refuses with 'wrong-password', or 'multi-factor-info-not-found' when it is off. */
+  renewRecoveryCodes(
+    request: Request,
+    input: { password: string },
+  ): Promise<{ ok: true; recoveryCodes: string[] } | AccountRefusal>
+  /** Refuses with 'wrong-password'. */
+  turnOff(request: Request, input: { password: string }): Promise<AccountAnswer>
+  /** Whether this browser has given the right password and still has to enter a code. */
+  isCodeDue(request: Request): Promise<boolean>
+  /**
+   * Completes a sign-in. Refuses a wrong or used code with 'invalid-verification-code', and with
+   * 'missing-multi-factor-session' when the password has to be given again.
+   */
+  completeSignIn(
+    request: Request,
+    input: { code: string } | { recoveryCode: string },
+  ): Promise<SignedInAnswer>
+}
 
 /**
  * The information that the page of a mailed link may show before anything is proved: the address that the link was sent
@@ -66,6 +133,9 @@ export type SessionEnd = Extract<AccountCode, 'user-disabled' | 'user-token-expi
  * calls refuse with 'too-many-requests'.
  */
 export interface Accounts {
+  /** Null where a hosted service asks for second factors itself. */
+  readonly secondFactor: SecondFactor | null
+
   /** @returns null without a session, for an ended one, or for an account that was disabled or deactivated */
   findSession(request: Request): Promise<AccountSession | null>
   /** The session of a person who signed in to a deactivated account. It is only good for reactivating the account. */
@@ -84,7 +154,7 @@ export interface Accounts {
   signUp(
     request: Request,
     input: { displayName: string; email: string; password: string },
-  ): Promise<SignInAnswer>
+  ): Promise<SignedInAnswer>
   /**
    * Refuses an unknown address and a wrong password alike, with 'invalid-credential'. Refuses with 'user-disabled' only
    * after the right password.

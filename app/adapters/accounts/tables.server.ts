@@ -14,6 +14,8 @@ type UsersTable = {
   detached_email: string | null
   email_detached_at: Date | null
   password_due_at: Date | null
+  /** Written by Better Auth and by second-factor. */
+  two_factor_enabled: Generated<boolean>
   mail_sign_ins: Generated<boolean>
   mail_new_bookings: Generated<boolean>
   mail_reminders: Generated<boolean>
@@ -53,6 +55,21 @@ type AccountLinksTable = {
   created_at: Generated<Date>
 }
 
+type SecondFactorsTable = {
+  id: string
+  user_id: string
+  /** Encrypted. */
+  secret: string
+  /** A JSON array of hashes. */
+  backup_codes: string
+  verified: Generated<boolean>
+  /** The 30-second step of the newest accepted code. */
+  last_step: string | number | null
+  failed_verification_count: Generated<number>
+  locked_until: Date | null
+  created_at: Generated<Date>
+}
+
 /** Used by Better Auth alone. */
 type VerificationsTable = {
   id: string
@@ -72,6 +89,7 @@ declare module '../database/port.ts' {
     sessions: SessionsTable
     account_credentials: AccountCredentialsTable
     account_links: AccountLinksTable
+    second_factors: SecondFactorsTable
     verifications: VerificationsTable
     sign_in_limits: SignInLimitsTable
   }

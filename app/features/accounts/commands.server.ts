@@ -15,7 +15,7 @@ import { accountWording } from './messages.ts'
 import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE, WRITE_LIMIT } from './rules.ts'
 
 // Never sent back to the browser, whatever was wrong with the form.
-const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword']
+const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'code', 'recoveryCode']
 /** Refusals that aren't the user's mistake. */
 const STATUSES: Partial<Record<AccountCode, number>> = { 'too-many-requests': 429, 'internal-error': 503 }
 

@@ -62,6 +62,29 @@ export const LINK_CHOICE_MISSING = 'Nothing has changed yet. Choose one of the b
 export const LINK_PASSWORD_MISSING = 'Enter the password of that account.'
 export const LINK_PASSWORD_WRONG = 'This is not that account’s password. Check it and try again.'
 
+export const CODE_WRONG = 'This code is not right, or was used already. Wait for the next one and enter that.'
+export const RECOVERY_CODE_WRONG = 'This recovery code is not right, or was used already. Try another one.'
+export const CODE_MISSING = 'Enter the six digits from your app.'
+export const RECOVERY_CODE_MISSING = 'Enter one of your recovery codes.'
+
+/** What a change of two-step login has done. */
+export const TWO_STEP_DONE = {
+  on: 'Two-step login is on.',
+  codes: 'Your earlier recovery codes no longer work.',
+  off: 'Two-step login is off.',
+} as const
+
+export function recoveryCodesLeftText(left: number): string {
+  if (left === 0) return 'No recovery codes left. Make new ones.'
+  return left === 1 ? 'One recovery code left. Make new ones.' : `${left} recovery codes left.`
+}
+
+/** The text file with a person's recovery codes. */
+export const recoveryFile = (codes: readonly string[], brand: string) =>
+  [`Recovery codes for ${brand}. Each works once, in place of a code from your app.`, '', ...codes, ''].join(
+    '\n',
+  )
+
 /** Shown once the link to a new address is on its way. */
 export const emailChangeSent = (email: string) =>
   `We have sent a link to ${email}. It becomes your email once you follow it.`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { emailField, personName } from '../../shared/form-texts.ts'
-import { PHONE_INVALID, requirementText } from './messages.ts'
+import { CODE_MISSING, PHONE_INVALID, RECOVERY_CODE_MISSING, requirementText } from './messages.ts'
 import { LONGEST_PASSWORD, type PasswordPolicy, unmetRequirements } from './rules.ts'
 
 const EMAIL_MISSING = 'Enter your email address.'
@@ -67,6 +67,18 @@ export const undoEmailChangeSchema = z.object({ token: linkToken })
 
 /** Required before a step that can't be undone. */
 export const confirmPasswordSchema = z.object({ password: givenPassword })
+
+/** A code of an authenticator app, which shows it in groups: '123 456'. */
+export const codeSchema = z.object({
+  code: z
+    .string({ error: CODE_MISSING })
+    .trim()
+    .regex(/^\d{3}\s?\d{3}$/, CODE_MISSING),
+})
+
+export const recoveryCodeSchema = z.object({
+  recoveryCode: z.string({ error: RECOVERY_CODE_MISSING }).trim().min(1, RECOVERY_CODE_MISSING).max(100),
+})
 
 export const profileSchema = z.object({
   displayName,

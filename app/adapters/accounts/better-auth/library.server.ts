@@ -1,4 +1,5 @@
 import { APIError, type BetterAuthOptions, betterAuth } from 'better-auth'
+import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Database } from '../../database/port.ts'
 import type { Passwords } from '../passwords.server.ts'
 import { type AccountCode, type AccountRefusal, CLIENT_ADDRESS_HEADER } from '../port.ts'
@@ -28,6 +29,10 @@ const codes: Record<string, AccountCode> = {
   UNAUTHORIZED: 'user-token-expired',
   SESSION_EXPIRED: 'user-token-expired',
   FAILED_TO_GET_SESSION: 'user-token-expired',
+  TOTP_ALREADY_ENABLED: 'second-factor-already-in-use',
+  INVALID_BACKUP_CODE: 'invalid-verification-code',
+  INVALID_TWO_FACTOR_COOKIE: 'missing-multi-factor-session',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'missing-multi-factor-session',
 }
 
 /** Maps the library's models to our tables. */
@@ -70,9 +75,21 @@ const tables = {
   },
 } satisfies Pick<BetterAuthOptions, 'user' | 'session' | 'account' | 'verification'>
 
-export type Called =
-  | { ok: true; cookies: string[]; body: { user?: { id?: string } } }
-  | (AccountRefusal & { code: string })
+type Body = { user?: { id?: string }; twoFactorRedirect?: boolean; totpURI?: string }
+
+const secondFactorColumns = {
+  user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+  twoFactor: {
+    fields: {
+      userId: 'user_id',
+      backupCodes: 'backup_codes',
+      failedVerificationCount: 'failed_verification_count',
+      lockedUntil: 'locked_until',
+    },
+  },
+}
+
+export type Called = { ok: true; cookies: string[]; body: Body } | (AccountRefusal & { code: string })
 
 export type BetterAuthLibrary = ReturnType<typeof createLibrary>
 
@@ -100,10 +117,7 @@ export function createLibrary(options: LibrarySettings & { onUnknown: (code: str
         body: JSON.stringify(body),
       }),
     )
-    const answer = (await response.json().catch(() => null)) as {
-      code?: string
-      user?: { id?: string }
-    } | null
+    const answer = (await response.json().catch(() => null)) as (Body & { code?: string }) | null
     if (response.ok) return { ok: true, cookies: response.headers.getSetCookie(), body: answer ?? {} }
     if (response.status === 429) return { ok: false, reason: 'too-many-requests', code: 'HTTP_429' }
     const code = answer?.code ?? `HTTP_${response.status}`
@@ -148,6 +162,8 @@ function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
         // password-tries counts wrong passwords, because it recognises the owner's browsers.
         '/sign-in/email': false,
         '/change-password': false,
+        // The same goes for wrong codes.
+        '/two-factor/*': false,
         // Sign-up reveals whether an address has an account (Decision 21), so requests are limited.
         '/sign-up/email': { window: 600, max: 10 },
       },
@@ -157,6 +173,16 @@ function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
       useSecureCookies: publicUrl.protocol === 'https:',
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
+    plugins: [
+      twoFactor({
+        twoFactorTable: 'second_factors',
+        schema: secondFactorColumns,
+        // password-tries limits wrong codes. A lock of the account would let strangers lock its owner out.
+        accountLockout: { enabled: false },
+        // The library sees only hashes of recovery codes. second-factor makes the codes.
+        backupCodeOptions: { storeBackupCodes: 'plain', customBackupCodesGenerate: () => [] },
+      }),
+    ],
     databaseHooks: {
       session: {
         create: {

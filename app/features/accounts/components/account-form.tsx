@@ -19,6 +19,8 @@ export type AccountField = {
   label: string
   type: 'text' | 'email' | 'tel' | 'password'
   autoComplete: string
+  /** The keyboard of a phone. */
+  inputMode?: 'numeric'
   hint?: string
   defaultValue?: string
   optional?: boolean
@@ -169,7 +171,7 @@ function useAccountForm({
 }
 
 function Field({
-  field: { label, type, autoComplete, hint, optional, policy },
+  field: { label, type, autoComplete, inputMode, hint, optional, policy },
   meta,
 }: {
   field: AccountField
@@ -180,6 +182,7 @@ function Field({
     error: meta.errors,
     control: getInputProps(meta, { type }),
     autoComplete,
+    ...(inputMode ? { inputMode } : {}),
     ...(hint ? { hint } : {}),
     ...(optional ? { optional } : {}),
   }

@@ -1,4 +1,5 @@
 import { Form, href, useNavigation } from 'react-router'
+import type { SecondFactorState } from '../../../adapters/accounts/port.ts'
 import { Button, ButtonLink, buttonClass } from '../../../ui/button.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useLatest, useSavedToast } from '../../accounts/browser/use-saved-toast.ts'
@@ -8,6 +9,7 @@ import { MailForm } from '../../accounts/components/mail-form.tsx'
 import type { SessionView } from '../../accounts/components/session-list.tsx'
 import { SessionList } from '../../accounts/components/session-list.tsx'
 import { SettingsSection } from '../../accounts/components/settings-section.tsx'
+import { type TwoStepAnswer, TwoStepSection } from '../../accounts/components/two-step-section.tsx'
 import type { MailPreferences, PasswordPolicy } from '../../accounts/rules.ts'
 import { changePasswordSchema } from '../../accounts/schema.ts'
 import { AnalyticsChoice } from '../components/analytics-consent.tsx'
@@ -20,6 +22,7 @@ export type SettingsAnswer = {
   /** Resets a form after it was sent, without what was typed. */
   stamp: string | null
   mailProblem: string | null
+  twoStep: TwoStepAnswer | null
 }
 
 /** Settings & Privacy: the password, sessions, mails, analytics, the account's data, and leaving. */
@@ -36,17 +39,20 @@ export function SettingsScreen({
     /** Null while the email is unconfirmed. */
     newsletter: boolean | null
     sessions: readonly SessionView[]
+    /** Null where a hosted service asks for second factors itself. */
+    twoStep: SecondFactorState | null
   }
   actionData: SettingsAnswer | undefined
   /** Whether this site counts visits at all. */
   hasAnalytics: boolean
 }) {
-  const { email, brand, policy, preferences, newsletter, sessions } = loaderData
+  const { email, brand, policy, preferences, newsletter, sessions, twoStep } = loaderData
   useSavedToast(actionData)
   return (
     <>
       <h1 className="mb-8 text-3xl md:text-4xl">Settings &amp; Privacy</h1>
       <PasswordSection policy={policy} answer={actionData} />
+      {twoStep ? <TwoStepSection state={twoStep} answer={actionData?.twoStep ?? null} brand={brand} /> : null}
       <SessionsSection sessions={sessions} />
       <SettingsSection
         title="Emails"
