@@ -149,6 +149,7 @@ export default [
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
     route('conversations/:linkToken/files/:fileId', 'routes/api/message-file.ts'),
     route('api/session', 'routes/api/session.ts'),
+    route('api/passkey', 'routes/api/passkey.ts'),
     // Only when a hosted service signs people in
     route('api/hosted-session', 'routes/api/hosted-session.ts'),
     route('account-action', 'routes/api/hosted-action.ts'),

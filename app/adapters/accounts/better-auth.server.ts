@@ -8,6 +8,7 @@ import {
   issueMailedLink,
   type LinkRequest,
 } from './better-auth/mails.server.ts'
+import { createPasskeys } from './better-auth/passkeys.server.ts'
 import { createPasswordChecks } from './better-auth/password-checks.server.ts'
 import { passwordCalls } from './better-auth/passwords.server.ts'
 import { createFactorChecks, createSecondFactor } from './better-auth/second-factor.server.ts'
@@ -57,6 +58,7 @@ export function createBetterAuthAccounts(given: {
   const deps = { ...options, library, knownBrowsers, sessions, checks, factorChecks }
   return {
     secondFactor: createSecondFactor(deps),
+    passkeys: createPasskeys(deps),
     ...sessions,
     ...signInCalls(deps),
     ...passwordCalls(deps),

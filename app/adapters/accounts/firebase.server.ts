@@ -59,6 +59,7 @@ export function createFirebaseAccounts(options: {
   const deps = { ...shared, sessions, checks }
   return {
     secondFactor: null,
+    passkeys: null,
     ...sessions,
     ...signInCalls(deps),
     ...passwordCalls(deps),

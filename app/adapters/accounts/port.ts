@@ -61,7 +61,42 @@ export type FactorSecret = { uri: string; key: string }
 /** A change of how an account signs in, about which its owner should know. */
 export type FactorChange = {
   userId: string
-  kind: 'second-factor-on' | 'second-factor-off' | 'recovery-codes-renewed' | 'recovery-code-used'
+  kind:
+    | 'second-factor-on'
+    | 'second-factor-off'
+    | 'recovery-codes-renewed'
+    | 'recovery-code-used'
+    | 'passkey-added'
+    | 'passkey-removed'
+}
+
+/** One passkey of an account. Times are ISO 8601, UTC. */
+export type Passkey = { id: string; name: string; createdAt: string; lastUsedAt: string | null }
+
+/** A ceremony that the browser carries out: options in the JSON of WebAuthn, and a cookie with its challenge. */
+export type PasskeyCeremony = { ok: true; options: object; cookies: string[] } | AccountRefusal
+
+/**
+ * Passkeys (WebAuthn). Each is bound to the site's host and proves the person to their device, so it counts as two
+ * factors. A ceremony ends after five minutes with 'code-expired'.
+ */
+export interface Passkeys {
+  /** The account's passkeys, oldest first. Empty without a session. */
+  list(request: Request): Promise<Passkey[]>
+  /** Refuses with 'wrong-password', and with 'maximum-second-factor-count-exceeded' past a limit. */
+  beginAdding(request: Request, input: { password: string; siteName: string }): Promise<PasskeyCeremony>
+  /**
+   * @param input.response the browser's answer to `beginAdding`
+   * @param input.name the passkey's name if its maker is unknown
+   */
+  add(request: Request, input: { response: object; name: string }): Promise<AccountAnswer>
+  /** Leaves other accounts' passkeys alone. */
+  rename(request: Request, input: { id: string; name: string }): Promise<AccountAnswer>
+  /** Leaves other accounts' passkeys alone. Refuses with 'wrong-password'. */
+  remove(request: Request, input: { id: string; password: string }): Promise<AccountAnswer>
+  beginSignIn(request: Request): Promise<PasskeyCeremony>
+  /** Refuses an unknown or wrong passkey with 'invalid-credential'. Asks for no second factor. */
+  signIn(request: Request, input: { response: { id: string } }): Promise<SignedInAnswer>
 }
 
 /**
@@ -135,6 +170,8 @@ export type SessionEnd = Extract<AccountCode, 'user-disabled' | 'user-token-expi
 export interface Accounts {
   /** Null where a hosted service asks for second factors itself. */
   readonly secondFactor: SecondFactor | null
+  /** Null where a hosted service signs people in, because passkeys are bound to the service that knows them. */
+  readonly passkeys: Passkeys | null
 
   /** @returns null without a session, for an ended one, or for an account that was disabled or deactivated */
   findSession(request: Request): Promise<AccountSession | null>

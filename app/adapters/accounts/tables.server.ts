@@ -70,6 +70,22 @@ type SecondFactorsTable = {
   created_at: Generated<Date>
 }
 
+type PasskeysTable = {
+  id: string
+  user_id: string
+  name: string
+  credential_id: string
+  public_key: string
+  counter: number
+  device_type: string
+  backed_up: boolean
+  transports: string | null
+  aaguid: string | null
+  created_at: Generated<Date>
+  updated_at: Date | null
+  last_used_at: Date | null
+}
+
 /** Used by Better Auth alone. */
 type VerificationsTable = {
   id: string
@@ -90,6 +106,7 @@ declare module '../database/port.ts' {
     account_credentials: AccountCredentialsTable
     account_links: AccountLinksTable
     second_factors: SecondFactorsTable
+    passkeys: PasskeysTable
     verifications: VerificationsTable
     sign_in_limits: SignInLimitsTable
   }

@@ -71,7 +71,8 @@ export function signedOutHeaders(cookies: readonly string[], publicUrl: URL): He
   return withCookies([...cookies, signedInCookie(null, publicUrl)])
 }
 
-function withCookies(cookies: readonly string[]): Headers {
+/** The headers that set complete Set-Cookie values, and nothing else. */
+export function withCookies(cookies: readonly string[]): Headers {
   const headers = new Headers()
   for (const cookie of cookies) headers.append('set-cookie', cookie)
   return headers

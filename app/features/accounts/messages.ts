@@ -67,6 +67,21 @@ export const RECOVERY_CODE_WRONG = 'This recovery code is not right, or was used
 export const CODE_MISSING = 'Enter the six digits from your app.'
 export const RECOVERY_CODE_MISSING = 'Enter one of your recovery codes.'
 
+export const PASSKEY_NAME_MISSING = 'Give it a name.'
+export const PASSKEY_FAILED = 'Your device did not finish. Try again, or use your password.'
+/** Refusals of the passkey ceremonies that have better wording than the catalogue. */
+export const PASSKEY_REFUSALS: Partial<Record<AccountCode, string>> = {
+  'invalid-credential': 'This passkey doesn’t belong to an account here. Log in with your password.',
+  'code-expired': 'That took too long. Try again.',
+  'invalid-verification-code': 'This passkey could not be saved. Try again.',
+  'maximum-second-factor-count-exceeded':
+    'You have as many passkeys as an account can have. Remove one first.',
+}
+export const PASSKEY_DONE = {
+  rename: 'The passkey has its new name.',
+  remove: 'The passkey is removed. Delete it on your device, too.',
+} as const
+
 /** What a change of two-step login has done. */
 export const TWO_STEP_DONE = {
   on: 'Two-step login is on.',

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { emailField, personName } from '../../shared/form-texts.ts'
-import { CODE_MISSING, PHONE_INVALID, RECOVERY_CODE_MISSING, requirementText } from './messages.ts'
+import {
+  CODE_MISSING,
+  PASSKEY_NAME_MISSING,
+  PHONE_INVALID,
+  RECOVERY_CODE_MISSING,
+  requirementText,
+} from './messages.ts'
 import { LONGEST_PASSWORD, type PasswordPolicy, unmetRequirements } from './rules.ts'
 
 const EMAIL_MISSING = 'Enter your email address.'
@@ -79,6 +85,26 @@ export const codeSchema = z.object({
 export const recoveryCodeSchema = z.object({
   recoveryCode: z.string({ error: RECOVERY_CODE_MISSING }).trim().min(1, RECOVERY_CODE_MISSING).max(100),
 })
+
+const passkeyId = z.string().min(1).max(100)
+export const renamePasskeySchema = z.object({
+  passkey: passkeyId,
+  passkeyName: z
+    .string({ error: PASSKEY_NAME_MISSING })
+    .trim()
+    .min(1, PASSKEY_NAME_MISSING)
+    .max(60, 'At most 60 characters.'),
+})
+export const removePasskeySchema = z.object({ passkey: passkeyId, password: givenPassword })
+
+/** The browser's steps with a passkey. The account library checks its responses. */
+export const passkeyStepSchema = z.discriminatedUnion('step', [
+  z.object({ step: z.literal('begin-sign-in') }),
+  z.object({ step: z.literal('sign-in'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
+  z.object({ step: z.literal('begin-adding'), password: givenPassword }),
+  z.object({ step: z.literal('add'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
+])
+export type PasskeyStep = z.infer<typeof passkeyStepSchema>
 
 export const profileSchema = z.object({
   displayName,

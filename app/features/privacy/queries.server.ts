@@ -99,6 +99,11 @@ export async function exportAccount(
     })),
     // Neither its secret nor its recovery codes.
     secondFactor: kept.factor ? { since: kept.factor.created_at } : null,
+    passkeys: kept.passkeys.map((row) => ({
+      name: row.name,
+      createdAt: row.created_at,
+      lastUsedAt: row.last_used_at,
+    })),
     knownDevices: kept.devices.map((row) => ({ device: row.device, lastSignInAt: row.seen_at })),
     newsletter: kept.newsletter
       ? {
@@ -165,6 +170,7 @@ async function readAccount(
   const [
     sessions,
     factor,
+    passkeys,
     devices,
     newsletter,
     notifications,
@@ -186,6 +192,12 @@ async function readAccount(
       .where('user_id', '=', userId)
       .where('verified', '=', true)
       .executeTakeFirst(),
+    db
+      .selectFrom('passkeys')
+      .select(['name', 'created_at', 'last_used_at'])
+      .where('user_id', '=', userId)
+      .orderBy('created_at')
+      .execute(),
     db
       .selectFrom('known_devices')
       .select(['device', 'seen_at'])
@@ -231,6 +243,7 @@ async function readAccount(
     changes,
     sessions,
     factor,
+    passkeys,
     devices,
     newsletter,
     notifications,

@@ -31,7 +31,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     throw redirect(next, { headers: signedInHeaders([], config.publicUrl) })
   if (await accounts.findDeactivatedSession(request)) throw redirect(withNext(href('/reactivate'), next))
   const ended = await accounts.findSessionEnd(request)
-  const answer = { next, ended }
+  const answer = { next, ended, hasPasskeys: accounts.passkeys !== null }
   return ended
     ? data(answer, { headers: signedOutHeaders(accounts.forgetCookies(), config.publicUrl) })
     : data(answer)

@@ -166,8 +166,12 @@ async function confirmEmailIn(
   return { ok: true, changed: isChange, email: link.email, cookies: [] }
 }
 
-/** Forgets the second factor that was set up since a change of email: a thief would keep the owner out with it. */
+/**
+ * Forgets the passkeys and the second factor that were set up since a change of email: a thief would come back by the one
+ * and keep the owner out with the other.
+ */
 async function forgetFactorsSince(tx: DatabaseTransaction, userId: string, since: Date): Promise<void> {
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).where('created_at', '>=', since).execute()
   const ended = await tx
     .deleteFrom('second_factors')
     .where('user_id', '=', userId)

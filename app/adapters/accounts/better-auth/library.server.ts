@@ -1,3 +1,4 @@
+import { passkey } from '@better-auth/passkey'
 import { APIError, type BetterAuthOptions, betterAuth } from 'better-auth'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Database } from '../../database/port.ts'
@@ -32,6 +33,12 @@ const codes: Record<string, AccountCode> = {
   TOTP_ALREADY_ENABLED: 'second-factor-already-in-use',
   INVALID_BACKUP_CODE: 'invalid-verification-code',
   INVALID_TWO_FACTOR_COOKIE: 'missing-multi-factor-session',
+  PASSKEY_NOT_FOUND: 'invalid-credential',
+  AUTHENTICATION_FAILED: 'invalid-credential',
+  PASSKEY_NOT_VERIFIED: 'invalid-credential',
+  FAILED_TO_VERIFY_REGISTRATION: 'invalid-verification-code',
+  CHALLENGE_NOT_FOUND: 'code-expired',
+  YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY: 'code-expired',
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'missing-multi-factor-session',
 }
 
@@ -75,7 +82,7 @@ const tables = {
   },
 } satisfies Pick<BetterAuthOptions, 'user' | 'session' | 'account' | 'verification'>
 
-type Body = { user?: { id?: string }; twoFactorRedirect?: boolean; totpURI?: string }
+type Body = { user?: { id?: string }; twoFactorRedirect?: boolean; totpURI?: string; [name: string]: unknown }
 
 const secondFactorColumns = {
   user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
@@ -87,6 +94,25 @@ const secondFactorColumns = {
       lockedUntil: 'locked_until',
     },
   },
+}
+
+const passkeyColumns = {
+  passkey: {
+    modelName: 'passkeys',
+    fields: {
+      publicKey: 'public_key',
+      userId: 'user_id',
+      credentialID: 'credential_id',
+      deviceType: 'device_type',
+      backedUp: 'backed_up',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+}
+
+function requireVerified(isVerified: boolean | undefined): void {
+  if (!isVerified) throw new APIError('UNAUTHORIZED', { code: 'PASSKEY_NOT_VERIFIED' })
 }
 
 export type Called = { ok: true; cookies: string[]; body: Body } | (AccountRefusal & { code: string })
@@ -103,8 +129,11 @@ export function createLibrary(options: LibrarySettings & { onUnknown: (code: str
   const { publicUrl } = options
   const auth = setUp(options)
 
-  /** Calls the handler rather than `auth.api`, because only the handler applies the limits per network address. */
-  async function call(request: Request, path: string, body: object): Promise<Called> {
+  /**
+   * Calls the handler rather than `auth.api`, because only the handler applies the limits per network address.
+   * @param body without one, the call is a GET
+   */
+  async function call(request: Request, path: string, body?: object): Promise<Called> {
     const headers = new Headers({ origin: publicUrl.origin, 'content-type': 'application/json' })
     for (const name of ['cookie', 'user-agent', CLIENT_ADDRESS_HEADER]) {
       const value = request.headers.get(name)
@@ -112,9 +141,8 @@ export function createLibrary(options: LibrarySettings & { onUnknown: (code: str
     }
     const response = await auth.handler(
       new Request(`${publicUrl.origin}${BASE_PATH}${path}`, {
-        method: 'POST',
         headers,
-        body: JSON.stringify(body),
+        ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
       }),
     )
     const answer = (await response.json().catch(() => null)) as (Body & { code?: string }) | null
@@ -143,7 +171,13 @@ function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
     telemetry: { enabled: false },
     logger: { disabled: true },
     ...tables,
-    session: { ...tables.session, expiresIn: SESSION_LIFE_S, updateAge: SESSION_RENEWAL_S },
+    session: {
+      ...tables.session,
+      expiresIn: SESSION_LIFE_S,
+      updateAge: SESSION_RENEWAL_S,
+      // Adding a passkey asks for the password instead, however young the session is.
+      freshAge: 0,
+    },
     emailAndPassword: {
       enabled: true,
       autoSignIn: true,
@@ -174,6 +208,22 @@ function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
     plugins: [
+      passkey({
+        origin: publicUrl.origin,
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
+        schema: passkeyColumns,
+        // The library only prefers that the person proves themselves to the device. We require it: then a passkey is
+        // two factors, the device and its fingerprint or PIN.
+        registration: {
+          afterVerification: ({ verification }) =>
+            requireVerified(verification.registrationInfo?.userVerified),
+        },
+        authentication: {
+          afterVerification: ({ verification }) =>
+            requireVerified(verification.authenticationInfo.userVerified),
+        },
+      }),
       twoFactor({
         twoFactorTable: 'second_factors',
         schema: secondFactorColumns,

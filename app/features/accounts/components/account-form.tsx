@@ -42,6 +42,8 @@ type AccountFormProps = {
   step?: AccountStep
   /** Sent along as 'intent'. */
   intent?: string
+  /** The form's id, where several forms of a screen have one intent. */
+  formId?: string
   /** Gives the screen's main form a large button. By default, a form without `intent` is the main one. */
   isMain?: boolean
   action?: string
@@ -64,6 +66,7 @@ export function AccountForm({
   variant = 'primary',
   step,
   intent,
+  formId = intent,
   isMain = intent === undefined,
   action,
   hidden = {},
@@ -76,6 +79,7 @@ export function AccountForm({
     lastResult,
     step,
     intent,
+    formId,
     action,
   })
   const errors = [
@@ -127,8 +131,9 @@ function useAccountForm({
   lastResult,
   step,
   intent,
+  formId,
   action,
-}: Pick<AccountFormProps, 'fields' | 'schema' | 'lastResult' | 'step' | 'intent' | 'action'>) {
+}: Pick<AccountFormProps, 'fields' | 'schema' | 'lastResult' | 'step' | 'intent' | 'formId' | 'action'>) {
   const navigation = useNavigation()
   const submit = useSubmit()
   const carryOut = useHostedStep()
@@ -144,7 +149,7 @@ function useAccountForm({
     wasPressed,
     countPress,
   } = useSchemaForm<Record<string, string>, unknown>({
-    ...(intent ? { id: intent } : {}),
+    ...(formId ? { id: formId } : {}),
     schema,
     lastResult: result,
     pending: navigation.state !== 'idle' || busy,

@@ -6,6 +6,11 @@ import { useLatest, useSavedToast } from '../../accounts/browser/use-saved-toast
 import type { AccountResult } from '../../accounts/components/account-form.tsx'
 import { AccountForm } from '../../accounts/components/account-form.tsx'
 import { MailForm } from '../../accounts/components/mail-form.tsx'
+import {
+  type PasskeyAnswer,
+  PasskeySection,
+  type PasskeyView,
+} from '../../accounts/components/passkey-section.tsx'
 import type { SessionView } from '../../accounts/components/session-list.tsx'
 import { SessionList } from '../../accounts/components/session-list.tsx'
 import { SettingsSection } from '../../accounts/components/settings-section.tsx'
@@ -23,6 +28,7 @@ export type SettingsAnswer = {
   stamp: string | null
   mailProblem: string | null
   twoStep: TwoStepAnswer | null
+  passkey: PasskeyAnswer | null
 }
 
 /** Settings & Privacy: the password, sessions, mails, analytics, the account's data, and leaving. */
@@ -41,17 +47,20 @@ export function SettingsScreen({
     sessions: readonly SessionView[]
     /** Null where a hosted service asks for second factors itself. */
     twoStep: SecondFactorState | null
+    /** Null where a hosted service signs people in. */
+    passkeys: readonly PasskeyView[] | null
   }
   actionData: SettingsAnswer | undefined
   /** Whether this site counts visits at all. */
   hasAnalytics: boolean
 }) {
-  const { email, brand, policy, preferences, newsletter, sessions, twoStep } = loaderData
+  const { email, brand, policy, preferences, newsletter, sessions, twoStep, passkeys } = loaderData
   useSavedToast(actionData)
   return (
     <>
       <h1 className="mb-8 text-3xl md:text-4xl">Settings &amp; Privacy</h1>
       <PasswordSection policy={policy} answer={actionData} />
+      {passkeys ? <PasskeySection passkeys={passkeys} answer={actionData?.passkey ?? null} /> : null}
       {twoStep ? <TwoStepSection state={twoStep} answer={actionData?.twoStep ?? null} brand={brand} /> : null}
       <SessionsSection sessions={sessions} />
       <SettingsSection
