@@ -117,3 +117,17 @@ it('the login screen works with the password in a browser without passkeys', asy
   await page.waitForURL(`${stage.server.origin}/`)
   await leave()
 })
+
+it('the login screen says nothing of passkeys that nobody asked for, and that the browser can’t offer', async () => {
+  const { page, leave } = await stage.arrive(PHONE)
+  // The browser of the tests has no device, so its request fails at once.
+  await page.addInitScript(() => {
+    const get = navigator.credentials.get.bind(navigator.credentials)
+    navigator.credentials.get = (options) =>
+      get(options).finally(() => setTimeout(() => document.body.setAttribute('data-answered', '')))
+  })
+  await visit(page, '/login')
+  await page.locator('body[data-answered]').waitFor()
+  expect(await main(page).getByRole('alert').filter({ hasText: /./ }).count()).toBe(0)
+  await leave()
+})

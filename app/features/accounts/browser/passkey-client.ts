@@ -21,15 +21,19 @@ export function signInWithPasskey(
   how: 'offered' | 'asked',
   signal: AbortSignal,
 ): Promise<PasskeyOutcome> {
-  return carryOut(async () => {
+  let isChosen = how === 'asked'
+  const outcome = carryOut(async () => {
     const { options } = await send({ step: 'begin-sign-in' })
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never)
     const mediation = how === 'offered' ? 'conditional' : 'optional'
     const chosen = await navigator.credentials.get({ publicKey, mediation, signal })
+    isChosen = true
     const response = { ...(chosen as PublicKeyCredential).toJSON() }
     const { to } = await send({ step: 'sign-in', response }, next)
     return to ?? null
   })
+  // Nobody asked for what the email field offers, so a browser that can't offer it is no news.
+  return outcome.then((done) => (done.ok || isChosen ? done : { ...done, isGivenUp: true }))
 }
 
 /** Whether the email field can offer passkeys. */

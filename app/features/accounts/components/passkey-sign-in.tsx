@@ -22,7 +22,10 @@ export function PasskeySignIn({ next }: { next: string }) {
     const controller = new AbortController()
     waiting.current = controller
     const outcome = await signInWithPasskey(next, 'offered', controller.signal)
-    if (!controller.signal.aborted) finish(outcome)
+    if (controller.signal.aborted) return
+    finish(outcome)
+    // A refused passkey, or one that was chosen too late: the field offers them again.
+    if (!outcome.ok && !outcome.isGivenUp) void offer()
   }, [next, finish])
 
   useEffect(() => {

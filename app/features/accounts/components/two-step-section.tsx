@@ -74,7 +74,7 @@ function Setup({
   const heading = useFocusOnArrival()
   return (
     <>
-      <h3 ref={heading} tabIndex={-1} className="font-medium">
+      <h3 ref={heading} tabIndex={-1} className="font-medium text-base">
         Scan this code with your app
       </h3>
       <p className="mt-1.5 text-quiet text-sm">
@@ -92,7 +92,7 @@ function Setup({
         <path d={qr.path} fill="#000" />
       </svg>
       <p className="mt-4 text-sm">Can’t scan it? Type this key into the app:</p>
-      <p className="mt-1 mb-6 select-all font-mono text-sm [overflow-wrap:anywhere]">
+      <p className="mt-1 mb-6 figures select-all text-sm tracking-wide [overflow-wrap:anywhere]">
         {key.match(/.{1,4}/g)?.join(' ')}
       </p>
       <AccountForm
@@ -164,7 +164,7 @@ function RecoveryCodes({ codes, brand }: { codes: readonly string[]; brand: stri
   const heading = useFocusOnArrival()
   return (
     <div className="mb-8">
-      <h3 ref={heading} tabIndex={-1} className="font-medium">
+      <h3 ref={heading} tabIndex={-1} className="font-medium text-base">
         Your recovery codes
       </h3>
       <div className="my-3">
@@ -172,7 +172,7 @@ function RecoveryCodes({ codes, brand }: { codes: readonly string[]; brand: stri
           Keep them now: we can’t show them again. Each works once, in place of a code from the app.
         </Banner>
       </div>
-      <ul className="mb-4 grid gap-1 font-mono text-sm [overflow-wrap:anywhere]">
+      <ul className="figures mb-4 grid gap-1 tracking-wide [overflow-wrap:anywhere]">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
