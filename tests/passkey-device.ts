@@ -51,7 +51,7 @@ export function aPasskeyDevice({ origin }: { origin: string }) {
       const options = given as Options
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
       const key = cbor(
-        new Map<number, number | Buffer>([
+        new Map<number | string, Cbor>([
           [1, 2],
           [3, -7],
           [-1, 1],
@@ -61,7 +61,7 @@ export function aPasskeyDevice({ origin }: { origin: string }) {
       )
       const credential = Buffer.concat([Buffer.alloc(16), Buffer.of(0, id.length), id, key])
       const authData = authenticatorData(options.rp?.id ?? '', HAS_KEY, credential)
-      const attestation = new Map<string, string | Buffer | Map<string, never>>([
+      const attestation = new Map<number | string, Cbor>([
         ['fmt', 'none'],
         ['attStmt', new Map()],
         ['authData', authData],
@@ -95,9 +95,7 @@ export function aPasskeyDevice({ origin }: { origin: string }) {
 type Cbor = number | string | Buffer | Map<number | string, Cbor>
 
 /** The subset of CBOR (RFC 8949) that a passkey needs. */
-function cbor(
-  value: Cbor | Map<number, number | Buffer> | Map<string, string | Buffer | Map<string, never>>,
-): Buffer {
+function cbor(value: Cbor): Buffer {
   const head = (kind: number, size: number) =>
     size < 24
       ? Buffer.of((kind << 5) | size)
@@ -107,5 +105,5 @@ function cbor(
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value])
-  return Buffer.concat([head(5, value.size), ...[...value].flat().map((part) => cbor(part as Cbor))])
+  return Buffer.concat([head(5, value.size), ...[...value].flat().map((part) => cbor(part))])
 }

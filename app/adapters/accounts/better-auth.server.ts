@@ -11,6 +11,7 @@ import {
 import { createPasskeys } from './better-auth/passkeys.server.ts'
 import { createPasswordChecks } from './better-auth/password-checks.server.ts'
 import { passwordCalls } from './better-auth/passwords.server.ts'
+import { createProofs } from './better-auth/proofs.server.ts'
 import { createFactorChecks, createSecondFactor } from './better-auth/second-factor.server.ts'
 import { createSessions } from './better-auth/sessions.server.ts'
 import { signInCalls } from './better-auth/sign-in.server.ts'
@@ -57,6 +58,7 @@ export function createBetterAuthAccounts(given: {
   const factorChecks = createFactorChecks({ ...options, library })
   const deps = { ...options, library, knownBrowsers, sessions, checks, factorChecks }
   return {
+    proofs: createProofs(deps),
     secondFactor: createSecondFactor(deps),
     passkeys: createPasskeys(deps),
     ...sessions,

@@ -58,6 +58,7 @@ export function createFirebaseAccounts(options: {
   const checks = createPasswordChecks({ ...shared, sessions })
   const deps = { ...shared, sessions, checks }
   return {
+    proofs: null,
     secondFactor: null,
     passkeys: null,
     ...sessions,

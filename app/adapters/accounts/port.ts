@@ -73,6 +73,20 @@ export type FactorChange = {
 /** One passkey of an account. Times are ISO 8601, UTC. */
 export type Passkey = { id: string; name: string; createdAt: string; lastUsedAt: string | null }
 
+/**
+ * Asks a signed-in person again who they are, before a sensitive act. Signing in counts as a proof, so a passkey proves
+ * its person by signing in again.
+ */
+export interface Proofs {
+  /** Whether the newest proof of this browser's session is too old. True without a session. */
+  isDue(request: Request): Promise<boolean>
+  /**
+   * Takes the password, or a code of the second factor. Refuses with 'wrong-password' and, without a session, with
+   * 'user-token-expired'.
+   */
+  prove(request: Request, input: { proof: string }): Promise<AccountAnswer>
+}
+
 /** A ceremony that the browser carries out: options in the JSON of WebAuthn, and a cookie with its challenge. */
 export type PasskeyCeremony = { ok: true; options: object; cookies: string[] } | AccountRefusal
 
@@ -168,6 +182,8 @@ export type SessionEnd = Extract<AccountCode, 'user-disabled' | 'user-token-expi
  * calls refuse with 'too-many-requests'.
  */
 export interface Accounts {
+  /** Null where a hosted service checks passwords, so that we can't ask for them. */
+  readonly proofs: Proofs | null
   /** Null where a hosted service asks for second factors itself. */
   readonly secondFactor: SecondFactor | null
   /** Null where a hosted service signs people in, because passkeys are bound to the service that knows them. */

@@ -32,6 +32,8 @@ type SessionsTable = {
   ip_address: string | null
   user_agent: string | null
   created_at: Generated<Date>
+  /** When its person last proved who they are, after signing in. */
+  proved_at: Date | null
   /** When the session was last used, to within five minutes. */
   updated_at: Generated<Date>
 }

@@ -82,6 +82,15 @@ export const PASSKEY_DONE = {
   remove: 'The passkey is removed. Delete it on your device, too.',
 } as const
 
+/** Why a sensitive act waits, shown beside the field that asks again. */
+export const PROOF_REFUSALS = {
+  proof_needed: 'To go on, enter your password or a code from your app.',
+  proof_wrong: 'This is neither your password nor a code of now. Try again.',
+  proof_limited: 'Too many tries in a short time. Wait a few minutes, then try again.',
+} as const
+export type ProofRefusal = keyof typeof PROOF_REFUSALS
+export const PROOF_LABEL = 'Your password or a code'
+
 /** What a change of two-step login has done. */
 export const TWO_STEP_DONE = {
   on: 'Two-step login is on.',

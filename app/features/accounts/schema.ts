@@ -106,6 +106,9 @@ export const passkeyStepSchema = z.discriminatedUnion('step', [
 ])
 export type PasskeyStep = z.infer<typeof passkeyStepSchema>
 
+/** Asked for again before a sensitive act: the password, or a code of the second factor. */
+export const proofSchema = z.object({ proof: z.string().max(LONGEST_PASSWORD).optional() })
+
 export const profileSchema = z.object({
   displayName,
   // Specification, section 5: 6 to 15 characters from digits, spaces, plus, parentheses, hyphen. Punctuation alone is no
