@@ -128,6 +128,9 @@ const environment = dataEnvironment.extend({
     .optional(),
   MASK_CONTACTS: onOrOff.default('0'),
   OPERATOR_EMAILS: text.default(''),
+  OPERATOR_SETUP_UNTIL: z.iso
+    .datetime({ offset: true, message: 'must be a time such as 2026-12-01T18:00:00+11:00' })
+    .optional(),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_000).optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   TRUSTED_PROXY: z.enum(['0', '1']).default('0'),
@@ -226,6 +229,8 @@ export type Config = DataSettings & {
   /** Whether phone numbers and addresses in messages stay masked until a booking is paid. */
   masksContacts: boolean
   operatorEmails: ReadonlySet<string>
+  /** From when operators need a second factor; null in the demo. */
+  operatorFactorFrom: Date | null
   /** Whether to take the client's address from X-Forwarded-For, because our own proxy sets it. */
   trustedProxy: boolean
   /** This process's own port for health and metrics; null to use only the shared port. */
@@ -370,6 +375,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mailService: readLogin(set.MAIL_INBOUND_LOGIN),
     masksContacts: set.MASK_CONTACTS === '1',
     operatorEmails: new Set(operatorEmails),
+    operatorFactorFrom: demo ? null : new Date(set.OPERATOR_SETUP_UNTIL ?? 0),
     trustedProxy: set.TRUSTED_PROXY === '1',
     metricsPort: set.METRICS_PORT ?? null,
     metricsToken: set.METRICS_TOKEN ?? null,

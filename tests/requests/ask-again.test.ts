@@ -117,10 +117,14 @@ describe('the payout setup', () => {
     expect(await (await vendor.get(`${SETUP}?problem=proof_needed`)).text()).toContain(ASKS)
   })
 
-  it('takes a code once, and a passkey', async () => {
+  it('takes a code once, or a passkey, of a vendor with a second factor, and not the password', async () => {
     const vendor = await aVendor()
     const key = await turnTwoStepOn(vendor)
     await ages(vendor, 11)
+    // With a second factor the password isn't enough.
+    const byPassword = await vendor.post(SETUP, { ...ACCEPT, proof: PASSWORD })
+    expect(byPassword.status).toBe(403)
+    expect(await byPassword.text()).toContain('your password isn’t enough')
     const code = authenticatorCode(key, 1)
     expect((await vendor.post(SETUP, { ...ACCEPT, proof: code })).status).toBe(303)
     await ages(vendor, 11)

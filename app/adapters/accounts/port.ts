@@ -20,7 +20,8 @@ export type AccountUser = {
 /** @param emailVerified whether the owner has proved this address. If not, the name may be a stranger's message */
 export type MailedAccount = { email: string; name: string; emailVerified: boolean }
 
-export type AccountSession = { id: string; user: AccountUser }
+/** @param isStrong whether the person has proved two factors to us in this session: a passkey, or a code */
+export type AccountSession = { id: string; user: AccountUser; isStrong: boolean }
 
 /** One browser where the account is signed in. Times are ISO 8601, UTC. */
 export type DeviceSession = {
@@ -83,8 +84,9 @@ export interface Proofs {
   /**
    * Takes the password, or a code of the second factor. Refuses with 'wrong-password' and, without a session, with
    * 'user-token-expired'.
+   * @param input.needsFactor refuses the password of an account with a second factor, with 'multi-factor-auth-required'
    */
-  prove(request: Request, input: { proof: string }): Promise<AccountAnswer>
+  prove(request: Request, input: { proof: string; needsFactor: boolean }): Promise<AccountAnswer>
 }
 
 /** A ceremony that the browser carries out: options in the JSON of WebAuthn, and a cookie with its challenge. */

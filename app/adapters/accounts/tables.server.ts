@@ -34,6 +34,8 @@ type SessionsTable = {
   created_at: Generated<Date>
   /** When its person last proved who they are, after signing in. */
   proved_at: Date | null
+  /** Whether its person has proved two factors. */
+  is_strong: Generated<boolean>
   /** When the session was last used, to within five minutes. */
   updated_at: Generated<Date>
 }

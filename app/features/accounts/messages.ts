@@ -86,6 +86,7 @@ export const PASSKEY_DONE = {
 export const PROOF_REFUSALS = {
   proof_needed: 'To go on, enter your password or a code from your app.',
   proof_wrong: 'This is neither your password nor a code of now. Try again.',
+  proof_code: 'Enter a code from your app. For payouts your password isn’t enough.',
   proof_limited: 'Too many tries in a short time. Wait a few minutes, then try again.',
 } as const
 export type ProofRefusal = keyof typeof PROOF_REFUSALS

@@ -54,6 +54,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     email: session.user.email,
     brand: config.brand,
     policy: config.passwordPolicy,
+    isForOperations: url.searchParams.has('operations'),
     preferences,
     newsletter,
     twoStep,

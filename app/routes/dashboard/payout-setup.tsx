@@ -85,7 +85,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!form.success) return refuse('not_accepted')
   if (!(await mayWrite(services.rateLimits, user.uid))) return refuse('too_often')
   const { intent, accepted, version = '' } = form.data
-  const proof = intent === 'accept' && !accepted ? null : await askAgain({ request, context }, sent)
+  const proof =
+    intent === 'accept' && !accepted
+      ? null
+      : await askAgain({ request, context }, sent, { needsFactor: true })
   if (proof) return refuse(proof)
   if (intent === 'accept') {
     if (!accepted) return refuse('not_accepted')

@@ -59,6 +59,15 @@ const tables = {
       createdAt: 'created_at',
       updatedAt: 'updated_at',
     },
+    additionalFields: {
+      isStrong: {
+        type: 'boolean',
+        required: false,
+        input: false,
+        defaultValue: false,
+        fieldName: 'is_strong',
+      },
+    },
   },
   account: {
     modelName: 'account_credentials',
@@ -114,6 +123,13 @@ const passkeyColumns = {
 function requireVerified(isVerified: boolean | undefined): void {
   if (!isVerified) throw new APIError('UNAUTHORIZED', { code: 'PASSKEY_NOT_VERIFIED' })
 }
+
+/** The calls that open a session after two factors. */
+const STRONG_PATHS = new Set([
+  '/passkey/verify-authentication',
+  '/two-factor/verify-totp',
+  '/two-factor/verify-backup-code',
+])
 
 export type Called = { ok: true; cookies: string[]; body: Body } | (AccountRefusal & { code: string })
 
@@ -236,13 +252,17 @@ function setUp({ db, publicUrl, secret, passwords }: LibrarySettings) {
     databaseHooks: {
       session: {
         create: {
-          before: async (session) => {
+          before: async (session, context) => {
             const user = await db
               .selectFrom('users')
               .select('disabled_at')
               .where('id', '=', session.userId)
               .executeTakeFirst()
             if (user?.disabled_at) throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED' })
+            // A change of the password replaces a session, whose person has proved no less than before.
+            const replaced = context?.path === '/change-password' ? context.context.session?.session : null
+            const isStrong = STRONG_PATHS.has(context?.path ?? '') || replaced?.isStrong === true
+            return { data: { ...session, isStrong } }
           },
         },
       },

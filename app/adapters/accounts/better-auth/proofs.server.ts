@@ -36,15 +36,19 @@ export function createProofs(deps: Deps): Proofs {
       return now().getTime() - provedAt.getTime() > PROOF_LIFE_MS
     },
 
-    async prove(request, { proof }) {
+    async prove(request, { proof, needsFactor }) {
       const session = await sessions.findSession(request)
       if (!session) return { ok: false, reason: 'user-token-expired' }
+      const isCode = await isRightCode(deps, session, proof)
       // A password may consist of six digits, too.
-      if (!(await isRightCode(deps, session, proof))) {
+      if (!isCode) {
+        const factor = needsFactor ? await deps.factorChecks.findRow(session.user.uid) : undefined
+        if (factor?.verified) return { ok: false, reason: 'multi-factor-auth-required' }
         const checked = await deps.checks.checkOwnPassword(request, proof)
         if (!checked.ok) return checked
       }
-      await db.updateTable('sessions').set({ proved_at: now() }).where('id', '=', session.id).execute()
+      const proved = isCode ? { proved_at: now(), is_strong: true } : { proved_at: now() }
+      await db.updateTable('sessions').set(proved).where('id', '=', session.id).execute()
       return { ok: true, cookies: [] }
     },
   }

@@ -142,6 +142,7 @@ export function createSecondFactor(deps: Deps): SecondFactor {
           .set({ two_factor_enabled: true, updated_at: now() })
           .where('id', '=', uid)
           .execute()
+        await tx.updateTable('sessions').set({ is_strong: true }).where('id', '=', session.id).execute()
       })
       await onFactorChange({ userId: uid, kind: 'second-factor-on' })
       return { ok: true, recoveryCodes: codes }

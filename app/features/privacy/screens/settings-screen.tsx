@@ -1,5 +1,6 @@
 import { Form, href, useNavigation } from 'react-router'
 import type { SecondFactorState } from '../../../adapters/accounts/port.ts'
+import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink, buttonClass } from '../../../ui/button.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useLatest, useSavedToast } from '../../accounts/browser/use-saved-toast.ts'
@@ -45,6 +46,8 @@ export function SettingsScreen({
     /** Null while the email is unconfirmed. */
     newsletter: boolean | null
     sessions: readonly SessionView[]
+    /** Whether an operator was led here for want of a second factor. */
+    isForOperations: boolean
     /** Null where a hosted service asks for second factors itself. */
     twoStep: SecondFactorState | null
     /** Null where a hosted service signs people in. */
@@ -59,6 +62,14 @@ export function SettingsScreen({
   return (
     <>
       <h1 className="mb-8 text-3xl md:text-4xl">Settings &amp; Privacy</h1>
+      {loaderData.isForOperations ? (
+        <div className="mb-8" role="status">
+          <Banner title="Operations need a second step">
+            Turn on two-step login below. If it is on, or you have a passkey, log out and log in with your
+            code or passkey. Then open Operations again.
+          </Banner>
+        </div>
+      ) : null}
       <PasswordSection policy={policy} answer={actionData} />
       {passkeys ? <PasskeySection passkeys={passkeys} answer={actionData?.passkey ?? null} /> : null}
       {twoStep ? <TwoStepSection state={twoStep} answer={actionData?.twoStep ?? null} brand={brand} /> : null}
