@@ -131,6 +131,9 @@ const environment = dataEnvironment.extend({
     .optional(),
   MASK_CONTACTS: onOrOff.default('0'),
   OPERATOR_EMAILS: text.default(''),
+  OPERATOR_SETUP_UNTIL: z.iso
+    .datetime({ offset: true, message: 'must be a time such as 2026-12-01T18:00:00+11:00' })
+    .optional(),
   SESSION_DAYS: z.coerce.number().positive().max(365).default(SESSION_DAYS),
   OPERATOR_SESSION_HOURS: z.coerce.number().positive().max(8_760).default(OPERATOR_SESSION_HOURS),
   OPERATOR_IDLE_MINUTES: z.coerce.number().min(10).max(525_600).default(OPERATOR_IDLE_MINUTES),
@@ -243,6 +246,8 @@ export type Config = DataSettings & {
   sessionLifeMs: number
   /** The same of an operator's session, and how long it lasts unused. */
   operatorSession: { lifeMs: number; idleMs: number }
+  /** From when operators need a second factor; null in the demo. */
+  operatorFactorFrom: Date | null
   /** Whether to take the client's address from X-Forwarded-For, because our own proxy sets it. */
   trustedProxy: boolean
   /** This process's own port for health and metrics; null to use only the shared port. */
@@ -395,6 +400,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       lifeMs: Math.round(set.OPERATOR_SESSION_HOURS * HOUR_MS),
       idleMs: Math.round(set.OPERATOR_IDLE_MINUTES * 60_000),
     },
+    operatorFactorFrom: demo ? null : new Date(set.OPERATOR_SETUP_UNTIL ?? 0),
     trustedProxy: set.TRUSTED_PROXY === '1',
     metricsPort: set.METRICS_PORT ?? null,
     metricsToken: set.METRICS_TOKEN ?? null,

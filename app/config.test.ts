@@ -477,3 +477,19 @@ describe('the style of the map', () => {
     expect(refusal({ ...demo, MAP_STYLE_URL: value })).toContain('must be the address of a MapLibre style')
   })
 })
+
+describe('the second factor of operators', () => {
+  it('is needed from the start outside the demo, from the time of the setting, and never in the demo', () => {
+    const paid = { ...real, ...keys }
+    expect(readConfig(paid).operatorFactorFrom).toEqual(new Date(0))
+    const until = '2026-12-01T18:00:00+11:00'
+    expect(readConfig({ ...paid, OPERATOR_SETUP_UNTIL: until }).operatorFactorFrom).toEqual(new Date(until))
+    expect(readConfig({ ...demo, OPERATOR_SETUP_UNTIL: until }).operatorFactorFrom).toBeNull()
+  })
+
+  it('refuses a start with a setting that is no time', () => {
+    expect(refusal({ ...real, ...keys, OPERATOR_SETUP_UNTIL: 'tomorrow' })).toContain(
+      'OPERATOR_SETUP_UNTIL: must be a time',
+    )
+  })
+})

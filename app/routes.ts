@@ -43,6 +43,7 @@ export default [
 
     // Not for search engines
     layout('routes/site/unlisted.tsx', [
+      route('login/code', 'routes/account/login-code.tsx'),
       route('reset-password', 'routes/account/reset-password.tsx'),
       route('verify-email', 'routes/account/verify-email.tsx'),
       route('undo-email-change', 'routes/account/undo-email-change.tsx'),
@@ -149,6 +150,7 @@ export default [
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
     route('conversations/:linkToken/files/:fileId', 'routes/api/message-file.ts'),
     route('api/session', 'routes/api/session.ts'),
+    route('api/passkey', 'routes/api/passkey.ts'),
     // Only when a hosted service signs people in
     route('api/hosted-session', 'routes/api/hosted-session.ts'),
     route('account-action', 'routes/api/hosted-action.ts'),

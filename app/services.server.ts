@@ -7,7 +7,7 @@ import { openCommonPasswords } from './adapters/accounts/common-passwords.server
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
 import { createLeakLookup } from './adapters/accounts/leaked-passwords.server.ts'
 import { type IsWeakPassword, type Passwords, slowPasswords } from './adapters/accounts/passwords.server.ts'
-import type { Accounts, MailedAccount } from './adapters/accounts/port.ts'
+import type { Accounts, FactorChange, MailedAccount } from './adapters/accounts/port.ts'
 import type { SessionRules } from './adapters/accounts/sessions.server.ts'
 import { backUp, moveToPostgres, restore } from './adapters/backup/backup.server.ts'
 import type { DataSettings } from './adapters/backup/port.ts'
@@ -315,6 +315,8 @@ function createAccounts({
     operators: config.operatorSession,
     isOperator: async (user) => user.emailVerified && config.operatorEmails.has(user.email.toLowerCase()),
   }
+  /** The one place that learns of every change of a passkey or second factor. */
+  const onFactorChange = async ({ kind }: FactorChange) => log.info({ kind }, 'sign-in factor changed')
   const hostedAccounts =
     config.accounts.provider === 'firebase' && config.firebase
       ? createFirebaseAccounts({
@@ -353,6 +355,7 @@ function createAccounts({
     },
     sessionRules,
     onSessionsEnded: accountEvents.onSessionsEnded,
+    onFactorChange,
     rateLimits,
     onUnknown: (code) => log.warn({ code }, 'unknown error from the account library'),
     now,

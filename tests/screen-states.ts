@@ -44,6 +44,9 @@ export const ACCOUNTS: Record<Exclude<Viewer, 'visitor'>, string> = {
   detached: 'detached@jubilee.example',
 }
 
+/** An account with two-step login. */
+const CAREFUL = 'careful@jubilee.example'
+
 const BUSY = 'harbour-light-pavilion'
 /** Takes bookings by both units. */
 const TWO_PRICES = 'riverbend-rooms'
@@ -81,7 +84,7 @@ type Filled = {
 /** Adds records that the demo lacks: the longest, emptiest and dearest listings, and bookings in every state. */
 export async function fillStates({ services, origin }: TestServer): Promise<Filled> {
   const { db, accounts } = services
-  for (const email of [ACCOUNTS.newcomer, ACCOUNTS.detached])
+  for (const email of [ACCOUNTS.newcomer, ACCOUNTS.detached, CAREFUL])
     await accounts.signUp(new Request(origin, { headers: { 'x-client-address': '127.0.0.9' } }), {
       displayName: LONG_PERSON,
       email,
@@ -95,6 +98,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
       eb.selectFrom('users').select('id').where('email', 'in', [ACCOUNTS.newcomer, ACCOUNTS.detached]),
     )
     .execute()
+  await turnTwoStepOn(services, await userId(services, CAREFUL))
   const detached = await userId(services, ACCOUNTS.detached)
   await db
     .transaction()
@@ -511,6 +515,8 @@ export function screenStates({
     at('booking, missing (404)', '/bookings/no-such-link'),
 
     at('login', '/login'),
+    at('login-code, too late', '/login/code'),
+    { name: 'login-code', viewer: 'visitor', open: openLoginCode },
     { name: 'login, refused', viewer: 'visitor', open: openLoginRefused },
     { name: 'login, too large', viewer: 'visitor', open: openLoginTooLarge },
     { name: 'login, connection lost', viewer: 'visitor', open: openConnectionLost },
@@ -577,6 +583,7 @@ export function screenStates({
     at('notifications', '/notifications', 'vendor'),
     at('notifications, empty', '/notifications', 'newcomer'),
     at('settings-privacy', '/settings-privacy', 'customer'),
+    { name: 'settings-privacy, two-step to scan', viewer: 'newcomer', open: openTwoStepSetup },
     at('confirm-deactivation', '/confirm-deactivation', 'customer'),
     at('confirm-deletion', '/confirm-deletion', 'customer'),
     at('userdashboard', '/userdashboard/user', 'customer'),
@@ -922,6 +929,29 @@ async function openLogoutFailed(page: Page): Promise<void> {
   )
   await visit(page, '/logout')
   await main(page).getByRole('heading', { name: 'You are still signed in' }).waitFor()
+}
+
+/** Turns two-step login on without an app: nobody can enter a code, but the screen asks for one. */
+async function turnTwoStepOn({ db }: Services, id: string): Promise<void> {
+  const row = { id, user_id: id, secret: 'unreadable', backup_codes: '[]', verified: true }
+  await db.insertInto('second_factors').values(row).execute()
+  await db.updateTable('users').set({ two_factor_enabled: true }).where('id', '=', id).execute()
+}
+
+async function openTwoStepSetup(page: Page): Promise<void> {
+  await visit(page, '/settings-privacy')
+  const section = main(page).getByRole('region', { name: 'Two-step login' })
+  await section.getByLabel('Your password', { exact: true }).fill('celebrate')
+  await section.getByRole('button', { name: 'Set up two-step login' }).click()
+  await section.getByRole('img').waitFor()
+}
+
+async function openLoginCode(page: Page): Promise<void> {
+  await visit(page, '/login')
+  await main(page).getByLabel('Email').fill(CAREFUL)
+  await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
+  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByRole('heading', { name: 'Enter your code' }).waitFor()
 }
 
 /** Submits a form that exceeds the size limit, as a browser without JavaScript would. */

@@ -1,4 +1,4 @@
-import type { MiddlewareFunction } from 'react-router'
+import { href, type MiddlewareFunction, redirect } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../adapters/accounts/port.ts'
 import {
   bodyRefusalContext,
@@ -7,7 +7,7 @@ import {
   unlistedContext,
 } from '../request-context.server.ts'
 import { isFromThisMachine } from '../shared/this-machine.ts'
-import { findOperator } from './operations/operator.server.ts'
+import { findOperator, needsSecondFactor } from './operations/operator.server.ts'
 import { findSession, requireEmail, requireSession } from './require-session.server.ts'
 
 /**
@@ -68,8 +68,15 @@ export const emailKnown: Contract = async ({ request, url, context }, next) => {
  */
 export const operatorOnly: Contract = async ({ request, context }, next) => {
   try {
-    if (!(await findOperator({ request, context })))
-      context.set(refusalContext, () => new Response('Not found', { status: 404 }))
+    if (!(await findOperator({ request, context }))) {
+      // They know of the screens: the settings say what is missing.
+      const isWeak = await needsSecondFactor({ request, context })
+      context.set(refusalContext, () =>
+        isWeak
+          ? redirect(`${href('/settings-privacy')}?operations=1#two-step`)
+          : new Response('Not found', { status: 404 }),
+      )
+    }
   } catch (error) {
     context.set(refusalContext, () => error)
   }

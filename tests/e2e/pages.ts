@@ -98,6 +98,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/vendorsprofile?id=demo-hamish-boyd',
       '/advice-support',
       '/login',
+      '/login/code',
       '/signup',
       '/forgot-password',
       '/reset-password?token=no-such-token',

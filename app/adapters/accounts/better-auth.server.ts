@@ -9,14 +9,17 @@ import {
   issueMailedLink,
   type LinkRequest,
 } from './better-auth/mails.server.ts'
+import { createPasskeys } from './better-auth/passkeys.server.ts'
 import { createPasswordChecks } from './better-auth/password-checks.server.ts'
 import { passwordCalls } from './better-auth/passwords.server.ts'
+import { createProofs } from './better-auth/proofs.server.ts'
+import { createFactorChecks, createSecondFactor } from './better-auth/second-factor.server.ts'
 import { createSessions } from './better-auth/sessions.server.ts'
 import { signInCalls } from './better-auth/sign-in.server.ts'
 import { findDeviceLink } from './device-links.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
 import { type IsWeakPassword, type Passwords, slowPasswords } from './passwords.server.ts'
-import type { Accounts } from './port.ts'
+import type { Accounts, FactorChange } from './port.ts'
 import type { SessionRules } from './sessions.server.ts'
 
 export type BetterAuthAccounts = Accounts & {
@@ -35,6 +38,7 @@ export type BetterAuthAccounts = Accounts & {
  * @param given.isWeak whether a new password is easy to guess
  * @param given.sessionRules how long sessions last
  * @param given.onSessionsEnded called inside the transaction when a user's sessions end
+ * @param given.onFactorChange called after a change of how an account signs in, so that its owner can be told
  * @param given.onUnknown called with each code that the mapping lacks
  * @param given.passwords replaces the slow hashes (tests)
  */
@@ -47,6 +51,7 @@ export function createBetterAuthAccounts(given: {
   sessionRules: SessionRules
   queue: AccountMailQueue
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
+  onFactorChange: (change: FactorChange) => Promise<void>
   rateLimits: RateLimits
   onUnknown: (code: string) => void
   now: () => Date
@@ -57,8 +62,12 @@ export function createBetterAuthAccounts(given: {
   const knownBrowsers = createKnownBrowsers(options)
   const sessions = createSessions({ ...options, library, knownBrowsers })
   const checks = createPasswordChecks({ ...options, knownBrowsers, sessions })
-  const deps = { ...options, library, knownBrowsers, sessions, checks }
+  const factorChecks = createFactorChecks({ ...options, library })
+  const deps = { ...options, library, knownBrowsers, sessions, checks, factorChecks }
   return {
+    proofs: createProofs(deps),
+    secondFactor: createSecondFactor(deps),
+    passkeys: createPasskeys(deps),
     ...sessions,
     ...signInCalls(deps),
     ...passwordCalls(deps),

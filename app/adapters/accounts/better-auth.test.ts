@@ -56,6 +56,7 @@ function makeAccounts(publicUrl: URL, passwords = cheapPasswords): BetterAuthAcc
     },
     rateLimits: createRateLimits(connection.db, clock.now),
     onSessionsEnded: async (_tx, userId) => void ended.push(userId),
+    onFactorChange: async ({ kind }) => void told.push(kind),
     onUnknown: (code) => void unknown.push(code),
     now: clock.now,
     passwords,

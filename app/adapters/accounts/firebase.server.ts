@@ -10,14 +10,14 @@ import { createPasswordChecks } from './firebase/password-checks.server.ts'
 import { passwordCalls } from './firebase/passwords.server.ts'
 import { createFirebaseService, type FetchService } from './firebase/service.server.ts'
 import { createSessions, type RenewableSessions } from './firebase/sessions.server.ts'
-import { signInCalls } from './firebase/sign-in.server.ts'
+import { type HostedSignInCalls, signInCalls } from './firebase/sign-in.server.ts'
 import { createTokens } from './firebase/tokens.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
 import type { Accounts, MailedAccount } from './port.ts'
 import type { SessionRules } from './sessions.server.ts'
 
 /** The hosted service behind the accounts port. Every password in its input is an ID token instead. */
-export type HostedAccounts = Accounts & RenewableSessions
+export type HostedAccounts = HostedSignInCalls & Accounts & RenewableSessions
 
 /**
  * Accounts by Firebase Auth. The browser talks to the service through its SDK. The server checks the ID tokens, links
@@ -63,6 +63,9 @@ export function createFirebaseAccounts(options: {
   const checks = createPasswordChecks({ ...shared, sessions })
   const deps = { ...shared, sessions, checks }
   return {
+    proofs: null,
+    secondFactor: null,
+    passkeys: null,
     ...sessions,
     ...signInCalls(deps),
     ...passwordCalls(deps),

@@ -20,7 +20,8 @@ export type AccountUser = {
 /** @param emailVerified whether the owner has proved this address. If not, the name may be a stranger's message */
 export type MailedAccount = { email: string; name: string; emailVerified: boolean }
 
-export type AccountSession = { id: string; user: AccountUser }
+/** @param isStrong whether the person has proved two factors to us in this session: a passkey, or a code */
+export type AccountSession = { id: string; user: AccountUser; isStrong: boolean }
 
 /** One browser where the account is signed in. Times are ISO 8601, UTC. */
 export type DeviceSession = {
@@ -37,10 +38,127 @@ export type AccountRefusal = { ok: false; reason: AccountCode }
 /** The outcome of a call. Cookies are complete Set-Cookie values, to be sent to the browser unchanged. */
 export type AccountAnswer = { ok: true; cookies: string[] } | AccountRefusal
 
-/** The outcome of a sign-in. A deactivated account can only be reactivated (Decision 19). */
-export type SignInAnswer =
-  | { ok: true; cookies: string[]; userId: string; deactivated: boolean; needsEmail: boolean }
+/** The outcome of a completed sign-in. A deactivated account can only be reactivated (Decision 19). */
+export type SignedInAnswer =
+  | {
+      ok: true
+      needsCode: false
+      cookies: string[]
+      userId: string
+      deactivated: boolean
+      needsEmail: boolean
+    }
   | AccountRefusal
+
+/** The outcome of a sign-in. With `needsCode`, the cookies only let the browser enter a code of the second factor. */
+export type SignInAnswer = SignedInAnswer | { ok: true; needsCode: true; cookies: string[] }
+
+/** The state of an account's second factor. */
+export type SecondFactorState = { isOn: boolean; recoveryCodesLeft: number }
+
+/** The secret for an authenticator app, as an address for its QR code and as a key to type in. */
+export type FactorSecret = { uri: string; key: string }
+
+/** A change of how an account signs in, about which its owner should know. */
+export type FactorChange = {
+  userId: string
+  kind:
+    | 'second-factor-on'
+    | 'second-factor-off'
+    | 'recovery-codes-renewed'
+    | 'recovery-code-used'
+    | 'passkey-added'
+    | 'passkey-removed'
+}
+
+/** One passkey of an account. Times are ISO 8601, UTC. */
+export type Passkey = { id: string; name: string; createdAt: string; lastUsedAt: string | null }
+
+/**
+ * Asks a signed-in person again who they are, before a sensitive act. Signing in counts as a proof, so a passkey proves
+ * its person by signing in again.
+ */
+export interface Proofs {
+  /** Whether the newest proof of this browser's session is too old. True without a session. */
+  isDue(request: Request): Promise<boolean>
+  /**
+   * Takes the password, or a code of the second factor. Refuses with 'wrong-password' and, without a session, with
+   * 'user-token-expired'.
+   * @param input.needsFactor refuses the password of an account with a second factor, with 'multi-factor-auth-required'
+   */
+  prove(request: Request, input: { proof: string; needsFactor: boolean }): Promise<AccountAnswer>
+}
+
+/** A ceremony that the browser carries out: options in the JSON of WebAuthn, and a cookie with its challenge. */
+export type PasskeyCeremony = { ok: true; options: object; cookies: string[] } | AccountRefusal
+
+/**
+ * Passkeys (WebAuthn). Each is bound to the site's host and proves the person to their device, so it counts as two
+ * factors. A ceremony ends after five minutes with 'code-expired'.
+ */
+export interface Passkeys {
+  /** The account's passkeys, oldest first. Empty without a session. */
+  list(request: Request): Promise<Passkey[]>
+  /** Refuses with 'wrong-password', and with 'maximum-second-factor-count-exceeded' past a limit. */
+  beginAdding(request: Request, input: { password: string; siteName: string }): Promise<PasskeyCeremony>
+  /**
+   * @param input.response the browser's answer to `beginAdding`
+   * @param input.name the passkey's name if its maker is unknown
+   */
+  add(request: Request, input: { response: object; name: string }): Promise<AccountAnswer>
+  /** Leaves other accounts' passkeys alone. */
+  rename(request: Request, input: { id: string; name: string }): Promise<AccountAnswer>
+  /** Leaves other accounts' passkeys alone. Refuses with 'wrong-password'. */
+  remove(request: Request, input: { id: string; password: string }): Promise<AccountAnswer>
+  beginSignIn(request: Request): Promise<PasskeyCeremony>
+  /** Refuses an unknown or wrong passkey with 'invalid-credential'. Asks for no second factor. */
+  signIn(request: Request, input: { response: { id: string } }): Promise<SignedInAnswer>
+}
+
+/**
+ * The second factor by an authenticator app (TOTP, RFC 6238) with recovery codes. Wrong codes are limited like wrong
+ * passwords, and no code is accepted twice.
+ */
+export interface SecondFactor {
+  /** Null without a session. */
+  findState(request: Request): Promise<SecondFactorState | null>
+  /**
+   * Makes a new secret, which isn't in use until `turnOn`. Refuses with 'wrong-password', and with
+   * 'second-factor-already-in-use' when the factor is on.
+   * @param input.issuer the site's name in the app
+   */
+  begin(
+    request: Request,
+    input: { password: string; issuer: string },
+  ): Promise<({ ok: true } & FactorSecret) | AccountRefusal>
+  /** The secret that `begin` made; null when there is none, or when it is in use already. */
+  findBegun(request: Request, input: { issuer: string }): Promise<FactorSecret | null>
+  /**
+   * Turns the factor on with a first code. Refuses a wrong one with 'invalid-verification-code'.
+   * @returns the recovery codes. Only their hashes are stored
+   */
+  turnOn(
+    request: Request,
+    input: { code: string },
+  ): Promise<{ ok: true; recoveryCodes: string[] } | AccountRefusal>
+  /** Replaces the recovery codes. Refuses with 'wrong-password', or 'multi-factor-info-not-found' when it is off. */
+  renewRecoveryCodes(
+    request: Request,
+    input: { password: string },
+  ): Promise<{ ok: true; recoveryCodes: string[] } | AccountRefusal>
+  /** Refuses with 'wrong-password'. */
+  turnOff(request: Request, input: { password: string }): Promise<AccountAnswer>
+  /** Whether this browser has given the right password and still has to enter a code. */
+  isCodeDue(request: Request): Promise<boolean>
+  /**
+   * Completes a sign-in. Refuses a wrong or used code with 'invalid-verification-code', and with
+   * 'missing-multi-factor-session' when the password has to be given again.
+   */
+  completeSignIn(
+    request: Request,
+    input: { code: string } | { recoveryCode: string },
+  ): Promise<SignedInAnswer>
+}
 
 /**
  * The information that the page of a mailed link may show before anything is proved: the address that the link was sent
@@ -66,6 +184,13 @@ export type SessionEnd = Extract<AccountCode, 'user-disabled' | 'user-token-expi
  * calls refuse with 'too-many-requests'.
  */
 export interface Accounts {
+  /** Null where a hosted service checks passwords, so that we can't ask for them. */
+  readonly proofs: Proofs | null
+  /** Null where a hosted service asks for second factors itself. */
+  readonly secondFactor: SecondFactor | null
+  /** Null where a hosted service signs people in, because passkeys are bound to the service that knows them. */
+  readonly passkeys: Passkeys | null
+
   /** @returns null without a session, for an ended one, or for an account that was disabled or deactivated */
   findSession(request: Request): Promise<AccountSession | null>
   /** The session of a person who signed in to a deactivated account. It is only good for reactivating the account. */
@@ -84,7 +209,7 @@ export interface Accounts {
   signUp(
     request: Request,
     input: { displayName: string; email: string; password: string },
-  ): Promise<SignInAnswer>
+  ): Promise<SignedInAnswer>
   /**
    * Refuses an unknown address and a wrong password alike, with 'invalid-credential'. Refuses with 'user-disabled' only
    * after the right password.

@@ -14,6 +14,8 @@ type UsersTable = {
   detached_email: string | null
   email_detached_at: Date | null
   password_due_at: Date | null
+  /** Written by Better Auth and by second-factor. */
+  two_factor_enabled: Generated<boolean>
   mail_sign_ins: Generated<boolean>
   mail_new_bookings: Generated<boolean>
   mail_reminders: Generated<boolean>
@@ -30,6 +32,10 @@ type SessionsTable = {
   ip_address: string | null
   user_agent: string | null
   created_at: Generated<Date>
+  /** When its person last proved who they are, after signing in. */
+  proved_at: Date | null
+  /** Whether its person has proved two factors. */
+  is_strong: Generated<boolean>
   /** When the session was last used, to within five minutes. */
   updated_at: Generated<Date>
 }
@@ -53,6 +59,37 @@ type AccountLinksTable = {
   created_at: Generated<Date>
 }
 
+type SecondFactorsTable = {
+  id: string
+  user_id: string
+  /** Encrypted. */
+  secret: string
+  /** A JSON array of hashes. */
+  backup_codes: string
+  verified: Generated<boolean>
+  /** The 30-second step of the newest accepted code. */
+  last_step: string | number | null
+  failed_verification_count: Generated<number>
+  locked_until: Date | null
+  created_at: Generated<Date>
+}
+
+type PasskeysTable = {
+  id: string
+  user_id: string
+  name: string
+  credential_id: string
+  public_key: string
+  counter: number
+  device_type: string
+  backed_up: boolean
+  transports: string | null
+  aaguid: string | null
+  created_at: Generated<Date>
+  updated_at: Date | null
+  last_used_at: Date | null
+}
+
 /** Used by Better Auth alone. */
 type VerificationsTable = {
   id: string
@@ -72,6 +109,8 @@ declare module '../database/port.ts' {
     sessions: SessionsTable
     account_credentials: AccountCredentialsTable
     account_links: AccountLinksTable
+    second_factors: SecondFactorsTable
+    passkeys: PasskeysTable
     verifications: VerificationsTable
     sign_in_limits: SignInLimitsTable
   }

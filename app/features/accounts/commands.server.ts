@@ -16,7 +16,7 @@ import { listFormerEmails } from './queries.server.ts'
 import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE, WRITE_LIMIT } from './rules.ts'
 
 // Never sent back to the browser, whatever was wrong with the form.
-const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword']
+const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'code', 'recoveryCode']
 /** Shown beside the field in which a new password is chosen. */
 const BESIDE_NEW_PASSWORD = ['weak-password', 'password-does-not-meet-requirements'] as const
 /** Refusals that aren't the user's mistake. */
@@ -79,7 +79,8 @@ export function signedOutHeaders(cookies: readonly string[], publicUrl: URL): He
   return withCookies([...cookies, signedInCookie(null, publicUrl)])
 }
 
-function withCookies(cookies: readonly string[]): Headers {
+/** The headers that set complete Set-Cookie values, and nothing else. */
+export function withCookies(cookies: readonly string[]): Headers {
   const headers = new Headers()
   for (const cookie of cookies) headers.append('set-cookie', cookie)
   return headers

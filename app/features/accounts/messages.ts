@@ -62,6 +62,54 @@ export const LINK_CHOICE_MISSING = 'Nothing has changed yet. Choose one of the b
 export const LINK_PASSWORD_MISSING = 'Enter the password of that account.'
 export const LINK_PASSWORD_WRONG = 'This is not that account’s password. Check it and try again.'
 
+export const CODE_WRONG = 'This code is not right, or was used already. Wait for the next one and enter that.'
+export const RECOVERY_CODE_WRONG = 'This recovery code is not right, or was used already. Try another one.'
+export const CODE_MISSING = 'Enter the six digits from your app.'
+export const RECOVERY_CODE_MISSING = 'Enter one of your recovery codes.'
+
+export const PASSKEY_NAME_MISSING = 'Give it a name.'
+export const PASSKEY_FAILED = 'Your device did not finish. Try again, or use your password.'
+/** Refusals of the passkey ceremonies that have better wording than the catalogue. */
+export const PASSKEY_REFUSALS: Partial<Record<AccountCode, string>> = {
+  'invalid-credential': 'This passkey doesn’t belong to an account here. Log in with your password.',
+  'code-expired': 'That took too long. Try again.',
+  'invalid-verification-code': 'This passkey could not be saved. Try again.',
+  'maximum-second-factor-count-exceeded':
+    'You have as many passkeys as an account can have. Remove one first.',
+}
+export const PASSKEY_DONE = {
+  rename: 'The passkey has its new name.',
+  remove: 'The passkey is removed. Delete it on your device, too.',
+} as const
+
+/** Why a sensitive act waits, shown beside the field that asks again. */
+export const PROOF_REFUSALS = {
+  proof_needed: 'To go on, enter your password or a code from your app.',
+  proof_wrong: 'This is neither your password nor a code of now. Try again.',
+  proof_code: 'Enter a code from your app. For payouts your password isn’t enough.',
+  proof_limited: 'Too many tries in a short time. Wait a few minutes, then try again.',
+} as const
+export type ProofRefusal = keyof typeof PROOF_REFUSALS
+export const PROOF_LABEL = 'Your password or a code'
+
+/** What a change of two-step login has done. */
+export const TWO_STEP_DONE = {
+  on: 'Two-step login is on.',
+  codes: 'Your earlier recovery codes no longer work.',
+  off: 'Two-step login is off.',
+} as const
+
+export function recoveryCodesLeftText(left: number): string {
+  if (left === 0) return 'No recovery codes left. Make new ones.'
+  return left === 1 ? 'One recovery code left. Make new ones.' : `${left} recovery codes left.`
+}
+
+/** The text file with a person's recovery codes. */
+export const recoveryFile = (codes: readonly string[], brand: string) =>
+  [`Recovery codes for ${brand}. Each works once, in place of a code from your app.`, '', ...codes, ''].join(
+    '\n',
+  )
+
 /** Shown once the link to a new address is on its way. */
 export const emailChangeSent = (email: string) =>
   `We have sent a link to ${email}. It becomes your email once you follow it.`

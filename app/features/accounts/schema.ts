@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { emailField, personName } from '../../shared/form-texts.ts'
-import { PHONE_INVALID, requirementText } from './messages.ts'
+import {
+  CODE_MISSING,
+  PASSKEY_NAME_MISSING,
+  PHONE_INVALID,
+  RECOVERY_CODE_MISSING,
+  requirementText,
+} from './messages.ts'
 import { LONGEST_PASSWORD, type PasswordPolicy, unmetRequirements } from './rules.ts'
 
 const EMAIL_MISSING = 'Enter your email address.'
@@ -69,6 +75,41 @@ export const notMeSchema = z.object({ token: linkToken })
 
 /** Required before a step that can't be undone. */
 export const confirmPasswordSchema = z.object({ password: givenPassword })
+
+/** A code of an authenticator app, which shows it in groups: '123 456'. */
+export const codeSchema = z.object({
+  code: z
+    .string({ error: CODE_MISSING })
+    .trim()
+    .regex(/^\d{3}\s?\d{3}$/, CODE_MISSING),
+})
+
+export const recoveryCodeSchema = z.object({
+  recoveryCode: z.string({ error: RECOVERY_CODE_MISSING }).trim().min(1, RECOVERY_CODE_MISSING).max(100),
+})
+
+const passkeyId = z.string().min(1).max(100)
+export const renamePasskeySchema = z.object({
+  passkey: passkeyId,
+  passkeyName: z
+    .string({ error: PASSKEY_NAME_MISSING })
+    .trim()
+    .min(1, PASSKEY_NAME_MISSING)
+    .max(60, 'At most 60 characters.'),
+})
+export const removePasskeySchema = z.object({ passkey: passkeyId, password: givenPassword })
+
+/** The browser's steps with a passkey. The account library checks its responses. */
+export const passkeyStepSchema = z.discriminatedUnion('step', [
+  z.object({ step: z.literal('begin-sign-in') }),
+  z.object({ step: z.literal('sign-in'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
+  z.object({ step: z.literal('begin-adding'), password: givenPassword }),
+  z.object({ step: z.literal('add'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
+])
+export type PasskeyStep = z.infer<typeof passkeyStepSchema>
+
+/** Asked for again before a sensitive act: the password, or a code of the second factor. */
+export const proofSchema = z.object({ proof: z.string().max(LONGEST_PASSWORD).optional() })
 
 export const profileSchema = z.object({
   displayName,

@@ -1,3 +1,4 @@
+import { PROOF_REFUSALS } from '../accounts/messages.ts'
 import { requirementText } from './messages.ts'
 import type { SetupState } from './setup-rules.ts'
 
@@ -137,5 +138,6 @@ export const SETUP_REFUSALS = {
   provider_refused: 'Our payment provider didn’t accept this. Check your registration, or write to us.',
   too_often: 'Too many attempts. Try again in a few minutes.',
   signed_out: 'You’re signed out. Log in, then try again.',
+  ...PROOF_REFUSALS,
 } as const
 export type SetupRefusal = keyof typeof SETUP_REFUSALS

@@ -97,6 +97,13 @@ export async function exportAccount(
       createdAt: row.created_at,
       lastUsedAt: row.updated_at,
     })),
+    // Neither its secret nor its recovery codes.
+    secondFactor: kept.factor ? { since: kept.factor.created_at } : null,
+    passkeys: kept.passkeys.map((row) => ({
+      name: row.name,
+      createdAt: row.created_at,
+      lastUsedAt: row.last_used_at,
+    })),
     knownDevices: kept.devices.map((row) => ({ device: row.device, lastSignInAt: row.seen_at })),
     newsletter: kept.newsletter
       ? {
@@ -160,55 +167,73 @@ async function readAccount(
   { userId, verifiedEmail }: { userId: string; verifiedEmail: string | null },
 ) {
   const user = await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirstOrThrow()
-  const [sessions, devices, newsletter, notifications, businesses, registration, reviews, made, received] =
-    await Promise.all([
-      db
-        .selectFrom('sessions')
-        .select(['user_agent', 'ip_address', 'created_at', 'updated_at'])
-        .where('user_id', '=', userId)
-        .orderBy('created_at')
-        .execute(),
-      db
-        .selectFrom('known_devices')
-        .select(['device', 'seen_at'])
-        .where('user_id', '=', userId)
-        .orderBy('device')
-        .execute(),
-      verifiedEmail
-        ? db.selectFrom('newsletter').selectAll().where('email', '=', verifiedEmail).executeTakeFirst()
-        : undefined,
-      db
-        .selectFrom('notifications')
-        .selectAll()
-        .where('user_id', '=', userId)
-        .orderBy('created_at')
-        .execute(),
-      db
-        .selectFrom('businesses')
-        .innerJoin('places', 'places.id', 'businesses.place_id')
-        .selectAll('businesses')
-        .select(['places.name as place_name', 'places.state'])
-        .where('businesses.user_id', '=', userId)
-        .where('businesses.deleted_at', 'is', null)
-        .orderBy('businesses.created_at')
-        .execute(),
-      db
-        .selectFrom('business_registrations')
-        .selectAll()
-        .select(sql<string>`to_char(owner_dob, 'YYYY-MM-DD')`.as('owner_dob_text'))
-        .where('user_id', '=', userId)
-        .executeTakeFirst(),
-      db.selectFrom('reviews').selectAll().where('user_id', '=', userId).orderBy('created_at').execute(),
-      selectBookings(db)
-        .where((eb) =>
-          eb.or([
-            eb('payments.customer_user_id', '=', userId),
-            ...(verifiedEmail ? [eb('bookings.email', '=', verifiedEmail)] : []),
-          ]),
-        )
-        .execute(),
-      selectBookings(db).where('payments.owner_user_id', '=', userId).execute(),
-    ])
+  const [
+    sessions,
+    factor,
+    passkeys,
+    devices,
+    newsletter,
+    notifications,
+    businesses,
+    registration,
+    reviews,
+    made,
+    received,
+  ] = await Promise.all([
+    db
+      .selectFrom('sessions')
+      .select(['user_agent', 'ip_address', 'created_at', 'updated_at'])
+      .where('user_id', '=', userId)
+      .orderBy('created_at')
+      .execute(),
+    db
+      .selectFrom('second_factors')
+      .select('created_at')
+      .where('user_id', '=', userId)
+      .where('verified', '=', true)
+      .executeTakeFirst(),
+    db
+      .selectFrom('passkeys')
+      .select(['name', 'created_at', 'last_used_at'])
+      .where('user_id', '=', userId)
+      .orderBy('created_at')
+      .execute(),
+    db
+      .selectFrom('known_devices')
+      .select(['device', 'seen_at'])
+      .where('user_id', '=', userId)
+      .orderBy('device')
+      .execute(),
+    verifiedEmail
+      ? db.selectFrom('newsletter').selectAll().where('email', '=', verifiedEmail).executeTakeFirst()
+      : undefined,
+    db.selectFrom('notifications').selectAll().where('user_id', '=', userId).orderBy('created_at').execute(),
+    db
+      .selectFrom('businesses')
+      .innerJoin('places', 'places.id', 'businesses.place_id')
+      .selectAll('businesses')
+      .select(['places.name as place_name', 'places.state'])
+      .where('businesses.user_id', '=', userId)
+      .where('businesses.deleted_at', 'is', null)
+      .orderBy('businesses.created_at')
+      .execute(),
+    db
+      .selectFrom('business_registrations')
+      .selectAll()
+      .select(sql<string>`to_char(owner_dob, 'YYYY-MM-DD')`.as('owner_dob_text'))
+      .where('user_id', '=', userId)
+      .executeTakeFirst(),
+    db.selectFrom('reviews').selectAll().where('user_id', '=', userId).orderBy('created_at').execute(),
+    selectBookings(db)
+      .where((eb) =>
+        eb.or([
+          eb('payments.customer_user_id', '=', userId),
+          ...(verifiedEmail ? [eb('bookings.email', '=', verifiedEmail)] : []),
+        ]),
+      )
+      .execute(),
+    selectBookings(db).where('payments.owner_user_id', '=', userId).execute(),
+  ])
   const changes = await listChanges(
     db,
     [...made, ...received].map(({ id }) => id),
@@ -217,6 +242,8 @@ async function readAccount(
     user,
     changes,
     sessions,
+    factor,
+    passkeys,
     devices,
     newsletter,
     notifications,

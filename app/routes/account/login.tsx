@@ -1,6 +1,5 @@
 import { data, href, redirect } from 'react-router'
 import {
-  noteSignIn,
   signedInHeaders,
   signedOutHeaders,
   submitAccountForm,
@@ -14,6 +13,7 @@ import { ownPath, readForm } from '../../shared/form.ts'
 import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/login'
+import { welcome } from './welcome.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => {
   const site = matches[0]?.loaderData
@@ -31,14 +31,14 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     throw redirect(next, { headers: signedInHeaders([], config.publicUrl) })
   if (await accounts.findDeactivatedSession(request)) throw redirect(withNext(href('/reactivate'), next))
   const ended = await accounts.findSessionEnd(request)
-  const answer = { next, ended }
+  const answer = { next, ended, hasPasskeys: accounts.passkeys !== null }
   return ended
     ? data(answer, { headers: signedOutHeaders(accounts.forgetCookies(), config.publicUrl) })
     : data(answer)
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const { accounts, config, db, jobs, now } = context.get(servicesContext)
+  const { accounts, config } = context.get(servicesContext)
   const outcome = await submitAccountForm({
     form: await readForm(request, signInSchema),
     schema: signInSchema,
@@ -46,15 +46,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     inWords: { 'too-many-requests': SIGN_IN_LIMITED },
   })
   if (!outcome.ok) return data({ result: outcome.result }, { status: outcome.status })
-  const { cookies, userId, deactivated, needsEmail } = outcome.answer
+  const { answer } = outcome
+  if (!answer.needsCode) return welcome({ request, context, url }, answer)
   const next = ownPath(url.searchParams.get('next'), href('/'))
-  if (deactivated)
-    return redirect(withNext(href('/reactivate'), next), {
-      headers: signedOutHeaders(cookies, config.publicUrl),
-    })
-  await noteSignIn({ db, jobs, now, ...config }, { userId, userAgent: request.headers.get('user-agent') })
-  return redirect(needsEmail ? withNext(href('/new-email'), next) : next, {
-    headers: signedInHeaders(cookies, config.publicUrl),
+  return redirect(withNext(href('/login/code'), next), {
+    headers: signedOutHeaders(answer.cookies, config.publicUrl),
   })
 }
 

@@ -6,10 +6,20 @@ import {
   signedOutHeaders,
   submitAccountForm,
 } from '../../features/accounts/commands.server.ts'
+import { PASSKEY_INTENTS } from '../../features/accounts/components/passkey-section.tsx'
+import { TWO_STEP_INTENTS } from '../../features/accounts/components/two-step-section.tsx'
 import { CURRENT_PASSWORD_WRONG, TOO_MANY_WRITES_TEXT } from '../../features/accounts/messages.ts'
 import { findMailPreferences } from '../../features/accounts/queries.server.ts'
 import { deviceName, isHandheld } from '../../features/accounts/rules.ts'
-import { changePasswordSchema, endSessionSchema, mailsSchema } from '../../features/accounts/schema.ts'
+import {
+  changePasswordSchema,
+  codeSchema,
+  confirmPasswordSchema,
+  endSessionSchema,
+  mailsSchema,
+  removePasskeySchema,
+  renamePasskeySchema,
+} from '../../features/accounts/schema.ts'
 import { chooseNewsletter } from '../../features/privacy/commands.server.ts'
 import { isSubscribed } from '../../features/privacy/queries.server.ts'
 import { type SettingsAnswer, SettingsScreen } from '../../features/privacy/screens/settings-screen.tsx'
@@ -22,6 +32,8 @@ import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { requireSession, signInPath } from '../require-session.server.ts'
 import type { Route } from './+types/settings-privacy'
+import { changePasskey } from './passkeys.server.ts'
+import { changeTwoStep } from './two-step.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Settings & Privacy', matches[0]?.loaderData)
@@ -29,8 +41,10 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config, db, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
-  const [sessions, preferences, newsletter] = await Promise.all([
+  const [sessions, twoStep, passkeys, preferences, newsletter] = await Promise.all([
     accounts.listSessions(request),
+    accounts.secondFactor?.findState(request) ?? null,
+    accounts.passkeys?.list(request) ?? null,
     findMailPreferences(db, { userId: session.user.uid }),
     // Only the holder of an address may see and end its newsletter: this account must have confirmed it.
     session.user.emailVerified ? isSubscribed(db, session.user.email) : null,
@@ -40,8 +54,17 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     email: session.user.email,
     brand: config.brand,
     policy: config.passwordPolicy,
+    isForOperations: url.searchParams.has('operations'),
     preferences,
     newsletter,
+    twoStep,
+    passkeys:
+      passkeys?.map(({ id, name, createdAt, lastUsedAt }) => ({
+        id,
+        name,
+        added: agoText(new Date(createdAt), now()),
+        lastUsed: lastUsedAt && agoText(new Date(lastUsedAt), now()),
+      })) ?? null,
     sessions: sessions.map(({ id, current, userAgent, lastUsedAt }) => ({
       id,
       current,
@@ -52,7 +75,14 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   }
 }
 
-const NOTHING_DONE: SettingsAnswer = { message: null, result: undefined, stamp: null, mailProblem: null }
+const NOTHING_DONE: SettingsAnswer = {
+  message: null,
+  result: undefined,
+  stamp: null,
+  mailProblem: null,
+  twoStep: null,
+  passkey: null,
+}
 
 const done = (message: string, headers?: Headers) =>
   data({ ...NOTHING_DONE, message, stamp: newId(8) }, headers ? { headers } : {})
@@ -63,7 +93,31 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const session = await requireSession({ request, url, context })
   const { uid, email, emailVerified } = session.user
   const newPassword = changePasswordSchema(config.passwordPolicy)
-  const form = await readForm(request, [intentSchema, newPassword, endSessionSchema, mailsSchema])
+  const form = await readForm(request, [
+    intentSchema,
+    newPassword,
+    endSessionSchema,
+    mailsSchema,
+    confirmPasswordSchema,
+    codeSchema,
+    renamePasskeySchema,
+    removePasskeySchema,
+  ])
+  const twoStep = TWO_STEP_INTENTS.find((intent) => intent === form.get('intent'))
+  if (twoStep && accounts.secondFactor) {
+    const { status, message, answer } = await changeTwoStep(accounts.secondFactor, request, {
+      form,
+      intent: twoStep,
+      issuer: config.brand,
+    })
+    const stamp = message ? newId(8) : null
+    return data({ ...NOTHING_DONE, message, stamp, twoStep: answer }, { status })
+  }
+  const ofPasskey = PASSKEY_INTENTS.find((intent) => intent === form.get('intent'))
+  if (ofPasskey && accounts.passkeys) {
+    const { status, message, answer } = await changePasskey(accounts.passkeys, request, form, ofPasskey)
+    return data({ ...NOTHING_DONE, message, passkey: answer }, { status })
+  }
   switch (form.get('intent')) {
     case 'password': {
       const outcome = await submitAccountForm({

@@ -1,6 +1,7 @@
 import { data, href, redirect } from 'react-router'
 import agreementText from '../../../legal/vendor-agreement.md?raw'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
+import { proofSchema } from '../../features/accounts/schema.ts'
 import { acceptAgreement } from '../../features/agreements/commands.server.ts'
 import { findAgreementStanding } from '../../features/agreements/queries.server.ts'
 import { DOCUMENTS, VENDOR_AGREEMENT_PATH } from '../../features/agreements/rules.ts'
@@ -16,6 +17,7 @@ import { payoutDeps } from '../../services.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
+import { askAgain, PROOF_STATUSES } from '../ask-again.server.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/payout-setup'
@@ -53,7 +55,8 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
 
 /** Why the link of the address could not be made. Only reasons that the refresh screen has are shown. */
 function problemOf(text: string | null): SetupRefusal | null {
-  return text === 'provider_unavailable' || text === 'provider_refused' || text === 'rejected' ? text : null
+  const shown = ['provider_unavailable', 'provider_refused', 'rejected', 'proof_needed'] as const
+  return shown.find((reason) => reason === text) ?? null
 }
 
 const STATUSES = {
@@ -65,6 +68,7 @@ const STATUSES = {
   provider_refused: 502,
   too_often: 429,
   signed_out: 401,
+  ...PROOF_STATUSES,
 } as const satisfies Record<SetupRefusal, number>
 
 /** Accepts the agreement where it isn't yet, then leads to a fresh form of the provider. */
@@ -72,7 +76,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
-  const form = setupSchema.safeParse(Object.fromEntries(await readForm(request, setupSchema)))
+  const sent = await readForm(request, [setupSchema, proofSchema])
+  const form = setupSchema.safeParse(Object.fromEntries(sent))
   requirePayouts(context)
   const deps = payoutDeps(services)
   if (!deps) return refuse('provider_unavailable')
@@ -80,6 +85,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!form.success) return refuse('not_accepted')
   if (!(await mayWrite(services.rateLimits, user.uid))) return refuse('too_often')
   const { intent, accepted, version = '' } = form.data
+  const proof =
+    intent === 'accept' && !accepted
+      ? null
+      : await askAgain({ request, context }, sent, { needsFactor: true })
+  if (proof) return refuse(proof)
   if (intent === 'accept') {
     if (!accepted) return refuse('not_accepted')
     const { state } = await findAgreementStanding(services.db, { userId: user.uid, now: services.now() })

@@ -1,5 +1,7 @@
 import { data, type RouterContextProvider } from 'react-router'
 import { z } from 'zod'
+import { PROOF_REFUSALS } from '../../features/accounts/messages.ts'
+import { proofSchema } from '../../features/accounts/schema.ts'
 import { disableAccount, enableAccount } from '../../features/operators/account-commands.server.ts'
 import {
   orderCancellation,
@@ -56,6 +58,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps, enquiryDeps, payoutDeps, proofDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { parsePrice } from '../../shared/money.ts'
+import { askAgain, PROOF_STATUSES } from '../ask-again.server.ts'
 import { requireOperator } from './operator.server.ts'
 
 /** The fields that operators type into; the others come from the page. */
@@ -87,10 +90,17 @@ const REFUSALS = {
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
 } as const
 
+/** Operations that move money ask an operator again who they are. */
+const GIVES_MONEY: ReadonlySet<Operation['intent']> = new Set([
+  ...(['refund', 'refund-again', 'retry-refund', 'paid-otherwise'] as const),
+  ...(['cancel-booking', 'confirm-cancellation', 'order-payout', 'confirm-order'] as const),
+])
+
 /** Performs the operation of an operators' button. The first line refuses everybody but operators. */
 export async function performOperation(request: Request, context: Readonly<RouterContextProvider>) {
   const operator = await requireOperator({ request, context })
-  const parsed = operationSchema.safeParse(Object.fromEntries(await readForm(request, operationSchema)))
+  const form = await readForm(request, [operationSchema, proofSchema])
+  const parsed = operationSchema.safeParse(Object.fromEntries(form))
   if (!parsed.success) {
     const { fieldErrors } = z.flattenError(parsed.error)
     const errors = Object.fromEntries(
@@ -101,6 +111,14 @@ export async function performOperation(request: Request, context: Readonly<Route
     )
     const message = Object.values(errors)[0] ?? 'We couldn’t read this request.'
     return data<OperationAnswer>({ ok: false, message, errors }, { status: 422 })
+  }
+  const proof = GIVES_MONEY.has(parsed.data.intent) ? await askAgain({ request, context }, form) : null
+  if (proof) {
+    const message = PROOF_REFUSALS[proof]
+    return data<OperationAnswer>(
+      { ok: false, message, errors: { proof: message }, asksAgain: true },
+      { status: PROOF_STATUSES[proof] },
+    )
   }
   const answer = await carryOut(parsed.data, operator, context.get(servicesContext))
   return data<OperationAnswer>(answer, { status: answer.ok ? 200 : answer.errors ? 422 : 409 })

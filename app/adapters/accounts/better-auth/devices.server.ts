@@ -4,7 +4,11 @@ import { issueLink } from '../account-links.server.ts'
 import { redeemDeviceLink } from '../device-links.server.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { DeviceCalls } from '../topics.ts'
+import { forgetFactorsSince } from './email-addresses.server.ts'
 import { takeLinkUse } from './limits.server.ts'
+
+/** The mail about a new device leaves right after the sign-in, or later if mails wait. */
+const MAIL_DELAY_MS = 86_400_000
 
 /** Calls by which the owner answers the mail about a sign-in on a new device. */
 export function deviceCalls(deps: {
@@ -20,7 +24,7 @@ export function deviceCalls(deps: {
       return db.transaction().execute(async (tx) => {
         const link = await redeemDeviceLink(tx, token, now())
         if (!link.ok) return link
-        const { userId, email } = link
+        const { userId, email, createdAt } = link
         // The stranger who signed in there knows the password.
         await tx
           .updateTable('account_credentials')
@@ -28,6 +32,7 @@ export function deviceCalls(deps: {
           .where('user_id', '=', userId)
           .where('provider_id', '=', 'credential')
           .execute()
+        await forgetFactorsSince(tx, userId, new Date(createdAt.getTime() - MAIL_DELAY_MS))
         await sessions.endSessionsIn(tx, userId)
         const resetToken = await issueLink(tx, { kind: 'reset-password', userId, email, now: now() })
         return { ok: true, email, resetToken, cookies: sessions.forgetCookies() }

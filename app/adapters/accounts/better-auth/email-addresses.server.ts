@@ -166,6 +166,22 @@ async function confirmEmailIn(
   return { ok: true, changed: isChange, email: link.email, cookies: [] }
 }
 
+/**
+ * Forgets the passkeys and the second factor that were set up since a thief came in: they would come back by the one and
+ * keep the owner out with the other.
+ */
+export async function forgetFactorsSince(tx: DatabaseTransaction, userId: string, since: Date): Promise<void> {
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).where('created_at', '>=', since).execute()
+  const ended = await tx
+    .deleteFrom('second_factors')
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', since)
+    .returning('id')
+    .executeTakeFirst()
+  if (ended)
+    await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()
+}
+
 async function undoEmailChangeIn(
   { sessions, queue, now }: Deps,
   tx: DatabaseTransaction,
@@ -197,6 +213,7 @@ async function undoEmailChangeIn(
     .where('provider_id', '=', 'credential')
     .execute()
   await sessions.endSessionsIn(tx, userId)
+  await forgetFactorsSince(tx, userId, link.createdAt)
   await deleteLinks(tx, { userId })
   // Undoing this change also undoes later ones. An earlier change can still be undone from the address before it.
   await tx

@@ -1,4 +1,6 @@
+import { passkey } from '@better-auth/passkey'
 import { APIError, type BetterAuthOptions, betterAuth } from 'better-auth'
+import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Database } from '../../database/port.ts'
 import type { Passwords } from '../passwords.server.ts'
 import { type AccountCode, type AccountRefusal, CLIENT_ADDRESS_HEADER } from '../port.ts'
@@ -28,6 +30,16 @@ const codes: Record<string, AccountCode> = {
   UNAUTHORIZED: 'user-token-expired',
   SESSION_EXPIRED: 'user-token-expired',
   FAILED_TO_GET_SESSION: 'user-token-expired',
+  TOTP_ALREADY_ENABLED: 'second-factor-already-in-use',
+  INVALID_BACKUP_CODE: 'invalid-verification-code',
+  INVALID_TWO_FACTOR_COOKIE: 'missing-multi-factor-session',
+  PASSKEY_NOT_FOUND: 'invalid-credential',
+  AUTHENTICATION_FAILED: 'invalid-credential',
+  PASSKEY_NOT_VERIFIED: 'invalid-credential',
+  FAILED_TO_VERIFY_REGISTRATION: 'invalid-verification-code',
+  CHALLENGE_NOT_FOUND: 'code-expired',
+  YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY: 'code-expired',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'missing-multi-factor-session',
 }
 
 /** Maps the library's models to our tables. */
@@ -46,6 +58,15 @@ const tables = {
       userAgent: 'user_agent',
       createdAt: 'created_at',
       updatedAt: 'updated_at',
+    },
+    additionalFields: {
+      isStrong: {
+        type: 'boolean',
+        required: false,
+        input: false,
+        defaultValue: false,
+        fieldName: 'is_strong',
+      },
     },
   },
   account: {
@@ -70,9 +91,47 @@ const tables = {
   },
 } satisfies Pick<BetterAuthOptions, 'user' | 'session' | 'account' | 'verification'>
 
-export type Called =
-  | { ok: true; cookies: string[]; body: { user?: { id?: string } } }
-  | (AccountRefusal & { code: string })
+type Body = { user?: { id?: string }; twoFactorRedirect?: boolean; totpURI?: string; [name: string]: unknown }
+
+const secondFactorColumns = {
+  user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
+  twoFactor: {
+    fields: {
+      userId: 'user_id',
+      backupCodes: 'backup_codes',
+      failedVerificationCount: 'failed_verification_count',
+      lockedUntil: 'locked_until',
+    },
+  },
+}
+
+const passkeyColumns = {
+  passkey: {
+    modelName: 'passkeys',
+    fields: {
+      publicKey: 'public_key',
+      userId: 'user_id',
+      credentialID: 'credential_id',
+      deviceType: 'device_type',
+      backedUp: 'backed_up',
+      createdAt: 'created_at',
+      updatedAt: 'updated_at',
+    },
+  },
+}
+
+function requireVerified(isVerified: boolean | undefined): void {
+  if (!isVerified) throw new APIError('UNAUTHORIZED', { code: 'PASSKEY_NOT_VERIFIED' })
+}
+
+/** The calls that open a session after two factors. */
+const STRONG_PATHS = new Set([
+  '/passkey/verify-authentication',
+  '/two-factor/verify-totp',
+  '/two-factor/verify-backup-code',
+])
+
+export type Called = { ok: true; cookies: string[]; body: Body } | (AccountRefusal & { code: string })
 
 export type BetterAuthLibrary = ReturnType<typeof createLibrary>
 
@@ -92,8 +151,11 @@ export function createLibrary(options: LibrarySettings & { onUnknown: (code: str
   const { publicUrl } = options
   const auth = setUp(options)
 
-  /** Calls the handler rather than `auth.api`, because only the handler applies the limits per network address. */
-  async function call(request: Request, path: string, body: object): Promise<Called> {
+  /**
+   * Calls the handler rather than `auth.api`, because only the handler applies the limits per network address.
+   * @param body without one, the call is a GET
+   */
+  async function call(request: Request, path: string, body?: object): Promise<Called> {
     const headers = new Headers({ origin: publicUrl.origin, 'content-type': 'application/json' })
     for (const name of ['cookie', 'user-agent', CLIENT_ADDRESS_HEADER]) {
       const value = request.headers.get(name)
@@ -101,15 +163,11 @@ export function createLibrary(options: LibrarySettings & { onUnknown: (code: str
     }
     const response = await auth.handler(
       new Request(`${publicUrl.origin}${BASE_PATH}${path}`, {
-        method: 'POST',
         headers,
-        body: JSON.stringify(body),
+        ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
       }),
     )
-    const answer = (await response.json().catch(() => null)) as {
-      code?: string
-      user?: { id?: string }
-    } | null
+    const answer = (await response.json().catch(() => null)) as (Body & { code?: string }) | null
     if (response.ok) return { ok: true, cookies: response.headers.getSetCookie(), body: answer ?? {} }
     if (response.status === 429) return { ok: false, reason: 'too-many-requests', code: 'HTTP_429' }
     const code = answer?.code ?? `HTTP_${response.status}`
@@ -140,6 +198,8 @@ function setUp({ db, publicUrl, secret, passwords, sessionRules }: LibrarySettin
       expiresIn: sessionRules.all.lifeMs / 1_000,
       // A session ends so long after its sign-in, however much it is used.
       disableSessionRefresh: true,
+      // Adding a passkey asks for the password instead, however young the session is.
+      freshAge: 0,
     },
     emailAndPassword: {
       enabled: true,
@@ -159,6 +219,8 @@ function setUp({ db, publicUrl, secret, passwords, sessionRules }: LibrarySettin
         // password-tries counts wrong passwords, because it recognises the owner's browsers.
         '/sign-in/email': false,
         '/change-password': false,
+        // The same goes for wrong codes.
+        '/two-factor/*': false,
         // Sign-up reveals whether an address has an account (Decision 21), so requests are limited.
         '/sign-up/email': { window: 600, max: 10 },
       },
@@ -170,16 +232,46 @@ function setUp({ db, publicUrl, secret, passwords, sessionRules }: LibrarySettin
       defaultCookieAttributes: { secure: publicUrl.protocol === 'https:' },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
+    plugins: [
+      passkey({
+        origin: publicUrl.origin,
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
+        schema: passkeyColumns,
+        // The library only prefers that the person proves themselves to the device. We require it: then a passkey is
+        // two factors, the device and its fingerprint or PIN.
+        registration: {
+          afterVerification: ({ verification }) =>
+            requireVerified(verification.registrationInfo?.userVerified),
+        },
+        authentication: {
+          afterVerification: ({ verification }) =>
+            requireVerified(verification.authenticationInfo.userVerified),
+        },
+      }),
+      twoFactor({
+        twoFactorTable: 'second_factors',
+        schema: secondFactorColumns,
+        // password-tries limits wrong codes. A lock of the account would let strangers lock its owner out.
+        accountLockout: { enabled: false },
+        // The library sees only hashes of recovery codes. second-factor makes the codes.
+        backupCodeOptions: { storeBackupCodes: 'plain', customBackupCodesGenerate: () => [] },
+      }),
+    ],
     databaseHooks: {
       session: {
         create: {
-          before: async (session) => {
+          before: async (session, context) => {
             const user = await db
               .selectFrom('users')
               .select('disabled_at')
               .where('id', '=', session.userId)
               .executeTakeFirst()
             if (user?.disabled_at) throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED' })
+            // A change of the password replaces a session, whose person has proved no less than before.
+            const replaced = context?.path === '/change-password' ? context.context.session?.session : null
+            const isStrong = STRONG_PATHS.has(context?.path ?? '') || replaced?.isStrong === true
+            return { data: { ...session, isStrong } }
           },
         },
       },

@@ -15,6 +15,9 @@ export const limits = {
   links: { max: 30, windowMs: 15 * MINUTE_MS },
   verification: { max: 5, windowMs: HOUR_MS },
   emailChange: { max: 5, windowMs: HOUR_MS },
+  // Every opened sign-in screen begins once, so that the email field can offer passkeys.
+  passkeyBegin: { max: 120, windowMs: 10 * MINUTE_MS },
+  passkey: { max: 30, windowMs: 15 * MINUTE_MS },
 } satisfies Record<string, Limit>
 
 /** Counts one use of a mailed link. @returns false past the limit */

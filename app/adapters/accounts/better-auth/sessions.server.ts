@@ -94,6 +94,7 @@ async function readStoredSession(
   return {
     session: {
       id: found.session.id,
+      isStrong: found.session.isStrong === true,
       user: {
         uid: found.user.id,
         displayName: found.user.name || null,

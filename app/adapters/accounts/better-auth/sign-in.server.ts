@@ -5,7 +5,7 @@ import { findSignInUser } from '../detached-emails.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { takePasswordTry } from '../password-tries.server.ts'
 import type { IsWeakPassword } from '../passwords.server.ts'
-import type { SignInAnswer } from '../port.ts'
+import type { SignedInAnswer } from '../port.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { SignInCalls } from '../topics.ts'
 import { hasAccount } from './email-addresses.server.ts'
@@ -58,16 +58,22 @@ export function signInCalls(deps: Deps): SignInCalls {
       })
       if (!called.ok) return library.refusalOf(called)
       await tried.wasRight()
+      if (called.body.twoFactorRedirect) {
+        // Its cookie is removed from the browser, so the session must not stay behind.
+        await deps.sessions.endBroughtSession(request)
+        return { ok: true, needsCode: true, cookies: called.cookies }
+      }
       return completeSignIn(deps, request, called)
     },
   }
 }
 
-async function completeSignIn(
-  { db, sessions, knownBrowsers }: Deps,
+/** Ends the session that the browser had, and makes the browser known to the account. */
+export async function completeSignIn(
+  { db, sessions, knownBrowsers }: Pick<Deps, 'db' | 'sessions' | 'knownBrowsers'>,
   request: Request,
   called: Extract<Called, { ok: true }>,
-): Promise<SignInAnswer> {
+): Promise<SignedInAnswer> {
   const userId = called.body.user?.id
   if (!userId) throw new Error('a sign-in succeeded without a user')
   // The session that this browser had before ends: it may have been planted.
@@ -79,6 +85,7 @@ async function completeSignIn(
     .executeTakeFirstOrThrow()
   return {
     ok: true,
+    needsCode: false,
     cookies: [...called.cookies, await knownBrowsers.cookieFor(request, userId)],
     userId,
     deactivated: user.deactivated_at !== null,

@@ -183,6 +183,8 @@ async function readStoredSession(
   return {
     session: {
       id: row.session_id,
+      // The service asks for second factors, and doesn't say so.
+      isStrong: false,
       user: {
         uid: row.id,
         displayName: row.name || null,

@@ -3,8 +3,7 @@ import { isPersonName } from '../../../shared/one-line.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
-import type { AccountRefusal, SignInAnswer } from '../port.ts'
-import type { SignInCalls } from '../topics.ts'
+import type { AccountRefusal, Accounts, SignedInAnswer } from '../port.ts'
 import { takeOverEmail } from './email-addresses.server.ts'
 import type { TakeFromLimit } from './limits.server.ts'
 import { isSomebodyElses, type LinkedUser, type LinkedUsers } from './linked-users.server.ts'
@@ -24,8 +23,13 @@ type Deps = {
   now: () => Date
 }
 
+/** Never asks for a code: the service has asked for its own factors before it issues a token. */
+export type HostedSignInCalls = Pick<Accounts, 'signUp'> & {
+  signIn(...given: Parameters<Accounts['signIn']>): Promise<SignedInAnswer>
+}
+
 /** Sign-ups and sign-ins. They are the same here, because the service made the account and checked the password. */
-export const signInCalls = (deps: Deps): SignInCalls => ({
+export const signInCalls = (deps: Deps): HostedSignInCalls => ({
   signUp: (request, { displayName, password }) => enter(deps, request, { idToken: password, displayName }),
   signIn: (request, { password }) => enter(deps, request, { idToken: password, displayName: null }),
 })
@@ -34,7 +38,7 @@ async function enter(
   deps: Deps,
   request: Request,
   { idToken, displayName }: { idToken: string; displayName: string | null },
-): Promise<SignInAnswer> {
+): Promise<SignedInAnswer> {
   const { tokens, sessions, checks, knownBrowsers, take } = deps
   if (!(await take('hosted-sign-in', request))) return { ok: false, reason: 'too-many-requests' }
   const read = await tokens.readFreshToken(idToken)
@@ -48,6 +52,7 @@ async function enter(
   const session = await sessions.open(request, user, read.identity)
   return {
     ok: true,
+    needsCode: false,
     cookies: [...session, await knownBrowsers.cookieFor(request, user.id)],
     userId: user.id,
     deactivated: user.deactivated,

@@ -19,6 +19,8 @@ export type AccountField = {
   label: string
   type: 'text' | 'email' | 'tel' | 'password'
   autoComplete: string
+  /** The keyboard of a phone. */
+  inputMode?: 'numeric'
   hint?: string
   defaultValue?: string
   optional?: boolean
@@ -40,6 +42,8 @@ type AccountFormProps = {
   step?: AccountStep
   /** Sent along as 'intent'. */
   intent?: string
+  /** The form's id, where several forms of a screen have one intent. */
+  formId?: string
   /** Gives the screen's main form a large button. By default, a form without `intent` is the main one. */
   isMain?: boolean
   action?: string
@@ -62,6 +66,7 @@ export function AccountForm({
   variant = 'primary',
   step,
   intent,
+  formId = intent,
   isMain = intent === undefined,
   action,
   hidden = {},
@@ -74,6 +79,7 @@ export function AccountForm({
     lastResult,
     step,
     intent,
+    formId,
     action,
   })
   const errors = [
@@ -125,8 +131,9 @@ function useAccountForm({
   lastResult,
   step,
   intent,
+  formId,
   action,
-}: Pick<AccountFormProps, 'fields' | 'schema' | 'lastResult' | 'step' | 'intent' | 'action'>) {
+}: Pick<AccountFormProps, 'fields' | 'schema' | 'lastResult' | 'step' | 'intent' | 'formId' | 'action'>) {
   const navigation = useNavigation()
   const submit = useSubmit()
   const carryOut = useHostedStep()
@@ -142,7 +149,7 @@ function useAccountForm({
     wasPressed,
     countPress,
   } = useSchemaForm<Record<string, string>, unknown>({
-    ...(intent ? { id: intent } : {}),
+    ...(formId ? { id: formId } : {}),
     schema,
     lastResult: result,
     pending: navigation.state !== 'idle' || busy,
@@ -169,7 +176,7 @@ function useAccountForm({
 }
 
 function Field({
-  field: { label, type, autoComplete, hint, optional, policy },
+  field: { label, type, autoComplete, inputMode, hint, optional, policy },
   meta,
 }: {
   field: AccountField
@@ -180,6 +187,7 @@ function Field({
     error: meta.errors,
     control: getInputProps(meta, { type }),
     autoComplete,
+    ...(inputMode ? { inputMode } : {}),
     ...(hint ? { hint } : {}),
     ...(optional ? { optional } : {}),
   }

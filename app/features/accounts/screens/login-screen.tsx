@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { href, Link } from 'react-router'
 import type { SessionEnd } from '../../../adapters/accounts/port.ts'
 import { Banner } from '../../../ui/banner.tsx'
@@ -10,10 +11,10 @@ import { signInSchema } from '../schema.ts'
 
 /** The login screen. It says why a session has ended, and leads to where the visitor was going. */
 export function LoginScreen({
-  loaderData: { next, ended },
+  loaderData: { next, ended, hasPasskeys },
   actionData,
 }: {
-  loaderData: { next: string; ended: SessionEnd | null }
+  loaderData: { next: string; ended: SessionEnd | null; hasPasskeys: boolean }
   actionData: { result: AccountResult } | undefined
 }) {
   return (
@@ -31,7 +32,12 @@ export function LoginScreen({
         submitLabel="Log In"
         pendingLabel="Logging in..."
         fields={[
-          { name: 'email', label: 'Email', type: 'email', autoComplete: 'username' },
+          {
+            name: 'email',
+            label: 'Email',
+            type: 'email',
+            autoComplete: hasPasskeys ? 'username webauthn' : 'username',
+          },
           { name: 'password', label: 'Password', type: 'password', autoComplete: 'current-password' },
         ]}
       />
@@ -48,6 +54,26 @@ export function LoginScreen({
           </Link>
         </p>
       </div>
+      {hasPasskeys ? <PasskeyPlace next={next} /> : null}
     </AccountPage>
   )
+}
+
+type SignIn = typeof import('../components/passkey-sign-in.tsx').PasskeySignIn
+
+/**
+ * Fetches the script of passkeys once the page works, and only in a browser that has them. Its place is kept free, so
+ * that nothing moves.
+ */
+function PasskeyPlace({ next }: { next: string }) {
+  const [SignIn, setSignIn] = useState<SignIn | null>(null)
+  useEffect(() => {
+    if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) return
+    import('../components/passkey-sign-in.tsx').then(
+      ({ PasskeySignIn }) => setSignIn(() => PasskeySignIn),
+      // The password still works.
+      (error) => console.warn('Passkeys could not be loaded.', error),
+    )
+  }, [])
+  return <div className="mt-6 min-h-14">{SignIn ? <SignIn next={next} /> : null}</div>
 }

@@ -7,13 +7,20 @@ import { SelectField, TextField } from '../../../ui/field.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { PROOF_LABEL } from '../../accounts/messages.ts'
 import { MAX_REASON_LENGTH } from '../messages.ts'
 import type { Operation } from '../schema.ts'
 
 const TOAST_LIFE_MS = 4000
 
 /** The result of an operation, for the operator; `errors` belong to its fields. */
-export type OperationAnswer = { ok: boolean; message: string; errors?: Record<string, string> }
+export type OperationAnswer = {
+  ok: boolean
+  message: string
+  errors?: Record<string, string>
+  /** The operator has to prove who they are first. What they typed stays in the form. */
+  asksAgain?: true
+}
 
 /** A field to fill in before the operation. */
 export type OperationField =
@@ -100,6 +107,16 @@ export function OperationForm({
           <TextField key={field.name} {...rest} error={error} required={!isOptional} autoComplete="off" />
         )
       })}
+      {fetcher.data?.asksAgain ? (
+        <TextField
+          label={PROOF_LABEL}
+          name="proof"
+          type="password"
+          autoComplete="current-password"
+          error={fetcher.data.errors?.proof}
+          required
+        />
+      ) : null}
       <Button
         type="submit"
         variant={variant}

@@ -14,6 +14,8 @@ import type { LocalDate } from '../../../shared/dates.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
+import { PasswordField } from '../../accounts/components/password-field.tsx'
+import { PROOF_LABEL, PROOF_REFUSALS } from '../../accounts/messages.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { longDay } from '../earning-messages.ts'
 import {
@@ -93,6 +95,20 @@ export function SetupScreen(props: Props) {
   )
 }
 
+/** Asks again who the vendor is. Nothing else of the form changes. */
+function Proof({ problem }: Pick<Props, 'problem'>) {
+  if (!problem || !(problem in PROOF_REFUSALS)) return null
+  return (
+    <PasswordField
+      label={PROOF_LABEL}
+      name="proof"
+      autoComplete="current-password"
+      className="max-w-80"
+      error={problem === 'proof_needed' ? undefined : SETUP_REFUSALS[problem]}
+    />
+  )
+}
+
 /** What the provider still wants, and until when. */
 function Wanted({ wanted, dueOn, state, today }: Props) {
   const texts = wantedTexts(wanted)
@@ -136,8 +152,13 @@ function NextStep(props: Props) {
   const isDone = state === 'ready' || state === 'in_review'
   return (
     <>
-      <Form method="post" action={href('/dashboard/payouts/setup')} className="mt-6">
+      <Form
+        method="post"
+        action={href('/dashboard/payouts/setup')}
+        className="mt-6 grid justify-items-start gap-5"
+      >
         <input type="hidden" name="intent" value="continue" />
+        <Proof problem={props.problem} />
         <Button
           type="submit"
           variant={isDone ? 'secondary' : 'primary'}
@@ -217,8 +238,10 @@ function Agreement({ agreement, problem, state, isSending }: Props & { isSending
         name="accepted"
         value="yes"
         required
+        defaultChecked={problem !== null && problem in PROOF_REFUSALS}
         aria-invalid={problem === 'not_accepted' ? true : undefined}
       />
+      <Proof problem={problem} />
       <div>
         <Button
           type="submit"

@@ -1,13 +1,21 @@
 import { Form, href, useNavigation } from 'react-router'
+import type { SecondFactorState } from '../../../adapters/accounts/port.ts'
+import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink, buttonClass } from '../../../ui/button.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useLatest, useSavedToast } from '../../accounts/browser/use-saved-toast.ts'
 import type { AccountResult } from '../../accounts/components/account-form.tsx'
 import { AccountForm } from '../../accounts/components/account-form.tsx'
 import { MailForm } from '../../accounts/components/mail-form.tsx'
+import {
+  type PasskeyAnswer,
+  PasskeySection,
+  type PasskeyView,
+} from '../../accounts/components/passkey-section.tsx'
 import type { SessionView } from '../../accounts/components/session-list.tsx'
 import { SessionList } from '../../accounts/components/session-list.tsx'
 import { SettingsSection } from '../../accounts/components/settings-section.tsx'
+import { type TwoStepAnswer, TwoStepSection } from '../../accounts/components/two-step-section.tsx'
 import type { MailPreferences, PasswordPolicy } from '../../accounts/rules.ts'
 import { changePasswordSchema } from '../../accounts/schema.ts'
 import { AnalyticsChoice } from '../components/analytics-consent.tsx'
@@ -20,6 +28,8 @@ export type SettingsAnswer = {
   /** Resets a form after it was sent, without what was typed. */
   stamp: string | null
   mailProblem: string | null
+  twoStep: TwoStepAnswer | null
+  passkey: PasskeyAnswer | null
 }
 
 /** Settings & Privacy: the password, sessions, mails, analytics, the account's data, and leaving. */
@@ -36,17 +46,33 @@ export function SettingsScreen({
     /** Null while the email is unconfirmed. */
     newsletter: boolean | null
     sessions: readonly SessionView[]
+    /** Whether an operator was led here for want of a second factor. */
+    isForOperations: boolean
+    /** Null where a hosted service asks for second factors itself. */
+    twoStep: SecondFactorState | null
+    /** Null where a hosted service signs people in. */
+    passkeys: readonly PasskeyView[] | null
   }
   actionData: SettingsAnswer | undefined
   /** Whether this site counts visits at all. */
   hasAnalytics: boolean
 }) {
-  const { email, brand, policy, preferences, newsletter, sessions } = loaderData
+  const { email, brand, policy, preferences, newsletter, sessions, twoStep, passkeys } = loaderData
   useSavedToast(actionData)
   return (
     <>
       <h1 className="mb-8 text-3xl md:text-4xl">Settings &amp; Privacy</h1>
+      {loaderData.isForOperations ? (
+        <div className="mb-8" role="status">
+          <Banner title="Operations need a second step">
+            Turn on two-step login below. If it is on, or you have a passkey, log out and log in with your
+            code or passkey. Then open Operations again.
+          </Banner>
+        </div>
+      ) : null}
       <PasswordSection policy={policy} answer={actionData} />
+      {passkeys ? <PasskeySection passkeys={passkeys} answer={actionData?.passkey ?? null} /> : null}
+      {twoStep ? <TwoStepSection state={twoStep} answer={actionData?.twoStep ?? null} brand={brand} /> : null}
       <SessionsSection sessions={sessions} />
       <SettingsSection
         title="Emails"

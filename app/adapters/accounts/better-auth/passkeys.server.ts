@@ -1,0 +1,145 @@
+import { getAuthenticatorName } from '@better-auth/passkey'
+import type { Database } from '../../database/port.ts'
+import { limitedAddress } from '../../rate-limits/addresses.ts'
+import type { RateLimits } from '../../rate-limits/port.ts'
+import type { KnownBrowsers } from '../known-browsers.server.ts'
+import type { AccountRefusal, FactorChange, Passkeys } from '../port.ts'
+import type { SharedSessions } from '../sessions.server.ts'
+import type { BetterAuthLibrary } from './library.server.ts'
+import { limits } from './limits.server.ts'
+import type { PasswordChecks } from './password-checks.server.ts'
+import { completeSignIn } from './sign-in.server.ts'
+
+type Deps = {
+  db: Database
+  library: BetterAuthLibrary
+  sessions: Pick<SharedSessions, 'findSession' | 'endBroughtSession'>
+  checks: Pick<PasswordChecks, 'checkOwnPassword'>
+  knownBrowsers: KnownBrowsers
+  rateLimits: RateLimits
+  onFactorChange: (change: FactorChange) => Promise<void>
+  now: () => Date
+}
+
+/** Passkeys by Better Auth's plugin. Listing, renaming and removing are plain SQL on its table. */
+export function createPasskeys(deps: Deps): Passkeys {
+  const { db, library, sessions, onFactorChange } = deps
+  return {
+    async list(request) {
+      const session = await sessions.findSession(request)
+      if (!session) return []
+      const rows = await db
+        .selectFrom('passkeys')
+        .select(['id', 'name', 'created_at', 'last_used_at'])
+        .where('user_id', '=', session.user.uid)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute()
+      return rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        createdAt: row.created_at.toISOString(),
+        lastUsedAt: row.last_used_at?.toISOString() ?? null,
+      }))
+    },
+
+    async beginAdding(request, { password, siteName }) {
+      const checked = await deps.checks.checkOwnPassword(request, password)
+      if (!checked.ok) return checked
+      const { uid } = checked.session.user
+      if ((await countOf(db, uid)) >= MAX_PASSKEYS)
+        return { ok: false, reason: 'maximum-second-factor-count-exceeded' }
+      const called = await library.call(request, '/passkey/generate-register-options')
+      if (!called.ok) return library.refusalOf(called)
+      const options = { ...called.body, rp: { ...asObject(called.body.rp), name: siteName } }
+      return { ok: true, options, cookies: called.cookies }
+    },
+
+    async add(request, { response, name }) {
+      const session = await sessions.findSession(request)
+      if (!session) return { ok: false, reason: 'user-token-expired' }
+      const called = await library.call(request, '/passkey/verify-registration', { response, name })
+      if (!called.ok) return library.refusalOf(called)
+      const { id, aaguid } = called.body as { id?: string; aaguid?: string }
+      const known = aaguid ? getAuthenticatorName(aaguid) : undefined
+      if (id && known) await db.updateTable('passkeys').set({ name: known }).where('id', '=', id).execute()
+      await onFactorChange({ userId: session.user.uid, kind: 'passkey-added' })
+      return { ok: true, cookies: called.cookies }
+    },
+
+    async rename(request, { id, name }) {
+      const session = await sessions.findSession(request)
+      if (!session) return { ok: false, reason: 'user-token-expired' }
+      await db
+        .updateTable('passkeys')
+        .set({ name })
+        .where('id', '=', id)
+        .where('user_id', '=', session.user.uid)
+        .execute()
+      return { ok: true, cookies: [] }
+    },
+
+    async remove(request, { id, password }) {
+      const checked = await deps.checks.checkOwnPassword(request, password)
+      if (!checked.ok) return checked
+      const { uid } = checked.session.user
+      const removed = await db
+        .deleteFrom('passkeys')
+        .where('id', '=', id)
+        .where('user_id', '=', uid)
+        .returning('id')
+        .executeTakeFirst()
+      if (removed) await onFactorChange({ userId: uid, kind: 'passkey-removed' })
+      return { ok: true, cookies: [] }
+    },
+
+    async beginSignIn(request) {
+      if (!(await deps.rateLimits.take(`passkey-begin:${limitedAddress(request)}`, limits.passkeyBegin)))
+        return { ok: false, reason: 'too-many-requests' }
+      const called = await library.call(request, '/passkey/generate-authenticate-options')
+      if (!called.ok) return library.refusalOf(called)
+      return { ok: true, options: { ...called.body, userVerification: 'required' }, cookies: called.cookies }
+    },
+
+    signIn: (request, { response }) => signInByPasskey(deps, request, response),
+  }
+}
+
+/** Enough for a person's devices and a spare key. */
+const MAX_PASSKEYS = 20
+
+async function signInByPasskey(
+  deps: Deps,
+  request: Request,
+  response: { id: string },
+): ReturnType<Passkeys['signIn']> {
+  const { db, library, now } = deps
+  if (!(await deps.rateLimits.take(`passkey:${limitedAddress(request)}`, limits.passkey)))
+    return { ok: false, reason: 'too-many-requests' }
+  const called = await library.call(request, '/passkey/verify-authentication', { response })
+  if (!called.ok) return refusalOf(library, called)
+  await db
+    .updateTable('passkeys')
+    .set({ last_used_at: now() })
+    .where('credential_id', '=', response.id)
+    .execute()
+  return completeSignIn(deps, request, called)
+}
+
+/** A malformed response fails in the library's parser, without a code of its own. */
+function refusalOf(library: BetterAuthLibrary, called: AccountRefusal & { code: string }): AccountRefusal {
+  return called.code === 'VALIDATION_ERROR'
+    ? { ok: false, reason: 'invalid-credential' }
+    : library.refusalOf(called)
+}
+
+async function countOf(db: Database, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('passkeys')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+const asObject = (value: unknown) => (typeof value === 'object' && value !== null ? value : {})

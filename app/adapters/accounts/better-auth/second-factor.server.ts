@@ -1,0 +1,271 @@
+import { createOTP } from '@better-auth/utils/otp'
+import { symmetricDecrypt } from 'better-auth/crypto'
+import { readCookie } from '../../../shared/cookies.ts'
+import { newId } from '../../../shared/ids.ts'
+import { hashText, sameText } from '../../../shared/signed.ts'
+import type { Database } from '../../database/port.ts'
+import type { RateLimits } from '../../rate-limits/port.ts'
+import type { KnownBrowsers } from '../known-browsers.server.ts'
+import { takePasswordTry } from '../password-tries.server.ts'
+import type { AccountSession, FactorChange, FactorSecret, SecondFactor } from '../port.ts'
+import type { SharedSessions } from '../sessions.server.ts'
+import type { BetterAuthLibrary } from './library.server.ts'
+import type { PasswordChecks } from './password-checks.server.ts'
+import { completeSignIn } from './sign-in.server.ts'
+
+const STEP_MS = 30_000
+/** The name that the library gives the cookie of a sign-in that waits for a code. */
+const PENDING_COOKIE = 'two_factor'
+const RECOVERY_CODES = 8
+/** 120 random bits, so that a plain hash protects a stored code. */
+const RECOVERY_CODE_LENGTH = 24
+const ACCEPTED_RECOVERY_CODE = /^[0-9a-z]{24}$/
+
+export type FactorChecks = ReturnType<typeof createFactorChecks>
+
+type CheckDeps = { db: Database; library: BetterAuthLibrary }
+
+/** Reads and uses up the codes of authenticator apps. */
+export function createFactorChecks({ db, library }: CheckDeps) {
+  const findRow = (userId: string) =>
+    db.selectFrom('second_factors').selectAll().where('user_id', '=', userId).executeTakeFirst()
+
+  /** @returns null after a change of SECRET, which makes stored secrets unreadable */
+  async function decrypt(stored: string): Promise<string | null> {
+    const { secretConfig } = await library.auth.$context
+    return symmetricDecrypt({ key: secretConfig, data: stored }).catch(() => null)
+  }
+
+  /** The step whose code this is: the present one, or one before or after it, since clocks differ. */
+  async function stepOf(secret: string, code: string): Promise<number | null> {
+    const app = createOTP(secret)
+    const present = Math.floor(Date.now() / STEP_MS)
+    let found: number | null = null
+    for (const step of [present - 1, present, present + 1])
+      if (sameText(await app.hotp(step), code)) found = step
+    return found
+  }
+
+  /**
+   * Checks a code of the account's app and uses it up. Two requests with one code race for the row, and one loses.
+   * @param isOn whether the factor is in use, or still waits for its first code
+   */
+  async function spendCode(userId: string, code: string, isOn: boolean): Promise<boolean> {
+    const row = await findRow(userId)
+    if (!row || row.verified !== isOn) return false
+    const secret = await decrypt(row.secret)
+    const step = secret === null ? null : await stepOf(secret, code)
+    if (step === null) return false
+    const used = await db
+      .updateTable('second_factors')
+      .set({ last_step: step })
+      .where('id', '=', row.id)
+      .where('secret', '=', row.secret)
+      .where((eb) => eb.or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
+      .returning('id')
+      .executeTakeFirst()
+    return used !== undefined
+  }
+
+  return { findRow, decrypt, spendCode }
+}
+
+type Deps = CheckDeps & {
+  sessions: Pick<SharedSessions, 'findSession' | 'endBroughtSession'>
+  checks: Pick<PasswordChecks, 'takeOwnPasswordTry' | 'checkOwnPassword' | 'triesFrom'>
+  factorChecks: FactorChecks
+  knownBrowsers: KnownBrowsers
+  rateLimits: RateLimits
+  onFactorChange: (change: FactorChange) => Promise<void>
+  now: () => Date
+}
+
+/** The second factor by Better Auth's plugin. Recovery codes, limits, and that a code works once are ours. */
+export function createSecondFactor(deps: Deps): SecondFactor {
+  const { db, library, sessions, checks, factorChecks, onFactorChange, now } = deps
+  return {
+    async findState(request) {
+      const session = await sessions.findSession(request)
+      if (!session) return null
+      const row = await factorChecks.findRow(session.user.uid)
+      return row?.verified
+        ? { isOn: true, recoveryCodesLeft: (JSON.parse(row.backup_codes) as string[]).length }
+        : { isOn: false, recoveryCodesLeft: 0 }
+    },
+
+    async begin(request, { password, issuer }) {
+      const session = await sessions.findSession(request)
+      if (!session) return { ok: false, reason: 'user-token-expired' }
+      const tried = await checks.takeOwnPasswordTry(session)
+      if (!tried) return { ok: false, reason: 'too-many-requests' }
+      const called = await library.call(request, '/two-factor/enable', { password, issuer })
+      if (!called.ok) return library.refusalOf(called)
+      await tried.wasRight()
+      // The row may be an older attempt's, whose codes were counted.
+      await db
+        .updateTable('second_factors')
+        .set({ last_step: null, created_at: now() })
+        .where('user_id', '=', session.user.uid)
+        .where('verified', '=', false)
+        .execute()
+      return { ok: true, ...toSecret(called.body.totpURI ?? '') }
+    },
+
+    async findBegun(request, { issuer }) {
+      const session = await sessions.findSession(request)
+      const row = session && (await factorChecks.findRow(session.user.uid))
+      if (!row || row.verified) return null
+      const secret = await factorChecks.decrypt(row.secret)
+      return secret === null ? null : toSecret(createOTP(secret).url(issuer, session.user.email))
+    },
+
+    async turnOn(request, { code }) {
+      const session = await sessions.findSession(request)
+      if (!session) return { ok: false, reason: 'user-token-expired' }
+      const { uid } = session.user
+      const tried = await takeCodeTry(deps, session)
+      if (!tried) return { ok: false, reason: 'too-many-requests' }
+      if (!(await factorChecks.spendCode(uid, toDigits(code), false)))
+        return { ok: false, reason: 'invalid-verification-code' }
+      await tried.wasRight()
+      // Not by the library, which would replace the session: without script, the response to this form could then not
+      // show the recovery codes, because its loaders come with the old session's cookie.
+      const { codes, stored } = await makeRecoveryCodes()
+      await db.transaction().execute(async (tx) => {
+        await tx
+          .updateTable('second_factors')
+          .set({ verified: true, backup_codes: stored })
+          .where('user_id', '=', uid)
+          .execute()
+        await tx
+          .updateTable('users')
+          .set({ two_factor_enabled: true, updated_at: now() })
+          .where('id', '=', uid)
+          .execute()
+        await tx.updateTable('sessions').set({ is_strong: true }).where('id', '=', session.id).execute()
+      })
+      await onFactorChange({ userId: uid, kind: 'second-factor-on' })
+      return { ok: true, recoveryCodes: codes }
+    },
+
+    async renewRecoveryCodes(request, { password }) {
+      const checked = await checks.checkOwnPassword(request, password)
+      if (!checked.ok) return checked
+      const { uid } = checked.session.user
+      const { codes, stored } = await makeRecoveryCodes()
+      const renewed = await db
+        .updateTable('second_factors')
+        .set({ backup_codes: stored })
+        .where('user_id', '=', uid)
+        .where('verified', '=', true)
+        .returning('id')
+        .executeTakeFirst()
+      if (!renewed) return { ok: false, reason: 'multi-factor-info-not-found' }
+      await onFactorChange({ userId: uid, kind: 'recovery-codes-renewed' })
+      return { ok: true, recoveryCodes: codes }
+    },
+
+    async turnOff(request, { password }) {
+      const checked = await checks.checkOwnPassword(request, password)
+      if (!checked.ok) return checked
+      const { uid } = checked.session.user
+      const ended = await db.transaction().execute(async (tx) => {
+        await tx
+          .updateTable('users')
+          .set({ two_factor_enabled: false, updated_at: now() })
+          .where('id', '=', uid)
+          .execute()
+        return tx
+          .deleteFrom('second_factors')
+          .where('user_id', '=', uid)
+          .returning('verified')
+          .executeTakeFirst()
+      })
+      if (ended?.verified) await onFactorChange({ userId: uid, kind: 'second-factor-off' })
+      return { ok: true, cookies: [] }
+    },
+
+    isCodeDue: async (request) => (await findPending(library, request)) !== null,
+    completeSignIn: (request, input) => completeByCode(deps, request, input),
+  }
+}
+
+async function completeByCode(
+  deps: Deps,
+  request: Request,
+  input: Parameters<SecondFactor['completeSignIn']>[1],
+): ReturnType<SecondFactor['completeSignIn']> {
+  const { library, checks, factorChecks, rateLimits } = deps
+  const pending = await findPending(library, request)
+  if (!pending) return { ok: false, reason: 'missing-multi-factor-session' }
+  const { userId } = pending
+  const tried = await takePasswordTry(rateLimits, codesOf(userId), await checks.triesFrom(request, userId))
+  if (!tried) return { ok: false, reason: 'too-many-requests' }
+  const isRecovery = 'recoveryCode' in input
+  const code = isRecovery ? await hashRecoveryCode(input.recoveryCode) : toDigits(input.code)
+  if (code === null || (!isRecovery && !(await factorChecks.spendCode(userId, code, true))))
+    return { ok: false, reason: 'invalid-verification-code' }
+  const path = isRecovery ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp'
+  const called = await library.call(pending.request, path, { code })
+  if (!called.ok) {
+    // Two requests raced with one recovery code, and the other one used it up.
+    if (called.code === 'HTTP_409' || called.code.startsWith('FAILED_TO_VERIFY_BACKUP_CODE'))
+      return { ok: false, reason: 'invalid-verification-code' }
+    return library.refusalOf(called)
+  }
+  await tried.wasRight()
+  if (isRecovery) await deps.onFactorChange({ userId, kind: 'recovery-code-used' })
+  return completeSignIn(deps, request, called)
+}
+
+/**
+ * Finds the sign-in of this browser that waits for a code.
+ * @returns its account, and the request without any session: the library would otherwise check the code against the
+ * account that the browser is signed in to already
+ */
+async function findPending(
+  library: BetterAuthLibrary,
+  request: Request,
+): Promise<{ userId: string; request: Request } | null> {
+  const context = await library.auth.$context
+  const { name } = context.createAuthCookie(PENDING_COOKIE)
+  const cookie = readCookie(request.headers.get('cookie'), name)
+  // '{identifier}.{signature}'. The library checks the signature once there is a code. This only decides whose limits
+  // count it. A malformed one doesn't reach the database, which refuses NULs.
+  const identifier = /^2fa-[\w-]+/.exec(cookie ?? '')?.[0]
+  if (!identifier) return null
+  const found = await context.internalAdapter.findVerificationValue(identifier)
+  if (!found || found.expiresAt < new Date()) return null
+  const headers = new Headers(request.headers)
+  headers.set('cookie', `${name}=${cookie}`)
+  return { userId: found.value, request: new Request(request.url, { headers }) }
+}
+
+/** Counts a code per session, like a password that is asked for again. */
+export const takeCodeTry = (
+  { rateLimits }: { rateLimits: RateLimits },
+  { id, user }: AccountSession,
+): ReturnType<typeof takePasswordTry> => takePasswordTry(rateLimits, codesOf(user.uid), { known: id })
+
+const codesOf = (userId: string) => `codes of ${userId}`
+
+/** Apps show codes in groups, as in '123 456'. */
+export const toDigits = (code: string) => code.replaceAll(/\s/g, '')
+
+function toSecret(uri: string): FactorSecret {
+  return { uri, key: new URL(uri).searchParams.get('secret') ?? '' }
+}
+
+async function makeRecoveryCodes(): Promise<{ codes: string[]; stored: string }> {
+  const plain = Array.from({ length: RECOVERY_CODES }, () => newId(RECOVERY_CODE_LENGTH))
+  return {
+    codes: plain.map((code) => code.match(/.{4}/g)?.join('-') ?? code),
+    stored: JSON.stringify(await Promise.all(plain.map(hashText))),
+  }
+}
+
+/** @returns null for a text that can't be a recovery code */
+async function hashRecoveryCode(typed: string): Promise<string | null> {
+  const plain = typed.toLowerCase().replaceAll(/[\s-]/g, '')
+  return ACCEPTED_RECOVERY_CODE.test(plain) ? hashText(plain) : null
+}

@@ -1,0 +1,200 @@
+import { useEffect, useRef } from 'react'
+import type { SecondFactorState } from '../../../adapters/accounts/port.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { buttonClass } from '../../../ui/button.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import { recoveryCodesLeftText, recoveryFile } from '../messages.ts'
+import { codeSchema, confirmPasswordSchema } from '../schema.ts'
+import { AccountForm, type AccountResult } from './account-form.tsx'
+import { SettingsSection } from './settings-section.tsx'
+
+export const TWO_STEP_INTENTS = ['two-step-begin', 'two-step-on', 'two-step-codes', 'two-step-off'] as const
+export type TwoStepIntent = (typeof TWO_STEP_INTENTS)[number]
+
+/** The response to one of this section's forms. */
+export type TwoStepAnswer = {
+  intent: TwoStepIntent
+  result: AccountResult
+  /** The secret that waits for its first code. */
+  setup: { qr: { size: number; path: string }; key: string } | null
+  /** Shown this once. */
+  recoveryCodes: string[] | null
+}
+
+const PASSWORD = {
+  name: 'password',
+  label: 'Your password',
+  type: 'password',
+  autoComplete: 'current-password',
+} as const
+
+/** Two-step login: sets it up with an authenticator app, shows recovery codes once, renews them, and turns it off. */
+export function TwoStepSection({
+  state,
+  answer,
+  brand,
+}: {
+  state: SecondFactorState
+  answer: TwoStepAnswer | null
+  brand: string
+}) {
+  return (
+    <SettingsSection
+      id="two-step"
+      title="Two-step login"
+      text="After your password, you enter a code from an app on your phone. A stolen password alone is then no use."
+    >
+      {answer?.recoveryCodes ? <RecoveryCodes codes={answer.recoveryCodes} brand={brand} /> : null}
+      {state.isOn ? (
+        <TurnedOn state={state} answer={answer} />
+      ) : answer?.setup ? (
+        <Setup setup={answer.setup} result={answer.result} />
+      ) : (
+        <AccountForm
+          intent="two-step-begin"
+          variant="secondary"
+          schema={confirmPasswordSchema}
+          lastResult={resultOf(answer, 'two-step-begin')}
+          submitLabel="Set up two-step login"
+          pendingLabel="One moment..."
+          fields={[PASSWORD]}
+        />
+      )}
+    </SettingsSection>
+  )
+}
+
+function Setup({
+  setup: { qr, key },
+  result,
+}: {
+  setup: NonNullable<TwoStepAnswer['setup']>
+  result: AccountResult
+}) {
+  const heading = useFocusOnArrival()
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1} className="font-medium text-base">
+        Scan this code with your app
+      </h3>
+      <p className="mt-1.5 text-quiet text-sm">
+        Any authenticator app works, such as Google Authenticator, Microsoft Authenticator or 1Password.
+      </p>
+      {/* White and black by day and by night: scanners need it. */}
+      <svg
+        viewBox={`0 0 ${qr.size} ${qr.size}`}
+        role="img"
+        aria-label="QR code with the key below"
+        shapeRendering="crispEdges"
+        className="mt-4 w-52 max-w-full rounded-control border border-line"
+      >
+        <rect width="100%" height="100%" fill="#fff" />
+        <path d={qr.path} fill="#000" />
+      </svg>
+      <p className="mt-4 text-sm">Can’t scan it? Type this key into the app:</p>
+      <p className="mt-1 mb-6 figures select-all text-sm tracking-wide [overflow-wrap:anywhere]">
+        {key.match(/.{1,4}/g)?.join(' ')}
+      </p>
+      <AccountForm
+        intent="two-step-on"
+        variant="brand"
+        schema={codeSchema}
+        lastResult={result}
+        submitLabel="Turn on"
+        pendingLabel="Checking..."
+        fields={[
+          {
+            name: 'code',
+            label: 'Code from the app',
+            hint: 'Six digits.',
+            type: 'text',
+            inputMode: 'numeric',
+            autoComplete: 'one-time-code',
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+function TurnedOn({ state, answer }: { state: SecondFactorState; answer: TwoStepAnswer | null }) {
+  const isOpen = (intent: TwoStepIntent) => (resultOf(answer, intent) ? true : undefined)
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <Tag tone="success">On</Tag>
+        <span className="text-quiet text-sm">{recoveryCodesLeftText(state.recoveryCodesLeft)}</span>
+      </p>
+      <details className="mt-3" open={isOpen('two-step-codes')}>
+        <summary className="link w-fit cursor-pointer py-2">Make new recovery codes</summary>
+        <div className="mt-3 mb-4">
+          <AccountForm
+            key={answer?.recoveryCodes?.[0]}
+            intent="two-step-codes"
+            variant="secondary"
+            schema={confirmPasswordSchema}
+            lastResult={resultOf(answer, 'two-step-codes')}
+            submitLabel="Make new codes"
+            pendingLabel="One moment..."
+            fields={[PASSWORD]}
+          >
+            <p className="text-quiet text-sm">Your present codes then stop working.</p>
+          </AccountForm>
+        </div>
+      </details>
+      <details open={isOpen('two-step-off')}>
+        <summary className="link w-fit cursor-pointer py-2">Turn two-step login off</summary>
+        <div className="mt-3">
+          <AccountForm
+            intent="two-step-off"
+            variant="danger"
+            schema={confirmPasswordSchema}
+            lastResult={resultOf(answer, 'two-step-off')}
+            submitLabel="Turn off"
+            pendingLabel="Turning off..."
+            fields={[PASSWORD]}
+          />
+        </div>
+      </details>
+    </>
+  )
+}
+
+function RecoveryCodes({ codes, brand }: { codes: readonly string[]; brand: string }) {
+  const heading = useFocusOnArrival()
+  return (
+    <div className="mb-8">
+      <h3 ref={heading} tabIndex={-1} className="font-medium text-base">
+        Your recovery codes
+      </h3>
+      <div className="my-3">
+        <Banner tone="glow">
+          Keep them now: we can’t show them again. Each works once, in place of a code from the app.
+        </Banner>
+      </div>
+      <ul className="figures mb-4 grid gap-1 tracking-wide [overflow-wrap:anywhere]">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      {/* A file without another request, so that the codes are never stored and no script is needed. */}
+      <a
+        className={buttonClass()}
+        href={`data:text/plain;charset=utf-8,${encodeURIComponent(recoveryFile(codes, brand))}`}
+        download={`${brand.toLowerCase()}-recovery-codes.txt`}
+      >
+        Download as text
+      </a>
+    </div>
+  )
+}
+
+/** Moves the focus to what has replaced the form, so that a screen reader continues there. */
+function useFocusOnArrival() {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return heading
+}
+
+const resultOf = (answer: TwoStepAnswer | null, intent: TwoStepIntent) =>
+  answer?.intent === intent ? answer.result : undefined

@@ -1,0 +1,133 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { newId } from '../../app/shared/ids.ts'
+import { bringAxe, findViolations } from './axe.ts'
+import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
+
+const PASSWORD = 'under the jacaranda'
+// An own server, so that the address is the one that the browser tells the authenticator.
+const stage = openStage({ demo: false })
+
+/** Gives the page a device with a fingerprint reader, whose owner always agrees. */
+async function bringDevice(page: Page) {
+  const client = await page.context().newCDPSession(page)
+  await client.send('WebAuthn.enable')
+  const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    agrees: (isUserVerified: boolean) =>
+      client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+    responds: (enabled: boolean) =>
+      client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+  }
+}
+
+async function signUp(page: Page): Promise<string> {
+  const email = `${newId(10)}@example.com`
+  await visit(page, '/signup')
+  await page.getByLabel('Your name').fill('Imogen Hale')
+  await main(page).getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await main(page).getByRole('button', { name: 'Sign Up' }).click()
+  await page.waitForURL(`${stage.server.origin}/`)
+  return email
+}
+
+const forget = (page: Page) => page.context().clearCookies()
+const axe = async (page: Page, state: string) => expect(await findViolations(page, state)).toEqual([])
+
+it.each([
+  ['phone', PHONE],
+  ['desktop', DESKTOP],
+] as const)('a passkey is added, renamed, used and removed on a %s', async (_name, viewport) => {
+  const { page, leave } = await stage.arrive(viewport, [/400/])
+  await bringAxe(page)
+  const device = await bringDevice(page)
+  await signUp(page)
+  await visit(page, '/settings-privacy')
+  const section = main(page).getByRole('region', { name: 'Passkeys' })
+  await section.getByLabel('Your password', { exact: true }).fill('not it')
+  await section.getByRole('button', { name: 'Add a passkey' }).click()
+  await section.getByText('This is not your password').waitFor()
+  await section.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+  await section.getByRole('button', { name: 'Add a passkey' }).click()
+  await section.getByText('not used yet').waitFor()
+  await axe(page, 'a passkey')
+  await section.locator('summary', { hasText: 'Rename' }).click()
+  await section.getByLabel('Name').fill('Kitchen laptop')
+  await section.getByRole('button', { name: 'Save' }).click()
+  await section.getByText('Kitchen laptop').first().waitFor()
+
+  // One passkey for an account on each device.
+  await section.getByLabel('Your password', { exact: true }).last().fill(PASSWORD)
+  await section.getByRole('button', { name: 'Add a passkey' }).click()
+  await section.getByText('This device has a passkey for your account already.').waitFor()
+
+  // The email field offers it, and this person's device takes it at once.
+  await forget(page)
+  await page.goto('/login?next=/my-bookings')
+  await page.waitForURL('**/my-bookings')
+
+  await forget(page)
+  await device.responds(false)
+  await visit(page, '/login?next=/settings-privacy')
+  await main(page).getByRole('button', { name: 'Log in with a passkey' }).waitFor()
+  await axe(page, 'login')
+  await device.responds(true)
+  await main(page).getByRole('button', { name: 'Log in with a passkey' }).click()
+  await page.waitForURL('**/settings-privacy')
+  await section.getByText('last used', { exact: false }).first().waitFor()
+
+  await section.locator('summary', { hasText: 'Remove' }).click()
+  await section.getByLabel('Your password', { exact: true }).nth(0).fill(PASSWORD)
+  await section.getByRole('button', { name: 'Remove' }).click()
+  await section.getByText('Kitchen laptop').first().waitFor({ state: 'detached' })
+
+  await forget(page)
+  await device.responds(false)
+  await visit(page, '/login')
+  await device.responds(true)
+  await main(page).getByRole('button', { name: 'Log in with a passkey' }).click()
+  await main(page).getByText('This passkey doesn’t belong to an account here').waitFor()
+  await leave()
+})
+
+it('the login screen works with the password in a browser without passkeys', async () => {
+  const { page, leave } = await stage.arrive(PHONE)
+  const email = await signUp(page)
+  await forget(page)
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
+  const scripts: string[] = []
+  page.on('request', (request) => scripts.push(request.url()))
+  await visit(page, '/login')
+  await main(page).getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  expect(await main(page).getByRole('button', { name: 'Log in with a passkey' }).count()).toBe(0)
+  expect(scripts.filter((url) => url.includes('passkey'))).toEqual([])
+  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await page.waitForURL(`${stage.server.origin}/`)
+  await leave()
+})
+
+it('the login screen says nothing of passkeys that nobody asked for, and that the browser can’t offer', async () => {
+  const { page, leave } = await stage.arrive(PHONE)
+  // The browser of the tests has no device, so its request fails at once.
+  await page.addInitScript(() => {
+    const get = navigator.credentials.get.bind(navigator.credentials)
+    navigator.credentials.get = (options) =>
+      get(options).finally(() => setTimeout(() => document.body.setAttribute('data-answered', '')))
+  })
+  await visit(page, '/login')
+  await page.locator('body[data-answered]').waitFor()
+  expect(await main(page).getByRole('alert').filter({ hasText: /./ }).count()).toBe(0)
+  await leave()
+})
