@@ -12,9 +12,17 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
+/** Words before a first name. A name that begins with one is used whole: 'Hi Dr Lee,'. */
+const TITLES = /^(?:dr|mr|mrs|ms|miss|mx|prof|professor|rev|fr|sir|dame|lady|lord|hon)\.?$/i
+
 /** The first line of a mail. Leaves out a name that breaks the rule for names, because some were stored before it. */
 export function greeting(name: string): string {
-  return isPersonName(name) ? `Hello ${name},` : 'Hello,'
+  if (!isPersonName(name)) return 'Hello,'
+  const [first = '', second] = name.trim().split(/\s+/)
+  // An initial or a title is no name to be greeted by, nor is the first of a couple.
+  const isFirstName = /\p{L}\p{M}*\p{L}/u.test(first) && !TITLES.test(first)
+  const isCouple = second === '&' || second === 'and'
+  return `Hi ${isFirstName && !isCouple ? first : name.trim()},`
 }
 
 /**

@@ -88,7 +88,7 @@ export function changedMail(
       ...(plan.dueCents > 0
         ? [
             isCustomer
-              ? `We have your payment of ${formatMoney(plan.dueCents)}.`
+              ? `We've received your payment of ${formatMoney(plan.dueCents)}.`
               : `${formatMoney(plan.dueCents)} is paid.`,
           ]
         : []),

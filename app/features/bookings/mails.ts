@@ -78,7 +78,7 @@ export function bookingPaidMail(
     receipt: true,
     subject: `Paid: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `We have your payment of ${formatMoney(paidCents(booking))}, and ${booking.vendorName} has your booking.`,
+      `We've received your payment of ${formatMoney(paidCents(booking))}, and ${booking.vendorName} has your booking.`,
       ...(due
         ? [
             `The other ${formatMoney(due.cents)} is due on ${dueDay(due, booking)}. We charge it to the same card, and email you seven days before.`,
@@ -176,14 +176,14 @@ export function approvedMail(
 ): BookingLinkMail {
   return toCustomer(booking, site, `approved-${decidedAt.getTime()}`, {
     subject: reversed
-      ? `Good news after all: ${booking.vendorName} approved your booking`
-      : `Approved: ${booking.vendorName}, ${when(booking)}`,
+      ? `Good news after all: ${booking.vendorName} confirmed your booking`
+      : `Confirmed: ${booking.vendorName}, ${when(booking)}`,
     lines: reversed
       ? [
-          `${booking.vendorName} had declined your booking and has now approved it.`,
+          `${booking.vendorName} had declined your booking and has now confirmed it.`,
           'The refund we announced is cancelled, since your booking goes ahead as paid.',
         ]
-      : [`${booking.vendorName} has approved your booking. See you on the day.`],
+      : [`${booking.vendorName} has confirmed your booking. See you on the day.`],
   })
 }
 
@@ -213,7 +213,7 @@ export function declinedMail(
     lines: [
       reason === null
         ? `${booking.vendorName} can't host you this time. We're sorry.`
-        : `${booking.vendorName} had approved your booking and can't host you after all. We're sorry.`,
+        : `${booking.vendorName} had confirmed your booking and can't host you after all. We're sorry.`,
       ...(reason === null ? [] : [`The reason: ${reason}`]),
       refundDueAt
         ? `You'll get ${refund}. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}. Most banks show it within five to ten business days.`

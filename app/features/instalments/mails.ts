@@ -57,7 +57,7 @@ export function instalmentPaidMail(instalment: MailedInstalment, site: Site): Pu
   const amount = formatMoney(instalment.amountCents)
   return toCustomer(instalment, site, 'paid', {
     subject: `Paid: ${amount} to ${instalment.vendorName}`,
-    lines: [`We have your payment of ${amount} for your booking with ${instalment.vendorName}.`],
+    lines: [`We've received your payment of ${amount} for your booking with ${instalment.vendorName}.`],
     links: 'receipt',
   })
 }
