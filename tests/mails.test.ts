@@ -53,7 +53,7 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
     newsletterMails.welcomeMail({
       messageId: '<newsletter@jubilee.example>',
       to: EMAIL,
-      brand: site.brand,
+      site,
       unsubscribeUrl: 'https://jubilee.example/newsletter/unsubscribe?token=x',
     }),
 }

@@ -214,10 +214,10 @@ describe('the mail about messages', () => {
   })
 
   it('has no reply address while replies by mail are off', async () => {
-    const { deps, clock, outbox, db } = world
+    const { deps, clock, outbox, mail: sender, db } = world
     const talk = await aConversation(world)
     clock.forward(1)
-    await mailMessages({ ...deps, mailInbound: null }, outbox, {
+    await mailMessages({ ...deps, mailInbound: null }, sender, {
       conversationId: talk.id,
       side: 'vendor',
       burst: newId(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { greeting } from './mail-html.ts'
+import { greeting } from './mail.ts'
 
 describe('the greeting of a mail', () => {
   it.each([
