@@ -140,7 +140,7 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
     emailChangedMail: account.emailChangedMail(kim, 'token', site),
     emailLeftMail: account.emailLeftMail(kim, site),
     emailChangeUndoneMail: account.emailChangeUndoneMail(kim, site),
-    newDeviceMail: account.newDeviceMail(kim, 'Firefox on Linux', 'token', site),
+    newDeviceMail: account.newDeviceMail(kim, 'token', site, 'Firefox on Linux'),
     accountDeletedMail: account.accountDeletedMail(kim, site),
     bookingPaidMail: booking.bookingPaidMail(booked, vendor, BY, site),
     newBookingMail: booking.newBookingMail(booked, vendor, BY, site),
