@@ -130,9 +130,10 @@ export default defineConfig({
       },
     },
     // The server is one build: pages and server share the same modules, so a context has one identity. Icons are bundled
-    // because the server would otherwise load all 1,700 of them when it starts.
+    // because the server would otherwise load all 1,700 of them when it starts. So are the parts of mails: their library
+    // brings tools that only a developer needs.
     ssr: {
-      resolve: { noExternal: ['lucide-react'] },
+      resolve: { noExternal: ['lucide-react', 'react-email'] },
       build: {
         rolldownOptions: {
           input: './server/entry.ts',

@@ -61,6 +61,7 @@ export default [
       route('payment', 'routes/checkout/payment.tsx'),
       // Only when mails are stored as files, and only for this machine
       route('outbox', 'routes/site/outbox.tsx'),
+      route('outbox/:messageId', 'routes/site/outbox-mail.ts'),
     ]),
 
     // Signed in
@@ -147,6 +148,7 @@ export default [
     // Only with the sandbox, and only for this machine
     route('api/sandbox/:operation', 'routes/sandbox/operation.ts'),
     route('bookings/:linkToken/calendar.ics', 'routes/api/booking-calendar.ts'),
+    route('business/:id/picture', 'routes/businesses/mail-picture.ts'),
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
     route('conversations/:linkToken/files/:fileId', 'routes/api/message-file.ts'),
     route('api/session', 'routes/api/session.ts'),

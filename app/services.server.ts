@@ -37,6 +37,7 @@ import {
 } from './adapters/live-updates/stream-limit.server.ts'
 import { createOutbox, type Outbox } from './adapters/mail/outbox.server.ts'
 import type { Mail } from './adapters/mail/port.ts'
+import { createRenderedMail } from './adapters/mail/rendered.server.ts'
 import { createSmtpMail, type SmtpSettings } from './adapters/mail/smtp.server.ts'
 import type { FaultPoint } from './adapters/payments/fault-points.ts'
 import type { PayoutProvider } from './adapters/payments/payout-port.ts'
@@ -201,9 +202,12 @@ export async function createServices(
 
   const files = traceCalls(traces, 'files', await openFileStore(config.fileStore, onUnavailable), FILE_CALLS)
   const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
-  const mail: Mail = traceCalls(traces, 'mail', outbox ?? createSmtpMail(config.mail as SmtpSettings), [
-    'send',
-  ])
+  const mail: Mail = traceCalls(
+    traces,
+    'mail',
+    createRenderedMail(outbox ?? createSmtpMail(config.mail as SmtpSettings), config),
+    ['send'],
+  )
   const jobs = createJobs(
     connection,
     (error, about) => log.error({ err: error }, about),

@@ -92,6 +92,8 @@ export function createRenderer(
     const answer = asUnavailable(response, request)
     if (waitSeconds > 0) answer.headers.set('retry-after', String(waitSeconds))
     if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
+    // Not one of our documents: a mail of the outbox, with a stricter policy of its own.
+    if (answer.headers.has('content-security-policy')) return answer
     // The policy lists the inline scripts of exactly this document, so the whole document is needed first.
     const { html, scripts } = takeMarkedScripts(scriptsLast(await answer.text()), mark)
     answer.headers.set('content-security-policy', contentSecurityPolicy(scripts, others))

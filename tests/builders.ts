@@ -9,6 +9,7 @@ import type { JobName, Jobs } from '../app/adapters/jobs/port.ts'
 import { createLiveUpdates } from '../app/adapters/live-updates/notify.server.ts'
 import { createOutbox } from '../app/adapters/mail/outbox.server.ts'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
+import { createRenderedMail } from '../app/adapters/mail/rendered.server.ts'
 import { createSandboxProvider, type SandboxProvider } from '../app/adapters/payments/sandbox.server.ts'
 import { createRateLimits } from '../app/adapters/rate-limits/database.server.ts'
 import { WEEKDAYS, type WeeklyHours } from '../app/features/availability/rules.ts'
@@ -418,13 +419,14 @@ export async function anEnquiryWorld(openDatabase: () => Promise<TestConnection>
     endQuotes: (tx, ended) => endQuoteBy(deps, tx, ended),
   }
   const outbox = createOutbox(join(folder, 'outbox'), clock.now)
+  const mail = createRenderedMail(outbox, deps)
   const handlers = new Map<JobName, (data: never) => Promise<void>>()
   const registry: Jobs = {
     ...jobs,
     handle: (name, work) => void handlers.set(name, work as (data: never) => Promise<void>),
     schedule: () => {},
   }
-  registerEnquiryJobs({ ...deps, jobs: registry }, outbox)
+  registerEnquiryJobs({ ...deps, jobs: registry }, mail)
   return {
     connection,
     db,
@@ -432,6 +434,7 @@ export async function anEnquiryWorld(openDatabase: () => Promise<TestConnection>
     jobs,
     deps,
     outbox,
+    mail,
     /** Runs the job of each minute and all that are queued. */
     async runJobs() {
       await handlers.get('tell-of-messages')?.({} as never)

@@ -7,6 +7,7 @@ import S3rver from 's3rver'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createJobs } from '../app/adapters/jobs/pg-boss.server.ts'
+import { createRenderedMail } from '../app/adapters/mail/rendered.server.ts'
 import { createSmtpMail } from '../app/adapters/mail/smtp.server.ts'
 import { createStripeProvider } from '../app/adapters/payments/stripe.server.ts'
 import { registerMailJob } from '../app/features/accounts/jobs.server.ts'
@@ -239,7 +240,8 @@ describe('the mail server', () => {
       from: 'hello@jubilee.example',
       requireTls: false,
     }
-    registerMailJob(jobs, createSmtpMail(settings, 1_500), db)
+    const site = { brand: 'Jubilee', publicUrl: new URL('http://localhost:3000') }
+    registerMailJob(jobs, createRenderedMail(createSmtpMail(settings, 1_500), site), db)
     await jobs.start()
     // Skips the wait of half a minute before a retry.
     const again = () => sql`update jobs.job set start_after = now() where state = 'retry'`.execute(db)

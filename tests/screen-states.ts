@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { href } from 'react-router'
 import { issueLink, type LinkKind } from '../app/adapters/accounts/account-links.server.ts'
 import { detachEmailIn } from '../app/adapters/accounts/detached-emails.server.ts'
 import { openChangePayment } from '../app/features/bookings/change-commands.server.ts'
@@ -23,6 +24,7 @@ import { nextEventDate, payWith, visit } from './e2e/browser.ts'
 import { aSharedShortlist } from './e2e/pages.ts'
 import { bookAndDispute, bookAndPay, GOOD_CARD } from './e2e/paid-booking.ts'
 import { aPayoutAccount, fillEarnings } from './earnings.ts'
+import { sampleMails } from './sample-mails.ts'
 import type { TestServer } from './server.ts'
 
 /** The account that sees a screen. */
@@ -75,6 +77,8 @@ type Filled = {
   /** Of a booking whose card was refused. */
   unpaidLinkToken: string
   changes: FilledChanges
+  /** A sample of every mail, in the outbox. */
+  mails: readonly { name: string; messageId: string }[]
   /** The paths of the test provider's form of two vendors' accounts. */
   accountForms: { empty: string; complete: string }
   /** Creates a new link, since each works once. @param owner an account's email. Without it, a new account is used */
@@ -193,6 +197,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     dueLinkToken: (await bookFarAhead(services, 'Odette Farrow')).linkToken,
     unpaidLinkToken: await failToPay(services, vendor),
     changes: await fillChanges(services, vendor),
+    mails: await sendSamples(services, origin),
     accountForms: {
       empty: await openAccountForm(services),
       complete: await openAccountForm(services, true),
@@ -405,6 +410,7 @@ export function screenStates({
   dueLinkToken,
   unpaidLinkToken,
   changes,
+  mails,
 }: Filled): ScreenState[] {
   /** Opens the screen of a mailed link, and presses a button there if one is given. */
   const followed =
@@ -649,10 +655,18 @@ export function screenStates({
     at('operations, log', '/operations/log', 'operator'),
     at('operations, refused', '/operations', 'customer'),
     at('outbox', '/outbox'),
+    ...mails.map(({ name, messageId }) => at(`mail, ${name}`, href('/outbox/:messageId', { messageId }))),
     at('sandbox', '/sandbox'),
     at('sandbox, account, first step', accountForms.empty),
     at('sandbox, account, complete', accountForms.complete),
   ]
+}
+
+/** Sends a sample of every mail to the outbox, whose pages show them. */
+async function sendSamples({ mail, config }: Services, origin: string): Promise<Filled['mails']> {
+  const samples = Object.entries(sampleMails({ brand: config.brand, publicUrl: new URL(origin) }))
+  for (const [name, message] of samples) await mail.send({ ...message, messageId: name })
+  return samples.map(([name]) => ({ name, messageId: name }))
 }
 
 /** Opens the vendor's answer to a message without text. */

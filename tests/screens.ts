@@ -92,6 +92,8 @@ async function shoot(
     const folder = join(FOLDER, state.name)
     mkdirSync(folder, { recursive: true })
     for (const theme of themes) {
+      // A mail follows the system's scheme, a page its own setting.
+      await page.emulateMedia({ colorScheme: theme === 'dark' ? 'dark' : 'light' })
       await page.evaluate(async (name) => {
         document.documentElement.dataset.theme = name
         // Colour transitions start with the next frame.

@@ -19,6 +19,7 @@ export type FooterProps = {
   newsletter: ReactNode
   /** The year of the copyright line. Passed in, because a cached page must not depend on the clock. */
   year: number
+  isSlim: boolean
 }
 
 const NETWORKS: readonly { network: SocialNetwork; name: string }[] = [
@@ -28,60 +29,76 @@ const NETWORKS: readonly { network: SocialNetwork; name: string }[] = [
   { network: 'youtube', name: 'YouTube' },
 ]
 
-export function Footer({ brand, contact, social, links, newsletter, year }: FooterProps) {
+/** @param isSlim leaves out the newsletter and the links to look around */
+export function Footer({ brand, contact, social, links, newsletter, year, isSlim }: FooterProps) {
+  const address = (
+    <address className="footer-contact">
+      <Logo brand={brand} />
+      <p>{contact.address}</p>
+      <p>
+        <a href={`tel:${contact.phone.replaceAll(/[^\d+]/g, '')}`}>{contact.phone}</a>
+        <br />
+        <a href={`mailto:${contact.email}`}>{contact.email}</a>
+      </p>
+    </address>
+  )
+  const finePrint = (
+    <ul>
+      <li>
+        <a href={TERMS_PDF_PATH} download>
+          Terms of Service (PDF)
+        </a>
+      </li>
+      <li>
+        <a href={PRIVACY_PDF_PATH} download>
+          Privacy Policy (PDF)
+        </a>
+      </li>
+    </ul>
+  )
   return (
-    <footer className="site-footer at-night">
-      <Festoon />
+    <footer className={isSlim ? 'site-footer site-footer-slim at-night' : 'site-footer at-night'}>
+      {isSlim ? null : <Festoon />}
       <div className="page">
-        <div className="footer-top">
-          <div className="footer-letter">{newsletter}</div>
-          <address className="footer-contact">
-            <Logo brand={brand} />
-            <p>{contact.address}</p>
-            <p>
-              <a href={`tel:${contact.phone.replaceAll(/[^\d+]/g, '')}`}>{contact.phone}</a>
-              <br />
-              <a href={`mailto:${contact.email}`}>{contact.email}</a>
-            </p>
-          </address>
-        </div>
-        <div className="footer-links">
-          <nav aria-label="Categories, footer">
-            <h2>Find</h2>
-            <ul className="footer-columns">
-              {links.map((link) => (
-                <li key={link.to}>
-                  <Link to={link.to}>{link.label}</Link>
-                </li>
-              ))}
-            </ul>
-          </nav>
-          <nav aria-label={brand}>
-            <h2>{brand}</h2>
-            <ul>
-              {[...MAIN_LINKS, LIST_LINK, PAYMENT_LINK].map((link) => (
-                <li key={link.label}>
-                  <Link to={link.to}>{link.label}</Link>
-                </li>
-              ))}
-            </ul>
-          </nav>
-          <div>
-            <h2>The fine print</h2>
-            <ul>
-              <li>
-                <a href={TERMS_PDF_PATH} download>
-                  Terms of Service (PDF)
-                </a>
-              </li>
-              <li>
-                <a href={PRIVACY_PDF_PATH} download>
-                  Privacy Policy (PDF)
-                </a>
-              </li>
-            </ul>
+        {isSlim ? (
+          <div className="footer-slim">
+            {address}
+            {finePrint}
           </div>
-        </div>
+        ) : (
+          <>
+            <div className="footer-top">
+              <div className="footer-letter">{newsletter}</div>
+              {address}
+            </div>
+            <div className="footer-links">
+              <nav aria-label="Categories, footer">
+                <h2>Find</h2>
+                <ul className="footer-columns">
+                  {links.map((link) => (
+                    <li key={link.to}>
+                      <Link to={link.to}>{link.label}</Link>
+                    </li>
+                  ))}
+                </ul>
+              </nav>
+              <nav aria-label={brand}>
+                <h2>{brand}</h2>
+                <ul>
+                  {[...MAIN_LINKS, LIST_LINK, PAYMENT_LINK].map((link) => (
+                    <li key={link.label}>
+                      <Link to={link.to}>{link.label}</Link>
+                    </li>
+                  ))}
+                </ul>
+              </nav>
+              <div>
+                <h2>The fine print</h2>
+                {finePrint}
+              </div>
+            </div>
+          </>
+        )}
         <div className="footer-end">
           <p>
             © {year} {brand}

@@ -30,7 +30,7 @@ export const soundsDj: readonly DemoListing[] = [
     ownerKey: 'liam-oconnor',
     name: 'The Brass Tacks',
     description: paragraphs(
-      "Seven players, four of them on brass, none of them shy. They can lead your guests from the church to the pub in a proper parade, and then play two sets that get everyone's shoes off.",
+      "Seven musicians, four of them on brass, none of them shy. They can lead your guests from the church to the pub in a proper parade, and then play two sets that get everyone's shoes off.",
       "The book runs to ninety songs, from Stevie Wonder to Crowded House. For your first dance they will arrange any song that has a tune, with three weeks' notice.",
       'Rate is for the whole band with sound and an engineer, two-hour minimum. They need a space of five metres by three, two power points on separate circuits, and a hot meal.',
     ),

@@ -22,6 +22,7 @@ async function followMail(page: Page, to: string, subject: RegExp): Promise<void
     .filter({ hasText: `To ${to}` })
     .filter({ has: page.getByRole('heading', { name: subject }) })
     .first()
+  await mail.getByText('Plain text').click()
   await mail.getByRole('link').first().click()
   await hydrated(page)
 }

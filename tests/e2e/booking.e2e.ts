@@ -123,7 +123,7 @@ describe.each(databases)('a booking from the home page to the approval, on $name
       expect(Number(rows[0]?.total_price_cents)).toBe(1_305_000)
 
       // A guest finds the booking again by the link in the mail.
-      const mail = await waitForMail(server, 'grace.holloway@example.com', /^Approved/)
+      const mail = await waitForMail(server, 'grace.holloway@example.com', /^Confirmed/)
       const link = /https?:\/\/\S+\/bookings\/[\w-]+/.exec(mail.text)?.[0]
       await page.goto(link ?? 'the mail has no link')
       await page.getByText('Approved', { exact: false }).first().waitFor()

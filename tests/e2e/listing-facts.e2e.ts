@@ -18,7 +18,7 @@ it.each([PHONE, DESKTOP])(
     await visit(page, '/dashboard/list-business/new')
     const form = main(page)
     // Without a category there is only the number that every listing has.
-    expect(await form.getByLabel('Most guests').isVisible()).toBe(true)
+    expect(await form.getByLabel('Maximum guests').isVisible()).toBe(true)
     expect(await form.getByLabel('Guests seated').isVisible()).toBe(false)
     await form.getByText('Choose a category to see the questions that fit it.').waitFor()
 
@@ -31,7 +31,7 @@ it.each([PHONE, DESKTOP])(
     expect(await form.getByLabel('How far you travel').isVisible()).toBe(false)
     expect(await form.getByLabel('Shortest booking').inputValue()).toBe('4')
 
-    await form.getByLabel('Most guests').fill('90')
+    await form.getByLabel('Maximum guests').fill('90')
     await form.getByLabel('Guests seated').fill('120')
     await form.getByLabel('Step-free access').selectOption('Yes')
     await form.getByLabel('Outdoors').check()
@@ -76,7 +76,7 @@ it.each([PHONE, DESKTOP])(
     // On a phone the list begins in the first screen instead.
     const orderNote = main(page).getByText('Recommended: well reviewed first')
     expect(await orderNote.isVisible()).toBe(size.width > 768)
-    await main(page).getByText('Fill in fields instead').click()
+    await main(page).getByText('More filters').click()
     expect(await main(page).getByLabel('Dietary needs').inputValue()).toBe('kosher')
     expect(found).toEqual([])
     await vendor.leave()

@@ -232,7 +232,7 @@ it('the fields of a search offer distances from 5 to 100 km', async () => {
   const visitor = await come(DESKTOP)
   const { page } = visitor
   await visit(page, '/venues?place=Geelong%2C+VIC')
-  await main(page).getByText('Fill in fields instead').click()
+  await main(page).getByText('More filters').click()
   const distance = main(page).getByLabel('How far', { exact: true })
   expect(await distance.locator('option').allTextContents()).toEqual([
     'This place only',

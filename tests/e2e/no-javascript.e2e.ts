@@ -80,7 +80,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
       .click()
     await page.waitForURL(/\/photographers$/)
     await expect(main(page).getByRole('article').first().isVisible()).resolves.toBe(true)
-    await main(page).getByText('Fill in fields instead').click()
+    await main(page).getByText('More filters').click()
     await main(page).getByRole('combobox', { name: 'Where' }).fill('Geelong, VIC')
     await main(page).getByLabel('How far').selectOption('1')
     await main(page).getByRole('button', { name: 'Show businesses' }).click()

@@ -97,7 +97,7 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await main(page).getByRole('article').first().waitFor()
 
     // The fields show the same search. They add one more search term.
-    await main(page).getByText('Fill in fields instead').click()
+    await main(page).getByText('More filters').click()
     await expect(main(page).getByLabel('Where', { exact: true }).inputValue()).resolves.toBe('Melbourne, VIC')
     await main(page).getByLabel('Guests', { exact: true }).fill('60')
     await main(page).getByRole('button', { name: 'Show businesses' }).click()
@@ -182,7 +182,7 @@ it('search works without JavaScript, as plain forms', async () => {
   await page.waitForURL(/\/venues-vendors\?guests=60&near=1&place=Melbourne%2C\+VIC&q=hall$/)
   await searchTerms(page).getByRole('link', { name: 'Without hall' }).click()
   await page.waitForURL(/\/venues-vendors\?guests=60&near=1&place=Melbourne%2C\+VIC$/)
-  await page.getByText('Fill in fields instead').click()
+  await page.getByText('More filters').click()
   await page.getByLabel('What', { exact: true }).selectOption('Venues')
   await page.getByRole('button', { name: 'Show businesses' }).click()
   await page.waitForURL(/\/venues-vendors\?category=Venues&guests=60&near=1&place=Melbourne%2C\+VIC$/)

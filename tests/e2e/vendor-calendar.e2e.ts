@@ -115,8 +115,8 @@ it('a vendor sets their availability, and the booking form follows it', async ()
   expect(await stateOf(page, tuesday)).toBe('closed')
 
   // A day with other hours than its weekday's.
-  await main(page).getByRole('button', { name: 'Add other days' }).click()
-  const other = page.getByRole('dialog', { name: 'Other days' })
+  await main(page).getByRole('button', { name: 'Add special dates' }).click()
+  const other = page.getByRole('dialog', { name: 'Special dates' })
   await other.getByLabel('First day').fill(tuesday)
   await other.getByText('Open', { exact: true }).click()
   await other.getByRole('button', { name: 'Save these days' }).click()
@@ -138,21 +138,21 @@ it('the second of two tabs that save is warned of the conflict', async () => {
   await visit(page, availabilityPath)
   const other = await context.newPage()
   await visit(other, availabilityPath)
-  await other.getByLabel('Most guests').fill('150')
+  await other.getByLabel('Maximum guests').fill('150')
   await other.getByRole('button', { name: 'Save', exact: true }).click()
   await toast(other, 'Your availability is saved.').waitFor()
 
-  await page.getByLabel('Most guests').fill('80')
+  await page.getByLabel('Maximum guests').fill('80')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const told = main(page).getByRole('alert')
   await told.getByText('These settings were changed somewhere else').waitFor()
-  expect(await page.getByLabel('Most guests').inputValue()).toBe('80')
+  expect(await page.getByLabel('Maximum guests').inputValue()).toBe('80')
   await told.getByRole('button', { name: 'Save mine instead' }).click()
   await toast(page, 'Your availability is saved.').waitFor()
   // The other tab gets the update and shows it.
-  await expect.poll(() => other.getByLabel('Most guests').inputValue()).toBe('80')
+  await expect.poll(() => other.getByLabel('Maximum guests').inputValue()).toBe('80')
   await other.close()
-  await page.getByLabel('Most guests').fill('')
+  await page.getByLabel('Maximum guests').fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect
     .poll(async () => {

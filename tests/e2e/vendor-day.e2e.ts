@@ -97,7 +97,7 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
 
   // Both guests got a mail with the decision.
   for (const [guest, subject] of [
-    [ida, /^Approved: /],
+    [ida, /^Confirmed: /],
     [omar, /^Declined: /],
   ] as const) {
     await expect

@@ -1,4 +1,5 @@
 import { get } from 'node:http'
+import { href } from 'react-router'
 import { afterEach, expect, it } from 'vitest'
 import { blockConversation } from '../../app/features/enquiries/commands.server.ts'
 import { mailMessages } from '../../app/features/enquiries/notice-commands.server.ts'
@@ -67,7 +68,10 @@ const statusWithHost = (to: TestServer, path: string, host: string) =>
 it('the demo serves its outbox and metrics to this machine only, even under DNS rebinding', async () => {
   server = await startServer({ openDatabase: openEmbeddedDatabase, demo: true, listen: true })
   const { host, port } = new URL(server.origin)
-  for (const path of ['/outbox', '/outbox.data', '/metrics']) {
+  const { mail, outbox } = server.services
+  await mail.send({ messageId: 'one', to: 'kim@example.com', subject: 'Paid', text: '', html: '<p>Paid</p>' })
+  expect(await outbox?.list(10)).toHaveLength(1)
+  for (const path of ['/outbox', '/outbox.data', '/outbox/one', '/metrics']) {
     expect([path, await statusWithHost(server, path, host)]).toEqual([path, 200])
     expect([path, await statusWithHost(server, path, `127.0.0.1:${port}`)]).toEqual([path, 200])
     expect([path, await statusWithHost(server, path, `rebound.example:${port}`)]).toEqual([path, 404])
@@ -119,12 +123,29 @@ it('the demo’s outbox answers a mail as a mail program would, and refuses what
   const { services, origin } = server
   const deps = enquiryDeps(services)
   const talk = await aConversation({ deps, db: services.db })
-  const { outbox } = services
+  const { outbox, mail: sender } = services
   if (!outbox) throw new Error('no outbox')
-  await mailMessages(deps, outbox, { conversationId: talk.id, side: 'vendor', burst: newId() })
+  await mailMessages(deps, sender, { conversationId: talk.id, side: 'vendor', burst: newId() })
   const mail = (await outbox.list(50)).find(({ text }) => text.includes(talk.id))
   const messageId = mail?.messageId ?? ''
   expect(mail?.replyTo).toMatch(/^r-[0-9a-f]{40}@/)
+  // The HTML part is a page of its own, for the frame beside the mail.
+  const shown = await fetch(`${origin}${href('/outbox/:messageId', { messageId })}`)
+  expect(shown.status).toBe(200)
+  expect(await shown.text()).toContain('Is the garden free that day?')
+  expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const policy = shown.headers.get('content-security-policy')?.split('; ')
+  expect(policy).toEqual(
+    expect.arrayContaining([
+      "default-src 'none'",
+      "frame-ancestors 'self'",
+      'sandbox allow-popups allow-popups-to-escape-sandbox',
+    ]),
+  )
+  expect(policy?.join()).not.toContain('script')
+  expect((await fetch(`${origin}/outbox/none`)).status).toBe(404)
+  const page = await (await fetch(`${origin}/outbox`)).text()
+  expect(page).toMatch(/<iframe[^>]* sandbox="allow-popups allow-popups-to-escape-sandbox"/)
   // Over a real connection: the outbox answers this machine only.
   const reply = async (fields: Record<string, string>) => {
     const response = await fetch(`${origin}/outbox`, {

@@ -274,11 +274,12 @@ describe('a verification link', () => {
       }
       return html
     }
-    const noLonger = 'This link no longer works. It may be too old or already used. Ask for a new one.'
+    const noLonger =
+      'This link no longer works. It may have expired, or been used already. Ask for a new one.'
     expect(await dead(aBrowser(), `${link}x`)).toContain(noLonger)
     expect(await dead(aBrowser(), '/verify-email')).toContain(noLonger)
     skippedMs = 3_600_000
-    expect(await dead(owner, link)).toContain('This link is too old. Ask for a new one.')
+    expect(await dead(owner, link)).toContain('This link has expired. Ask for a new one.')
     skippedMs = 0
     // A second tab, after the address has been confirmed.
     expect((await press(owner, link, 'confirm')).status).toBe(200)
@@ -383,7 +384,7 @@ describe('a changed email', () => {
     const late = await aBrowser().post(undo, { token: tokenIn(undo) })
     skippedMs = 0
     expect(late.status).toBe(400)
-    expect(await visible(late)).toContain('This link is too old: a change can be undone for seven days.')
+    expect(await visible(late)).toContain('This link has expired: a change can be undone for seven days.')
     expect(await owner.user()).toMatchObject({ email: to })
     for (const fields of [{}, { token: '' }, { token: 'x'.repeat(10_000) }, { token: `${tokenIn(undo)}x` }])
       expect((await aBrowser().post('/undo-email-change', fields as Record<string, string>)).status).toBe(400)

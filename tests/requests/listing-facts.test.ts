@@ -74,7 +74,7 @@ describe('the facts of a listing', () => {
     })
     const html = await pageOf(await send(`/business/${id}`))
     expect(textOf(html)).toContain(
-      'At a glance|Most guests|90 guests|Lasts|7 hours, if booked per person|Seated|80 guests|Step-free access|Yes|Parking on site|No|Dietary needs|Vegan and halal|',
+      'At a glance|Maximum guests|90 guests|Lasts|7 hours, if booked per person|Seated|80 guests|Step-free access|Yes|Parking on site|No|Dietary needs|Vegan and halal|',
     )
     expect(textOf(html)).not.toContain('BYO drinks|')
     expect(html).toContain('"maximumAttendeeCapacity":90')
@@ -172,7 +172,7 @@ describe('the facts of a listing', () => {
     ).toEqual([{ rating: 400 }])
   })
 
-  it('share the most guests with the availability settings, whichever form was saved last', async () => {
+  it('share the maximum number of guests with the availability settings, whichever form was saved last', async () => {
     const { db } = server.services
     const { id } = await aBusiness(db, { max_guests: 40 })
     const version = await findSettingsVersion(db, id)

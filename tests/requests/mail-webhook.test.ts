@@ -34,9 +34,9 @@ const post = (body: unknown, login: string | null = LOGIN, path = '/webhooks/mai
 async function aReply(text: string) {
   const deps = enquiryDeps(server.services)
   const talk = await aConversation({ deps, db: server.services.db })
-  const { outbox } = server.services
+  const { outbox, mail: sender } = server.services
   if (!outbox) throw new Error('no outbox')
-  await mailMessages(deps, outbox, { conversationId: talk.id, side: 'vendor', burst: newId() })
+  await mailMessages(deps, sender, { conversationId: talk.id, side: 'vendor', burst: newId() })
   const mail = (await outbox.list(100)).find(({ text }) => text.includes(talk.id))
   return { talk, deps, mail: { MessageID: newId(), OriginalRecipient: mail?.replyTo, TextBody: text } }
 }

@@ -1,4 +1,4 @@
-import type { MailMessage } from '../mail/port.ts'
+import type { RenderedMail } from '../mail/port.ts'
 import type { ReceivedMail } from './port.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { ReceivedMail } from './port.ts'
  * @returns null for a mail that takes no replies
  */
 export function replyTo(
-  mail: MailMessage & { sentAt: string },
+  mail: RenderedMail & { sentAt: string },
   reply: { id: string; text: string },
 ): ReceivedMail | null {
   if (!mail.replyTo) return null

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Mail, MailMessage } from './port.ts'
+import type { RenderedMail, RenderedMailSender } from './port.ts'
 
-export type OutboxMail = MailMessage & { sentAt: string }
+export type OutboxMail = RenderedMail & { sentAt: string }
 
-export interface Outbox extends Mail {
+export interface Outbox extends RenderedMailSender {
   /** The newest mails first. */
   list(limit: number): Promise<OutboxMail[]>
   /** Deletes mails that are more than 30 days old. */
@@ -23,7 +23,7 @@ const FILE_MODE = 0o600
  * @param folder created when it is missing
  */
 export function createOutbox(folder: string, now: () => Date): Outbox {
-  const fileOf = (message: MailMessage) =>
+  const fileOf = (message: RenderedMail) =>
     join(folder, `${createHash('sha256').update(message.messageId).digest('hex').slice(0, 32)}.json`)
   async function openFolder() {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE })

@@ -1,5 +1,7 @@
+import type { MailContent } from '../../shared/mail.ts'
+
 /** A mail without its sender, which the adapter adds. */
-export type MailMessage = {
+type Envelope = {
   /** The same each time this mail is sent, so that repeated deliveries can be recognised. */
   messageId: string
   to: string
@@ -7,10 +9,22 @@ export type MailMessage = {
   replyTo?: string
   subject: string
   text: string
-  html: string
 }
+
+/** A mail as it leaves, with both of its parts. */
+export type RenderedMail = Envelope & { html: string }
+
+/** A mail as features write and queue it. One that the version before queued is rendered already. */
+export type MailMessage =
+  | (Envelope & { content: MailContent; html?: undefined })
+  | (RenderedMail & { content?: undefined })
 
 export interface Mail {
   /** Sends one mail. Throws when the mail server does not accept it; the job queue then retries. */
-  send(message: MailMessage): Promise<void>
+  send: (message: MailMessage) => Promise<void>
+}
+
+/** Sends mails whose HTML part is there. Both are properties, so that the compiler never takes one for the other. */
+export interface RenderedMailSender {
+  send: (mail: RenderedMail) => Promise<void>
 }

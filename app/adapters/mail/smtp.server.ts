@@ -1,5 +1,5 @@
 import nodemailer from 'nodemailer'
-import type { Mail } from './port.ts'
+import type { RenderedMailSender } from './port.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -16,7 +16,10 @@ export type SmtpSettings = {
  * Sends mails through an SMTP server.
  * @param timeoutMs the limit for each step of the SMTP dialogue
  */
-export function createSmtpMail({ url, from, requireTls }: SmtpSettings, timeoutMs = TIMEOUT_MS): Mail {
+export function createSmtpMail(
+  { url, from, requireTls }: SmtpSettings,
+  timeoutMs = TIMEOUT_MS,
+): RenderedMailSender {
   const target = new URL(url)
   const transport = nodemailer.createTransport({
     host: target.hostname.replace(/^\[|\]$/g, ''),

@@ -2,9 +2,7 @@ import { href } from 'react-router'
 import type { MailedAccount } from '../../adapters/accounts/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { greeting, mailHtml } from '../../shared/mail-html.ts'
-
-type Site = { brand: string; publicUrl: URL }
+import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
 
 /** The mail with which the owner of an account proves its address. Its link works once, for an hour. */
 export function verificationMail(to: MailedAccount, token: string, site: Site): MailMessage {
@@ -117,6 +115,7 @@ export function newDeviceMail(to: MailedAccount, token: string, site: Site, devi
       'If it was not you, sign out every browser and choose a new password. The link opens a page with a button and works once, for seven days.',
     ],
     link: { label: 'This wasn’t me', url: linkTo(href('/not-me'), token, site) },
+    canTurnOff: true,
   })
 }
 
@@ -150,13 +149,23 @@ function accountMail(
   kind: string,
   to: MailedAccount,
   site: Site,
-  content: { subject: string; lines: string[]; link: { label: string; url: string } },
+  {
+    subject,
+    lines,
+    link,
+    canTurnOff = false,
+  }: { subject: string; lines: string[]; link: { label: string; url: string }; canTurnOff?: boolean },
 ): MailMessage {
-  return {
-    messageId: `<account-${kind}-${newId()}@${site.publicUrl.hostname}>`,
+  return composeMail({
+    id: `account-${kind}-${newId()}`,
     to: to.email,
-    subject: content.subject,
-    text: `${content.lines.join('\n\n')}\n\n${content.link.label}: ${content.link.url}\n`,
-    html: mailHtml({ brand: site.brand, ...content }),
-  }
+    site,
+    subject,
+    content: {
+      lines,
+      link,
+      why: `You get this email because this address was entered for a ${site.brand} account.`,
+      ...(canTurnOff ? { settings: new URL(href('/settings-privacy'), site.publicUrl).href } : {}),
+    },
+  })
 }

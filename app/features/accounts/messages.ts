@@ -15,8 +15,9 @@ export const accountWording = {
   'invalid-credential': WRONG_SIGN_IN,
   'user-not-found': WRONG_SIGN_IN,
   'too-many-requests': 'Too many tries in a short time. Wait a few minutes, then try again.',
-  'expired-action-code': 'This link is too old. Ask for a new one.',
-  'invalid-action-code': 'This link no longer works. It may be too old or already used. Ask for a new one.',
+  'expired-action-code': 'This link has expired. Ask for a new one.',
+  'invalid-action-code':
+    'This link no longer works. It may have expired, or been used already. Ask for a new one.',
   'user-token-expired': 'Your session has ended. Please log in again.',
   'user-disabled': 'This account is disabled. Contact support to find out why.',
   'password-does-not-meet-requirements': 'This password does not meet the requirements. Choose another one.',
@@ -26,8 +27,7 @@ export const accountWording = {
   'weak-password': 'This password is too easy to guess. Choose another one.',
   'requires-recent-login': 'For this step, please log in again.',
   'operation-not-allowed': NOT_SET_UP,
-  'unsupported-password-policy-schema-version':
-    'This page is too old to check the password. Reload it and try again.',
+  'unsupported-password-policy-schema-version': 'This page is out of date. Reload it to check the password.',
   'captcha-check-failed': CAPTCHA_FAILED,
   'recaptcha-not-enabled': NOT_SET_UP,
   'missing-recaptcha-token': CAPTCHA_FAILED,
@@ -48,7 +48,7 @@ export const accountWording = {
   'unverified-email': 'Confirm your email first, with the link that we sent.',
   'missing-verification-code': 'Enter the code.',
   'invalid-verification-code': 'This code is not right. Check it and try again.',
-  'code-expired': 'This code is too old. Ask for a new one.',
+  'code-expired': 'This code has expired. Ask for a new one.',
   'internal-error': 'Something went wrong on our side. Please try again in a minute.',
 } as const satisfies Record<AccountCode, string>
 
@@ -117,7 +117,7 @@ export const emailChangeSent = (email: string) =>
 /** The link that undoes a change of email has its own wording: a person can't ask for a new one. */
 export const UNDO_REFUSALS: Partial<Record<AccountCode, string>> = {
   'expired-action-code':
-    'This link is too old: a change can be undone for seven days. If it was not you, contact us.',
+    'This link has expired: a change can be undone for seven days. If it was not you, contact us.',
   'invalid-action-code':
     'This link no longer works. The change may be undone already. If you can’t log in, contact us.',
   'email-already-in-use':
@@ -152,7 +152,7 @@ export function requirementText(requirement: PasswordRequirement, policy: Passwo
 }
 
 export const PHOTO_REFUSALS = {
-  not_an_image: 'This file is not a picture that we can read. Choose a JPEG, PNG, WebP, GIF or AVIF.',
+  not_an_image: 'We can’t read this image. Choose a JPEG, PNG, WebP, GIF or AVIF.',
   empty: 'This file is empty. Choose another one.',
   too_large: 'This photo is larger than 2 MB. Choose a smaller one.',
   too_many_pixels: 'This photo has more than 50 million pixels. Choose a smaller one.',

@@ -119,7 +119,7 @@ export async function findSettingsVersion(
     .where('businesses.id', '=', businessId)
     .executeTakeFirst()
   if (row?.updated_at) return row.updated_at.toISOString()
-  // The listing form sets the most guests of a business without settings.
+  // The listing form sets the maximum number of guests of a business without settings.
   return row?.max_guests ? `${row.max_guests} guests` : null
 }
 

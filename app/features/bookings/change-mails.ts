@@ -22,7 +22,7 @@ export type MailedChange = {
 export type ChangeReader = { side: 'customer' } | { side: 'vendor'; contact: VendorContact }
 
 /** What a mail about a change says. */
-type Content = { subject: string; lines: string[]; label: string }
+type Content = { subject: string; lines: string[]; label: string; isOn?: boolean }
 
 /** To the side that answers a proposal. */
 export function changeProposedMail(
@@ -88,7 +88,7 @@ export function changedMail(
       ...(plan.dueCents > 0
         ? [
             isCustomer
-              ? `We have your payment of ${formatMoney(plan.dueCents)}.`
+              ? `We've received your payment of ${formatMoney(plan.dueCents)}.`
               : `${formatMoney(plan.dueCents)} is paid.`,
           ]
         : []),
@@ -107,6 +107,7 @@ export function changedMail(
       'The days of the cancellation policy count from the new date. If the booking is in your calendar, add it again.',
     ],
     label: isCustomer ? 'See your booking' : 'See your bookings',
+    isOn: true,
   })
 }
 

@@ -149,7 +149,7 @@ export async function decideBooking(
       kind: input.decision,
       title:
         input.decision === 'approved'
-          ? `${row.vendor_name} approved your booking`
+          ? `${row.vendor_name} confirmed your booking`
           : `${row.vendor_name} declined your booking`,
       body: input.decision === 'approved' ? 'See you on the day.' : (reason ?? 'You get a full refund.'),
       eventKey: `booking-${input.decision}:${row.id}:${now.getTime()}`,

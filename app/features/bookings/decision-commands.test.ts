@@ -115,7 +115,7 @@ describe('decideBooking', () => {
     expect((await refundsOf(paymentId)).map((refund) => refund.state)).toEqual(['cancelled', 'cancelled'])
     const mails = await mailsAbout(`${bookingId}-approved`)
     expect(mails.map((mail) => mail.subject)).toEqual(
-      Array.from({ length: 2 }, () => `Good news after all: ${business.name} approved your booking`),
+      Array.from({ length: 2 }, () => `Good news after all: ${business.name} confirmed your booking`),
     )
   })
 
@@ -224,7 +224,7 @@ describe('declining an approved booking', () => {
     expect(await declineWith(bookingId, 'The roof leaks since the storm.')).toMatchObject({ ok: true })
     expect(await refundsOf(paymentId)).toMatchObject([{ note: 'The roof leaks since the storm.' }])
     const [mail] = await mailsAbout(`${bookingId}-declined`)
-    expect(mail?.text).toContain("had approved your booking and can't host you after all")
+    expect(mail?.text).toContain("had confirmed your booking and can't host you after all")
     expect(mail?.text).toContain('The reason: The roof leaks since the storm.')
     const notified = await notificationsOf(customer.id)
     expect(notified.find(({ kind }) => kind === 'declined')?.body).toBe('The roof leaks since the storm.')

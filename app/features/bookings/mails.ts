@@ -1,7 +1,7 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
-import { greeting, mailHtml } from '../../shared/mail-html.ts'
+import { composeMail, greeting, type MailContent, type MailSite, withToken } from '../../shared/mail.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { type PurchaseLinkMail, TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
@@ -19,11 +19,12 @@ import {
   type VendorContact,
 } from './rules.ts'
 
-export type Site = { brand: string; publicUrl: URL }
+export type Site = MailSite
 
 /** The facts of a booking that its mails state. */
 export type MailedBooking = {
   id: string
+  businessId: string
   vendorName: string
   customerName: string
   customerEmail: string
@@ -52,8 +53,7 @@ export function withBookingLink(
   { paymentId: _, ...message }: BookingLinkMail,
   linkToken: string,
 ): MailMessage {
-  const fill = (text: string) => text.replaceAll(TOKEN_WHEN_SENT, linkToken)
-  return { ...message, text: fill(message.text), html: fill(message.html) }
+  return withToken(message, TOKEN_WHEN_SENT, linkToken)
 }
 
 const DASHBOARD_PATH = href('/dashboard/bookings')
@@ -76,9 +76,10 @@ export function bookingPaidMail(
   const cancelling = cancellingWhenPaid(booking)
   return toCustomer(booking, site, 'paid', {
     receipt: true,
+    isOn: true,
     subject: `Paid: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `We have your payment of ${formatMoney(paidCents(booking))}, and ${booking.vendorName} has your booking.`,
+      `We've received your payment of ${formatMoney(paidCents(booking))}, and ${booking.vendorName} has your booking.`,
       ...(due
         ? [
             `The other ${formatMoney(due.cents)} is due on ${dueDay(due, booking)}. We charge it to the same card, and email you seven days before.`,
@@ -102,6 +103,7 @@ export function newBookingMail(
 ): MailMessage {
   const due = dueOf(booking)
   return toVendor(booking, to, site, 'new', {
+    canTurnOff: true,
     receipt: true,
     subject: `New booking: ${booking.customerName}, ${when(booking)}`,
     lines: [
@@ -124,6 +126,7 @@ export function reminderMail(
   site: Site,
 ): MailMessage {
   return toVendor(booking, to, site, 'reminder', {
+    canTurnOff: true,
     subject: `Waiting for your answer: ${booking.customerName}, ${when(booking)}`,
     lines: [
       `${booking.customerName} is waiting to hear whether you can host them.`,
@@ -144,6 +147,7 @@ export function eventReminderMail(
   site: Site,
 ): BookingLinkMail {
   return toCustomer(booking, site, `event${movedKey(booking, isMoved)}`, {
+    isOn: true,
     subject: `Coming up: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       `Your booking with ${booking.vendorName} is coming up: ${booking.span}.`,
@@ -161,6 +165,7 @@ export function eventReminderForVendorMail(
   site: Site,
 ): MailMessage {
   return toVendor(booking, to, site, `event-vendor${movedKey(booking, isMoved)}`, {
+    canTurnOff: true,
     subject: `Coming up: ${booking.customerName}, ${when(booking)}`,
     lines: [`${booking.customerName}'s event is coming up: ${booking.span}.`],
     label: SEE_BOOKINGS,
@@ -175,15 +180,16 @@ export function approvedMail(
   site: Site,
 ): BookingLinkMail {
   return toCustomer(booking, site, `approved-${decidedAt.getTime()}`, {
+    isOn: true,
     subject: reversed
-      ? `Good news after all: ${booking.vendorName} approved your booking`
-      : `Approved: ${booking.vendorName}, ${when(booking)}`,
+      ? `Good news after all: ${booking.vendorName} confirmed your booking`
+      : `Confirmed: ${booking.vendorName}, ${when(booking)}`,
     lines: reversed
       ? [
-          `${booking.vendorName} had declined your booking and has now approved it.`,
+          `${booking.vendorName} had declined your booking and has now confirmed it.`,
           'The refund we announced is cancelled, since your booking goes ahead as paid.',
         ]
-      : [`${booking.vendorName} has approved your booking. See you on the day.`],
+      : [`${booking.vendorName} has confirmed your booking. See you on the day.`],
   })
 }
 
@@ -213,7 +219,7 @@ export function declinedMail(
     lines: [
       reason === null
         ? `${booking.vendorName} can't host you this time. We're sorry.`
-        : `${booking.vendorName} had approved your booking and can't host you after all. We're sorry.`,
+        : `${booking.vendorName} had confirmed your booking and can't host you after all. We're sorry.`,
       ...(reason === null ? [] : [`The reason: ${reason}`]),
       refundDueAt
         ? `You'll get ${refund}. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}. Most banks show it within five to ten business days.`
@@ -441,6 +447,7 @@ export function unfulfilledRefundCameBackMail(
     subject: `Your refund came back: ${amount} from ${refund.vendorName}`,
     lines: [greeting(refund.customerName), ...cameBackLines(amount)],
     link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },
+    why: bookedWhy(refund, site),
   }
   return message(`refund-${refund.refundId}-failed`, refund.customerEmail, content, site)
 }
@@ -480,6 +487,7 @@ export function notBookedMail(
       `We're refunding all of it to your card now. Most banks show it within five to ten business days. You're welcome to book ${payment.why === 'time_gone' ? 'another time' : 'again'}.`,
     ],
     link: { label: 'Find a venue or vendor', url: new URL(href('/venues-vendors'), site.publicUrl).href },
+    why: bookedWhy(payment, site),
   }
   return message(`payment-${payment.id}-not-booked`, payment.customerEmail, content, site)
 }
@@ -510,6 +518,7 @@ export function latePaymentMail(
       "We're refunding all of it to your card now. Most banks show it within five to ten business days.",
     ],
     link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },
+    why: bookedWhy(payment, site),
   }
   return message(`payment-${payment.id}-too-late`, payment.customerEmail, content, site)
 }
@@ -520,6 +529,7 @@ type MailFact = readonly [string, string]
 /**
  * A mail to the customer, with the booking's facts and its link.
  * @param content.path another page of the booking than its own
+ * @param content.isOn whether the event takes place, so that it belongs into a calendar
  */
 export function toCustomer(
   booking: MailedBooking,
@@ -532,9 +542,11 @@ export function toCustomer(
     receipt?: boolean
     path?: string
     label?: string
+    isOn?: boolean
   },
 ): BookingLinkMail {
-  const path = content.path ?? href('/bookings/:linkToken', { linkToken: TOKEN_WHEN_SENT })
+  const page = href('/bookings/:linkToken', { linkToken: TOKEN_WHEN_SENT })
+  const path = content.path ?? page
   const mail = message(
     `booking-${booking.id}-${kind}`,
     booking.customerEmail,
@@ -551,6 +563,9 @@ export function toCustomer(
             },
           }
         : {}),
+      ...(content.isOn ? { calendar: new URL(`${page}/calendar.ics`, site.publicUrl).href } : {}),
+      business: { id: booking.businessId, name: booking.vendorName },
+      why: bookedWhy(booking, site),
     },
     site,
   )
@@ -563,7 +578,14 @@ export function toVendor(
   to: VendorContact,
   site: Site,
   kind: string,
-  content: { subject: string; lines: string[]; label: string; facts?: MailFact[]; receipt?: boolean },
+  content: {
+    subject: string
+    lines: string[]
+    label: string
+    facts?: MailFact[]
+    receipt?: boolean
+    canTurnOff?: boolean
+  },
 ): MailMessage {
   return message(
     `booking-${booking.id}-${kind}`,
@@ -591,6 +613,9 @@ export function toVendor(
             },
           }
         : {}),
+      business: { id: booking.businessId, name: booking.vendorName },
+      why: `You get this email because ${booking.vendorName} takes bookings on ${site.brand}.`,
+      ...(content.canTurnOff ? { settings: new URL(href('/settings-privacy'), site.publicUrl).href } : {}),
     },
     site,
   )
@@ -650,25 +675,16 @@ function factsOf(booking: MailedBooking): (readonly [string, string])[] {
   ]
 }
 
+/** Why a customer gets a mail about a business. */
+function bookedWhy({ vendorName }: { vendorName: string }, { brand }: Site): string {
+  return `You get this email because you booked ${vendorName} on ${brand}.`
+}
+
 function message(
   id: string,
   to: string,
-  content: {
-    subject: string
-    lines: string[]
-    facts?: (readonly [string, string])[]
-    link: { label: string; url: string }
-    second?: { label: string; url: string }
-  },
+  { subject, ...content }: MailContent & { subject: string },
   site: Site,
-): MailMessage {
-  const facts = content.facts ?? []
-  const factLines = facts.map(([label, value]) => `${label}: ${value}`).join('\n')
-  return {
-    messageId: `<${id}@${site.publicUrl.hostname}>`,
-    to,
-    subject: content.subject,
-    text: `${[...content.lines, ...(factLines ? [factLines] : [])].join('\n\n')}\n\n${content.link.label}: ${content.link.url}\n${content.second ? `${content.second.label}: ${content.second.url}\n` : ''}`,
-    html: mailHtml({ brand: site.brand, ...content }),
-  }
+) {
+  return composeMail({ id, to, site, subject, content })
 }

@@ -15,6 +15,7 @@ export const DASHBOARD_BOOKINGS_PATH = href('/dashboard/bookings')
 type MailedRow = Pick<
   BookingRow,
   | 'id'
+  | 'vendor_id'
   | 'vendor_name'
   | 'customer_name'
   | 'email'
@@ -33,6 +34,7 @@ type MailedRow = Pick<
 export function mailed(row: MailedRow): MailedBooking {
   return {
     id: row.id,
+    businessId: row.vendor_id,
     vendorName: row.vendor_name,
     customerName: row.customer_name,
     customerEmail: row.email,

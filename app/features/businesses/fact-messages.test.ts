@@ -20,7 +20,7 @@ const namesOf = (lines: readonly { name: string }[]) => lines.map(({ name }) => 
 describe('the facts of a page', () => {
   it('include a stated ‘no’, but nothing unknown and nothing of other categories', () => {
     expect(factLines({ category: 'Venues', maxGuests: 220, facts: EVERY_FACT }, 450)).toEqual([
-      { name: 'maxGuests', label: 'Most guests', text: '220 guests' },
+      { name: 'maxGuests', label: 'Maximum guests', text: '220 guests' },
       { name: 'lasts', label: 'Lasts', text: '7 hours 30 minutes, if booked per person' },
       { name: 'seated', label: 'Seated', text: '150 guests' },
       { name: 'standing', label: 'Standing', text: '220 guests' },

@@ -31,7 +31,7 @@ export type FactLine = { name: FactName | 'maxGuests' | 'lasts'; label: string; 
 
 /** The names of the facts on the page and the form. */
 export const FACT_LABELS = {
-  maxGuests: 'Most guests',
+  maxGuests: 'Maximum guests',
   lasts: 'Lasts',
   seated: 'Seated',
   standing: 'Standing',
@@ -190,6 +190,6 @@ export const FACT_ERRORS: Record<FactName | 'maxGuests', string> = {
   dietary: 'Choose from the list.',
   languages: 'Choose from the list.',
 }
-/** @param name the number that is larger than the most guests */
+/** @param name the number that is larger than the maximum number of guests */
 export const moreThanMostText = (name: 'seated' | 'standing', maxGuests: number) =>
   `You can’t have more guests ${name} than the ${whole.format(maxGuests)} that you take at most.`

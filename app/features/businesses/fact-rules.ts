@@ -1,6 +1,6 @@
 import type { Category } from './rules.ts'
 
-/** The most guests that the availability settings and a search take, too. */
+/** The maximum number of guests that the availability settings and a search take, too. */
 export const MAX_FACT_GUESTS = 10_000
 export const MAX_MIN_HOURS = 24
 export const MAX_TRAVEL_KM = 2_000
@@ -45,12 +45,12 @@ export type Language = (typeof LANGUAGES)[number]
 
 /**
  * A vendor's statements about a listing besides its texts and prices (decision 34). A missing fact is unknown, which is
- * never shown as 'no'. The most guests have a column of their own.
+ * never shown as 'no'. The maximum number of guests has a column of its own.
  */
 export type Facts = {
-  /** The most guests at tables or in rows. */
+  /** The maximum number of guests at tables or in rows. */
   seated?: number
-  /** The most guests on their feet. */
+  /** The maximum number of guests on their feet. */
   standing?: number
   /** The shortest booking per hour. */
   minHours?: number

@@ -23,7 +23,7 @@ function parseCount(text: string, max: number): number | null | undefined {
   return count >= 1 && count <= max ? count : undefined
 }
 
-/** The most guests, the one fact with a column of its own. */
+/** The maximum number of guests, the one fact with a column of its own. */
 export const maxGuestsForm = z
   .string({ error: FACT_ERRORS.maxGuests })
   .default('')
@@ -77,7 +77,7 @@ export function typedFacts(facts: Facts): TypedFacts {
 
 /**
  * Reads the facts of a category from the form. Fields of other categories are hidden, so they neither count nor fail.
- * @param onError receives the message of each field that is unclear or doesn't fit the most guests
+ * @param onError receives the message of each field that is unclear or doesn't fit the maximum number of guests
  */
 export function readTypedFacts(
   category: Category,

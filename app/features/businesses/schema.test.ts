@@ -79,7 +79,7 @@ describe('listingSchema', () => {
     expect(listingOf()).not.toHaveProperty('facts')
   })
 
-  it('takes the seats or standing room as the most guests if none are typed, and refuses more than the most', () => {
+  it('takes the seats or standing room as the maximum number of guests if none are typed, and refuses more than the most', () => {
     expect(listingOf({ seated: '90', standing: '140' }).maxGuests).toBe(140)
     expect(listingOf().maxGuests).toBeNull()
     expect(listingOf({ seated: '90', maxGuests: '90' }).maxGuests).toBe(90)

@@ -146,7 +146,7 @@ export type Listing = ListingFields & {
   priceUnit: PriceUnit
   /** The price per the other unit. null if the listing takes bookings only by its first unit. */
   secondPrice: UnitPrice | null
-  /** Left out, a new listing has none and a changed one keeps its own, as it keeps its most guests. */
+  /** Left out, a new listing has none and a changed one keeps its own, as it keeps its maximum number of guests. */
   facts?: Facts | undefined
   /** The terms of new bookings. Left out, a new listing has the defaults and a changed one keeps its own. */
   policy?: PolicyName | undefined

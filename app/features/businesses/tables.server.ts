@@ -20,7 +20,7 @@ type BusinessesTable = {
   booking_types: PriceUnit[]
   place_id: string
   services_offered: string[]
-  /** The most guests in one booking. null for no limit. A trigger copies it to and from the availability settings. */
+  /** The maximum number of guests in one booking. null for no limit. A trigger copies it to and from the availability settings. */
   max_guests: ColumnType<number | null, number | null | undefined, number | null>
   /** Read it with `factsOf`. */
   facts: ColumnType<Facts, string | undefined, string>

@@ -1,9 +1,7 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { greeting, mailHtml } from '../../shared/mail-html.ts'
+import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
 import type { Side } from './rules.ts'
-
-type Site = { brand: string; publicUrl: URL }
 
 /** The line above what a mail program quotes. A reply is cut off at it. */
 export const REPLY_MARK = 'Write your reply above this line.'
@@ -87,13 +85,9 @@ export function unreadMessagesMail(to: MailedSide, about: MailedMessages, site: 
       to.email,
       {
         subject,
-        lines: [
-          ...(about.replyTo ? [REPLY_MARK] : []),
-          greeting(to.name),
-          `${about.otherName} wrote:`,
-          ...messages.flatMap(linesOf),
-        ],
+        lines: [greeting(to.name), `${about.otherName} wrote:`, ...messages.flatMap(linesOf)],
         link,
+        ...(about.replyTo ? { mark: REPLY_MARK } : {}),
       },
       site,
     ),
@@ -141,14 +135,10 @@ function linkOf(linkToken: string, site: Site): string {
 function message(
   id: string,
   to: string,
-  content: { subject: string; lines: string[]; link: { label: string; url: string } },
+  content: { subject: string; lines: string[]; link: { label: string; url: string }; mark?: string },
   site: Site,
 ): MailMessage {
-  return {
-    messageId: `<${id}@${site.publicUrl.hostname}>`,
-    to,
-    subject: content.subject,
-    text: `${content.lines.join('\n\n')}\n\n${content.link.label}: ${content.link.url}\n`,
-    html: mailHtml({ brand: site.brand, ...content }),
-  }
+  const { subject, ...rest } = content
+  const why = `You get this email because this address takes part in a conversation on ${site.brand}.`
+  return composeMail({ id, to, site, subject, content: { ...rest, why } })
 }

@@ -140,14 +140,14 @@ describe('the mail about messages', () => {
   })
 
   it('masks contact details where conversations do, until a booking is paid', async () => {
-    const { clock, outbox, db } = world
+    const { clock, outbox, mail, db } = world
     const deps = { ...world.deps, masksContacts: true }
     const talk = await aConversation(world, { body: 'Ring me on 0412 345 678.' })
     clock.forward(MAIL_AFTER_MS)
     const email = await emailOf(talk.vendor.userId)
     const send = async () => {
       const burst = newId()
-      await mailMessages(deps, outbox, { conversationId: talk.id, side: 'vendor', burst })
+      await mailMessages(deps, mail, { conversationId: talk.id, side: 'vendor', burst })
       return (await outbox.list(1_000)).find(
         ({ to, messageId }) => to === email && messageId?.includes(burst),
       )
@@ -214,10 +214,10 @@ describe('the mail about messages', () => {
   })
 
   it('has no reply address while replies by mail are off', async () => {
-    const { deps, clock, outbox, db } = world
+    const { deps, clock, outbox, mail: sender, db } = world
     const talk = await aConversation(world)
     clock.forward(1)
-    await mailMessages({ ...deps, mailInbound: null }, outbox, {
+    await mailMessages({ ...deps, mailInbound: null }, sender, {
       conversationId: talk.id,
       side: 'vendor',
       burst: newId(),

@@ -6,7 +6,7 @@ const UPLOAD_REFUSED_TEXTS = {
   signed_out: 'You are no longer logged in.',
   too_large: 'The file is too large.',
   empty: 'The file is empty.',
-  not_an_image: 'We can’t read this picture. Choose a JPEG, PNG, WebP, AVIF or GIF.',
+  not_an_image: 'We can’t read this image. Choose a JPEG, PNG, WebP, AVIF or GIF.',
   too_many_pixels: 'It has more than 50 million pixels.',
   too_often: 'Too many pictures in a short time. Try again in ten minutes.',
   too_many_at_once: 'Your other pictures are still on their way. Try again in a minute.',

@@ -1,13 +1,11 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatInstant } from '../../shared/dates.ts'
-import { greeting, mailHtml } from '../../shared/mail-html.ts'
+import { composeMail, greeting, type MailContent, type MailSite as Site } from '../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { type PurchaseLinkMail, TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
 import { cardText, dayAt } from './messages.ts'
 import { AUTHENTICATION_REQUIRED } from './rules.ts'
-
-type Site = { brand: string; publicUrl: URL }
 
 /** The facts of an instalment that its mails state. */
 export type MailedInstalment = {
@@ -57,7 +55,7 @@ export function instalmentPaidMail(instalment: MailedInstalment, site: Site): Pu
   const amount = formatMoney(instalment.amountCents)
   return toCustomer(instalment, site, 'paid', {
     subject: `Paid: ${amount} to ${instalment.vendorName}`,
-    lines: [`We have your payment of ${amount} for your booking with ${instalment.vendorName}.`],
+    lines: [`We've received your payment of ${amount} for your booking with ${instalment.vendorName}.`],
     links: 'receipt',
   })
 }
@@ -154,6 +152,7 @@ export function unpaidInstalmentMail(
         label: 'See your bookings',
         url: new URL(href('/dashboard/bookings'), site.publicUrl).href,
       },
+      why: `You get this email because ${instalment.vendorName} takes bookings on ${site.brand}.`,
     },
     site,
   )
@@ -184,7 +183,12 @@ function toCustomer(
     instalment,
     kind,
     instalment.customerEmail,
-    { subject, lines: [greeting(instalment.customerName), ...lines], ...links[content.links ?? 'pay'] },
+    {
+      subject,
+      lines: [greeting(instalment.customerName), ...lines],
+      ...links[content.links ?? 'pay'],
+      why: `You get this email because you booked ${instalment.vendorName} on ${site.brand}.`,
+    },
     site,
   )
   return { ...made, paymentId: instalment.paymentId }
@@ -194,26 +198,19 @@ function message(
   instalment: MailedInstalment,
   kind: string,
   to: string,
-  content: {
-    subject: string
-    lines: string[]
-    link: { label: string; url: string }
-    second?: { label: string; url: string }
-  },
+  { subject, ...content }: { subject: string } & Pick<MailContent, 'lines' | 'link' | 'second' | 'why'>,
   site: Site,
-): MailMessage {
-  const facts: (readonly [string, string])[] = [
+) {
+  const facts = [
     ['Booked', instalment.vendorName],
     ['When', instalment.span],
     ['Amount', formatMoney(instalment.amountCents)],
-  ]
-  const factLines = facts.map(([label, value]) => `${label}: ${value}`).join('\n')
-  const links = [content.link, ...(content.second ? [content.second] : [])]
-  return {
-    messageId: `<instalment-${instalment.id}-${kind}@${site.publicUrl.hostname}>`,
+  ] as const
+  return composeMail({
+    id: `instalment-${instalment.id}-${kind}`,
     to,
-    subject: content.subject,
-    text: `${[...content.lines, factLines].join('\n\n')}\n\n${links.map(({ label, url }) => `${label}: ${url}\n`).join('')}`,
-    html: mailHtml({ brand: site.brand, facts, ...content }),
-  }
+    site,
+    subject,
+    content: { ...content, facts },
+  })
 }

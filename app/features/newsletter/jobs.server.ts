@@ -21,7 +21,7 @@ export function registerNewsletterJobs(
       welcomeMail({
         messageId,
         to: email,
-        brand: site.brand,
+        site,
         unsubscribeUrl: unsubscribeUrl(email, site),
       }),
     ),

@@ -1,5 +1,5 @@
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { mailHtml } from '../../shared/mail-html.ts'
+import { composeMail, type MailSite } from '../../shared/mail.ts'
 
 /**
  * The welcome mail, with its unsubscribe link (Decision 22).
@@ -8,24 +8,23 @@ import { mailHtml } from '../../shared/mail-html.ts'
 export function welcomeMail(mail: {
   messageId: string
   to: string
-  brand: string
+  site: MailSite
   unsubscribeUrl: string
 }): MailMessage {
-  const subject = `Welcome to the ${mail.brand} newsletter`
-  const lines = [
-    `Welcome to the ${mail.brand} newsletter.`,
-    'Once a month we write about places, people and dates worth knowing. We use this address for nothing else.',
-  ]
-  return {
-    messageId: mail.messageId,
+  const { brand } = mail.site
+  const composed = composeMail({
+    id: 'newsletter',
     to: mail.to,
-    subject,
-    text: `${lines.join('\n\n')}\n\nUnsubscribe: ${mail.unsubscribeUrl}\n`,
-    html: mailHtml({
-      brand: mail.brand,
-      subject,
-      lines,
+    site: mail.site,
+    subject: `Welcome to the ${brand} newsletter`,
+    content: {
+      lines: [
+        `Welcome to the ${brand} newsletter.`,
+        'Once a month we write about places, people and dates worth knowing. We use this address for nothing else.',
+      ],
       link: { label: 'Unsubscribe', url: mail.unsubscribeUrl },
-    }),
-  }
+      why: `You get this email because this address was entered for the ${brand} newsletter.`,
+    },
+  })
+  return { ...composed, messageId: mail.messageId }
 }

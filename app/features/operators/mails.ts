@@ -1,17 +1,13 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatInstant } from '../../shared/dates.ts'
-import { mailHtml } from '../../shared/mail-html.ts'
+import { composeMail, type MailSite } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
 import type { MoneyTrouble } from '../payments/deps.server.ts'
 import { daysBeforeText, OPERATIONS_ZONE } from './messages.ts'
 
 /** To an operator: a dispute to answer, a refund to pay back another way, or an event that was called off late. */
-export function troubleMail(
-  trouble: MoneyTrouble,
-  to: string,
-  site: { brand: string; publicUrl: URL },
-): MailMessage {
+export function troubleMail(trouble: MoneyTrouble, to: string, site: MailSite): MailMessage {
   const amount = formatMoney(trouble.amountCents)
   const by = trouble.dueAt ? ` by ${formatInstant(trouble.dueAt, OPERATIONS_ZONE)}` : ''
   const { subject, lines } = textOf(trouble, amount, by)
@@ -19,13 +15,13 @@ export function troubleMail(
     label: 'See the payment',
     url: new URL(href('/operations/payments/:id', { id: trouble.paymentId }), site.publicUrl).href,
   }
-  return {
-    messageId: `<${trouble.key.replace(':', '-')}-${to.replace('@', '-at-')}@${site.publicUrl.hostname}>`,
+  return composeMail({
+    id: `${trouble.key.replace(':', '-')}-${to.replace('@', '-at-')}`,
     to,
+    site,
     subject,
-    text: `${lines.join('\n\n')}\n\n${link.label}: ${link.url}\n`,
-    html: mailHtml({ brand: site.brand, subject, lines, link }),
-  }
+    content: { lines, link, why: `You get this email because you look after payments on ${site.brand}.` },
+  })
 }
 
 function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: string; lines: string[] } {

@@ -51,7 +51,8 @@ describe('applySnapshot', () => {
     const linkToken = await bookingLinkToken(deps.secret, payment.paymentId)
     expect(mails[0]?.text).toContain(`http://localhost:3000/bookings/${linkToken}`)
     expect(mails[0]?.text).toContain(`http://localhost:3000/bookings/${linkToken}/receipt.pdf`)
-    expect(mails[0]?.html.split(linkToken)).toHaveLength(3)
+    // The booking, its receipt and its calendar file.
+    expect(JSON.stringify(mails[0]?.content).split(linkToken)).toHaveLength(4)
     // The queued mail must not contain the link: its row is kept for days.
     const { rows } = await sql<{ data: string }>`select data::text from kept_jobs`.execute(world.db)
     expect(rows.length).toBeGreaterThan(1)

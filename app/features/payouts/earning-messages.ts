@@ -77,7 +77,7 @@ export function earningText(earning: Earning): string {
     case 'held':
       return ''
     case 'earned':
-      return 'It leaves by itself.'
+      return 'It leaves automatically.'
     case 'stopped':
       return heldReason ? HELD_TEXTS[heldReason] : ''
     case 'on_its_way':
@@ -85,7 +85,7 @@ export function earningText(earning: Earning): string {
     case 'at_bank':
       return [sentCents === yoursCents ? '' : `You got ${formatMoney(sentCents)}.`, netted].join(' ').trim()
     case 'returned':
-      return 'Check your bank details, and it leaves again by itself.'
+      return 'Check your bank details, and it leaves again automatically.'
     case 'netted':
       return 'All of it paid what you owed from other bookings.'
     case 'refunded':

@@ -1,12 +1,11 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatInstant } from '../../shared/dates.ts'
-import { greeting, linkMail } from '../../shared/mail-html.ts'
+import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { HELD_TEXTS, requirementText } from './messages.ts'
 import type { HeldReason } from './rules.ts'
 
-type Site = { brand: string; publicUrl: URL }
 type Vendor = { name: string; email: string }
 
 /** Vendors read times in one zone; a booking's own is used where there is one. */
@@ -184,12 +183,15 @@ function message(
   content: { subject: string; lines: string[]; label: string },
 ): MailMessage {
   const { subject, lines, label } = content
-  return linkMail({
+  return composeMail({
     id: key.replace(/[^\w.-]/g, '-'),
     to: to.email,
     site,
     subject,
-    lines: [greeting(to.name), ...lines],
-    link: { label, path: href('/dashboard/payouts') },
+    content: {
+      lines: [greeting(to.name), ...lines],
+      link: { label, url: new URL(href('/dashboard/payouts'), site.publicUrl).href },
+      why: `You get this email because ${site.brand} pays you for bookings.`,
+    },
   })
 }

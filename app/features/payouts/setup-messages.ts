@@ -116,7 +116,7 @@ export const SETUP_STATES = {
     label: 'Continue',
     text: 'Our payment provider has paused your payouts until it has what it needs.',
   },
-  ready: { label: 'Ready', text: 'Your share of each booking leaves by itself after its event.' },
+  ready: { label: 'Ready', text: 'Your share of each booking leaves automatically after its event.' },
   rejected: {
     label: 'Refused',
     text: 'Our payment provider has refused your account for good. Write to us, and we’ll tell you what is possible.',

@@ -1,12 +1,11 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatDay } from '../../shared/dates.ts'
-import { greeting, mailHtml } from '../../shared/mail-html.ts'
+import { composeMail, greeting, type MailSite as Site, withToken } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { lineText, SEE_CONVERSATION, validText } from './messages.ts'
 import { lastValidDay, lineCents, optionalIds, type QuoteView, totalOf } from './rules.ts'
 
-type Site = { brand: string; publicUrl: URL }
 type Recipient = { name: string; email: string }
 
 /** A mail about a quote, whose link is filled in when it is sent: a queued mail can't open the quote. */
@@ -23,8 +22,7 @@ export function withQuoteLink(
   { conversationId: _, ...message }: QuoteLinkMail,
   linkToken: string,
 ): MailMessage {
-  const fill = (text: string) => text.replaceAll(TOKEN_WHEN_SENT, linkToken)
-  return { ...message, text: fill(message.text), html: fill(message.html) }
+  return withToken(message, TOKEN_WHEN_SENT, linkToken)
 }
 
 /** To the customer: a quote and what it offers. @param replaced whether it takes the place of an earlier one */
@@ -102,31 +100,36 @@ function toCustomer(
   content: Content & { label: string },
 ): QuoteLinkMail {
   const path = href('/quotes/:id/:link?', { id: quote.id, link: TOKEN_WHEN_SENT })
-  const mail = message(quote, to, site, kind, { ...content, link: { label: content.label, path } })
+  const why = `You get this email because you asked ${quote.businessName} for a quote on ${site.brand}.`
+  const mail = message(quote, to, site, kind, { ...content, link: { label: content.label, path }, why })
   return { ...mail, conversationId: quote.conversationId }
 }
 
 function toVendor(quote: QuoteView, to: Recipient, site: Site, kind: string, content: Content): MailMessage {
   const path = href('/dashboard/inbox/:id?', { id: quote.conversationId })
   const facts = [['When', quote.span] as const]
-  return message(quote, to, site, kind, { facts, ...content, link: { label: SEE_CONVERSATION, path } })
+  const why = `You get this email because ${quote.businessName} is your listing on ${site.brand}.`
+  return message(quote, to, site, kind, { facts, ...content, link: { label: SEE_CONVERSATION, path }, why })
 }
 
 function message(
   quote: QuoteView,
   to: Recipient,
-  { brand, publicUrl }: Site,
+  site: Site,
   kind: string,
-  { subject, lines, facts = [], link }: Content & { link: { label: string; path: string } },
-): MailMessage {
-  const all = [greeting(to.name), ...lines]
-  const factLines = facts.map(([label, value]) => `${label}: ${value}`).join('\n')
-  const url = new URL(link.path, publicUrl).href
-  return {
-    messageId: `<quote-${quote.id}-${kind}@${publicUrl.hostname}>`,
+  { subject, lines, facts = [], link, why }: Content & { link: { label: string; path: string }; why: string },
+) {
+  return composeMail({
+    id: `quote-${quote.id}-${kind}`,
     to: to.email,
+    site,
     subject,
-    text: `${[...all, ...(factLines ? [factLines] : [])].join('\n\n')}\n\n${link.label}: ${url}\n`,
-    html: mailHtml({ brand, subject, lines: all, facts, link: { label: link.label, url } }),
-  }
+    content: {
+      lines: [greeting(to.name), ...lines],
+      facts,
+      link: { label: link.label, url: new URL(link.path, site.publicUrl).href },
+      business: { id: quote.businessId, name: quote.businessName },
+      why,
+    },
+  })
 }

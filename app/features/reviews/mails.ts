@@ -1,8 +1,6 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { greeting, linkMail } from '../../shared/mail-html.ts'
-
-type Site = { brand: string; publicUrl: URL }
+import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
 
 /** A review as a mail mentions it. */
 export type MailedReview = {
@@ -27,6 +25,7 @@ export function newReviewMail(
       `‘${review.body}’`,
     ],
     label: 'See it on your page',
+    why: `You get this email because ${review.businessName} is your listing on ${site.brand}.`,
   })
 }
 
@@ -47,6 +46,7 @@ export function reviewRejectedMail(
       `The reason: ${rejected.reason}`,
     ],
     label: `See ${review.businessName}`,
+    why: `You get this email because you reviewed ${review.businessName} on ${site.brand}.`,
   })
 }
 
@@ -60,15 +60,21 @@ function message(
   kind: string,
   to: { email: string; name: string },
   site: Site,
-  content: { subject: string; lines: string[]; label: string },
+  content: { subject: string; lines: string[]; label: string; why: string },
 ): MailMessage {
-  const { subject, lines, label } = content
-  return linkMail({
+  const { subject, lines, label, why } = content
+  const { businessId, businessName } = review
+  return composeMail({
     id: `review-${review.id}-${kind}`,
     to: to.email,
     site,
     subject,
-    lines: [greeting(to.name), ...lines],
-    link: { label, path: href('/business/:id', { id: review.businessId }) },
+    content: {
+      lines: [greeting(to.name), ...lines],
+      link: { label, url: new URL(href('/business/:id', { id: businessId }), site.publicUrl).href },
+      business: { id: businessId, name: businessName },
+      why,
+      settings: new URL(href('/settings-privacy'), site.publicUrl).href,
+    },
   })
 }

@@ -124,7 +124,7 @@ export const time: Filter<Time> = {
       {
         kind: 'count',
         name: 'hours',
-        label: 'Or hours',
+        label: 'Duration (hours)',
         value: hours === null ? '' : String(hours),
         max: MAX_HOURS,
         width: 'narrow',

@@ -129,7 +129,7 @@ export const TRY_AGAIN_TEXT = 'Try again'
 
 export const FURTHER_TITLE = 'A little further'
 export const NOTHING_TITLE = 'Nothing matches all of that'
-export const NOTHING_TEXT = 'Removing one search term usually helps. Here’s what you’d find:'
+export const NOTHING_TEXT = 'Try removing a filter. Here’s what you’d find:'
 export const NOTHING_AT_ALL_TEXT = 'Try other words, or start again with every business.'
 
 /** The text of a link to the same search in another place. */

@@ -81,7 +81,7 @@ function statedFacts({ category, maxGuests, facts, place }: BusinessView) {
     value === undefined ? [] : [{ '@type': 'LocationFeatureSpecification', name: String(name), value }],
   )
   return {
-    // The most guests of a caterer are no capacity of a place.
+    // The maximum number of guests of a caterer is no capacity of a place.
     ...(category === 'Venues' && maxGuests !== null ? { maximumAttendeeCapacity: maxGuests } : {}),
     ...(amenityFeature.length > 0 ? { amenityFeature } : {}),
     ...(languages ? { knowsLanguage: ['English', ...languages] } : {}),

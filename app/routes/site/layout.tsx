@@ -123,6 +123,7 @@ function Frame({ children }: { children: ReactNode }) {
   const { vendors } = useCart()
   const arriving = useArriving()
   const { pathname } = useLocation()
+  const [firstPath] = useState(pathname)
   const loadingText = arriving && loadingTextOf(pathname, arriving.location.pathname)
   const [inWindow, setInWindow] = useState(false)
   useEffect(() => setInWindow(true), [])
@@ -149,7 +150,7 @@ function Frame({ children }: { children: ReactNode }) {
           saved={<ShortlistLink />}
         />
       }
-      footer={<Footer site={site} />}
+      footer={<Footer site={site} firstPath={firstPath} />}
     >
       {arriving ? <div className="page-progress" aria-hidden="true" /> : null}
       {/* The page being left stays below, so that its pressed picture can morph into the next page's. */}

@@ -1,29 +1,18 @@
-import { data, type RouterContextProvider } from 'react-router'
+import { data } from 'react-router'
 import { z } from 'zod'
-import { CLIENT_ADDRESS_HEADER } from '../../adapters/accounts/port.ts'
 import { replyTo } from '../../adapters/inbound-mail/outbox-replies.ts'
 import { type ReceivedOutcome, receiveReply } from '../../features/enquiries/reply-commands.server.ts'
 import { MAX_REPLY_LENGTH, OutboxScreen } from '../../features/enquiries/screens/outbox-screen.tsx'
-import { servicesContext } from '../../request-context.server.ts'
 import { enquiryDeps } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { isFromThisMachine } from '../../shared/this-machine.ts'
 import type { Route } from './+types/outbox'
+import { requireOutbox } from './outbox-access.server.ts'
 
 const SHOWN_MAILS = 100
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Outbox', matches[0]?.loaderData)
-
-/** @throws a 404 response for all but this machine's own requests, and without the demo's outbox (Decision 24) */
-function requireOutbox({ request, context }: { request: Request; context: Readonly<RouterContextProvider> }) {
-  const services = context.get(servicesContext)
-  const { config, outbox } = services
-  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? ''
-  if (!config.demo || !outbox || !isFromThisMachine(request, address)) throw data(null, { status: 404 })
-  return { services, outbox }
-}
 
 /** The mails of the demo. Answers only requests from this machine that no proxy has forwarded (Decision 24). */
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -67,7 +67,7 @@ export function ExceptionsList({
         </ul>
       ) : null}
       <Button icon={<CalendarPlus aria-hidden="true" />} onClick={onOpen}>
-        Add other days
+        Add special dates
       </Button>
       <ExceptionDialog
         open={adding}
@@ -99,7 +99,7 @@ type DialogProps = {
 
 function ExceptionDialog(props: DialogProps) {
   return (
-    <ModalDialog open={props.open} title="Other days" onClose={props.onClose}>
+    <ModalDialog open={props.open} title="Special dates" onClose={props.onClose}>
       {props.open ? <ExceptionForm {...props} /> : null}
     </ModalDialog>
   )

@@ -152,8 +152,8 @@ export function HoursFields({
         const message = errors[`${name}[${index}].opens`]?.[0] ?? errors[`${name}[${index}].closes`]?.[0]
         return (
           <div key={row.key}>
-            <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-              <div className="flex grow flex-wrap items-center gap-2 sm:grow-0">
+            <div className="flex flex-wrap items-center gap-x-2 gap-y-1 min-[768px]:flex-nowrap">
+              <div className="flex grow flex-wrap items-center gap-2 sm:grow-0 min-[768px]:flex-nowrap">
                 {input('opens', 'opens')}
                 <span aria-hidden="true" className="text-quiet">
                   to
@@ -161,7 +161,7 @@ export function HoursFields({
                 {input('closes', 'closes')}
               </div>
               {row.opens && row.closes && row.closes <= row.opens ? (
-                <span className="text-sm text-quiet">next day</span>
+                <span className="text-sm whitespace-nowrap text-quiet">next day</span>
               ) : null}
               {rows.length > 1 ? (
                 <IconButton

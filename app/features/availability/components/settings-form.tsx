@@ -10,12 +10,12 @@ import { type HoursRow, WeekFields } from './hours-fields.tsx'
 
 const LABELS = {
   capacity: 'Bookings at once',
-  maxGuests: 'Most guests',
-  eventHours: 'Length of an event, in hours',
-  setupMinutes: 'Setting up, in minutes',
-  cleanupMinutes: 'Cleaning up, in minutes',
-  noticeHours: 'Shortest notice, in hours',
-  horizonDays: 'Furthest date, in days',
+  maxGuests: 'Maximum guests',
+  eventHours: 'Length of an event (hours)',
+  setupMinutes: 'Set-up time (minutes)',
+  cleanupMinutes: 'Clean-up time (minutes)',
+  noticeHours: 'Shortest notice (hours)',
+  horizonDays: 'Furthest date (days)',
 } as const
 type NumberField = keyof typeof LABELS
 

@@ -57,8 +57,8 @@ function BusinessAvailability({ businesses, shown, tabs }: Props & { shown: Show
       <div className="time-parts mt-10">
         <Settings shown={shown} dirty={dirty} onDirty={setDirty} />
         <Part
-          id="other-days"
-          title="Other days"
+          id="special-dates"
+          title="Special dates"
           text="A holiday, a fortnight off, an extra Sunday: days with different hours."
         >
           <Exceptions shown={shown} />

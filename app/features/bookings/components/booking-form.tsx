@@ -47,7 +47,7 @@ function clockFrom(now: string): () => Date {
  * it sticks to the lower edge with the button.
  * @param days the first and the last day that can be booked
  * @param now the server's time when it read the business, ISO 8601
- * @param maxGuests the most guests that the business takes; null for no limit of its own
+ * @param maxGuests the maximum number of guests that the business takes; null for no limit of its own
  * @param timeProblem why the time in the fields can't be booked
  * @param eventText the event from start to end, in words
  * @param renderPicker renders the picker of free times, which calls back with the chosen one, around the given fields

@@ -56,10 +56,10 @@ describe('sentences to the customer', () => {
     const due = { cents: 96_040, at: '2027-02-18T22:00:00.000Z', endsAt: '2027-02-25T22:00:00.000Z' }
     const sentence = (state: 'reminded' | 'failed' | 'needs_customer' | 'overdue') =>
       nextSentence({ ...approved, due: { ...due, state } })
-    expect(sentence('reminded')).toBe('The Quay has approved your booking and is expecting you.')
+    expect(sentence('reminded')).toBe('The Quay has confirmed your booking.')
     for (const state of ['failed', 'needs_customer'] as const)
       expect(sentence(state)).toBe(
-        'The Quay has approved your booking. Your card wasn’t charged, and $960.40 is due. If nothing is paid by Friday 26 February 2027, 9:00 am, your booking ends by its cancellation terms.',
+        'The Quay has confirmed your booking. Your card wasn’t charged, and $960.40 is due. If nothing is paid by Friday 26 February 2027, 9:00 am, your booking ends by its cancellation terms.',
       )
     expect(sentence('overdue')).toContain('$960.40 is overdue, so your booking is about to end.')
   })

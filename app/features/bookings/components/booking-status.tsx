@@ -105,8 +105,8 @@ export function nextSentence(booking: CustomerBooking): string {
     }
     case 'approved': {
       const unpaid = unpaidText(booking)
-      if (unpaid) return `${vendor} has approved your booking. ${unpaid}${back}`
-      return `${vendor} has approved your booking and is expecting you.${back}`
+      if (unpaid) return `${vendor} has confirmed your booking. ${unpaid}${back}`
+      return `${vendor} has confirmed your booking.${back}`
     }
     case 'declined':
       return `${vendor} can’t take this booking.${declineReason ? ` The reason: ‘${declineReason}’` : ''}${back}`

@@ -59,14 +59,14 @@ export function renewAskedTime(): void {
 
 let limit: { id: string; maxGuests: number | null } | null = null
 
-/** Reports the most guests that a business takes, once the server has said it. */
+/** Reports the maximum number of guests that a business takes, once the server has said it. */
 export function setGuestLimit(id: string, maxGuests: number | null): void {
   if (limit?.id === id && limit.maxGuests === maxGuests) return
   limit = { id, maxGuests }
   tellAll()
 }
 
-/** The most guests that a business takes; null for no limit of its own, and while it is unknown. */
+/** The maximum number of guests that a business takes; null for no limit of its own, and while it is unknown. */
 export function useGuestLimit(id: string): number | null {
   return useSyncExternalStore(
     subscribe,

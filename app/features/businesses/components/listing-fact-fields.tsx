@@ -28,7 +28,7 @@ function slugsWith(name: FactName): string {
     .join(' ')
 }
 
-/** The facts of the listing form: the most guests, then those of the chosen category. */
+/** The facts of the listing form: the maximum number of guests, then those of the chosen category. */
 export function FactFields({ start, fields, disabled }: PartProps & { disabled: boolean }) {
   return (
     <fieldset className="listing-facts grid gap-6" disabled={disabled}>

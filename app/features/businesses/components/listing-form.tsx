@@ -255,7 +255,7 @@ function AboutFields({
       />
       <TextField
         label="Services offered"
-        hint="Separated by commas: Tables and chairs, Bar staff, Parking"
+        hint="Separate with commas: Tables and chairs, Bar staff, Parking"
         autoComplete="off"
         error={fields.servicesOffered.errors}
         control={getInputProps(fields.servicesOffered, { type: 'text' })}

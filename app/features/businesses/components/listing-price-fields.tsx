@@ -49,7 +49,7 @@ export function PriceFields({
           <span className="field-label" aria-hidden="true">
             The price is
           </span>
-          <p className="field-hint">For one guest or one hour.</p>
+          <p className="field-hint">Choose the unit: one guest or one hour.</p>
           <div>
             <SegmentedControl
               label="The price is"

@@ -32,7 +32,7 @@ export function VendorsScreen({
         <div>
           <h1 className="display">The people behind it</h1>
           <p className="lede mt-5">
-            Cooks, hosts, players and planners, from A to Z. Some list one thing, some a whole afternoon of
+            Cooks, hosts, musicians and planners, from A to Z. Some list one thing, some a whole afternoon of
             them.
           </p>
         </div>

@@ -1,5 +1,5 @@
-import { Form, useNavigation } from 'react-router'
-import type { MailMessage } from '../../../adapters/mail/port.ts'
+import { Form, href, useNavigation } from 'react-router'
+import type { RenderedMail } from '../../../adapters/mail/port.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
@@ -8,7 +8,7 @@ import { SendFailure } from '../../../ui/send-failure.tsx'
 /** Characters of a reply by mail, more than a message may have: the refusal is a mail's too. */
 export const MAX_REPLY_LENGTH = 20_000
 
-type OutboxMail = MailMessage & { messageId: string; sentAt: string }
+type OutboxMail = RenderedMail & { messageId: string; sentAt: string }
 
 /** The mails of the demo, and a form that answers those with a reply address. */
 export function OutboxScreen({
@@ -33,7 +33,17 @@ export function OutboxScreen({
               To {mail.to},{' '}
               {new Date(mail.sentAt).toLocaleString('en-AU', { timeZone: 'Australia/Melbourne' })}
             </p>
-            <p className="mt-3 whitespace-pre-wrap break-words">{withLinks(mail.text)}</p>
+            <iframe
+              className="mt-4 h-[34rem] w-full rounded-[10px] border border-line"
+              src={href('/outbox/:messageId', { messageId: mail.messageId })}
+              title={`Email: ${mail.subject}`}
+              sandbox="allow-popups allow-popups-to-escape-sandbox"
+              loading="lazy"
+            />
+            <details className="mt-3">
+              <summary className="link inline-flex min-h-11 cursor-pointer items-center">Plain text</summary>
+              <p className="mt-2 whitespace-pre-wrap break-words">{withLinks(mail.text)}</p>
+            </details>
             {mail.replyTo ? (
               <ReplyForm
                 messageId={mail.messageId}

@@ -92,7 +92,7 @@ function Facts({ business, cancelling }: { business: BusinessView; cancelling: s
     <section aria-labelledby="facts" className="grid gap-x-12 gap-y-10 sm:grid-cols-2">
       <div>
         <h2 id="facts" className="text-2xl">
-          What’s on offer
+          What’s included
         </h2>
         <ul className="mt-4">
           {business.servicesOffered.map((service) => (

@@ -34,7 +34,7 @@ export function SearchBox({
       <details className="search-more">
         <summary>
           <SlidersHorizontal aria-hidden="true" />
-          Fill in fields instead
+          More filters
           {searchTermCount > 0 ? <span className="figures text-quiet">{searchTermCount} set</span> : null}
         </summary>
         {fields}

@@ -63,7 +63,7 @@ function Hero({ heroes, places, fields, ready }: Pick<HomePage, 'heroes' | 'plac
             {HEADLINE}
           </h1>
           <p className="lede mt-2 max-w-none! max-md:text-base md:mt-4">
-            Venues, cooks, photographers and players across Australia, with their prices on the page.
+            Venues, cooks, photographers and musicians across Australia, with their prices on the page.
             <span className="max-md:hidden"> Book by card, and hear back within two days.</span>
           </p>
         </div>

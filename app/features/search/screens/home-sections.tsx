@@ -55,7 +55,7 @@ export function HomeListings({ ready }: Pick<HomePage, 'ready'>) {
           Ready to book
         </h2>
         <Link to={href('/venues-vendors')} className="link">
-          See everyone
+          See all
         </Link>
       </div>
       <ul className="flex snap-x gap-4 overflow-x-auto max-xl:-mx-[var(--gutter)] max-xl:scroll-px-[var(--gutter)] max-xl:px-[var(--gutter)] max-xl:pb-2 xl:grid xl:grid-cols-4 xl:gap-6">
@@ -90,7 +90,7 @@ export function HomeSections({
           id="categories"
           title="Start with a room, or with a song"
           to={href('/venues-vendors')}
-          link="See everyone"
+          link="See all"
         />
         <CategoryMosaic tiles={tiles} />
       </section>

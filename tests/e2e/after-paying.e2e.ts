@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { DESKTOP, visit } from './browser.ts'
+import { joinStage } from './stage.ts'
+
+const stage = joinStage()
+
+it('the footer is slim where people work or pay, also after a visit of other pages, and whole elsewhere', async () => {
+  const person = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
+  const { page } = person
+  const footer = page.getByRole('contentinfo')
+  await visit(page, '/dashboard')
+  await footer.getByText('© ').waitFor()
+  expect(await footer.getByLabel('Email').count()).toBe(0)
+  await page.getByRole('banner').getByRole('link', { name: 'Venues & vendors' }).click()
+  await footer.getByLabel('Email').waitFor()
+  await visit(page, '/book/harbour-light-pavilion')
+  expect(await footer.getByLabel('Email').count()).toBe(0)
+  expect(await footer.getByRole('link', { name: 'Terms of Service (PDF)' }).count()).toBe(1)
+  await person.leave()
+})
+
+it('a day’s opening hours stay on one line from 768 to 1920 px', async () => {
+  const person = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
+  const { page } = person
+  await visit(page, '/dashboard/availability')
+  // A second opening has a button to remove it, the widest that a row becomes.
+  await page.getByRole('button', { name: 'Add hours on Monday' }).click()
+  await page.getByRole('button', { name: /^Remove Monday’s hours 2/ }).waitFor()
+  for (const width of [768, 1024, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 })
+    const rows = await page.locator('.hours input[name$="opens"]').evaluateAll((inputs) =>
+      inputs.map((input) => {
+        const row = input.parentElement?.parentElement
+        const middles = [...(row?.querySelectorAll('input, span, button') ?? [])].map((each) => {
+          const { top, bottom } = each.getBoundingClientRect()
+          return (top + bottom) / 2
+        })
+        return { parts: middles.length, spread: Math.max(...middles) - Math.min(...middles) }
+      }),
+    )
+    expect(rows.length).toBeGreaterThan(6)
+    for (const { parts, spread } of rows) {
+      expect(parts, `${width} px`).toBeGreaterThan(2)
+      expect(spread, `${width} px`).toBeLessThan(12)
+    }
+  }
+  await page.getByRole('button', { name: /^Remove Monday’s hours 2/ }).click()
+  await person.leave()
+})

@@ -1,0 +1,207 @@
+import EmailReplyParser from 'email-reply-parser'
+import { describe, expect, it } from 'vitest'
+import { renderMail } from '../app/adapters/mail/frame.server.tsx'
+import type { MailMessage } from '../app/adapters/mail/port.ts'
+import { REPLY_MARK } from '../app/features/enquiries/mails.ts'
+import { visibleReply } from '../app/features/enquiries/reply-rules.ts'
+import type { MailContent } from '../app/shared/mail.ts'
+import { MAIL_RULES, PROGRAMS, readMail } from './mail-rules.ts'
+import { sampleMails } from './sample-mails.ts'
+
+const site = { brand: 'Jubilee', publicUrl: new URL('https://jubilee.example') }
+const mails = sampleMails(site)
+
+const contentOf = ({ content }: MailMessage): MailContent => {
+  if (!content) throw new Error('This mail has no content.')
+  return content
+}
+const rendered = Object.entries(mails).map(([name, mail]) => {
+  const html = renderMail(contentOf(mail), mail.subject, site)
+  return { name, mail, html, read: readMail(html, mail.subject) }
+})
+
+it('every mail has a sample', () => {
+  const modules = import.meta.glob<object>('../app/features/*/*mails.ts', { eager: true })
+  const names = Object.values(modules).flatMap((module) =>
+    Object.keys(module).filter((name) => name.endsWith('Mail')),
+  )
+  expect(Object.keys(mails).toSorted()).toEqual(names.toSorted())
+})
+
+describe('every mail', () => {
+  it.each(MAIL_RULES)('$name', ({ broken }) => {
+    expect(rendered.flatMap(({ name, read }) => broken(read).map((what) => `${name}: ${what}`))).toEqual([])
+  })
+
+  it('says the same in its HTML part as in its plain text', () => {
+    for (const { mail, html } of rendered) {
+      const shown = textOf(html)
+      for (const line of mail.text.split('\n').filter((each) => each && !each.includes('https://')))
+        for (const part of line.split(': ')) expect(shown, mail.subject).toContain(part)
+    }
+  })
+
+  it('says why its reader gets it', () => {
+    for (const { mail } of rendered) expect(contentOf(mail).why).toMatch(/^You get this email because .+\.$/)
+  })
+})
+
+it('every program has rules of its own', () => {
+  for (const program of PROGRAMS)
+    expect(
+      MAIL_RULES.some(({ programs }) => programs.includes(program)),
+      program,
+    ).toBe(true)
+})
+
+describe('a rule for mails', () => {
+  const breaks = (body: string, head = '') => {
+    const read = readMail(
+      `<html><head>${head}</head><body style="background-color:#FFFFFF">${body}</body></html>`,
+      'Paid',
+    )
+    return (part: string) =>
+      MAIL_RULES.find(({ name }) => name.includes(part))?.broken(read) ?? ['no such rule']
+  }
+  it.each([
+    ['elements that programs remove', '<form></form>', 'element that programs remove', '<form>'],
+    ['handlers', '<a href="https://a.example/" onclick="x()">A</a>', 'handlers', 'onclick of <a>'],
+    ['scripts in addresses', '<a href="javascript:x()">A</a>', 'handlers', 'javascript:x()'],
+    ['relative addresses', '<img src="/a.png" alt="" />', 'https addresses', '<img> /a.png'],
+    [
+      'addresses without TLS',
+      '<a href="http://a.example/">A</a>',
+      'https addresses',
+      '<a> http://a.example/',
+    ],
+    ['tables of data', '<table></table>', 'tables', 'a table without role="presentation"'],
+    [
+      'styles that Word loses',
+      '<td style="display:flex">A</td>',
+      'Word’s engine loses',
+      'display: flex of <td>',
+    ],
+    ['text without its look', '<p>A</p>', 'look inline', '<p> A'],
+    ['wide elements', '<table width="640"></table>', '600 px', '640 of <table>'],
+    [
+      'pictures without text',
+      '<img src="https://a.example/" width="1" height="1" />',
+      'text, a width',
+      'https://a.example/',
+    ],
+    ['links without a name', '<a href="https://a.example/"></a>', 'name for each link', 'https://a.example/'],
+    ['pictures behind text', '<td background="x">A</td>', 'background picture', '<td>'],
+    ['small text', '<p style="font-size:12px">A</p>', '13 px', '12 px: A'],
+    ['small buttons', '<a class="m-action" style="font-size:16px">A</a>', '44 px', '19.2 px'],
+    ['faint text', '<p style="color:#999999">A</p>', 'in the light', '2.8: #999999 on #FFFFFF: A'],
+    ['faint text in the dark', '<p style="color:#999999">A</p>', 'in the dark', '2.8: #999999 on #FFFFFF: A'],
+  ])('finds %s', (_, body, rule, found) => {
+    expect(breaks(body)(rule)).toContain(found)
+  })
+
+  it('finds long mails, long style sheets and foreign typefaces', () => {
+    expect(breaks('x'.repeat(21_000))('102 kB')).toEqual(['20.6 kB'])
+    expect(breaks('', `<style>${'x'.repeat(17_000)}</style>`)('16 kB')).toEqual(['too long'])
+    expect(breaks('', '<style>@font-face{src:url(x)}</style>')('typeface')).toContain('@font-face')
+    expect(breaks('')('colour schemes')).toHaveLength(5)
+    expect(breaks('')('its language')).toEqual(['language', 'title', 'charset', 'viewport', 'doctype'])
+  })
+})
+
+describe('the HTML part of a mail', () => {
+  const content = { lines: ['Hello,', 'Fine.'], why: 'You get this email because we test it.' }
+  const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>&amp; 'x' </style>`
+
+  it('escapes every text that people type', () => {
+    const html = renderMail(
+      {
+        lines: [hostile, hostile],
+        facts: [[hostile, hostile]],
+        link: { label: hostile, url: 'https://jubilee.example/' },
+        business: { id: 'b', name: hostile },
+        mark: hostile,
+        why: hostile,
+      },
+      hostile,
+      { ...site, brand: hostile },
+    )
+    const { elements } = readMail(html, hostile)
+    expect(elements.filter(({ name }) => name === 'script')).toEqual([])
+    expect(elements.filter(({ attributes }) => 'onerror' in attributes)).toEqual([])
+    expect(html.match(/<script/g)).toBeNull()
+    expect(html.match(/<\/style>/g)).toHaveLength(1)
+    expect(elements.filter(({ name }) => name === 'img')).toHaveLength(2)
+  })
+
+  it('makes links of our own addresses, and none of others', () => {
+    const lines = [
+      'Hello,',
+      'The Boatshed: https://jubilee.example/business/boatshed',
+      'See https://evil.example/jubilee',
+    ]
+    const html = renderMail({ ...content, lines }, 'Declined', site)
+    const links = readMail(html, '').elements.flatMap(({ attributes }) => attributes.href ?? [])
+    expect(links).toContain('https://jubilee.example/business/boatshed')
+    expect(html).toContain('See https://evil.example/jubilee')
+    expect(links.filter((link) => link.includes('evil'))).toEqual([])
+  })
+
+  it('has the picture of a business and its calendar file where there are such', () => {
+    const html = renderMail(
+      { ...content, business: { id: 'hall', name: 'The Hall' }, calendar: 'https://jubilee.example/a.ics' },
+      'Paid',
+      site,
+    )
+    expect(html).toContain('https://jubilee.example/business/hall/picture')
+    expect(html).toMatch(/href="https:\/\/jubilee\.example\/a\.ics"[^>]*>Add to calendar</)
+    const bare = renderMail(content, 'Paid', site)
+    expect(bare).not.toContain('/picture')
+    expect(bare).not.toContain('Add to calendar')
+  })
+})
+
+describe('a reply to the HTML part of a mail', () => {
+  const mail = mails.unreadMessagesMail as MailMessage
+  // What a program writes as the plain text of its reply: the words of the mail as it showed them.
+  const shown = textOf(renderMail(contentOf(mail), mail.subject, site))
+  const quoted = shown.replaceAll(/^/gm, '> ')
+  const visible = (text: string) =>
+    visibleReply(text, REPLY_MARK, (own) => new EmailReplyParser().parseReply(own))
+
+  it('has nothing above the line at which it is cut off', () => {
+    expect(shown.trim().startsWith(REPLY_MARK)).toBe(true)
+  })
+
+  it.each([
+    [
+      'Gmail',
+      `Yes, there is.\n\nOn Fri, 20 Nov 2026 at 12:00, Jubilee <r-1@reply.example> wrote:\n\n${quoted}`,
+    ],
+    [
+      'Apple Mail',
+      `Yes, there is.\n\n> On 20 Nov 2026, at 12:00 pm, Jubilee <r-1@reply.example> wrote:\n> \n${quoted}`,
+    ],
+    [
+      'Outlook',
+      `Yes, there is.\n\n________________________________\nFrom: Jubilee <r-1@reply.example>\nSent: Friday, 20 November 2026 12:00 PM\nTo: Kim\nSubject: Isla Brennan wrote\n\n${shown}`,
+    ],
+    ['a program that writes no line of its own', `Yes, there is.\n\n${shown}`],
+  ])('keeps only the words above it, from %s', (_, text) => {
+    expect(visible(text)).toBe('Yes, there is.')
+  })
+})
+
+/** The words of a mail as a program shows them, each block on a line of its own. */
+function textOf(html: string): string {
+  return html
+    .replaceAll(/<(style|title)[\s\S]*?<\/\1>|<!--[\s\S]*?-->/g, '')
+    .replaceAll(/<\/(?:p|td|div|tr)>/g, '\n')
+    .replaceAll(/<img[^>]*alt="([^"]*)"[^>]*>/g, '$1')
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\n{2,}/g, '\n')
+}

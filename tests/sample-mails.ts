@@ -1,0 +1,267 @@
+import type { MailMessage } from '../app/adapters/mail/port.ts'
+import * as account from '../app/features/accounts/mails.ts'
+import * as change from '../app/features/bookings/change-mails.ts'
+import * as booking from '../app/features/bookings/mails.ts'
+import * as enquiry from '../app/features/enquiries/mails.ts'
+import * as instalment from '../app/features/instalments/mails.ts'
+import { welcomeMail } from '../app/features/newsletter/mails.ts'
+import { troubleMail } from '../app/features/operators/mails.ts'
+import * as payout from '../app/features/payouts/mails.ts'
+import * as quote from '../app/features/quotes/mails.ts'
+import * as review from '../app/features/reviews/mails.ts'
+import type { MailSite } from '../app/shared/mail.ts'
+
+const BUSINESS = { id: 'harbour-light-pavilion', name: 'Harbour Light Pavilion' }
+const SPAN = 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Sydney time'
+const ZONE = 'Australia/Sydney'
+const at = (time: string) => new Date(`2027-${time}:00.000Z`)
+const BY = at('02-01T05:30')
+
+/** Every mail of the product by the name of its function, each with the longest of what it can say. */
+export function sampleMails(site: MailSite): Record<string, MailMessage> {
+  const kim = { email: 'kim.lee@example.com', name: 'Kim Lee', emailVerified: true }
+  const vendor = { name: 'Margot Ellery', phone: '02 9555 0142', email: 'margot@example.com' }
+  const booked = {
+    id: 'b-1',
+    businessId: BUSINESS.id,
+    vendorName: BUSINESS.name,
+    customerName: kim.name,
+    customerEmail: kim.email,
+    customerPhone: '0412 345 678',
+    date: '2027-03-13',
+    time: '16:00',
+    timeZone: ZONE,
+    span: SPAN,
+    place: 'Balmain East, NSW',
+    quantity: 90,
+    bookingType: 'perPerson',
+    totalCents: 783_000,
+    terms: {
+      tiers: [
+        { daysBefore: 60, shareBasisPoints: 10_000 },
+        { daysBefore: 14, shareBasisPoints: 5_000 },
+      ],
+      paidAt: at('01-12T02:00').toISOString(),
+      payments: [
+        { cents: 156_600, at: at('01-12T02:00').toISOString(), state: 'paid' },
+        { cents: 626_400, at: at('02-11T05:00').toISOString(), state: 'scheduled' },
+      ],
+    },
+    paymentId: 'p-1',
+  } satisfies booking.MailedBooking
+  const amounts = { refundCents: 391_500, keptCents: 234_900, uncollectedCents: 156_600 }
+  const late = {
+    id: 'p-1',
+    vendorName: BUSINESS.name,
+    customerName: kim.name,
+    customerEmail: kim.email,
+    amountCents: 156_600,
+  }
+  const due = {
+    id: 'i-1',
+    paymentId: 'p-1',
+    vendorName: BUSINESS.name,
+    customerName: kim.name,
+    customerEmail: kim.email,
+    span: SPAN,
+    timeZone: ZONE,
+    amountCents: 626_400,
+    dueAt: at('02-11T05:00'),
+    card: { lastFour: '4242' },
+  }
+  const sale = {
+    date: '2027-03-13',
+    time: '16:00',
+    quantity: 90,
+    priceCents: 783_000,
+    event: { from: at('03-13T05:00').toISOString(), until: at('03-13T12:00').toISOString() },
+    occupied: { from: at('03-13T03:00').toISOString(), until: at('03-13T13:00').toISOString() },
+  }
+  const moved = {
+    ...sale,
+    date: '2027-03-20',
+    quantity: 100,
+    priceCents: 870_000,
+    event: { from: at('03-20T05:00').toISOString(), until: at('03-20T12:00').toISOString() },
+    occupied: { from: at('03-20T03:00').toISOString(), until: at('03-20T13:00').toISOString() },
+  }
+  const proposal = { id: 'c-1', proposedBy: 'customer', before: sale, after: moved, expiresAt: BY } as const
+  const plan = { dueCents: 17_400, refundCents: 0, balance: { cents: 696_000, dueAt: at('02-18T05:00') } }
+  const asVendor = { side: 'vendor', contact: vendor } as const
+  const asCustomer = { side: 'customer' } as const
+  const offered = {
+    id: 'q-1',
+    conversationId: 'c-1',
+    version: 1,
+    state: 'sent',
+    businessId: BUSINESS.id,
+    businessName: BUSINESS.name,
+    customerName: kim.name,
+    timeZone: ZONE,
+    span: SPAN,
+    date: '2027-03-13',
+    validUntil: BY.toISOString(),
+    heldUntil: BY.toISOString(),
+    note: 'The long table on the deck, and the piano if it rains.',
+    lines: [
+      { id: 'l-1', label: 'Dinner by the water', quantity: 90, unitPriceCents: 8_700, isOptional: false },
+      { id: 'l-2', label: 'Oysters on arrival', quantity: 90, unitPriceCents: 1_200, isOptional: true },
+    ],
+  } as unknown as Parameters<typeof quote.quoteSentMail>[0]
+  const paid = { id: 'b-1', vendorName: BUSINESS.name, span: SPAN }
+  const reviewed = {
+    id: 'r-1',
+    businessId: BUSINESS.id,
+    businessName: BUSINESS.name,
+    authorName: 'Kim L.',
+    rating: 5,
+    body: 'The light at seven, the oysters, and nobody looked at a phone.',
+  }
+  const messages = {
+    conversationId: 'c-1',
+    burst: '1',
+    businessName: BUSINESS.name,
+    otherName: 'Isla Brennan',
+    messages: [
+      { body: 'Is there a ramp to the deck?\nMy grandmother uses a frame.', fileCount: 0 },
+      { body: 'And here is the table plan <first draft>.', fileCount: 1 },
+    ],
+    linkToken: 'token',
+    replyTo: 'r-token@reply.jubilee.example',
+  }
+  const toVendor = { side: 'vendor', email: vendor.email, name: vendor.name, isProven: true } as const
+  const why = { side: 'customer', reason: 'The deck is under repair until April.' } as const
+  const money = { key: 'payout-1', booking: paid, amountCents: 704_700 }
+  return {
+    verificationMail: account.verificationMail(kim, 'token', site),
+    emailChangeMail: account.emailChangeMail(kim, 'token', site),
+    passwordResetMail: account.passwordResetMail(kim, 'token', site),
+    passwordChangedMail: account.passwordChangedMail(kim, site),
+    emailChangedMail: account.emailChangedMail(kim, 'token', site),
+    emailLeftMail: account.emailLeftMail(kim, site),
+    emailChangeUndoneMail: account.emailChangeUndoneMail(kim, site),
+    newDeviceMail: account.newDeviceMail(kim, 'token', site, 'Firefox on Linux'),
+    accountDeletedMail: account.accountDeletedMail(kim, site),
+    bookingPaidMail: booking.bookingPaidMail(booked, vendor, BY, site),
+    newBookingMail: booking.newBookingMail(booked, vendor, BY, site),
+    reminderMail: booking.reminderMail(booked, vendor, BY, site),
+    eventReminderMail: booking.eventReminderMail(booked, vendor, false, site),
+    eventReminderForVendorMail: booking.eventReminderForVendorMail(booked, vendor, false, site),
+    approvedMail: booking.approvedMail(booked, BY, false, site),
+    declinedMail: booking.declinedMail(
+      booked,
+      {
+        decidedAt: BY,
+        reason: why.reason,
+        refundCents: 156_600,
+        refundDueAt: BY,
+        alternatives: [{ id: 'the-boatshed', name: 'The Boatshed', location: 'Birchgrove, NSW' }],
+      },
+      site,
+    ),
+    undecidedMail: booking.undecidedMail(booked, site),
+    withdrawnMail: booking.withdrawnMail(booked, site),
+    customerWithdrewMail: booking.customerWithdrewMail(booked, vendor, site),
+    declinedForVendorMail: booking.declinedForVendorMail(booked, vendor, site),
+    cancelledByCustomerMail: booking.cancelledByCustomerMail(booked, amounts, site),
+    customerCancelledMail: booking.customerCancelledMail(booked, vendor, amounts, site),
+    overdueEndedMail: booking.overdueEndedMail(booked, amounts, site),
+    overdueEndedForVendorMail: booking.overdueEndedForVendorMail(booked, vendor, amounts, site),
+    cancelledMail: booking.cancelledMail(booked, { ...why, ...amounts }, site),
+    cancelledForVendorMail: booking.cancelledForVendorMail(booked, vendor, { ...why, ...amounts }, site),
+    refundedMail: booking.refundedMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
+    refundCameBackMail: booking.refundCameBackMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
+    unfulfilledRefundCameBackMail: booking.unfulfilledRefundCameBackMail({ ...late, refundId: 'r-1' }, site),
+    notBookedMail: booking.notBookedMail({ ...late, span: SPAN, why: 'time_gone' }, site),
+    latePaymentMail: booking.latePaymentMail({ ...late, paidFor: 'change' }, site),
+    changeProposedMail: change.changeProposedMail(booked, proposal, plan, asVendor, site),
+    changeAcceptedMail: change.changeAcceptedMail(booked, proposal, plan, asCustomer, site),
+    changedMail: change.changedMail(booked, proposal, plan, asCustomer, site),
+    changeDeclinedMail: change.changeDeclinedMail(booked, proposal, 'declined', asCustomer, site),
+    changeExpiredMail: change.changeExpiredMail(booked, proposal, asVendor, site),
+    confirmQuestionMail: enquiry.confirmQuestionMail(
+      { conversationId: 'c-1', email: kim.email, linkToken: 'token' },
+      site,
+    ),
+    unreadMessagesMail: enquiry.unreadMessagesMail(toVendor, messages, site),
+    replyRefusedMail: enquiry.replyRefusedMail(
+      toVendor,
+      {
+        conversationId: 'c-1',
+        receivedId: 'm-1',
+        otherName: 'Isla Brennan',
+        reason: 'It has no text.',
+        linkToken: 'token',
+      },
+      site,
+    ),
+    instalmentReminderMail: instalment.instalmentReminderMail(
+      due,
+      { chargedAt: at('02-11T05:00'), cardExpires: true },
+      site,
+    ),
+    instalmentPaidMail: instalment.instalmentPaidMail(due, site),
+    cardRefusedMail: instalment.cardRefusedMail(
+      due,
+      { declineCode: 'insufficient_funds', tryId: 't-1', nextTryAt: BY, overdueAt: at('02-18T05:00') },
+      site,
+    ),
+    instalmentReducedMail: instalment.instalmentReducedMail(due, 50_000, site),
+    extensionMail: instalment.extensionMail(due, BY, site),
+    unpaidInstalmentMail: instalment.unpaidInstalmentMail(
+      due,
+      vendor,
+      { notice: 3, overdueAt: at('02-18T05:00'), canExtend: true },
+      site,
+    ),
+    welcomeMail: welcomeMail({
+      messageId: '<newsletter@jubilee.example>',
+      to: kim.email,
+      site,
+      unsubscribeUrl: new URL('/newsletter/unsubscribe?token=x', site.publicUrl).href,
+    }),
+    troubleMail: troubleMail(
+      {
+        paymentId: 'p-1',
+        amountCents: 156_600,
+        dueAt: BY,
+        key: 'near:1',
+        kind: 'near_decline',
+        vendorName: BUSINESS.name,
+        span: SPAN,
+        daysBefore: 12,
+        reason: why.reason,
+      },
+      'operator@jubilee.example',
+      site,
+    ),
+    accountNeedsMail: payout.accountNeedsMail(
+      { key: 'needs-1', codes: ['external_account'], dueAt: BY, isPaused: false },
+      vendor,
+      site,
+    ),
+    agreementChangedMail: payout.agreementChangedMail({ key: 'agreement-1', until: BY }, vendor, site),
+    accountReadyMail: payout.accountReadyMail('ready-1', vendor, site),
+    moneySentMail: payout.moneySentMail({ ...money, nettedCents: 12_000 }, vendor, site),
+    moneyHeldMail: payout.moneyHeldMail({ ...money, reason: 'dispute' }, vendor, site),
+    bankReturnedMail: payout.bankReturnedMail(
+      { key: 'bank-1', amountCents: 704_700, bankLast4: '3456' },
+      vendor,
+      site,
+    ),
+    bookingDisputedMail: payout.bookingDisputedMail(money, vendor, site),
+    disputeDecidedMail: payout.disputeDecidedMail({ ...money, isWon: false }, vendor, site),
+    debtMail: payout.debtMail({ key: 'debt-1', booking: paid, owedCents: 90_000 }, vendor, site),
+    quoteSentMail: quote.quoteSentMail(offered, kim, false, site),
+    quoteWithdrawnMail: quote.quoteWithdrawnMail(offered, kim, site),
+    quoteDeclinedMail: quote.quoteDeclinedMail(offered, vendor, site),
+    quoteExpiredMail: quote.quoteExpiredMail(offered, vendor, site),
+    newReviewMail: review.newReviewMail(reviewed, vendor, site),
+    reviewRejectedMail: review.reviewRejectedMail(
+      reviewed,
+      kim,
+      { reason: 'It names a person who was not there.', at: BY },
+      site,
+    ),
+  }
+}
