@@ -170,7 +170,11 @@ async function confirmEmailIn(
  * Forgets the passkeys and the second factor that were set up since a thief came in: they would come back by the one and
  * keep the owner out with the other.
  */
-export async function forgetFactorsSince(tx: DatabaseTransaction, userId: string, since: Date): Promise<void> {
+export async function forgetFactorsSince(
+  tx: DatabaseTransaction,
+  userId: string,
+  since: Date,
+): Promise<void> {
   await tx.deleteFrom('passkeys').where('user_id', '=', userId).where('created_at', '>=', since).execute()
   const ended = await tx
     .deleteFrom('second_factors')
