@@ -54,7 +54,7 @@ import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
 import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
 import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import type { Config } from './config.server.ts'
-import { tellAddresses } from './features/accounts/commands.server.ts'
+import { noteFactorChange, tellAddresses } from './features/accounts/commands.server.ts'
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
 import { emailChangeUndoneMail, emailLeftMail, passwordChangedMail } from './features/accounts/mails.ts'
 import { containsOwnWord, meetsPolicy } from './features/accounts/rules.ts'
@@ -319,8 +319,7 @@ function createAccounts({
     operators: config.operatorSession,
     isOperator: async (user) => user.emailVerified && config.operatorEmails.has(user.email.toLowerCase()),
   }
-  /** The one place that learns of every change of a passkey or second factor. */
-  const onFactorChange = async ({ kind }: FactorChange) => log.info({ kind }, 'sign-in factor changed')
+  const onFactorChange = (change: FactorChange) => noteFactorChange({ db, jobs, now, site }, change)
   const hostedAccounts =
     config.accounts.provider === 'firebase' && config.firebase
       ? createFirebaseAccounts({

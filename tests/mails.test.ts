@@ -31,6 +31,8 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
   emailLeftMail: (proof) => accountMails.emailLeftMail(account(proof), site),
   emailChangeUndoneMail: (proof) => accountMails.emailChangeUndoneMail(account(proof), site),
   newDeviceMail: (proof) => accountMails.newDeviceMail(account(proof), 'token', site, 'Firefox on Linux'),
+  factorChangedMail: (proof) =>
+    accountMails.factorChangedMail(account(proof), 'token', site, 'passkey-added'),
   accountDeletedMail: (proof) => accountMails.accountDeletedMail(account(proof), site),
   confirmQuestionMail: () =>
     enquiryMails.confirmQuestionMail({ conversationId: 'c', email: EMAIL, linkToken: 'token' }, site),

@@ -141,6 +141,7 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
     emailLeftMail: account.emailLeftMail(kim, site),
     emailChangeUndoneMail: account.emailChangeUndoneMail(kim, site),
     newDeviceMail: account.newDeviceMail(kim, 'token', site, 'Firefox on Linux'),
+    factorChangedMail: account.factorChangedMail(kim, 'token', site, 'recovery-codes-renewed'),
     accountDeletedMail: account.accountDeletedMail(kim, site),
     bookingPaidMail: booking.bookingPaidMail(booked, vendor, BY, site),
     newBookingMail: booking.newBookingMail(booked, vendor, BY, site),

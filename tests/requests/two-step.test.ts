@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueLink } from '../../app/adapters/accounts/account-links.server.ts'
 import { authenticatorCode } from '../authenticator.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser } from '../form-browser.ts'
+import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const PASSWORD = 'under the jacaranda'
@@ -214,5 +215,45 @@ describe('two-step login at /login, without script', () => {
     expect(await devices()).toHaveLength(0)
     await browser.post('/login/code', { intent: 'code', code: authenticatorCode(key) }, agent)
     expect(await devices()).toHaveLength(1)
+  })
+})
+
+describe('a mail about a change of how somebody logs in', () => {
+  const SUBJECT = /^How you log in to Jubilee has changed/
+
+  it('has a link that removes the second factor of a thief, signs everybody out, and leads to a new password', async () => {
+    const { browser: thief } = await aCarefulPerson()
+    const mail = await mailTo(server, thief.email, SUBJECT)
+    expect(mail.text).toContain('Two-step login was turned on for your account.')
+    const token = linkIn(mail).split('token=')[1] ?? ''
+    const owner = new FormBrowser(server)
+    expect((await owner.post('/not-me', { token: 'of another' })).status).toBe(400)
+    expect((await thief.user())?.email).toBe(thief.email)
+
+    const pressed = await owner.post('/not-me', { token })
+    expect(await thief.user()).toBeNull()
+    const reset = pressed.headers.get('location') ?? ''
+    const fields = { token: reset.split('token=')[1] ?? '', password: 'a second password' }
+    expect((await owner.post('/reset-password', fields)).status).toBe(200)
+    // No code is asked for.
+    await owner.post('/login', { email: thief.email, password: 'a second password' })
+    expect((await owner.user())?.email).toBe(thief.email)
+  })
+
+  it('also goes, without a link into the account, to an address that the account has just left', async () => {
+    const { browser } = await aCarefulPerson()
+    const { db } = server.services
+    const { id } = await db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', browser.email)
+      .executeTakeFirstOrThrow()
+    const left = `left-${browser.email}`
+    await issueLink(db, { kind: 'undo-email-change', userId: id, email: left, now: new Date() })
+    await browser.post(SETTINGS, { intent: 'two-step-off', password: PASSWORD })
+    const mail = await mailTo(server, left, SUBJECT)
+    expect(mail.text).toContain('Two-step login was turned off for your account.')
+    expect(mail.text).not.toContain('token=')
+    expect((await mailTo(server, browser.email, SUBJECT)).text).toContain('/not-me?token=')
   })
 })

@@ -2,7 +2,12 @@ import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { href } from 'react-router'
 import type { z } from 'zod'
-import type { AccountCode, AccountRefusal, MailedAccount } from '../../adapters/accounts/port.ts'
+import type {
+  AccountCode,
+  AccountRefusal,
+  FactorChange,
+  MailedAccount,
+} from '../../adapters/accounts/port.ts'
 import type { Database } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
@@ -10,7 +15,9 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
 import { signedInCookie } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
+import type { MailSite } from '../../shared/mail.ts'
 import { drawUpload, type UploadRefusal } from '../files/commands.server.ts'
+import { factorChangedMail } from './mails.ts'
 import { accountWording } from './messages.ts'
 import { listFormerEmails } from './queries.server.ts'
 import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE, WRITE_LIMIT } from './rules.ts'
@@ -132,7 +139,7 @@ export async function noteSignIn(
 }
 
 /**
- * Mails a change of password or factor to every address of the account: to the present one and to those that it left in
+ * Mails a change of password to every address of the account: to the present one and to those that it left in
  * the last seven days.
  */
 export async function tellAddresses(
@@ -144,6 +151,31 @@ export async function tellAddresses(
     await deps.jobs.enqueue(tx, 'send-mail', mailOf(to))
     for (const email of await listFormerEmails(tx, { email: to.email, now: deps.now() }))
       await deps.jobs.enqueue(tx, 'send-mail', mailOf({ ...to, email, emailVerified: true }))
+  })
+}
+
+/**
+ * Mails a change of a passkey or second factor to every address of the account. The present address gets a link by which
+ * its owner signs everybody out.
+ */
+export async function noteFactorChange(
+  deps: Pick<AccountDeps, 'db' | 'jobs' | 'now'> & { site: MailSite },
+  { userId, kind }: FactorChange,
+): Promise<void> {
+  await deps.db.transaction().execute(async (tx) => {
+    const user = await tx
+      .selectFrom('users')
+      .select(['email', 'name'])
+      .where('id', '=', userId)
+      .executeTakeFirst()
+    if (!user) return
+    await deps.jobs.enqueue(tx, 'send-account-link', { kind: 'new-device', userId, factor: kind })
+    for (const email of await listFormerEmails(tx, { email: user.email, now: deps.now() }))
+      await deps.jobs.enqueue(
+        tx,
+        'send-mail',
+        factorChangedMail({ email, name: user.name, emailVerified: true }, null, deps.site, kind),
+      )
   })
 }
 

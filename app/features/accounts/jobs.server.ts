@@ -7,6 +7,7 @@ import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import {
   emailChangedMail,
   emailChangeMail,
+  factorChangedMail,
   newDeviceMail,
   passwordResetMail,
   verificationMail,
@@ -59,7 +60,7 @@ export function registerAccountJobs(
   site: { brand: string; publicUrl: URL },
 ): void {
   jobs.handle('send-account-link', async (request) => {
-    if (request.kind === 'new-device') {
+    if (request.kind === 'new-device' && 'device' in request) {
       const preferences = await findMailPreferences(db, request)
       if (!preferences?.signIns) return
     }
@@ -67,10 +68,8 @@ export function registerAccountJobs(
     if (!issued) return
     const { to, token } = issued
     if (isPlaceholderEmail(to.email)) return
-    await mail.send(
-      request.kind === 'new-device'
-        ? newDeviceMail(to, token, site, request.device)
-        : MAIL_OF_LINK[request.kind](to, token, site),
-    )
+    if (request.kind !== 'new-device') await mail.send(MAIL_OF_LINK[request.kind](to, token, site))
+    else if ('device' in request) await mail.send(newDeviceMail(to, token, site, request.device))
+    else await mail.send(factorChangedMail(to, token, site, request.factor))
   })
 }

@@ -1,5 +1,5 @@
 import { href } from 'react-router'
-import type { MailedAccount } from '../../adapters/accounts/port.ts'
+import type { FactorChange, MailedAccount } from '../../adapters/accounts/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
@@ -116,6 +116,42 @@ export function newDeviceMail(to: MailedAccount, token: string, site: Site, devi
     ],
     link: { label: 'This wasn’t me', url: linkTo(href('/not-me'), token, site) },
     canTurnOff: true,
+  })
+}
+
+const FACTOR_CHANGES: Record<FactorChange['kind'], string> = {
+  'second-factor-on': 'Two-step login was turned on for your account.',
+  'second-factor-off': 'Two-step login was turned off for your account.',
+  'recovery-codes-renewed': 'Your account got new recovery codes. The old ones no longer work.',
+  'recovery-code-used': 'A recovery code was used to log in to your account.',
+  'passkey-added': 'A passkey was added to your account. It logs in without your password.',
+  'passkey-removed': 'A passkey was removed from your account.',
+}
+
+/**
+ * Tells an address of the account about a change of a passkey or second factor.
+ * @param token of the link that ends every session and forgets what was set up, once, within seven days; null for an
+ * address that the account has left, whose earlier mail has a link of its own
+ */
+export function factorChangedMail(
+  to: MailedAccount,
+  token: string | null,
+  site: Site,
+  change: FactorChange['kind'],
+): MailMessage {
+  return accountMail('factor-changed', to, site, {
+    subject: `How you log in to ${site.brand} has changed`,
+    lines: [
+      greetingOf(to),
+      FACTOR_CHANGES[change],
+      'If it was you, there is nothing to do.',
+      token
+        ? 'If it was not you, sign out every browser, remove what was set up and choose a new password. The link opens a page with a button and works once, for seven days.'
+        : 'Your account has left this address in the last seven days. If none of this was you, use the link in our email about that change, or contact us.',
+    ],
+    link: token
+      ? { label: 'This wasn’t me', url: linkTo(href('/not-me'), token, site) }
+      : { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },
   })
 }
 

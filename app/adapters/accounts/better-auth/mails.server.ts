@@ -1,6 +1,6 @@
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import { issueLink } from '../account-links.server.ts'
-import type { MailedAccount } from '../port.ts'
+import type { FactorChange, MailedAccount } from '../port.ts'
 
 /** Account mails, queued so that no response waits for mail or reveals anything by its timing. */
 export type AccountMailQueue = {
@@ -28,6 +28,8 @@ export type LinkRequest =
   | ({ kind: 'undo-email-change' } & EmailChange)
   /** @param device in words, for the mail */
   | { kind: 'new-device'; userId: string; device: string }
+  /** The same link, in the mail about a change of a passkey or second factor. */
+  | { kind: 'new-device'; userId: string; factor: FactorChange['kind'] }
 
 /** A link that is about to be mailed. The token is stored nowhere else. */
 export type IssuedLink = { to: MailedAccount; token: string }

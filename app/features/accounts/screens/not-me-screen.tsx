@@ -35,7 +35,7 @@ export function NotMeScreen({
       title="This wasn’t me"
       intro={
         loaderData.email
-          ? 'We sign out every browser, and your password stops working. Then you choose a new one.'
+          ? 'We sign out every browser, your password stops working, and passkeys or two-step login set up since then are removed. Then you choose a new password.'
           : undefined
       }
       picture={PICTURE}
