@@ -964,7 +964,7 @@ async function openLoginCode(page: Page): Promise<void> {
   await visit(page, '/login')
   await main(page).getByLabel('Email').fill(CAREFUL)
   await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
-  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
   await main(page).getByRole('heading', { name: 'Enter your code' }).waitFor()
 }
 
@@ -999,7 +999,7 @@ async function openLoginLost(page: Page) {
   await main(page).getByLabel('Email', { exact: true }).fill('grace@example.com')
   await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
   await page.context().setOffline(true)
-  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
   await main(page).getByRole('alert').waitFor()
 }
 
@@ -1007,7 +1007,7 @@ async function openLoginRefused(page: Page): Promise<void> {
   await visit(page, '/login')
   await main(page).getByLabel('Email').fill('nobody@example.com')
   await main(page).getByLabel('Password', { exact: true }).fill('not this one')
-  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
   await main(page).getByRole('alert').waitFor()
 }
 

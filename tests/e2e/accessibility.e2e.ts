@@ -193,7 +193,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await visit(page, '/login')
     await main(page).getByLabel('Email', { exact: true }).fill(email)
     await main(page).getByLabel('Password', { exact: true }).fill('long enough')
-    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
     await main(page).getByRole('button', { name: 'Reactivate my account' }).waitFor()
     await look('an account that is deactivated')
     // The page submits its form on its own. Here, that request never completes.

@@ -31,7 +31,7 @@ async function logInAt(page: Page, email: string, password: string): Promise<voi
   await visit(page, '/login')
   await page.getByRole('main').getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('main').getByRole('button', { name: 'Log In' }).click()
+  await page.getByRole('main').getByRole('button', { name: 'Log In', exact: true }).click()
   await page.waitForURL((url) => url.pathname !== '/login')
 }
 

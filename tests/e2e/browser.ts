@@ -154,7 +154,7 @@ export async function logIn(page: Page, email: string, password = 'celebrate'): 
   await visit(page, '/login')
   await page.getByLabel('Email', { exact: true }).first().fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Log In' }).click()
+  await page.getByRole('button', { name: 'Log In', exact: true }).click()
   await page.waitForURL((url) => url.pathname !== '/login')
 }
 

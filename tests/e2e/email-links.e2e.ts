@@ -110,7 +110,7 @@ it('a person undoes a change of their email from the notice and chooses a new pa
   await page.waitForURL(({ pathname }) => pathname === '/login')
   await main(page).getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORDS.victim)
-  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
   await main(page).getByText('Email or password is not right.', { exact: false }).first().waitFor()
 
   await owner.leave()

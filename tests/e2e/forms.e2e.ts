@@ -75,7 +75,7 @@ describe('typed values', () => {
     await page.waitForURL(/\/login/)
     await main(page).getByLabel('Email', { exact: true }).fill('customer@jubilee.example')
     await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
-    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
     await page.waitForURL((url) => url.pathname === path)
     await expect
       .poll(() => main(page).getByLabel('How was it?').inputValue())

@@ -53,7 +53,7 @@ async function signUp(page: Page, name: string, email: string): Promise<void> {
 async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await main(page).getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
 }
 
 async function logOut(page: Page, firstName: RegExp): Promise<void> {

@@ -127,7 +127,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await page.waitForURL(/\/login$/)
     await main(page).getByLabel('Email', { exact: true }).fill('vendor@jubilee.example')
     await main(page).getByLabel('Password', { exact: true }).fill('not the password')
-    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
     await expect(main(page).getByRole('alert').textContent()).resolves.toMatch(/password/i)
     await expect(main(page).getByLabel('Email', { exact: true }).inputValue()).resolves.toBe(
       'vendor@jubilee.example',
@@ -136,13 +136,13 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
 
     // The server, too, refuses an empty password.
     await main(page).getByLabel('Password', { exact: true }).fill('')
-    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
     await expect(
       main(page).getByLabel('Password', { exact: true }).getAttribute('aria-invalid'),
     ).resolves.toBe('true')
 
     await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
-    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
     await page.waitForURL(`${stage.server.origin}/`)
     await page.goto('/my-profile')
     await expect(page.getByRole('heading', { level: 1, name: 'My Profile' }).isVisible()).resolves.toBe(true)

@@ -113,7 +113,7 @@ it('the login screen works with the password in a browser without passkeys', asy
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   expect(await main(page).getByRole('button', { name: 'Log in with a passkey' }).count()).toBe(0)
   expect(scripts.filter((url) => url.includes('passkey'))).toEqual([])
-  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
   await page.waitForURL(`${stage.server.origin}/`)
   await leave()
 })

@@ -165,7 +165,7 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (viewport) =>
     await page.goto('/login')
     await main(page).getByLabel('Email', { exact: true }).fill(VENDOR)
     await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
-    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
     await page.waitForURL(`${stage.server.origin}/`)
 
     const name = `Plain Rooms ${viewport.width}`

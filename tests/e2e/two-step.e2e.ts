@@ -24,7 +24,7 @@ async function givePassword(page: Page, email: string): Promise<void> {
   await visit(page, '/login?next=/my-bookings')
   await main(page).getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await main(page).getByRole('button', { name: 'Log In' }).click()
+  await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
   await main(page).getByRole('heading', { name: 'Enter your code' }).waitFor()
 }
 
