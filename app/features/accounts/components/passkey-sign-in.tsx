@@ -56,9 +56,11 @@ export function PasskeySignIn({ next }: { next: string }) {
       >
         Log in with a passkey
       </Button>
-      <div role="alert" className={problem ? 'mt-4' : undefined}>
-        {problem ? <Banner tone="error">{problem}</Banner> : null}
-      </div>
+      {problem ? (
+        <div role="alert" className="mt-4">
+          <Banner tone="error">{problem}</Banner>
+        </div>
+      ) : null}
     </>
   )
 }
