@@ -1,6 +1,6 @@
 import EmailReplyParser from 'email-reply-parser'
 import { describe, expect, it } from 'vitest'
-import { renderMail } from '../app/adapters/mail/frame.server.tsx'
+import { renderMail } from '../app/adapters/mail/frame.server.ts'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import { REPLY_MARK } from '../app/features/enquiries/mails.ts'
 import { visibleReply } from '../app/features/enquiries/reply-rules.ts'

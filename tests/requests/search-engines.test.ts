@@ -146,6 +146,8 @@ describe('robots.txt', () => {
         '/business/:id',
         // Declares `unlisted` itself, since a public path begins as its own does.
         '/business/:id/ask',
+        // Mail programs and their servers fetch it.
+        '/business/:id/picture',
         '/catering',
         '/event-planners',
         '/events',

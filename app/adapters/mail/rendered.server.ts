@@ -1,4 +1,4 @@
-import { renderMail } from './frame.server.tsx'
+import { renderMail } from './frame.server.ts'
 import type { Mail, RenderedMailSender } from './port.ts'
 
 /** Renders the HTML part of each mail before it is sent. The queue stores only what the mail shows. */
