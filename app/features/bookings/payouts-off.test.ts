@@ -186,7 +186,9 @@ describe('a listing without a plan while vendors aren’t paid', () => {
       'New booking: Kim Lee',
     ])
     const [paid, told] = mails.map(({ text }) => text)
-    expect(paid).toContain('We have your payment of $8,700.00, and Harbour Light Pavilion has your booking.')
+    expect(paid).toContain(
+      "We've received your payment of $8,700.00, and Harbour Light Pavilion has your booking.",
+    )
     expect(paid).toMatch(/Once they've approved it, cancelling is free until .* 2028/)
     expect(told).toContain('Kim Lee has booked and paid for Harbour Light Pavilion.')
     for (const text of [paid, told])
@@ -206,7 +208,7 @@ describe('a listing without a plan while vendors aren’t paid', () => {
     expect((await bookingOf(booked)).stored).toMatchObject({ status: 'approved', paymentStatus: 'paid' })
     expect(created).toHaveLength(1)
     const subjects = (await world.jobs.mails()).map(({ subject }) => subject.split(/:/)[0])
-    expect(subjects).toEqual(['Paid', 'New booking', 'Approved', 'Coming up', 'Coming up'])
+    expect(subjects).toEqual(['Paid', 'New booking', 'Confirmed', 'Coming up', 'Coming up'])
     const transfers = await world.db.selectFrom('transfers').selectAll().execute()
     expect(transfers).toEqual([])
     expect((await proveLedger(world.db)).filter(({ count }) => count > 0)).toEqual([])

@@ -120,10 +120,19 @@ describe('GET /api/availability/:businessId', () => {
       times: ['10:00', '10:30', '11:00', '11:30', '12:00'],
       maxGuests: 80,
     })
-    await expect(times('day=2027-03-13&type=perPerson&quantity=1')).resolves.toEqual({ times: [] })
+    await expect(times('day=2027-03-13&type=perPerson&quantity=1')).resolves.toEqual({
+      times: [],
+      maxGuests: 80,
+    })
     // The hold ends at 9 pm, and setting up takes until 10 pm.
-    await expect(times('day=2027-03-13&type=perHour&quantity=1')).resolves.toEqual({ times: [] })
-    await expect(times('day=2027-03-14&type=perHour&quantity=12')).resolves.toEqual({ times: ['10:00'] })
+    await expect(times('day=2027-03-13&type=perHour&quantity=1')).resolves.toEqual({
+      times: [],
+      maxGuests: 80,
+    })
+    await expect(times('day=2027-03-14&type=perHour&quantity=12')).resolves.toEqual({
+      times: ['10:00'],
+      maxGuests: 80,
+    })
   })
 
   it('explains why a time can’t be booked, for which field, and offers alternatives', async () => {
