@@ -8,7 +8,7 @@ import type {
   FactorChange,
   MailedAccount,
 } from '../../adapters/accounts/port.ts'
-import type { Database } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
@@ -149,9 +149,19 @@ export async function tellAddresses(
 ): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
     await deps.jobs.enqueue(tx, 'send-mail', mailOf(to))
-    for (const email of await listFormerEmails(tx, { email: to.email, now: deps.now() }))
-      await deps.jobs.enqueue(tx, 'send-mail', mailOf({ ...to, email, emailVerified: true }))
+    await tellFormerAddresses(deps, tx, to, mailOf)
   })
+}
+
+/** Mails every address that the account has left in the last seven days. Each had been confirmed. */
+async function tellFormerAddresses(
+  deps: Pick<AccountDeps, 'jobs' | 'now'>,
+  tx: DatabaseTransaction,
+  { email: present, name }: Pick<MailedAccount, 'email' | 'name'>,
+  mailOf: (to: MailedAccount) => MailMessage,
+): Promise<void> {
+  for (const email of await listFormerEmails(tx, { email: present, now: deps.now() }))
+    await deps.jobs.enqueue(tx, 'send-mail', mailOf({ email, name, emailVerified: true }))
 }
 
 /**
@@ -170,12 +180,7 @@ export async function noteFactorChange(
       .executeTakeFirst()
     if (!user) return
     await deps.jobs.enqueue(tx, 'send-account-link', { kind: 'new-device', userId, factor: kind })
-    for (const email of await listFormerEmails(tx, { email: user.email, now: deps.now() }))
-      await deps.jobs.enqueue(
-        tx,
-        'send-mail',
-        factorChangedMail({ email, name: user.name, emailVerified: true }, null, deps.site, kind),
-      )
+    await tellFormerAddresses(deps, tx, user, (to) => factorChangedMail(to, null, deps.site, kind))
   })
 }
 

@@ -126,7 +126,7 @@ export const UNDO_REFUSALS: Partial<Record<AccountCode, string>> = {
 /** The link 'This wasn't me' has its own wording: a person can't ask for a new one. */
 export const NOT_ME_REFUSALS: Partial<Record<AccountCode, string>> = {
   'expired-action-code':
-    'This link is too old: it works for seven days. If you don’t know the device, change your password.',
+    'This link has expired: it works for seven days. If you don’t know the device, change your password.',
   'invalid-action-code':
     'This link no longer works. You may have used it already. If you don’t know the device, change your password.',
 }

@@ -69,9 +69,8 @@ export const confirmByPasswordSchema = confirmEmailSchema.extend({ password: giv
 
 export const detachEmailSchema = z.object({ intent: z.enum(['not-me', 'new-account']), token: linkToken })
 
-export const undoEmailChangeSchema = z.object({ token: linkToken })
-
-export const notMeSchema = z.object({ token: linkToken })
+/** The button of a page that a mailed link leads to: it undoes a change of email, or refuses a new device. */
+export const pressedLinkSchema = z.object({ token: linkToken })
 
 /** Required before a step that can't be undone. */
 export const confirmPasswordSchema = z.object({ password: givenPassword })

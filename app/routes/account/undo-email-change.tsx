@@ -1,51 +1,26 @@
-import { data, href, redirect } from 'react-router'
-import type { AccountCode } from '../../adapters/accounts/port.ts'
-import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
-import { accountWording, UNDO_REFUSALS } from '../../features/accounts/messages.ts'
-import { undoEmailChangeSchema } from '../../features/accounts/schema.ts'
+import { UNDO_REFUSALS } from '../../features/accounts/messages.ts'
 import { UndoEmailChangeScreen } from '../../features/accounts/screens/undo-email-change-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/undo-email-change'
+import { pressLink, readLink } from './press-link.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   ...privateMeta('Undo the change of your email', matches[0]?.loaderData),
   { name: 'referrer', content: 'no-referrer' },
 ]
 
-const problemOf = (reason: AccountCode) => UNDO_REFUSALS[reason] ?? accountWording[reason]
-
-/** Mail programs open links to scan them, so a GET changes nothing. */
-export async function loader({ request, context, url }: Route.LoaderArgs) {
+export function loader({ request, context }: Route.LoaderArgs) {
   const { accounts } = context.get(servicesContext)
-  const token = url.searchParams.get('token') ?? ''
-  const link = await accounts.findUndoLink(request, { token })
-  return { token, email: link.ok ? link.email : null, problem: link.ok ? null : problemOf(link.reason) }
+  return readLink(accounts.findUndoLink, request, UNDO_REFUSALS)
 }
 
-/**
- * Needs no session: the link proves the old address. A new password follows, because somebody else may know the old
- * one.
- */
-export async function action({ request, context }: Route.ActionArgs) {
+export function action({ request, context }: Route.ActionArgs) {
   const { accounts, config } = context.get(servicesContext)
-  const parsed = undoEmailChangeSchema.safeParse(
-    Object.fromEntries(await readForm(request, undoEmailChangeSchema)),
-  )
-  if (!parsed.success)
-    return data({ email: null, problem: problemOf('invalid-action-code') }, { status: 400 })
-  const answer = await accounts.undoEmailChange(request, parsed.data)
-  if (!answer.ok) {
-    const status = answer.reason === 'too-many-requests' ? 429 : 400
-    return data({ email: null, problem: problemOf(answer.reason) }, { status })
-  }
-  const headers = signedOutHeaders(answer.cookies, config.publicUrl)
-  if (answer.resetToken)
-    return redirect(`${href('/reset-password')}?${new URLSearchParams({ token: answer.resetToken })}`, {
-      headers,
-    })
-  return data({ email: answer.email, problem: null }, { headers })
+  return pressLink(accounts.undoEmailChange, request, {
+    refusals: UNDO_REFUSALS,
+    publicUrl: config.publicUrl,
+  })
 }
 
 export default function UndoEmailChange({ loaderData, actionData }: Route.ComponentProps) {
