@@ -707,6 +707,31 @@ describe('a proposal', () => {
   })
 })
 
+describe('agreeing', () => {
+  const shown = 'what the page showed'
+
+  it.each([
+    ['is free of charge', { date: SATURDAY }, { state: 'paid', isDue: false }],
+    ['waits for its payment', { date: SATURDAY, quantity: 12 }, { state: 'accepted', isDue: true }],
+  ])('is done once however often it is pressed, where it %s', async (_, change, { state, isDue }) => {
+    await alone()
+    const booking = await approved()
+    await proposes(deps, booking, asCustomer(booking), change)
+    const input = { bookingId: booking.bookingId, changeId: (await changesOf(booking))[0]?.id ?? '' }
+    const answers = await Promise.all([agrees(deps, booking, vendor()), agrees(deps, booking, vendor())])
+    const told = await mailsAbout(`change-${input.changeId}`)
+    // The page that is pressed later still shows the amounts from before.
+    answers.push(await acceptChange(deps, { ...input, party: vendor(), shown }))
+    expect(answers.map((answer) => answer.ok && answer.changed).sort()).toEqual([false, false, true])
+    expect(answers).toEqual(
+      answers.map((answer) => ({ ok: true, changed: answer.ok && answer.changed, isDue })),
+    )
+    expect(await changesOf(booking)).toMatchObject([{ state }])
+    expect(await mailsAbout(`change-${input.changeId}`)).toEqual(told)
+    expect(new Set(told.map(({ messageId }) => messageId)).size).toBe(told.length)
+  })
+})
+
 describe('the payment of a change', () => {
   async function agreed(change: Parameters<typeof proposes>[3] = { date: SATURDAY, quantity: 12 }) {
     await alone()

@@ -475,6 +475,24 @@ describe('an instalment', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
+  it('that was reminded of late is reopened for the morning that its reminder named', async () => {
+    const booked = await booksWithDeposit(world)
+    const { paymentId } = booked
+    await decides(booked, 'approved')
+    movesTo(world, new Date(DUE_AT.getTime() + 3_600_000))
+    await tends(world, deps)
+    const { try_at: named } = await balanceOf(world, paymentId)
+    expect(named?.getTime()).toBeGreaterThan(DUE_AT.getTime())
+    await decides(booked, 'declined')
+    expect(await decides(booked, 'approved')).toMatchObject({ ok: true })
+    expect((await balanceOf(world, paymentId)).try_at).toEqual(named)
+    await tends(world, deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
+    movesTo(world, named ?? DUE_AT)
+    await tends(world, deps)
+    expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+  })
+
   it('that was charged although its booking had ended is refunded in full', async () => {
     const booked = await booksWithDeposit(world)
     const { paymentId, linkToken } = booked
