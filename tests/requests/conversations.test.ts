@@ -350,6 +350,30 @@ describe('a file of a message', () => {
     expect((await get(`/conversations/${'A'.repeat(43)}/files/${id}`)).status).toBe(404)
   })
 
+  it('that is a PDF is downloaded under its name, never opened within the site', async () => {
+    const pdf = '%PDF-1.7\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\ntrailer <</Root 1 0 R>>\n%%EOF\n'
+    const file = new File([pdf], 'Menü "March".pdf', { type: 'text/html' })
+    await sendMessage(deps(), {
+      id: talk.id,
+      by: talk.vendor,
+      message: { body: '', files: [file], submitKey: newId() },
+    })
+    const { id } = await db()
+      .selectFrom('message_files')
+      .innerJoin('messages', 'messages.id', 'message_files.message_id')
+      .select('message_files.id')
+      .where('messages.conversation_id', '=', talk.id)
+      .where('content_type', '=', 'application/pdf')
+      .executeTakeFirstOrThrow()
+    const answer = await get(`/conversations/${talk.link.linkToken}/files/${id}`)
+    expect(answer.headers.get('content-type')).toBe('application/pdf')
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename*=UTF-8''${encodeURIComponent('Menü "March".pdf')}`,
+    )
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(await answer.text()).toBe(pdf)
+  })
+
   it('is an operator’s only once the conversation is reported', async () => {
     const path = `/conversations/${talk.id}/files/${await fileId()}`
     expect((await get(path, 'operator')).status).toBe(404)

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PAYMENT_STARTS_LIMIT } from '../../app/features/payments/rules.ts'
 import { sendQuote } from '../../app/features/quotes/commands.server.ts'
+import { QUOTE_REFUSALS } from '../../app/features/quotes/messages.ts'
 import { bookingDeps } from '../../app/services.server.ts'
 import { aBusiness, aGuestConversation, anOffer } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
@@ -8,10 +10,17 @@ import { startServer, type TestServer } from '../server.ts'
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startServer({ openDatabase: openTestDatabase })
+  // Limits count by the clock's windows, of which none ends within a test.
+  const now = new Date()
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    env: { TRUSTED_PROXY: '1' },
+    now: () => now,
+  })
 })
 afterAll(() => server.close())
 
+const ADDRESS = '198.51.100.9'
 const contact = { fullName: 'Kim Lee', email: 'kim@example.com', phone: '0411 222 333' }
 
 async function aSentQuote() {
@@ -31,12 +40,12 @@ async function aSentQuote() {
   return { quoteId: sent.quoteId, path: `/quotes/${sent.quoteId}/${talk.linkToken}`, talk }
 }
 
-const post = (path: string, fields: Record<string, string>) =>
+const post = (path: string, fields: Record<string, string>, address = '198.51.100.1') =>
   server.fetch(
     new Request(`${server.origin}${path}`, {
       method: 'POST',
       body: new URLSearchParams(fields),
-      headers: { origin: server.origin },
+      headers: { origin: server.origin, 'x-forwarded-for': address },
       redirect: 'manual',
     }),
   )
@@ -89,5 +98,27 @@ describe('/quotes/{id}', () => {
     expect(second.status).toBe(409)
     const declined = await post(path, { intent: 'decline' })
     expect(declined.status).toBe(409)
+  })
+
+  it('begins as many payments from one network as the booking form does, and keeps what was typed', async () => {
+    const { path, quoteId } = await aSentQuote()
+    const accept = { intent: 'accept', shown: '479000', ...contact }
+    const others = Array.from({ length: PAYMENT_STARTS_LIMIT.max }, () =>
+      server.services.rateLimits.take(`payment:${ADDRESS}`, PAYMENT_STARTS_LIMIT),
+    )
+    expect((await Promise.all(others)).every(Boolean)).toBe(true)
+    const refused = await post(path, accept, ADDRESS)
+    expect(refused.status).toBe(429)
+    const html = await refused.text()
+    expect(html).toContain(QUOTE_REFUSALS.rate_limited)
+    expect(html).toContain('value="kim@example.com"')
+    const { state } = await server.services.db
+      .selectFrom('quotes')
+      .select('state')
+      .where('id', '=', quoteId)
+      .executeTakeFirstOrThrow()
+    expect(state).toBe('sent')
+    // Another network has its own count.
+    expect((await post(path, accept)).headers.get('location')).toBe('/payment')
   })
 })

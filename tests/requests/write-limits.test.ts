@@ -8,6 +8,15 @@ import { cookiesOf, startServer, type TestServer } from '../server.ts'
 const MAX_LISTINGS = 3
 const LISTING = aTypedListing()
 
+const A_QUOTE = {
+  intent: 'send-quote',
+  version: '1',
+  'lines[0].label': 'Long-table dinner',
+  'lines[0].quantity': '80',
+  'lines[0].unitPrice': '55',
+  note: 'Typed at length',
+}
+
 let server: TestServer
 let cookie = ''
 let userId = ''
@@ -108,10 +117,12 @@ describe('an account that writes far faster than anyone types', () => {
       ['/dashboard/calendar', { intent: 'unblock', businessId: id, blockId: 'x' }],
       ['/my-profile', { intent: 'profile', displayName: 'Too Often', phone: '0400 111 222' }, 'Too Often'],
       ['/settings-privacy', { intent: 'mails', newsletter: 'on' }],
+      ['/dashboard/inbox/none?quote=new', A_QUOTE, 'Typed at length'],
+      ['/dashboard/inbox/none?quote=withdraw', { intent: 'withdraw-quote', quoteId: 'none' }],
       ['/my-bookings/none/review', { rating: '5', body: 'Lovely, and typed at length.' }, 'Lovely'],
     ]
     for (const [path, fields, typed] of writes) {
-      const answer = await post(`${path}.data`, fields)
+      const answer = await post(path.replace(/\?|$/, '.data$&'), fields)
       expect(answer.status, path).toBe(429)
       if (typed) expect(await answer.text(), path).toContain(typed)
       // Without JavaScript, the browser gets the whole page in the site's own design.
