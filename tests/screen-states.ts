@@ -315,13 +315,15 @@ async function bookFarAhead(services: Services, fullName: string, date = FAR_DAT
   return { bookingId, linkToken: await bookingLinkToken(deps.secret, paymentId) }
 }
 
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+const unpaidEventDate = () => inDays(28).toISOString().slice(0, 10)
+
 /** Books an event whose balance was due two days ago, and whose card was refused. @returns the token of the booking's link */
 async function failToPay(services: Services, vendor: string): Promise<string> {
-  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
   const date = inDays(340).toISOString().slice(0, 10)
   const { bookingId, linkToken } = await bookFarAhead(services, 'Una Castellane', date)
   await decideBooking(bookingDeps(services), { userId: vendor, bookingId, decision: 'approved' })
-  await movesEvent(services.db, bookingId, inDays(28).toISOString().slice(0, 10))
+  await movesEvent(services.db, bookingId, unpaidEventDate())
   const { payment_row_id: paymentId } = await services.db
     .selectFrom('bookings')
     .select('payment_row_id')
@@ -627,6 +629,11 @@ export function screenStates({
     at('dashboard, edit listing', '/dashboard/list-business/dear/edit', 'vendor'),
     at('dashboard, calendar', `/dashboard/calendar?business=${BUSY}`, 'vendor'),
     { name: 'dashboard, calendar, agenda', viewer: 'vendor', open: openAgenda },
+    at(
+      'dashboard, calendar, unpaid balance',
+      `/dashboard/calendar?business=${BUSY}&month=${unpaidEventDate().slice(0, 7)}`,
+      'vendor',
+    ),
     at('dashboard, availability', `/dashboard/availability?business=${BUSY}`, 'vendor'),
     at('dashboard, register', '/dashboard/register-business', 'newcomer'),
     at('dashboard, registration', '/dashboard/register-business', 'vendor'),

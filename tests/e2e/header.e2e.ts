@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
-import { DESKTOP, header, PHONE, visit } from './browser.ts'
+import { aBookingForm } from '../builders.ts'
+import { DESKTOP, header, nextEventDate, PHONE, visit } from './browser.ts'
+import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
 const stage = openStage()
@@ -163,6 +165,43 @@ describe('the header for a signed-in user', () => {
     await menu.getByRole('menuitem', { name: 'Logout' }).click()
     await page.waitForURL(`${stage.server.origin}/`)
     await header(page).getByRole('link', { name: 'Log In' }).waitFor()
+    await vendor.leave()
+  })
+
+  it('counts a new notification in every tab, by one stream of the browser', async () => {
+    const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
+    const { page, context } = vendor
+    await notify('vendor@jubilee.example', 3)
+    const streams: Page[] = []
+    context.on('request', (request) => {
+      if (request.url().includes('/api/live?subject=notifications')) streams.push(request.frame().page())
+    })
+    await visit(page, '/')
+    await expect.poll(() => streams).toEqual([page])
+    const other = await context.newPage()
+    await visit(other, '/events')
+    // The second waits for its turn to hold the stream.
+    const waiting = () =>
+      other.evaluate(async () => (await navigator.locks.query()).pending?.map(({ name }) => name))
+    await expect.poll(waiting).toEqual(['jubilee-live'])
+    await bookAndPay(stage.server.services, {
+      businessId: 'harbour-light-pavilion',
+      amountCents: 1_305_000,
+      booking: aBookingForm({ date: nextEventDate(), quantity: 90 }),
+    })
+    for (const tab of [page, other])
+      await expect
+        .poll(async () => {
+          await accountButton(tab).click()
+          const text = await tab.getByRole('menuitem', { name: /^Notifications/ }).innerText()
+          await tab.keyboard.press('Escape')
+          return text
+        })
+        .toMatch(/^Notifications\s*4/)
+    expect(streams).toEqual([page])
+    // The tab that is left takes over.
+    await page.close()
+    await expect.poll(() => streams.at(-1) === other).toBe(true)
     await vendor.leave()
   })
 
