@@ -26,6 +26,7 @@ export default [
     route('vendors', 'routes/site/vendors.tsx'),
     route('vendorsprofile', 'routes/site/vendors-profile.tsx'),
     route('advice-support', 'routes/site/advice-support.tsx'),
+    route('help/:article?', 'routes/site/help.tsx'),
     route('newsletter', 'routes/site/newsletter.tsx'),
 
     // Booking

@@ -465,6 +465,10 @@ export function screenStates({
     at('vendors', '/vendors'),
     at('vendorsprofile', '/vendorsprofile?id=demo-hamish-boyd'),
     at('advice-support', '/advice-support'),
+    at('help', '/help'),
+    at('help, found', '/help?q=refund'),
+    at('help, nothing', '/help?q=xylophone'),
+    at('help, article', '/help/withdraw-or-cancel'),
     at('newsletter', '/newsletter'),
     at('newsletter, unsubscribe', '/newsletter/unsubscribe'),
 

@@ -24,6 +24,7 @@ const PAGES = new Map<string, CachedParameters>([
   [href('/vendors'), { page }],
   [href('/vendorsprofile'), { id: (value) => /^[\w-]{1,100}$/.test(value) }],
   [href('/advice-support'), {}],
+  [href('/help/:article?', {}), {}],
 ])
 
 const BUSINESS_PATTERN = href('/business/:id', { id: ':id' })
@@ -35,11 +36,16 @@ const LANDING_PATH = new RegExp(
   `^${LANDING_PATTERN.replace('/:category', '(/[a-z-]+)').replace(':place', '([a-z0-9-]{1,100})')}$`,
 )
 
+/** An unknown article gives a 404, which is not cached. */
+const HELP_PATTERN = href('/help/:article?', { article: ':article' })
+const HELP_PATH = new RegExp(`^${HELP_PATTERN.replace(':article', '[a-z-]{1,60}')}$`)
+
 /** The route patterns of these pages. */
 export const PUBLIC_PAGE_PATTERNS: ReadonlySet<string> = new Set([
   ...PAGES.keys(),
   BUSINESS_PATTERN,
   LANDING_PATTERN,
+  `${HELP_PATTERN}?`,
 ])
 
 /** The parameters that a search passes on to a business's page. The browser reads them, so the document is the same. */
@@ -98,5 +104,6 @@ function parametersOfPage(path: string): CachedParameters | null {
   if (known) return known
   const landing = LANDING_PATH.exec(path)
   if (landing?.[1] && PAGES.has(landing[1])) return {}
+  if (HELP_PATH.test(path)) return {}
   return BUSINESS_ID.test(BUSINESS_PATH.exec(path)?.[1] ?? '') ? {} : null
 }

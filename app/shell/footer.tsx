@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Festoon } from './festoon.tsx'
 import { Logo } from './logo.tsx'
-import { LIST_LINK, MAIN_LINKS, PAYMENT_LINK, type SiteLink } from './site-links.ts'
+import { HELP_LINK, LIST_LINK, MAIN_LINKS, PAYMENT_LINK, type SiteLink } from './site-links.ts'
 import { SocialGlyph, type SocialNetwork } from './social-glyph.tsx'
 
 export const TERMS_PDF_PATH = '/legal/terms-of-service.pdf'
@@ -44,6 +44,11 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
   )
   const finePrint = (
     <ul>
+      {isSlim ? (
+        <li>
+          <Link to={HELP_LINK.to}>{HELP_LINK.label}</Link>
+        </li>
+      ) : null}
       <li>
         <a href={TERMS_PDF_PATH} download>
           Terms of Service (PDF)
@@ -85,7 +90,7 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
               <nav aria-label={brand}>
                 <h2>{brand}</h2>
                 <ul>
-                  {[...MAIN_LINKS, LIST_LINK, PAYMENT_LINK].map((link) => (
+                  {[...MAIN_LINKS, HELP_LINK, LIST_LINK, PAYMENT_LINK].map((link) => (
                     <li key={link.label}>
                       <Link to={link.to}>{link.label}</Link>
                     </li>

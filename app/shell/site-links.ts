@@ -10,6 +10,9 @@ export const MAIN_LINKS: readonly SiteLink[] = [
   { label: 'Advice & support', to: href('/advice-support') },
 ]
 
+/** In every footer. */
+export const HELP_LINK: SiteLink = { label: 'Help', to: href('/help/:article?', {}) }
+
 /** The signed-in person's menu, in order (Specification, section 2); Logout follows as a button. */
 export const ACCOUNT_LINKS: readonly SiteLink[] = [
   { label: 'My Profile', to: href('/my-profile') },

@@ -76,6 +76,7 @@ describe('a cache', () => {
     ['/vendors', 'no-cache'],
     ['/vendorsprofile', 'no-cache'],
     ['/advice-support', 'no-cache'],
+    ['/help/:article?', 'no-cache'],
     ['/sitemap.xml', 'public, max-age=3600'],
     ['/sitemaps/:part', 'public, max-age=3600'],
     ['/api/places', 'public, max-age=3600'],
@@ -92,6 +93,7 @@ describe('a cache', () => {
       .replace('/business/:id', '/business/harbour-light-pavilion')
       .replace(':scene/:seed/:ratio?', 'not-found/page/4x3?w=320')
       .replace(':part', 'pages.xml')
+      .replace(':article?', 'refunds')
       .replace(/:\w+\??|\*/, 'no-such-thing')
   const cacheOf = ({ headers }: Response) => headers.get('cache-control') ?? ''
 

@@ -81,6 +81,8 @@ describe('a cached page', () => {
       '/vendors',
       '/vendors?page=2',
       '/advice-support',
+      '/help',
+      '/help/refunds',
       '/photographers',
       searched('/venues-vendors', { category: 'Catering' }),
       ...lists.map(([path, search]) => searched(path, search)),

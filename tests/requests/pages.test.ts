@@ -42,6 +42,8 @@ const PUBLIC = [
   '/vendors',
   '/vendorsprofile?id=demo-hamish-boyd',
   '/advice-support',
+  '/help',
+  '/help/withdraw-or-cancel',
 ]
 
 /** Public pages that search engines must not index. */
@@ -137,6 +139,18 @@ describe('public pages', () => {
     const plain = await (await get('/advice-support')).text()
     expect(plain).toContain('38%')
     expect(plain).not.toContain('$9,500.00')
+  })
+
+  it('the help is searched without a script, and an unknown article is a 404', async () => {
+    const found = await (await get('/help?q=Refunds')).text()
+    expect(found).toContain('href="/help/refunds"')
+    expect(found).toContain('value="Refunds"')
+    expect(found).toContain('<meta name="robots" content="noindex"')
+    const nothing = await (await get('/help?q=%3Cxylophone%3E')).text()
+    expect(nothing).toContain('Nothing in the help mentions ‘&lt;xylophone&gt;’.')
+    expect(nothing).toContain('href="/help/withdraw-or-cancel"')
+    for (const path of ['/help/no-such-article', '/help/%00', `/help/${'a'.repeat(300)}`])
+      expect((await get(path)).status, path).toBe(404)
   })
 
   it('a search without results says so and offers close matches', async () => {

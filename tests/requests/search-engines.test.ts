@@ -155,6 +155,7 @@ describe('robots.txt', () => {
         '/files/*',
         '/forgot-password',
         '/hairdressers',
+        '/help/:article?',
         '/illustrations/:scene/:seed/:ratio?',
         '/login',
         '/newsletter',

@@ -75,7 +75,7 @@ export const CUSTOMER_QUESTIONS: readonly Question[] = [
   {
     question: 'When do I pay, and how?',
     answer:
-      'By card, in full, when you book. The total is the price on the page times your guests or hours, with GST included. You see it on the button before you press it. Each booking is paid on its own.',
+      'By card, when you book: everything, or a deposit. A deposit’s balance is charged to the same card before the event, on a day that you see before paying, and we email you a week ahead. The total is the price on the page times your guests or hours, including GST where it applies.',
   },
   {
     question: 'What if the vendor says no?',
@@ -85,7 +85,7 @@ export const CUSTOMER_QUESTIONS: readonly Question[] = [
   {
     question: 'Can I change my mind?',
     answer:
-      'Until the vendor answers, you can withdraw the booking from the link in your email and get a full refund. After that, talk to the vendor: their phone and email are in your booking.',
+      'Until the vendor answers, you can withdraw the booking and get everything back. After that you can propose another date or number of guests, or cancel. What you get back then follows the listing’s cancellation policy. Your booking shows the amount before you confirm.',
   },
   {
     question: 'Why does a listing say ‘Price on request’?',

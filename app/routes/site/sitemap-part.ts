@@ -6,6 +6,7 @@ import {
   listLandings,
   readListedIds,
 } from '../../features/businesses/sitemap-queries.server.ts'
+import { listArticles } from '../../features/help/articles.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { type SitemapEntry, sitemapAnswer } from '../../shared/sitemap.ts'
@@ -16,18 +17,18 @@ const BATCH_SIZE = 1_000
 
 /** One part of the sitemap. */
 export function loader({ params, context, url }: Route.LoaderArgs) {
-  const { config, db } = context.get(servicesContext)
-  const batches = partOf(db, params.part, url.searchParams)
+  const services = context.get(servicesContext)
+  const batches = partOf(services, params.part, url.searchParams)
   if (!batches) return new Response('There is no such sitemap.', { status: 404 })
-  return sitemapAnswer('pages', config.publicUrl.origin, batches)
+  return sitemapAnswer('pages', services.config.publicUrl.origin, batches)
 }
 
 function partOf(
-  db: Services['db'],
+  { db, config }: Services,
   part: string,
   query: URLSearchParams,
 ): AsyncGenerator<SitemapEntry[]> | null {
-  if (part === 'pages.xml') return listPages(db)
+  if (part === 'pages.xml') return listPages(db, config.payouts.provider !== 'off')
   if (part === 'places.xml') return listPlaces(db)
   const range: IdRange = { after: query.get('after'), to: query.get('to') }
   const isRange = [range.after, range.to].every((id) => id === null || BUSINESS_ID.test(id))
@@ -37,7 +38,7 @@ function partOf(
 /**
  * The site's own pages. Those that show businesses have the date of the newest change; the others' dates are unknown.
  */
-async function* listPages(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
+async function* listPages(db: Services['db'], hasPayouts: boolean): AsyncGenerator<SitemapEntry[]> {
   const changes = await listCategoryChanges(db)
   const newest = Math.max(0, ...[...changes.values()].map((at) => at.getTime()))
   const changedAt = newest > 0 ? new Date(newest) : undefined
@@ -48,6 +49,8 @@ async function* listPages(db: Services['db']): AsyncGenerator<SitemapEntry[]> {
     { path: href('/vendors'), changedAt },
     { path: href('/events') },
     { path: href('/advice-support') },
+    { path: href('/help/:article?', {}) },
+    ...listArticles(hasPayouts).map(({ slug }) => ({ path: href('/help/:article?', { article: slug }) })),
   ]
 }
 

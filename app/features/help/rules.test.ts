@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { listArticles } from './articles.server.ts'
+import { searchArticles } from './rules.ts'
+
+const ALL = listArticles(true)
+const first = (query: string) => searchArticles(ALL, query)[0]?.slug
+
+describe('a search of the help', () => {
+  it.each([
+    ['refund', 'refunds'],
+    ['How do I cancel my booking?', 'withdraw-or-cancel'],
+    ['cancelling', 'withdraw-or-cancel'],
+    ['card refused', 'payment-problems'],
+    ['passkeys', 'keep-your-account-safe'],
+    ['two-step login', 'keep-your-account-safe'],
+    ['google calendar', 'opening-hours-and-calendars'],
+    ['change guests', 'change-a-booking'],
+    ['compare', 'shortlist-and-compare'],
+    ['optional lines of a quote', 'quotes'],
+    ['ABN', 'register-your-business'],
+    ['when do I get paid', 'payouts'],
+    ['deposit', 'deposits-and-balances'],
+    ['review', 'reviews'],
+  ])('of %j finds the article about it first', (query, slug) => {
+    expect(first(query)).toBe(slug)
+  })
+
+  it('finds nothing for words that no article has, or that say nothing', () => {
+    for (const query of ['xylophone', 'how do I', '…', '\0', '😀', ' '])
+      expect(searchArticles(ALL, query)).toEqual([])
+  })
+
+  it('leaves words out that no article has', () => {
+    expect(first('refund xylophone')).toBe('refunds')
+  })
+})
+
+describe('the articles', () => {
+  it('have addresses of their own, and lead to articles that there are', () => {
+    const slugs = ALL.map(({ slug }) => slug)
+    expect(new Set(slugs).size).toBe(slugs.length)
+    for (const { slug, related } of ALL) {
+      expect(slug).toMatch(/^[a-z-]{1,60}$/)
+      expect(related.length, slug).toBeGreaterThan(0)
+      expect(related, slug).not.toContain(slug)
+      for (const other of related) expect(slugs).toContain(other)
+    }
+  })
+
+  it('leave payouts out where vendors aren’t paid by us', () => {
+    const slugs = listArticles(false).map(({ slug }) => slug)
+    expect(slugs).not.toContain('payouts')
+    expect(slugs.length).toBe(ALL.length - ALL.filter(({ needsPayouts }) => needsPayouts).length)
+  })
+
+  it('name the figures of the rules', () => {
+    const text = JSON.stringify(ALL)
+    for (const figure of [
+      '48 hours',
+      '72 hours',
+      '10% to 30%',
+      '14 to 60 days',
+      'everything back until 30 days before the event',
+    ])
+      expect(text).toContain(figure)
+  })
+})

@@ -1,0 +1,90 @@
+import { href, Link } from 'react-router'
+import { Breadcrumbs } from '../../../ui/breadcrumbs.tsx'
+import { ButtonLink } from '../../../ui/button.tsx'
+import type { HelpArticle, HelpSection } from '../rules.ts'
+import type { HelpEntry } from './help-screen.tsx'
+
+/** One article, with where to do it and what to read next. */
+export function HelpArticleScreen({
+  article,
+  related,
+}: {
+  article: HelpArticle
+  related: readonly HelpEntry[]
+}) {
+  const { title, summary, sections, links = [] } = article
+  return (
+    <article className="page pt-8 pb-24 md:pt-12">
+      <Breadcrumbs crumbs={[{ label: 'Help', to: href('/help/:article?', {}) }, { label: title }]} />
+      <h1 className="mt-6 max-w-3xl">{title}</h1>
+      <p className="lede mt-4 max-w-2xl">{summary}</p>
+      <div className="mt-10 grid gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,42rem)_minmax(0,1fr)]">
+        <div className="grid gap-y-9">
+          {sections.map((section, index) => (
+            <Section key={section.heading ?? index} section={section} />
+          ))}
+          {links.length > 0 ? (
+            <p className="flex flex-wrap gap-3 print:hidden">
+              {links.map(({ label, to }) => (
+                <ButtonLink key={to} to={to}>
+                  {label}
+                </ButtonLink>
+              ))}
+            </p>
+          ) : null}
+        </div>
+        <aside className="print:hidden" aria-labelledby="help-related">
+          <h2 id="help-related" className="mb-3 text-lg">
+            Read next
+          </h2>
+          <ul>
+            {related.map(({ slug, title: other }) => (
+              <li key={slug}>
+                <Link className="link inline-block py-1.5" to={href('/help/:article?', { article: slug })}>
+                  {other}
+                </Link>
+              </li>
+            ))}
+          </ul>
+          <p className="mt-6 text-quiet">
+            Still stuck?{' '}
+            <Link className="link" to={`${href('/advice-support')}#contact`}>
+              Talk to us
+            </Link>
+          </p>
+        </aside>
+      </div>
+    </article>
+  )
+}
+
+function Section({
+  section: { heading, paragraphs = [], steps = [], points = [] },
+}: {
+  section: HelpSection
+}) {
+  return (
+    <section className="max-w-prose">
+      {heading ? <h2 className="mb-3 text-xl">{heading}</h2> : null}
+      <div className="grid gap-y-3.5">
+        {paragraphs.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+        {steps.length > 0 ? (
+          <ol className="grid list-decimal gap-y-2.5 pl-6 marker:font-semibold marker:text-brand">
+            {steps.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ol>
+        ) : null}
+        {points.length > 0 ? (
+          <ul className="grid list-disc gap-y-2.5 pl-6 marker:text-brand">
+            {points.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        ) : null}
+      </div>
+    </section>
+  )
+}
