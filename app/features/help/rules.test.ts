@@ -16,7 +16,7 @@ describe('a search of the help', () => {
     ['google calendar', 'opening-hours-and-calendars'],
     ['change guests', 'change-a-booking'],
     ['compare', 'shortlist-and-compare'],
-    ['optional lines of a quote', 'quotes'],
+    ['saved replies', 'inbox'],
     ['ABN', 'register-your-business'],
     ['when do I get paid', 'payouts'],
     ['deposit', 'deposits-and-balances'],
