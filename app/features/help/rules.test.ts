@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { listArticles } from './articles.server.ts'
+import { listArticles } from './messages.ts'
 import { searchArticles } from './rules.ts'
 
 const ALL = listArticles(true)
@@ -45,6 +47,15 @@ describe('the articles', () => {
       expect(related, slug).not.toContain(slug)
       for (const other of related) expect(slugs).toContain(other)
     }
+  })
+
+  it('exist for every link to one', async () => {
+    const slugs = ALL.map(({ slug }) => slug)
+    const linked = (await Array.fromAsync(glob('app/**/*.tsx'))).flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/<HelpLink article="([^"]*)"/g)].map(([, slug]) => slug),
+    )
+    expect(linked.length).toBeGreaterThan(4)
+    for (const slug of linked) expect(slugs).toContain(slug)
   })
 
   it('leave payouts out where vendors aren’t paid by us', () => {

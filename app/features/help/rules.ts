@@ -6,6 +6,23 @@ export type HelpSection = {
   points?: readonly string[]
 }
 
+/** A screen of the product that an article leads to. */
+export type HelpPlace =
+  | 'search'
+  | 'shortlist'
+  | 'messages'
+  | 'my-bookings'
+  | 'signup'
+  | 'payment'
+  | 'settings'
+  | 'listings'
+  | 'registration'
+  | 'availability'
+  | 'calendar'
+  | 'bookings'
+  | 'inbox'
+  | 'payouts'
+
 export type HelpArticle = {
   slug: string
   audience: 'customers' | 'vendors'
@@ -13,7 +30,7 @@ export type HelpArticle = {
   summary: string
   sections: readonly HelpSection[]
   /** Where to do what the article is about. */
-  links?: readonly { label: string; to: string }[]
+  links?: readonly { label: string; to: HelpPlace }[]
   /** The slugs of articles to read next. */
   related: readonly string[]
   /** Only where vendors are paid by us. */

@@ -1,6 +1,6 @@
 import { data, href } from 'react-router'
 import { NotThere } from '../../features/businesses/screens/not-there-screen.tsx'
-import { listArticles } from '../../features/help/articles.server.ts'
+import { listArticles } from '../../features/help/messages.ts'
 import { type HelpArticle, MAX_HELP_QUERY, searchArticles } from '../../features/help/rules.ts'
 import { HelpArticleScreen } from '../../features/help/screens/help-article-screen.tsx'
 import { HelpScreen } from '../../features/help/screens/help-screen.tsx'

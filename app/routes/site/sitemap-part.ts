@@ -6,7 +6,7 @@ import {
   listLandings,
   readListedIds,
 } from '../../features/businesses/sitemap-queries.server.ts'
-import { listArticles } from '../../features/help/articles.server.ts'
+import { listArticles } from '../../features/help/messages.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { type SitemapEntry, sitemapAnswer } from '../../shared/sitemap.ts'

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useDialogs } from '../../../ui/dialog.tsx'
+import { HelpLink } from '../../../ui/help-link.tsx'
 import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { BusinessTimeHead, NothingToBook } from '../components/vendor-time-head.tsx'
@@ -53,8 +54,9 @@ function BusinessAvailability({ businesses, shown, tabs }: Props & { shown: Show
         onSwitch={(id) => void switchTo(id)}
         tabs={tabs}
       />
+      <HelpLink article="opening-hours-and-calendars">How hours and calendars work</HelpLink>
 
-      <div className="time-parts mt-10">
+      <div className="time-parts mt-8">
         <Settings shown={shown} dirty={dirty} onDirty={setDirty} />
         <Part
           id="special-dates"

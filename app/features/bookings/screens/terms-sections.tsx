@@ -1,3 +1,4 @@
+import { HelpLink } from '../../../ui/help-link.tsx'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
 import type { EventStart, SoldTerms } from '../../terms/rules.ts'
 import {
@@ -26,6 +27,7 @@ export function FormTerms({ terms, event, now, isFarAhead }: OfferedTerms & { is
       {isFarAhead ? <p className="mt-1 text-sm text-quiet">{FAR_AHEAD}</p> : null}
       <p className="mt-4 mb-5 text-sm text-quiet">{UNTIL_ANSWERED}</p>
       <TermsTimeline line={timelineBefore(terms, event, now)} timeZone={event.timeZone} isPaid={false} />
+      <HelpLink article="deposits-and-balances">How deposits work</HelpLink>
     </section>
   )
 }
@@ -66,6 +68,7 @@ export function BookingTimeline({ booking, now }: { booking: CustomerBooking; no
         <p className="mb-5 text-sm text-quiet">{UNTIL_ANSWERED}</p>
       ) : null}
       <TermsTimeline line={line} timeZone={booking.timeZone} isPaid />
+      <HelpLink article="withdraw-or-cancel">How cancelling works</HelpLink>
     </section>
   )
 }

@@ -2,6 +2,7 @@ import { getInputProps } from '@conform-to/react'
 import { useState } from 'react'
 import type { Cents, UnitPrice } from '../../../shared/money.ts'
 import { TextField } from '../../../ui/field.tsx'
+import { HelpLink } from '../../../ui/help-link.tsx'
 import { RadioChoices } from '../../../ui/radio-choices.tsx'
 import type { FieldsOf } from '../../../ui/schema-form.ts'
 import { workExample } from '../../terms/example-rules.ts'
@@ -57,6 +58,7 @@ export function TermsFields({
         onChange={(policy) => type({ policy })}
       />
       <p className="field-hint -mt-3">{EVERY_POLICY_TEXT}</p>
+      <HelpLink article="deposits-and-policies">Which plan and policy to choose</HelpLink>
       <RadioChoices
         legend="Customers pay"
         name="plan"

@@ -1,8 +1,25 @@
 import { href, Link } from 'react-router'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
-import type { HelpArticle, HelpSection } from '../rules.ts'
+import type { HelpArticle, HelpPlace, HelpSection } from '../rules.ts'
 import type { HelpEntry } from './help-screen.tsx'
+
+const PLACES: Record<HelpPlace, string> = {
+  search: href('/venues-vendors'),
+  shortlist: href('/shortlist/:link?', {}),
+  messages: href('/messages/:id?', {}),
+  'my-bookings': href('/my-bookings'),
+  signup: href('/signup'),
+  payment: href('/payment'),
+  settings: href('/settings-privacy'),
+  listings: href('/dashboard/list-business'),
+  registration: href('/dashboard/register-business'),
+  availability: href('/dashboard/availability'),
+  calendar: href('/dashboard/calendar'),
+  bookings: href('/dashboard/bookings'),
+  inbox: href('/dashboard/inbox/:id?', {}),
+  payouts: href('/dashboard/payouts'),
+}
 
 /** One article, with where to do it and what to read next. */
 export function HelpArticleScreen({
@@ -17,7 +34,7 @@ export function HelpArticleScreen({
     <article className="page pt-8 pb-24 md:pt-12">
       <Breadcrumbs crumbs={[{ label: 'Help', to: href('/help/:article?', {}) }, { label: title }]} />
       <h1 className="mt-6 max-w-3xl">{title}</h1>
-      <p className="lede mt-4 max-w-2xl">{summary}</p>
+      <p className="lede mt-4 max-w-prose">{summary}</p>
       <div className="mt-10 grid gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,42rem)_minmax(0,1fr)]">
         <div className="grid gap-y-9">
           {sections.map((section, index) => (
@@ -26,7 +43,7 @@ export function HelpArticleScreen({
           {links.length > 0 ? (
             <p className="flex flex-wrap gap-3 print:hidden">
               {links.map(({ label, to }) => (
-                <ButtonLink key={to} to={to}>
+                <ButtonLink key={to} to={PLACES[to]}>
                   {label}
                 </ButtonLink>
               ))}

@@ -20,10 +20,10 @@ export function HelpScreen({
 }) {
   return (
     <div className="page pt-10 pb-24 md:pt-16">
-      <header className="max-w-2xl">
+      <header>
         <h1 className="display">How can we help?</h1>
         <search>
-          <Form action={href('/help/:article?', {})} className="mt-7 flex gap-3" key={query}>
+          <Form action={href('/help/:article?', {})} className="mt-7 flex max-w-xl gap-3" key={query}>
             <label className="unseen" htmlFor="help-words">
               Search the help
             </label>
@@ -76,7 +76,7 @@ function Found({ query, found }: { query: string; found: readonly HelpEntry[] })
       </div>
     )
   return (
-    <section className="mt-12 max-w-2xl">
+    <section className="mt-12 max-w-prose">
       <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
         <h2 className="text-2xl" role="status">
           {found.length === 1 ? '1 article' : `${found.length} articles`}

@@ -7,6 +7,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { ButtonLink, buttonClass } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { HelpLink } from '../../../ui/help-link.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { EarningsTable } from '../components/earnings-table.tsx'
 import { MonthsTable } from '../components/months-table.tsx'
@@ -62,6 +63,7 @@ export function PayoutsScreen(props: Props) {
             <Bookings {...props} />
           </>
         )}
+        <HelpLink article="payouts">How payouts work</HelpLink>
       </div>
     </>
   )

@@ -2,6 +2,7 @@ import { Form, href, useNavigation } from 'react-router'
 import type { SecondFactorState } from '../../../adapters/accounts/port.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink, buttonClass } from '../../../ui/button.tsx'
+import { HelpLink } from '../../../ui/help-link.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useLatest, useSavedToast } from '../../accounts/browser/use-saved-toast.ts'
 import type { AccountResult } from '../../accounts/components/account-form.tsx'
@@ -61,7 +62,10 @@ export function SettingsScreen({
   useSavedToast(actionData)
   return (
     <>
-      <h1 className="mb-8 text-3xl md:text-4xl">Settings &amp; Privacy</h1>
+      <div className="mb-8">
+        <h1 className="text-3xl md:text-4xl">Settings &amp; Privacy</h1>
+        <HelpLink article="keep-your-account-safe">How to keep your account safe</HelpLink>
+      </div>
       {loaderData.isForOperations ? (
         <div className="mb-8" role="status">
           <Banner title="Operations need a second step">

@@ -1,4 +1,3 @@
-import { href } from 'react-router'
 import { CHANGE_LASTS_MS } from '../bookings/change-rules.ts'
 import { DECLINE_UNDECIDED_AFTER_MS, REMIND_VENDOR_AFTER_MS } from '../bookings/rules.ts'
 import { MAX_IMAGES } from '../businesses/rules.ts'
@@ -64,7 +63,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Search venues and vendors', to: href('/venues-vendors') }],
+    links: [{ label: 'Search venues and vendors', to: 'search' }],
     related: ['shortlist-and-compare', 'ask-a-question', 'book-and-pay'],
   },
   {
@@ -91,7 +90,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Your shortlist', to: href('/shortlist/:link?', {}) }],
+    links: [{ label: 'Your shortlist', to: 'shortlist' }],
     related: ['find-a-venue-or-vendor', 'ask-a-question'],
   },
   {
@@ -122,7 +121,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Your messages', to: href('/messages/:id?', {}) }],
+    links: [{ label: 'Your messages', to: 'messages' }],
     related: ['book-and-pay', 'find-a-venue-or-vendor'],
   },
   {
@@ -153,7 +152,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Your bookings', to: href('/my-bookings') }],
+    links: [{ label: 'Your bookings', to: 'my-bookings' }],
     related: ['deposits-and-balances', 'payment-problems', 'withdraw-or-cancel'],
   },
   {
@@ -175,7 +174,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Sign up', to: href('/signup') }],
+    links: [{ label: 'Sign up', to: 'signup' }],
     related: ['withdraw-or-cancel', 'keep-your-account-safe'],
   },
   {
@@ -204,7 +203,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Your bookings', to: href('/my-bookings') }],
+    links: [{ label: 'Your bookings', to: 'my-bookings' }],
     related: ['payment-problems', 'withdraw-or-cancel', 'change-a-booking'],
   },
   {
@@ -238,7 +237,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Finish a payment', to: href('/payment') }],
+    links: [{ label: 'Finish a payment', to: 'payment' }],
     related: ['book-and-pay', 'refunds'],
   },
   {
@@ -268,7 +267,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Your bookings', to: href('/my-bookings') }],
+    links: [{ label: 'Your bookings', to: 'my-bookings' }],
     related: ['refunds', 'change-a-booking', 'your-booking-link'],
   },
   {
@@ -334,7 +333,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Your bookings', to: href('/my-bookings') }],
+    links: [{ label: 'Your bookings', to: 'my-bookings' }],
     related: ['your-booking-link'],
   },
   {
@@ -364,7 +363,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Settings & Privacy', to: href('/settings-privacy') }],
+    links: [{ label: 'Settings & Privacy', to: 'settings' }],
     related: ['your-booking-link'],
   },
 ]
@@ -398,7 +397,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'My Listings', to: href('/dashboard/list-business') }],
+    links: [{ label: 'My Listings', to: 'listings' }],
     related: ['prices', 'opening-hours-and-calendars', 'register-your-business'],
   },
   {
@@ -414,7 +413,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Register your business', to: href('/dashboard/register-business') }],
+    links: [{ label: 'Register your business', to: 'registration' }],
     related: ['list-your-business'],
   },
   {
@@ -438,7 +437,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'My Listings', to: href('/dashboard/list-business') }],
+    links: [{ label: 'My Listings', to: 'listings' }],
     related: ['deposits-and-policies', 'quotes'],
   },
   {
@@ -466,7 +465,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'My Listings', to: href('/dashboard/list-business') }],
+    links: [{ label: 'My Listings', to: 'listings' }],
     related: ['answer-bookings', 'payouts'],
   },
   {
@@ -492,8 +491,8 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
       },
     ],
     links: [
-      { label: 'Availability', to: href('/dashboard/availability') },
-      { label: 'Calendar', to: href('/dashboard/calendar') },
+      { label: 'Availability', to: 'availability' },
+      { label: 'Calendar', to: 'calendar' },
     ],
     related: ['answer-bookings', 'list-your-business'],
   },
@@ -519,7 +518,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Your bookings', to: href('/dashboard/bookings') }],
+    links: [{ label: 'Your bookings', to: 'bookings' }],
     related: ['opening-hours-and-calendars', 'deposits-and-policies'],
   },
   {
@@ -543,7 +542,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Your inbox', to: href('/dashboard/inbox/:id?', {}) }],
+    links: [{ label: 'Your inbox', to: 'inbox' }],
     related: ['quotes', 'answer-bookings'],
   },
   {
@@ -567,7 +566,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Your inbox', to: href('/dashboard/inbox/:id?', {}) }],
+    links: [{ label: 'Your inbox', to: 'inbox' }],
     related: ['inbox', 'deposits-and-policies'],
   },
   {
@@ -598,7 +597,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
         ],
       },
     ],
-    links: [{ label: 'Payouts', to: href('/dashboard/payouts') }],
+    links: [{ label: 'Payouts', to: 'payouts' }],
     related: ['disputed-payments', 'deposits-and-policies'],
   },
   {
