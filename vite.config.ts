@@ -72,7 +72,7 @@ export default defineConfig({
           treeshake: {
             // Our modules do nothing when they are loaded, so unused ones are tree-shaken.
             moduleSideEffects: (id) => !/\/app\/(features|shared)\/.*\.tsx?$/.test(id),
-            // Nor does reading a property do anything, such as the one that every icon reads and drops.
+            // Nor does reading a property do anything.
             propertyReadSideEffects: false,
           },
           output: {
@@ -93,13 +93,13 @@ export default defineConfig({
                 },
                 {
                   name: 'site',
-                  test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](picture\.tsx|breadcrumbs\.tsx|page-before\.ts)|shared[\\/](money|page-meta)\.ts)|arrow-(left|right)\.mjs/,
+                  test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](icon\.tsx|picture\.tsx|breadcrumbs\.tsx|page-before\.ts)|shared[\\/](money|page-meta)\.ts)/,
                   priority: 2,
                 },
                 // Whoever is signed in has all of these: each file more would be a name in every page's manifest.
                 {
                   name: 'screen',
-                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|tag|use-answer|use-leave-warning|use-mounted|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client|bookings[\\/]components[\\/](overview-heading|bookings-failure))|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)|icons[\\/](bell|calendar-(check|days|plus)|check|clock|download|file-text|message-square-text|pencil)\.mjs/,
+                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|tag|use-answer|use-leave-warning|use-mounted|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client|bookings[\\/]components[\\/](overview-heading|bookings-failure))|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
                   priority: 1,
                 },
                 // The same for operators, but for the form that only one of their screens has.
@@ -129,11 +129,10 @@ export default defineConfig({
         },
       },
     },
-    // The server is one build: pages and server share the same modules, so a context has one identity. Icons are bundled
-    // because the server would otherwise load all 1,700 of them when it starts. So are the parts of mails: their library
-    // brings tools that only a developer needs.
+    // The server is one build: pages and server share the same modules, so a context has one identity. The
+    // parts of mails are bundled: their library brings tools that only a developer needs.
     ssr: {
-      resolve: { noExternal: ['lucide-react', 'react-email'] },
+      resolve: { noExternal: ['react-email'] },
       build: {
         rolldownOptions: {
           input: './server/entry.ts',

@@ -48,5 +48,8 @@ export const unlistedPathsContext = createContext<readonly string[]>([])
  */
 export const scriptMarkContext = createContext('')
 
+/** The document that React rendered, which in production isn't in the response; null for every other response. */
+export const documentContext = createContext<string | null>(null)
+
 /** The document's JSON-LD for search engines, made by app/shared/structured-data.ts. The page's loader sets it. */
 export const structuredDataContext = createContext<readonly object[]>([])

@@ -20,13 +20,14 @@ export type Child = { process: ChildProcess; pid: number; ready: string; stop():
  */
 export function startChild(
   args: string[],
-  options: { env?: Record<string, string>; isReady: RegExp; pinned?: boolean },
+  options: { env?: Record<string, string>; isReady: RegExp; pinned?: boolean; cwd?: string },
 ): Promise<Child> {
   const command = [process.execPath, ...args]
   if (options.pinned && canPin) command.unshift('taskset', '-c', '0')
   const [program = '', ...rest] = command
   const child = spawn(program, rest, {
     env: { PATH: process.env.PATH ?? '', ...options.env },
+    ...(options.cwd ? { cwd: options.cwd } : {}),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
@@ -69,6 +70,11 @@ export function cpuMs(pid: number): number {
   return ns.reduce((sum, used) => sum + used, 0) / 1e6
 }
 
+/** The processor time that a process has used in its main thread, in ms. Linux only. */
+export function mainThreadMs(pid: number): number {
+  return Number(readThread(pid, String(pid)).split(' ')[0]) / 1e6
+}
+
 /** A thread may end between the listing and the read. */
 function readThread(pid: number, thread: string): string {
   try {
@@ -94,6 +100,7 @@ export function memoryMb(pid: number): { now: number; peak: number } {
 /**
  * Requests one path repeatedly on keep-alive connections, each with one request at a time. Ends with the last response,
  * so that no request affects the next measurement.
+ * @param options.header makes a header line for each request
  * @returns the number of responses, in total and per second
  */
 export async function load(options: {
@@ -101,8 +108,11 @@ export async function load(options: {
   path: string
   connections: number
   ms: number
+  header?: () => string
 }): Promise<{ answers: number; perSecond: number }> {
-  const request = Buffer.from(requestText(options.port, options.path))
+  const { header } = options
+  const same = Buffer.from(requestText(options.port, options.path))
+  const nextRequest = () => (header ? requestText(options.port, options.path, header()) : same)
   const started = performance.now()
   const until = started + options.ms
   const counts = await Promise.all(
@@ -110,12 +120,12 @@ export async function load(options: {
       { length: options.connections },
       () =>
         new Promise<number>((resolve) => {
-          const socket = connect(options.port, '127.0.0.1', () => socket.write(request))
+          const socket = connect(options.port, '127.0.0.1', () => socket.write(nextRequest()))
           let answers = 0
           readAnswers(socket, () => {
             answers++
             if (performance.now() < until) {
-              socket.write(request)
+              socket.write(nextRequest())
               return
             }
             socket.destroy()
@@ -169,8 +179,8 @@ export async function latencies(options: {
   return taken
 }
 
-function requestText(port: number, path: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nAccept-Encoding: ${ACCEPT_ENCODING}\r\nUser-Agent: bench\r\n\r\n`
+function requestText(port: number, path: string, header = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nAccept-Encoding: ${ACCEPT_ENCODING}\r\nUser-Agent: bench\r\n${header && `${header}\r\n`}\r\n`
 }
 
 /** Calls back for each complete response, with content-length or chunked. Any status but 200 is a bug of the bench. */

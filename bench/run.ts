@@ -9,7 +9,17 @@ import { ensureBuilt } from '../server/build.ts'
 export type Row = { what: string; result: string; aim?: string }
 
 /** The slow ones only run by name: load, live, fuzz, chaos, instalments. */
-const ALL = ['pages', 'start', 'weight', 'embedded-stall', 'slot-race', 'settle', 'payouts', 'search']
+const ALL = [
+  'pages',
+  'rendered',
+  'start',
+  'weight',
+  'embedded-stall',
+  'slot-race',
+  'settle',
+  'payouts',
+  'search',
+]
 
 await ensureBuilt()
 const names = process.argv.slice(2)

@@ -69,11 +69,10 @@ export function createApp(services: Services, pages: Pages): App {
   const app = new Hono<Bindings>()
   const headersOfAll = securityHeaders(config.publicUrl.protocol === 'https:')
   const observation = createObservation(services)
-  const { patternOf, correctPath } = createRoutePatterns(
-    typeof pages.build === 'function' ? null : pages.build,
-  )
+  const routes = createRoutePatterns(typeof pages.build === 'function' ? null : pages.build)
+  const { patternOf, correctPath } = routes
   const { build } = pages
-  const { rules, render, renderForAll } = createRenderer(services, pages, headersOfAll)
+  const { rules, render, renderForAll } = createRenderer(services, pages, routes, headersOfAll)
   const files: ReadonlyMap<string, CachedResponse> = pages.clientFolder
     ? readStaticFiles(pages.clientFolder, headersOfAll)
     : new Map()

@@ -138,7 +138,7 @@ const MAX_REMEMBERED = 100
 const remembered = new Map<string, Taken>()
 
 /** The encodings that an Accept-Encoding header accepts. A name with q=0 is refused. */
-function readAcceptEncoding(text: string): Taken {
+export function readAcceptEncoding(text: string): Taken {
   const known = remembered.get(text)
   if (known) return known
   const names = new Set(

@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
+import {
+  createRequestHandler,
+  type RequestHandler,
+  RouterContextProvider,
+  type ServerBuild,
+} from 'react-router'
 import type { Topic } from '../app/adapters/live-updates/port.ts'
 import {
   bodyRefusalContext,
   cacheTopicsContext,
+  documentContext,
   scriptMarkContext,
   searchWaitContext,
   servicesContext,
@@ -12,9 +18,11 @@ import {
 import { requestLog } from '../app/request-log.server.ts'
 import type { Services } from '../app/services.server.ts'
 import type { Pages } from './app.ts'
+import { sendDocument } from './document-response.ts'
 import type { RenderedPage } from './page-cache.ts'
 import { withRefusals } from './refusals.ts'
 import { listRoutes, unlistedPaths } from './route-contracts.ts'
+import type { RoutePatterns } from './route-patterns.ts'
 import {
   ANALYTICS_ORIGINS,
   contentSecurityPolicy,
@@ -25,6 +33,9 @@ import {
   takeMarkedScripts,
 } from './security-headers.ts'
 
+/** A response, and the bytes of its body if it is one of our documents, which are then not in the response. */
+type Rendered = { answer: Response; document: Buffer<ArrayBuffer> | null }
+
 type RouteRules = { cacheable: ReadonlySet<string>; unlistedPaths: string[] }
 
 export type Renderer = {
@@ -32,13 +43,12 @@ export type Renderer = {
   rules(): RouteRules
   /**
    * Renders a response with React Router's routes.
-   * @param about.cacheTopics collects the topics of a page that may be cached
    * @param about.waitSeconds the seconds until this address may search again
    * @param about.bodyRefusal makes the response in place of the action
    */
   render(
     request: Request,
-    about?: { cacheTopics?: Set<Topic> | null; waitSeconds?: number; bodyRefusal?: (() => Response) | null },
+    about?: { waitSeconds?: number; bodyRefusal?: (() => Response) | null },
   ): Promise<Response>
   /** Renders a shared page from its URL alone, because a cached page must contain nothing of the first visitor. */
   renderForAll(key: string, cacheTopics: Set<Topic>): Promise<RenderedPage>
@@ -51,6 +61,7 @@ export type Renderer = {
 export function createRenderer(
   services: Services,
   pages: Pages,
+  routes: RoutePatterns,
   headersOfAll: Record<string, string>,
 ): Renderer {
   const { config } = services
@@ -64,21 +75,24 @@ export function createRenderer(
     ...(config.mapStyleUrl ? [mapOrigins(config.mapStyleUrl)] : []),
   ]
   let rules = readRules(typeof build === 'function' ? null : build)
-  const handlePage = createRequestHandler(
+  const handlePage =
     typeof build === 'function'
-      ? async () => {
-          const fresh = await build()
-          rules = readRules(fresh)
-          return withRefusals(fresh)
-        }
-      : withRefusals(build),
-    pages.development ? 'development' : 'production',
-  )
+      ? createRequestHandler(
+          async () => {
+            const fresh = await build()
+            rules = readRules(fresh)
+            return withRefusals(fresh)
+          },
+          pages.development ? 'development' : 'production',
+        )
+      : createPageHandler(withRefusals(build), routes)
 
-  const render: Renderer['render'] = async (
-    request,
-    { cacheTopics = null, waitSeconds = 0, bodyRefusal = null } = {},
-  ) => {
+  /** @param about.cacheTopics collects the topics of a page that may be cached */
+  async function renderWith(
+    request: Request,
+    about: { cacheTopics?: Set<Topic>; waitSeconds?: number; bodyRefusal?: (() => Response) | null },
+  ): Promise<Rendered> {
+    const { cacheTopics = null, waitSeconds = 0, bodyRefusal = null } = about
     const context = new RouterContextProvider()
     context.set(servicesContext, services)
     context.set(cacheTopicsContext, cacheTopics)
@@ -88,28 +102,66 @@ export function createRenderer(
     const mark = pages.development ? '' : randomBytes(16).toString('base64url')
     context.set(scriptMarkContext, mark)
     const response = await handlePage(request, context)
-    if (request.signal.aborted) return clientGone()
+    if (request.signal.aborted) return { answer: clientGone(), document: null }
     const answer = asUnavailable(response, request)
     if (waitSeconds > 0) answer.headers.set('retry-after', String(waitSeconds))
-    if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
+    if (pages.development || !answer.headers.get('content-type')?.startsWith('text/html'))
+      return { answer, document: null }
     // Not one of our documents: a mail of the outbox, with a stricter policy of its own.
-    if (answer.headers.has('content-security-policy')) return answer
+    if (answer.headers.has('content-security-policy')) return { answer, document: null }
+    const rendered = (answer === response && context.get(documentContext)) || (await answer.text())
     // The policy lists the inline scripts of exactly this document, so the whole document is needed first.
-    const { html, scripts } = takeMarkedScripts(scriptsLast(await answer.text()), mark)
+    const { html, scripts } = takeMarkedScripts(scriptsLast(rendered), mark)
     answer.headers.set('content-security-policy', contentSecurityPolicy(scripts, others))
-    return new Response(html, answer)
+    return { answer, document: Buffer.from(html) }
+  }
+
+  const render: Renderer['render'] = async (request, about = {}) => {
+    const { answer, document } = await renderWith(request, about)
+    return document ? sendDocument(answer, document, request) : answer
   }
 
   const renderForAll: Renderer['renderForAll'] = async (key, cacheTopics) => {
-    const answer = await render(new Request(new URL(key, config.publicUrl)), { cacheTopics })
+    const { answer, document } = await renderWith(new Request(new URL(key, config.publicUrl)), {
+      cacheTopics,
+    })
     const { status, headers } = answer
     // Browsers revalidate each time: an edit is visible at once, and an unchanged page costs no bytes.
     headers.set('cache-control', 'no-cache')
     for (const [name, value] of Object.entries(headersOfAll)) headers.set(name, value)
-    return { status, headers, body: new Uint8Array(await answer.arrayBuffer()) }
+    return { status, headers, body: document ?? new Uint8Array(await answer.arrayBuffer()) }
   }
 
   return { rules: () => rules, render, renderForAll }
+}
+
+/**
+ * Gives each route a handler of its own, which knows this route and its layouts. React Router's handler would try all
+ * routes for each request, twice, and prepare every one of them again for each document.
+ */
+function createPageHandler(build: ServerBuild, routes: RoutePatterns): RequestHandler {
+  const all = createRequestHandler(build, 'production')
+  const handlers = new Map<string, RequestHandler>()
+  return (request, context) => {
+    const id = routes.routeIdOf(new URL(request.url).pathname)
+    if (id === null) return all(request, context)
+    const handler = handlers.get(id) ?? createRequestHandler(onlyRoute(build, id), 'production')
+    handlers.set(id, handler)
+    return handler(request, context)
+  }
+}
+
+/** The build with one route and its layouts alone. */
+function onlyRoute(build: ServerBuild, id: string): ServerBuild {
+  const kept = new Set<string>()
+  for (let route = build.routes[id]; route; route = build.routes[route.parentId ?? '']) kept.add(route.id)
+  const keep = <Value>(all: Record<string, Value>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => kept.has(name)))
+  return {
+    ...build,
+    routes: keep(build.routes),
+    assets: { ...build.assets, routes: keep(build.assets.routes) },
+  }
 }
 
 /** Reads the routes' rules. In development there are none until the first page is requested. */

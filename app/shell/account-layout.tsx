@@ -1,19 +1,19 @@
-import { Bell, CalendarHeart, MessagesSquare, ShieldCheck, UserRound, UsersRound } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { href, NavLink, useLocation } from 'react-router'
 import { Badge } from '../ui/badge.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { NOTIFICATIONS_PATH } from './site-links.ts'
 import './side.css'
 
 const MESSAGES_PATH = href('/messages/:id?')
 
 const LINKS = [
-  { label: 'Overview', to: href('/userdashboard/user'), icon: UsersRound },
-  { label: 'My Profile', to: href('/my-profile'), icon: UserRound },
-  { label: 'My Bookings', to: href('/my-bookings'), icon: CalendarHeart },
-  { label: 'Messages', to: MESSAGES_PATH, icon: MessagesSquare },
-  { label: 'Notifications', to: NOTIFICATIONS_PATH, icon: Bell },
-  { label: 'Settings & Privacy', to: href('/settings-privacy'), icon: ShieldCheck },
+  { label: 'Overview', to: href('/userdashboard/user'), icon: 'users-round' },
+  { label: 'My Profile', to: href('/my-profile'), icon: 'user-round' },
+  { label: 'My Bookings', to: href('/my-bookings'), icon: 'calendar-heart' },
+  { label: 'Messages', to: MESSAGES_PATH, icon: 'messages-square' },
+  { label: 'Notifications', to: NOTIFICATIONS_PATH, icon: 'bell' },
+  { label: 'Settings & Privacy', to: href('/settings-privacy'), icon: 'shield-check' },
 ] as const
 
 /** The frame of account screens: links on the left, or on a phone a scrolling row under the header. */
@@ -43,10 +43,10 @@ export function AccountLayout({
       <aside className="side">
         <nav aria-label="Account">
           <ul ref={row} className="side-links side-links-row">
-            {LINKS.map(({ label, to, icon: Icon }) => (
+            {LINKS.map(({ label, to, icon }) => (
               <li key={to}>
                 <NavLink to={to}>
-                  <Icon aria-hidden="true" />
+                  <Icon name={icon} />
                   {label}
                   {counts[to] ? (
                     <>

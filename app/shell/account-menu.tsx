@@ -1,8 +1,8 @@
-import { ChevronDown, LogOut } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { type HeaderUser, nameOf } from './header-props.ts'
 import { placeUnderHeader } from './place-under-header.ts'
 import { ACCOUNT_LINKS, LOGOUT_LABEL, NOTIFICATIONS_PATH, OPERATOR_LINK } from './site-links.ts'
@@ -64,7 +64,7 @@ export function AccountMenu({
             <span className="unseen">, {unreadCount} unread</span>
           </>
         ) : null}
-        <ChevronDown aria-hidden="true" />
+        <Icon name="chevron-down" />
       </button>
       <div
         ref={menu}
@@ -129,7 +129,7 @@ function MenuItems({
         }}
       >
         {LOGOUT_LABEL}
-        <LogOut aria-hidden="true" />
+        <Icon name="log-out" />
       </button>
     </>
   )

@@ -1,14 +1,14 @@
-import { CalendarCheck, FileText, LayoutGrid, Store } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { href, NavLink } from 'react-router'
+import { Icon } from '../ui/icon.tsx'
 import './side.css'
 
 /** The dashboard's menu: its overview and its three child screens (Specification, section 2). */
 export const DASHBOARD_LINKS = [
-  { label: 'My Dashboard', to: href('/dashboard'), end: true, icon: LayoutGrid },
-  { label: 'Register Business', to: href('/dashboard/register-business'), end: false, icon: FileText },
-  { label: 'My Listings', to: href('/dashboard/list-business'), end: false, icon: Store },
-  { label: 'Bookings', to: href('/dashboard/bookings'), end: false, icon: CalendarCheck },
+  { label: 'My Dashboard', to: href('/dashboard'), end: true, icon: 'layout-grid' },
+  { label: 'Register Business', to: href('/dashboard/register-business'), end: false, icon: 'file-text' },
+  { label: 'My Listings', to: href('/dashboard/list-business'), end: false, icon: 'store' },
+  { label: 'Bookings', to: href('/dashboard/bookings'), end: false, icon: 'calendar-check' },
 ] as const
 
 /**
@@ -21,10 +21,10 @@ export function DashboardLayout({ note, children }: { note?: ReactNode; children
       <aside className="side wide-only">
         <nav aria-label="Dashboard">
           <ul className="side-links">
-            {DASHBOARD_LINKS.map(({ label, to, end, icon: Icon }) => (
+            {DASHBOARD_LINKS.map(({ label, to, end, icon }) => (
               <li key={to}>
                 <NavLink to={to} end={end}>
-                  <Icon aria-hidden="true" />
+                  <Icon name={icon} />
                   {label}
                 </NavLink>
               </li>
@@ -35,9 +35,9 @@ export function DashboardLayout({ note, children }: { note?: ReactNode; children
       </aside>
       <div className="with-side-main">{children}</div>
       <nav aria-label="Dashboard" className="tab-bar phone-only">
-        {DASHBOARD_LINKS.map(({ label, to, end, icon: Icon }) => (
+        {DASHBOARD_LINKS.map(({ label, to, end, icon }) => (
           <NavLink key={to} to={to} end={end}>
-            <Icon aria-hidden="true" />
+            <Icon name={icon} />
             <span>{label}</span>
           </NavLink>
         ))}

@@ -1,9 +1,9 @@
-import { Search } from 'lucide-react'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { Link, NavLink, useNavigate } from 'react-router'
 import { SearchInput } from '../features/search/components/search-input.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import type { HeaderProps } from './header-props.ts'
@@ -119,7 +119,7 @@ function DrawerSearch() {
         </label>
         <SearchInput input={input} id={id} text={text} onText={setText} placeholder={SEARCH_PLACEHOLDER} />
         <button type="submit" className="icon-button" aria-label="Search">
-          <Search aria-hidden="true" />
+          <Icon name="search" />
         </button>
       </form>
     </search>

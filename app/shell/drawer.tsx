@@ -1,7 +1,7 @@
-import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Avatar } from '../ui/avatar.tsx'
 import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { isBeside, useModal } from '../ui/modal.ts'
 import { type HeaderProps, nameOf } from './header-props.ts'
 import { Logo } from './logo.tsx'
@@ -48,7 +48,7 @@ export function Drawer({
           <Logo brand={brand} />
         )}
         <IconButton label="Close menu" onClick={close}>
-          <X aria-hidden="true" />
+          <Icon name="x" />
         </IconButton>
       </div>
       {children}

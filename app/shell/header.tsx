@@ -1,10 +1,10 @@
-import { ChevronDown, Menu, Search, ShoppingBag, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { href, Link, NavLink, useLocation, useNavigate } from 'react-router'
 import { SearchInput } from '../features/search/components/search-input.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { deferred } from '../ui/deferred.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DRAWER_ID, Drawer } from './drawer.tsx'
 import type { HeaderProps } from './header-props.ts'
@@ -72,7 +72,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
             className="icon-button"
             aria-label={cartCount === 1 ? 'Cart, 1 vendor' : `Cart, ${cartCount} vendors`}
           >
-            <ShoppingBag aria-hidden="true" />
+            <Icon name="shopping-bag" />
             <Badge count={cartCount} />
           </Link>
           <Link to={LIST_LINK.to} className="site-list-link wide-only">
@@ -114,7 +114,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
             }}
             {...{ command: 'show-modal', commandfor: DRAWER_ID }}
           >
-            <Menu aria-hidden="true" />
+            <Icon name="menu" />
             {user && props.unreadCount > 0 ? <span className="dot" /> : null}
           </IconButton>
         </div>
@@ -159,7 +159,7 @@ function CategoriesMenu({ links }: { links: readonly SiteLink[] }) {
     <>
       <button type="button" className="site-nav-item" popoverTarget={id} aria-expanded={open}>
         Categories
-        <ChevronDown aria-hidden="true" />
+        <Icon name="chevron-down" />
       </button>
       <div
         id={id}
@@ -246,7 +246,7 @@ function HeaderSearch({ open, onOpen }: { open: boolean; onOpen: (open: boolean)
           aria-expanded={open}
           aria-controls={inputId}
         >
-          <Search aria-hidden="true" />
+          <Icon name="search" />
         </button>
         <label className="unseen" htmlFor={inputId}>
           Search venues and vendors
@@ -267,7 +267,7 @@ function HeaderSearch({ open, onOpen }: { open: boolean; onOpen: (open: boolean)
               form.current?.querySelector('button')?.focus()
             }}
           >
-            <X aria-hidden="true" />
+            <Icon name="x" />
           </IconButton>
         ) : null}
       </form>

@@ -1,9 +1,9 @@
-import { CircleAlert, CircleCheck, Info, Sparkles } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { Icon } from './icon.tsx'
 
 export type BannerTone = 'info' | 'success' | 'error' | 'glow'
-const ICONS = { info: Info, success: CircleCheck, error: CircleAlert, glow: Sparkles }
+const ICONS = { info: 'info', success: 'circle-check', error: 'circle-alert', glow: 'sparkles' }
 
 /**
  * A permanent notice on a page. Use a toast for messages that disappear, and a dialog for questions.
@@ -22,10 +22,10 @@ export function Banner({
   strip?: boolean
   children?: ReactNode
 }) {
-  const Icon = ICONS[tone]
+  const icon = ICONS[tone]
   return (
     <div className={classNames('notice', tone !== 'info' && `notice-${tone}`, strip && 'notice-strip')}>
-      {strip ? null : <Icon aria-hidden="true" />}
+      {strip ? null : <Icon name={icon} />}
       <div>
         {title ? <p className="font-semibold">{title}</p> : null}
         {children}

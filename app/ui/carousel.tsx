@@ -1,8 +1,8 @@
-import { ArrowLeft, ArrowRight, Pause, Play } from 'lucide-react'
 import { useCallback, useRef, useState } from 'react'
 import { useAutoplay } from './autoplay.ts'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { Icon } from './icon.tsx'
 import { Picture, type PictureImage } from './picture.tsx'
 
 /** The time of each picture, from the start of its fade (Specification, section 9). */
@@ -113,14 +113,14 @@ export function FadeCarousel({
               label={paused ? 'Play the pictures' : 'Pause the pictures'}
               onClick={() => setPaused(!paused)}
             >
-              {paused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+              {paused ? <Icon name="play" /> : <Icon name="pause" />}
             </IconButton>
           ) : null}
           <IconButton framed label="Previous image" onClick={() => go(-1)}>
-            <ArrowLeft aria-hidden="true" />
+            <Icon name="arrow-left" />
           </IconButton>
           <IconButton framed label="Next image" onClick={() => go(1)}>
-            <ArrowRight aria-hidden="true" />
+            <Icon name="arrow-right" />
           </IconButton>
         </div>
       </div>

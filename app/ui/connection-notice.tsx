@@ -1,8 +1,8 @@
-import { CloudOff } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { useLocation, useNavigate, useRevalidator } from 'react-router'
 import { Button } from './button.tsx'
 import { forgetLostLoad, retryDelayMs, useConnection } from './connection.ts'
+import { Icon } from './icon.tsx'
 import { announceStay } from './page-on-screen.ts'
 import { showToast } from './toast.tsx'
 
@@ -65,7 +65,7 @@ export function ConnectionNotice() {
     <div className="connection" role="status">
       {lost ? (
         <div>
-          <CloudOff aria-hidden="true" />
+          <Icon name="cloud-off" />
           <p>
             <strong>Connection lost.</strong>{' '}
             {isWaiting

@@ -1,8 +1,8 @@
-import { CircleAlert, ImagePlus } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { type FileRejection, useDropzone } from 'react-dropzone'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { Icon } from './icon.tsx'
 
 /** react-dropzone's codes for a rejected file. */
 export type DropCode = 'file-invalid-type' | 'file-too-large' | 'file-too-small' | 'too-many-files'
@@ -58,7 +58,7 @@ export function DropArea({
       )}
     >
       <input {...getInputProps({ id, 'aria-label': label, 'aria-describedby': describedBy })} />
-      <ImagePlus aria-hidden="true" className="size-8 text-brand" />
+      <Icon name="image-plus" className="size-8 text-brand" />
       <Button size="small" onClick={open} disabled={disabled}>
         {buttonText}
       </Button>
@@ -73,7 +73,7 @@ export function DropProblems({ id, problems }: { id: string; problems: readonly 
     <div id={id} role="alert" className="empty:hidden">
       {problems.map((problem) => (
         <p key={problem} className="field-error">
-          <CircleAlert aria-hidden="true" />
+          <Icon name="circle-alert" />
           <span>{problem}</span>
         </p>
       ))}

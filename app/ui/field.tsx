@@ -1,6 +1,6 @@
-import { ChevronDown, CircleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
+import { Icon } from './icon.tsx'
 
 /**
  * The properties of every field besides its control's own attributes. `control` accepts the complete result of
@@ -104,7 +104,7 @@ export function FieldError({ id, message }: { id: string; message: string | unde
   if (!message) return null
   return (
     <p className="field-error" id={id}>
-      <CircleAlert aria-hidden="true" />
+      <Icon name="circle-alert" />
       <span>{message}</span>
     </p>
   )
@@ -169,7 +169,7 @@ export function SelectField({ className, options, placeholder, children, ...prop
           ))}
           {children}
         </select>
-        <ChevronDown aria-hidden="true" />
+        <Icon name="chevron-down" />
       </div>
     </Frame>
   )

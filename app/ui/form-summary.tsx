@@ -1,5 +1,5 @@
-import { CircleAlert } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { Icon } from './icon.tsx'
 
 export type FormError = {
   /** The control's id; without it, the message concerns the whole form. */
@@ -40,7 +40,7 @@ export function FormSummary({
   if (!hasErrors) return null
   return (
     <div ref={box} className="notice notice-error" role="alert" tabIndex={-1}>
-      <CircleAlert aria-hidden="true" />
+      <Icon name="circle-alert" />
       <div>
         <p className="font-semibold">{title}</p>
         <ul>

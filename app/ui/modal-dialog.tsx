@@ -1,6 +1,6 @@
-import { X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
 import { isBeside, useModal } from './modal.ts'
 import './dialog.css'
 
@@ -50,7 +50,7 @@ export function ModalDialog({
             heading
           )}
           <IconButton label="Close" onClick={onClose}>
-            <X aria-hidden="true" />
+            <Icon name="x" />
           </IconButton>
         </div>
       ) : (

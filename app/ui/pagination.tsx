@@ -1,5 +1,5 @@
-import { ArrowLeft, ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
+import { Icon } from './icon.tsx'
 import { shownPages } from './shown-pages.ts'
 
 /**
@@ -21,7 +21,7 @@ export function Pagination({
     <nav aria-label="Pages" className="pagination">
       {page > 1 ? (
         <Link to={hrefFor(page - 1)} rel="prev">
-          <ArrowLeft aria-hidden="true" />
+          <Icon name="arrow-left" />
           Previous
         </Link>
       ) : null}
@@ -45,7 +45,7 @@ export function Pagination({
       {page < pageCount ? (
         <Link to={hrefFor(page + 1)} rel="next">
           Next
-          <ArrowRight aria-hidden="true" />
+          <Icon name="arrow-right" />
         </Link>
       ) : null}
     </nav>

@@ -1,6 +1,6 @@
-import { ArrowLeft, ArrowRight, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
 import { useModal } from './modal.ts'
 import { Picture, type PictureImage } from './picture.tsx'
 import { useZoom } from './use-zoom.ts'
@@ -102,7 +102,7 @@ export function PictureViewer({
         className="picture-viewer-close"
         onClick={() => dialog.current?.close()}
       >
-        <X aria-hidden="true" />
+        <Icon name="x" />
       </IconButton>
       {count > 1 ? (
         <>
@@ -112,7 +112,7 @@ export function PictureViewer({
             className="picture-viewer-step left-3"
             onClick={() => go(shown - 1)}
           >
-            <ArrowLeft aria-hidden="true" />
+            <Icon name="arrow-left" />
           </IconButton>
           <IconButton
             framed
@@ -120,7 +120,7 @@ export function PictureViewer({
             className="picture-viewer-step right-3"
             onClick={() => go(shown + 1)}
           >
-            <ArrowRight aria-hidden="true" />
+            <Icon name="arrow-right" />
           </IconButton>
         </>
       ) : null}

@@ -1,6 +1,6 @@
-import { CircleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { type SendFailure as Failure, useConnection } from './connection.ts'
+import { Icon } from './icon.tsx'
 
 /**
  * Reports that the surrounding form could not be sent. Place it beside the submit button.
@@ -21,7 +21,7 @@ export function SendFailure({ lostText }: { lostText?: string }) {
       <span ref={mark} hidden />
       {text ? (
         <div className="notice notice-error mt-3 w-full" role="alert">
-          <CircleAlert aria-hidden="true" />
+          <Icon name="circle-alert" />
           <p>{text}</p>
         </div>
       ) : null}

@@ -1,4 +1,3 @@
-import { ArrowLeft, ArrowRight, Pause, Play } from 'lucide-react'
 import {
   type CSSProperties,
   type DragEvent,
@@ -14,6 +13,7 @@ import {
 import { useAutoplay } from './autoplay.ts'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { Icon } from './icon.tsx'
 
 /** The slider's defaults (Specification, section 9). */
 export const SLIDER_DELAY_MS = 3000
@@ -85,14 +85,14 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
         <div className="carousel-bar" style={movable ? undefined : { visibility: 'hidden' }}>
           {possible ? (
             <IconButton framed label={paused ? 'Play' : 'Pause'} onClick={() => setPaused(!paused)}>
-              {paused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+              {paused ? <Icon name="play" /> : <Icon name="pause" />}
             </IconButton>
           ) : null}
           <IconButton framed label="Previous" onClick={() => go(-1)}>
-            <ArrowLeft aria-hidden="true" />
+            <Icon name="arrow-left" />
           </IconButton>
           <IconButton framed label="Next" onClick={() => go(1)}>
-            <ArrowRight aria-hidden="true" />
+            <Icon name="arrow-right" />
           </IconButton>
         </div>
       </div>

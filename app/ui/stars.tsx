@@ -1,25 +1,27 @@
 import type { ReactNode } from 'react'
+import sprite from '../styles/icons.svg?url'
 
 export const MOST_STARS = 5
-const STAR_PATH =
+export const STAR_PATH =
   'M12 2.6c.5 0 .9.3 1.1.7l2.3 4.9 5.3.7c1 .1 1.4 1.3.7 2l-3.9 3.8 1 5.4c.2 1-.9 1.7-1.7 1.2L12 18.7l-4.8 2.6c-.8.5-1.9-.2-1.7-1.2l1-5.4-3.9-3.8c-.7-.7-.3-1.9.7-2l5.3-.7 2.3-4.9c.2-.4.6-.7 1.1-.7Z'
 
-function Star({ outlined }: { outlined?: boolean }) {
+function OutlinedStar() {
   return (
     <svg viewBox="0 0 24 24" fill="currentColor" aria-hidden="true">
-      <path
-        d={STAR_PATH}
-        stroke={outlined ? 'currentColor' : undefined}
-        strokeWidth={outlined ? 1.4 : undefined}
-      />
+      <path d={STAR_PATH} stroke="currentColor" strokeWidth={1.4} />
     </svg>
   )
 }
 
 const STARS = Array.from({ length: MOST_STARS }, (_, index) => index + 1)
 
+/** Five stars of the sprite in one drawing. */
 function Row() {
-  return STARS.map((star) => <Star key={star} />)
+  return (
+    <svg aria-hidden="true">
+      <use href={`${sprite}#stars`} />
+    </svg>
+  )
 }
 
 /**
@@ -74,7 +76,7 @@ export function StarsInput({
               aria-label={stars === 1 ? '1 star' : `${stars} stars`}
               aria-invalid={error ? true : undefined}
             />
-            <Star outlined />
+            <OutlinedStar />
           </label>
         ))}
       </span>

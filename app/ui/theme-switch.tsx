@@ -1,5 +1,5 @@
-import { Monitor, Moon, Sun } from 'lucide-react'
 import { useLayoutEffect, useSyncExternalStore } from 'react'
+import { Icon } from './icon.tsx'
 import { SegmentedControl } from './tabs.tsx'
 import { parseTheme, THEME_STORAGE_KEY, type Theme } from './theme.ts'
 
@@ -37,9 +37,9 @@ function subscribe(listener: () => void) {
 const DOCUMENT_THEME: Theme = 'system'
 
 const OPTIONS = [
-  { value: 'light', label: 'Day', icon: <Sun aria-hidden="true" /> },
-  { value: 'dark', label: 'Night', icon: <Moon aria-hidden="true" /> },
-  { value: 'system', label: 'Auto', icon: <Monitor aria-hidden="true" /> },
+  { value: 'light', label: 'Day', icon: <Icon name="sun" /> },
+  { value: 'dark', label: 'Night', icon: <Icon name="moon" /> },
+  { value: 'system', label: 'Auto', icon: <Icon name="monitor" /> },
 ] as const
 
 /** The colour scheme: day, night, or the system's. Stored in local storage; several switches on a page stay in sync. */

@@ -1,10 +1,10 @@
-import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
+import { Icon } from './icon.tsx'
 import { reportToast, useToasts } from './toast.tsx'
 import type { Toast } from './toast-queue.ts'
 
-const ICONS = { info: Info, success: CircleCheck, error: CircleAlert }
+const ICONS = { info: 'info', success: 'circle-check', error: 'circle-alert' }
 
 /**
  * The place of the toasts, rendered once at the end of the page. Screen readers announce news politely and errors at
@@ -48,13 +48,13 @@ function ToastList({ toasts, live }: { toasts: Toast[]; live: 'polite' | 'assert
   return (
     <ol aria-live={live} aria-relevant="additions">
       {toasts.map((toast) => {
-        const Icon = ICONS[toast.type]
+        const icon = ICONS[toast.type]
         return (
           <li key={toast.id} className={`toast toast-${toast.type}`} data-type={toast.type}>
-            <Icon aria-hidden="true" />
+            <Icon name={icon} />
             <p>{toast.text}</p>
             <IconButton label="Dismiss" onClick={() => reportToast({ kind: 'dismissed', id: toast.id })}>
-              <X aria-hidden="true" />
+              <Icon name="x" />
             </IconButton>
           </li>
         )

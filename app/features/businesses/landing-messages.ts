@@ -30,10 +30,12 @@ export function categoryNoun(category: Category): string {
   return COUNTED_NOUNS[category][0]
 }
 
+const whole = new Intl.NumberFormat('en-AU')
+
 /** '1 venue', '1,200 venues'. */
 export function categoryCountText(category: Category, count: number): string {
   const [one, many] = COUNTED_NOUNS[category]
-  return `${new Intl.NumberFormat('en-AU').format(count)} ${count === 1 ? one : many}`
+  return `${whole.format(count)} ${count === 1 ? one : many}`
 }
 
 /** 'Venues in Geelong', or 'Venues near Geelong' if the place itself has none. */

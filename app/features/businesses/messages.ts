@@ -54,16 +54,17 @@ export function reviewCountText(count: number): string {
   return count === 1 ? '1 review' : `${count} reviews`
 }
 
+/** Made once: a new one takes longer than the rest of a card. */
+const whole = new Intl.NumberFormat('en-AU')
+
 /** '1 business', '24 businesses'. */
 export function businessCountText(count: number): string {
-  return count === 1 ? '1 business' : `${new Intl.NumberFormat('en-AU').format(count)} businesses`
+  return count === 1 ? '1 business' : `${whole.format(count)} businesses`
 }
 
 /** 'about 25 km away', or 'in the same place' below 1 km. @param distanceKm whole km as the crow flies */
 export function distanceText(distanceKm: number): string {
-  return distanceKm < 1
-    ? 'in the same place'
-    : `about ${new Intl.NumberFormat('en-AU').format(distanceKm)} km away`
+  return distanceKm < 1 ? 'in the same place' : `about ${whole.format(distanceKm)} km away`
 }
 
 /** The place of a business on a card: 'Geelong, VIC', or 'Geelong, VIC · about 5 km away'. */

@@ -93,11 +93,19 @@ export function seoTitle(name: string, category: Category, brand: string): strin
 
 /** The first 150 graphemes of a description, so that no emoji or accent is cut in half. */
 export function seoDescription(description: string): string {
-  const pieces = new Intl.Segmenter('en-AU', { granularity: 'grapheme' }).segment(description)
-  return Array.from(pieces, (piece) => piece.segment)
-    .slice(0, SEO_DESCRIPTION_LENGTH)
-    .join('')
+  // Plain characters are one grapheme each, and finding graphemes takes longer than the rest of a page's head.
+  if (PLAIN.test(description.slice(0, SEO_DESCRIPTION_LENGTH + 1)))
+    return description.slice(0, SEO_DESCRIPTION_LENGTH)
+  let beginning = ''
+  let length = 0
+  for (const { segment } of new Intl.Segmenter('en-AU', { granularity: 'grapheme' }).segment(description)) {
+    if (++length > SEO_DESCRIPTION_LENGTH) break
+    beginning += segment
+  }
+  return beginning
 }
+
+const PLAIN = /^[\n -~]*$/
 
 /**
  * The party that hid a listing. Disabling or deactivating an account hides its listings. Only the same party can show

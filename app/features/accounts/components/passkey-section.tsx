@@ -1,7 +1,7 @@
-import { KeyRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useRevalidator } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { useLatest } from '../browser/use-saved-toast.ts'
@@ -62,7 +62,7 @@ function PasskeyItem({ passkey, answer }: { passkey: PasskeyView; answer: Passke
   return (
     <li className="border-line border-b py-4">
       <div className="flex items-center gap-x-4">
-        <KeyRound aria-hidden="true" className="size-6 shrink-0 text-quiet" />
+        <Icon name="key-round" className="size-6 shrink-0 text-quiet" />
         <div className="min-w-0 [overflow-wrap:anywhere]">
           <p className="font-medium">{name}</p>
           <p className="text-quiet text-sm">

@@ -1,7 +1,7 @@
-import { KeyRound } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { canOffer, type PasskeyOutcome, signInWithPasskey } from '../browser/passkey-client.ts'
 
 /** Logs in with a passkey: by its button, or by a suggestion in the email field. */
@@ -49,7 +49,7 @@ export function PasskeySignIn({ next }: { next: string }) {
       <Button
         size="large"
         wide
-        icon={<KeyRound aria-hidden="true" />}
+        icon={<Icon name="key-round" />}
         pending={busy}
         pendingText="Waiting for your device..."
         onClick={ask}

@@ -1,7 +1,7 @@
-import { Check } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import { TextField, type TextFieldProps } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { requirementText } from '../messages.ts'
 import { type PasswordPolicy, requirementsOf, unmetRequirements } from '../rules.ts'
 
@@ -71,7 +71,7 @@ function RequirementList({ policy, password }: { policy: PasswordPolicy; passwor
                 met ? 'border-success bg-success text-surface' : 'border-line-strong',
               )}
             >
-              {met ? <Check className="size-3" strokeWidth={3.5} /> : null}
+              {met ? <Icon name="check" className="size-3" style={{ strokeWidth: 3.5 }} /> : null}
             </span>
             {requirementText(requirement, policy)}
             {met ? <span className="unseen">: done</span> : null}

@@ -1,6 +1,6 @@
-import { Laptop, Smartphone } from 'lucide-react'
 import { Form, useNavigation } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 
@@ -21,13 +21,13 @@ export function SessionList({ sessions }: { sessions: readonly SessionView[] }) 
   return (
     <ul className="border-line border-t">
       {sessions.map((session) => {
-        const Icon = session.handheld ? Smartphone : Laptop
+        const icon = session.handheld ? 'smartphone' : 'laptop'
         return (
           <li
             key={session.id}
             className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b py-4"
           >
-            <Icon aria-hidden="true" className="size-6 shrink-0 text-quiet" />
+            <Icon name={icon} className="size-6 shrink-0 text-quiet" />
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap items-center gap-x-3 gap-y-1 font-medium">
                 {session.device}

@@ -1,9 +1,9 @@
-import { CalendarDays, CircleAlert, Hourglass, Lock, PartyPopper } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import { formatDay, formatTime, wallTimeAt } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import type { CalendarEntry } from '../calendar-rules.ts'
 import { ENTRY_LABELS, TO_DECIDE } from '../messages.ts'
@@ -58,12 +58,12 @@ export function shortDay(day: string): string {
 }
 
 const ICONS = {
-  pending: PartyPopper,
-  approved: PartyPopper,
-  hold: Hourglass,
-  change: Hourglass,
-  block: Lock,
-  outside: CalendarDays,
+  pending: 'party-popper',
+  approved: 'party-popper',
+  hold: 'hourglass',
+  change: 'hourglass',
+  block: 'lock',
+  outside: 'calendar-days',
 } as const satisfies Record<EntryLook, unknown>
 
 const TONES = {
@@ -96,14 +96,14 @@ export function EntryDetails({
   onUnblock: (entry: ShownEntry) => void
 }) {
   const look = lookOf(entry)
-  const Icon = ICONS[look]
+  const icon = ICONS[look]
   const label = entry.kind === 'outside' ? (entry.calendarName ?? ENTRY_LABELS.outside) : ENTRY_LABELS[look]
   const isTaken = entry.occupied.from < entry.event.from || entry.occupied.until > entry.event.until
   return (
     <div className="entry">
       <div>
         <Icon
-          aria-hidden="true"
+          name={icon}
           className={classNames('mt-0.5 size-5', look === 'approved' ? 'text-brand' : 'text-quiet')}
         />
         <div className="min-w-0">
@@ -123,7 +123,7 @@ export function EntryDetails({
             {entry.title ? <Tag tone={TONES[look]}>{label}</Tag> : null}
             {entry.due ? <Tag tone={entry.due.isLate ? 'error' : 'brand'}>{entry.due.label}</Tag> : null}
             {entry.isConflict ? (
-              <Tag tone="error" icon={<CircleAlert aria-hidden="true" />}>
+              <Tag tone="error" icon={<Icon name="circle-alert" />}>
                 {TO_DECIDE}
               </Tag>
             ) : null}

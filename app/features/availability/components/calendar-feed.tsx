@@ -1,8 +1,8 @@
-import { Copy, Link2, RotateCw, Unlink } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { formatDay } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, TextField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { VENDOR_TOAST_LIFE_MS } from '../messages.ts'
 
@@ -32,7 +32,7 @@ export function CalendarFeed({
   if (!feed) {
     return (
       <Button
-        icon={<Link2 aria-hidden="true" />}
+        icon={<Icon name="link-2" />}
         pending={pending === 'make'}
         pendingText="Making the address..."
         onClick={onMake}
@@ -60,7 +60,7 @@ export function CalendarFeed({
       />
       <div className="flex flex-wrap gap-3">
         <Button
-          icon={<RotateCw aria-hidden="true" />}
+          icon={<Icon name="rotate-cw" />}
           pending={pending === 'make'}
           pendingText="Renewing..."
           disabled={pending !== null}
@@ -70,7 +70,7 @@ export function CalendarFeed({
         </Button>
         <Button
           variant="danger"
-          icon={<Unlink aria-hidden="true" />}
+          icon={<Icon name="unlink" />}
           pending={pending === 'revoke'}
           pendingText="Revoking..."
           disabled={pending !== null}
@@ -110,7 +110,7 @@ function FeedAddress({ address }: { address: string }) {
         onFocus={(event) => event.currentTarget.select()}
       />
       <div className="flex flex-wrap gap-3">
-        <Button variant="brand" icon={<Copy aria-hidden="true" />} onClick={() => void copy()}>
+        <Button variant="brand" icon={<Icon name="copy" />} onClick={() => void copy()}>
           Copy
         </Button>
         <a className="button button-quiet px-4" href={address.replace(/^https?:/, 'webcal:')}>

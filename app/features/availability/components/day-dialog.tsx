@@ -1,7 +1,7 @@
-import { Lock } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
 import { formatDay, type LocalDate } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import type { ShownEntry } from './calendar-entry.tsx'
 
@@ -48,7 +48,7 @@ export function DayDialog({
             <p className="border-t border-line pt-5 text-quiet">Nothing on this day.</p>
           )}
           <div className="dialog-actions">
-            <Button icon={<Lock aria-hidden="true" />} onClick={() => onBlock(shown.day as LocalDate)}>
+            <Button icon={<Icon name="lock" />} onClick={() => onBlock(shown.day as LocalDate)}>
               Block time
             </Button>
           </div>

@@ -1,10 +1,10 @@
-import { CalendarPlus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { formatDay, type LocalDate } from '../../../shared/dates.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import type { FieldErrors } from '../../../ui/checked-form.ts'
 import { DialogForm } from '../../../ui/dialog-form.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import type { ListedException } from '../hours-queries.server.ts'
@@ -60,13 +60,13 @@ export function ExceptionsList({
                 disabled={removing !== null}
                 onClick={() => onRemove(exception)}
               >
-                <Trash2 aria-hidden="true" />
+                <Icon name="trash-2" />
               </IconButton>
             </li>
           ))}
         </ul>
       ) : null}
-      <Button icon={<CalendarPlus aria-hidden="true" />} onClick={onOpen}>
+      <Button icon={<Icon name="calendar-plus" />} onClick={onOpen}>
         Add special dates
       </Button>
       <ExceptionDialog

@@ -1,7 +1,7 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react'
 import { formatDay, formatMonth, isLocalDate, type LocalDate } from '../../../shared/dates.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { type Answer, type MonthDays, useMonth } from '../browser/use-availability.ts'
 import { dayName, freeDaysText, LOADING_DAYS } from '../messages.ts'
 import { monthWeeks } from '../month-layout-rules.ts'
@@ -84,11 +84,11 @@ export function FreeCalendar({
           disabled={month <= first.slice(0, 7)}
           onClick={() => turn('PageUp')}
         >
-          <ChevronLeft aria-hidden="true" />
+          <Icon name="chevron-left" />
         </IconButton>
         <p id={headingId}>{formatMonth(month)}</p>
         <IconButton label="Next month" disabled={month >= last.slice(0, 7)} onClick={() => turn('PageDown')}>
-          <ChevronRight aria-hidden="true" />
+          <Icon name="chevron-right" />
         </IconButton>
       </div>
       <MonthGrid

@@ -1,8 +1,8 @@
-import { Copy, Plus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import type { FieldErrors } from '../../../ui/checked-form.ts'
 import { CheckboxField, FieldError } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import { WEEKDAY_NAMES } from '../messages.ts'
 import { WEEKDAYS, type Weekday } from '../rules.ts'
@@ -73,13 +73,13 @@ export function WeekFields({
                     disabled={rows.length >= MAX_OPENINGS}
                     onClick={() => onChange({ ...week, [day]: [...rows, freshRow(rows)] })}
                   >
-                    <Plus aria-hidden="true" />
+                    <Icon name="plus" />
                   </IconButton>
                   <IconButton
                     label={`Copy ${WEEKDAY_NAMES[day]}’s hours to other days`}
                     onClick={() => setCopied(day)}
                   >
-                    <Copy aria-hidden="true" />
+                    <Icon name="copy" />
                   </IconButton>
                 </div>
               ) : (
@@ -169,7 +169,7 @@ export function HoursFields({
                   className="ml-auto"
                   onClick={() => onChange(rows.filter((_, at) => at !== index))}
                 >
-                  <X aria-hidden="true" />
+                  <Icon name="x" />
                 </IconButton>
               ) : null}
             </div>
@@ -193,7 +193,7 @@ export function AddHours({ rows, onChange }: { rows: HoursRow[]; onChange: (rows
     <Button
       size="small"
       className="mt-2"
-      icon={<Plus aria-hidden="true" />}
+      icon={<Icon name="plus" />}
       onClick={() => onChange([...rows, freshRow(rows)])}
     >
       Add hours

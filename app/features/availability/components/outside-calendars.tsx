@@ -1,10 +1,10 @@
-import { CircleAlert, RefreshCw, Trash2 } from 'lucide-react'
 import { useId, useMemo } from 'react'
 import { agoText } from '../../../shared/ago.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { useCheckedForm } from '../../../ui/checked-form.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { calendarProblem } from '../messages.ts'
 import type { OutsideCalendar } from '../outside-calendar-queries.server.ts'
 import { MAX_CALENDAR_NAME_LENGTH, outsideCalendarSchema } from '../schema.ts'
@@ -52,7 +52,7 @@ export function OutsideCalendars({
                   <div aria-live="polite">
                     {calendar.lastError ? (
                       <p className="mt-1 flex max-w-prose gap-2 text-sm font-medium text-error">
-                        <CircleAlert aria-hidden="true" className="mt-0.5 size-4.5 flex-none" />
+                        <Icon name="circle-alert" className="mt-0.5 size-4.5 flex-none" />
                         {calendarProblem(calendar.lastError)}
                       </p>
                     ) : null}
@@ -70,14 +70,14 @@ export function OutsideCalendars({
                     disabled={busy !== null}
                     onClick={() => onSync(calendar)}
                   >
-                    <RefreshCw aria-hidden="true" className={step === 'sync' ? 'turning' : ''} />
+                    <Icon name="refresh-cw" className={step === 'sync' ? 'turning' : ''} />
                   </IconButton>
                   <IconButton
                     label={`Remove ${calendar.name}`}
                     disabled={busy !== null}
                     onClick={() => onRemove(calendar)}
                   >
-                    <Trash2 aria-hidden="true" />
+                    <Icon name="trash-2" />
                   </IconButton>
                 </div>
               </li>

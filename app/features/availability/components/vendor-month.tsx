@@ -1,6 +1,6 @@
-import { CircleAlert } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts'
+import { Icon } from '../../../ui/icon.tsx'
 import { ENTRY_LABELS } from '../messages.ts'
 import { layOutWeek, monthWeeks } from '../month-layout-rules.ts'
 import { dayForKey } from '../month-rules.ts'
@@ -197,7 +197,7 @@ function EntryBar({ bar }: { bar: Bar }) {
       data-after={bar.endsAfter || undefined}
       data-conflict={entry.isConflict || undefined}
     >
-      {entry.isConflict || entry.due?.isLate ? <CircleAlert /> : null}
+      {entry.isConflict || entry.due?.isLate ? <Icon name="circle-alert" /> : null}
       <span>{titleOf(entry)}</span>
     </span>
   )

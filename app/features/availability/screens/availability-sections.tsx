@@ -1,9 +1,9 @@
-import { CircleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { href, useFetcher } from 'react-router'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import type { Category } from '../../businesses/rules.ts'
@@ -142,7 +142,7 @@ function SettingsRefusal({
 }) {
   return (
     <div className="notice notice-error" role="alert">
-      <CircleAlert aria-hidden="true" />
+      <Icon name="circle-alert" />
       <div>
         <p>{text}</p>
         {refusal.reason === 'signed_out' ? (

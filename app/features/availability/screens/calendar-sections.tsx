@@ -1,9 +1,9 @@
-import { ChevronLeft, ChevronRight, Lock } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { href, Link, useFetcher } from 'react-router'
 import { formatMonth, type LocalDate, wallTimeAt } from '../../../shared/dates.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -139,7 +139,7 @@ export function MonthBar({
           preventScrollReset
           aria-label={`Back to ${formatMonth(step(-1))}`}
         >
-          <ChevronLeft aria-hidden="true" />
+          <Icon name="chevron-left" />
         </Link>
         <h2 className="px-1 text-center text-lg md:min-w-54 md:text-xl" aria-live="polite">
           {formatMonth(month)}
@@ -150,7 +150,7 @@ export function MonthBar({
           preventScrollReset
           aria-label={`On to ${formatMonth(step(1))}`}
         >
-          <ChevronRight aria-hidden="true" />
+          <Icon name="chevron-right" />
         </Link>
         {today.startsWith(month) ? null : (
           <Link
@@ -171,7 +171,7 @@ export function MonthBar({
           onChange={onView}
         />
       </div>
-      <Button variant="brand" className="grow sm:grow-0" icon={<Lock aria-hidden="true" />} onClick={onBlock}>
+      <Button variant="brand" className="grow sm:grow-0" icon={<Icon name="lock" />} onClick={onBlock}>
         Block time
       </Button>
     </div>

@@ -1,4 +1,3 @@
-import { Check, FileText, Mail, MessageSquareText, Phone, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { href, useFetcher, useRevalidator } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
@@ -6,6 +5,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { useMounted } from '../../../ui/use-mounted.ts'
@@ -155,7 +155,7 @@ function BookingItem({
         />
         {listed.message ? (
           <p className="mt-3 flex gap-2.5 rounded-control bg-sunk p-3">
-            <MessageSquareText aria-hidden="true" className="mt-0.5 size-5 flex-none text-quiet" />
+            <Icon name="message-square-text" className="mt-0.5 size-5 flex-none text-quiet" />
             {listed.message}
           </p>
         ) : null}
@@ -208,14 +208,14 @@ function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBook
         className="link inline-flex min-h-11 items-center gap-2.5"
         href={`tel:${stored.phone.replace(/[^\d+]/g, '')}`}
       >
-        <Phone aria-hidden="true" className="size-5" />
+        <Icon name="phone" className="size-5" />
         {stored.phone}
       </a>
       <a
         className="link inline-flex min-h-11 items-center gap-2.5 [overflow-wrap:anywhere]"
         href={`mailto:${listed.email}`}
       >
-        <Mail aria-hidden="true" className="size-5 flex-none" />
+        <Icon name="mail" className="size-5 flex-none" />
         {listed.email}
       </a>
       <a
@@ -224,7 +224,7 @@ function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBook
         target="_blank"
         rel="noreferrer"
       >
-        <FileText aria-hidden="true" className="size-5" />
+        <Icon name="file-text" className="size-5" />
         Receipt
       </a>
     </div>
@@ -248,7 +248,7 @@ function DecisionButtons({
         <Button
           variant="brand"
           className="grow sm:min-w-36 sm:grow-0"
-          icon={<Check aria-hidden="true" />}
+          icon={<Icon name="check" />}
           pending={wanted === 'approved'}
           pendingText="Approving..."
           disabled={wanted !== null}
@@ -260,7 +260,7 @@ function DecisionButtons({
       {booking.decisions.includes('declined') ? (
         <Button
           className="grow sm:min-w-36 sm:grow-0"
-          icon={<X aria-hidden="true" />}
+          icon={<Icon name="x" />}
           pending={wanted === 'declined'}
           pendingText="Declining..."
           disabled={wanted !== null}

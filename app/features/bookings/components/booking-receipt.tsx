@@ -1,7 +1,7 @@
-import { CalendarPlus, FileText, Mail, Phone } from 'lucide-react'
 import { formatMoney } from '../../../shared/money.ts'
 import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { buttonClass } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { dueText, PAID_NOW, STILL_DUE } from '../../terms/timeline-messages.ts'
 import { type CustomerBooking, paidCentsOf } from '../rules.ts'
 import { Fact, keepTimesWhole, quantityText } from './booking-facts.tsx'
@@ -71,7 +71,7 @@ export function VendorContactCard({ booking: { contact, stored } }: { booking: C
               className="link inline-flex min-h-11 items-center gap-3"
               href={`tel:${contact.phone.replace(/\s/g, '')}`}
             >
-              <Phone aria-hidden="true" className="size-5" />
+              <Icon name="phone" className="size-5" />
               {contact.phone}
             </a>
           </li>
@@ -82,7 +82,7 @@ export function VendorContactCard({ booking: { contact, stored } }: { booking: C
               className="link inline-flex min-h-11 items-center gap-3 [overflow-wrap:anywhere]"
               href={`mailto:${contact.email}`}
             >
-              <Mail aria-hidden="true" className="size-5 flex-none" />
+              <Icon name="mail" className="size-5 flex-none" />
               {contact.email}
             </a>
           </li>
@@ -98,7 +98,7 @@ export function CalendarLink({ booking }: { booking: CustomerBooking }) {
   if (status === 'declined' || status === 'withdrawn') return null
   return (
     <a className={buttonClass({ variant: 'secondary' })} href={`${booking.link}/calendar.ics`} download>
-      <CalendarPlus aria-hidden="true" />
+      <Icon name="calendar-plus" />
       Add to calendar
     </a>
   )
@@ -113,7 +113,7 @@ export function ReceiptLink({ booking }: { booking: CustomerBooking }) {
       target="_blank"
       rel="noreferrer"
     >
-      <FileText aria-hidden="true" />
+      <Icon name="file-text" />
       Receipt (PDF)
     </a>
   )

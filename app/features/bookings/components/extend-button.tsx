@@ -1,8 +1,8 @@
-import { CalendarPlus } from 'lucide-react'
 import { useFetcher, useRevalidator } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { GIVE_MORE_TIME, MORE_TIME_FAILED, moreTimeText, NOT_EXTENDABLE } from '../messages.ts'
@@ -54,7 +54,7 @@ export function ExtendButton({
       <input type="hidden" name="bookingId" value={bookingId} />
       <Button
         type="submit"
-        icon={<CalendarPlus aria-hidden="true" />}
+        icon={<Icon name="calendar-plus" />}
         pending={fetcher.state !== 'idle'}
         pendingText="Giving more time..."
       >

@@ -1,6 +1,6 @@
-import { ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
 import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
 
 /**
  * The heading of a block of an overview, with a link to all that the block shows a part of.
@@ -24,7 +24,7 @@ export function OverviewHeading({
           to={link.to}
         >
           {link.label}
-          <ArrowRight aria-hidden="true" className="size-4" />
+          <Icon name="arrow-right" className="size-4" />
         </Link>
       ) : null}
     </div>

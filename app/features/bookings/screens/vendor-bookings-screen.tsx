@@ -1,4 +1,3 @@
-import { Download } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Cents } from '../../../shared/money.ts'
@@ -7,6 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import { businessOptions, VendorTimeHead } from '../../availability/components/vendor-time-head.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
@@ -149,7 +149,7 @@ function FilteredBookings({
           variant="quiet"
           className="ml-auto px-4"
           aria-label="Download CSV"
-          icon={<Download aria-hidden="true" />}
+          icon={<Icon name="download" />}
           onClick={() => download(bookingsCsv(shown))}
         >
           <span className="hidden sm:inline">Download </span>CSV

@@ -1,4 +1,4 @@
-import { BadgeCheck } from 'lucide-react'
+import { Icon } from '../../../ui/icon.tsx'
 import { ABN_REGISTERED_HINT, ABN_REGISTERED_TEXT } from '../messages.ts'
 
 /** The mark of a vendor who has registered an ABN (Decision 8). */
@@ -8,7 +8,7 @@ export function AbnMark() {
       className="inline-flex items-center gap-1.5 whitespace-nowrap text-sm font-medium text-brand"
       title={ABN_REGISTERED_HINT}
     >
-      <BadgeCheck aria-hidden="true" className="size-4" />
+      <Icon name="badge-check" className="size-4" />
       {ABN_REGISTERED_TEXT}
     </span>
   )

@@ -1,4 +1,3 @@
-import { MapPin, ShoppingBag } from 'lucide-react'
 import { type Ref, useRef, useState } from 'react'
 import { href, Link } from 'react-router'
 import { formatMoney } from '../../../shared/money.ts'
@@ -6,6 +5,7 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { CardControl } from '../../../ui/card-control.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { deferred } from '../../../ui/deferred.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import {
   ADD_TO_CART_TEXT,
   ASK_FOR_QUOTE_TEXT,
@@ -67,7 +67,7 @@ export function BookingPanel({
       </h1>
       <p className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-1">
         <span className="inline-flex items-center gap-1.5 text-quiet">
-          <MapPin aria-hidden="true" className="size-4.5" />
+          <Icon name="map-pin" className="size-4.5" />
           {business.location}
         </span>
         {rating ? (
@@ -143,7 +143,7 @@ function ActionButtons({
         variant="secondary"
         size="large"
         wide
-        icon={<ShoppingBag aria-hidden="true" />}
+        icon={<Icon name="shopping-bag" />}
         onClick={onAddToCart}
         className="px-4!"
       >

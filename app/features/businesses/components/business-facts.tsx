@@ -1,39 +1,25 @@
-import {
-  Accessibility,
-  Armchair,
-  Clock,
-  Hourglass,
-  House,
-  Languages,
-  type LucideIcon,
-  PersonStanding,
-  Route,
-  Salad,
-  SquareParking,
-  Trees,
-  Users,
-  Wine,
-} from 'lucide-react'
+import { Icon } from '../../../ui/icon.tsx'
+import type { IconName } from '../../../ui/icon-names.ts'
 import { FACTS_TEXT, type FactLine, SETTING_TEXTS } from '../fact-messages.ts'
 
 const ICONS = {
-  maxGuests: Users,
-  lasts: Clock,
-  seated: Armchair,
-  standing: PersonStanding,
-  minHours: Hourglass,
-  setting: Trees,
-  stepFree: Accessibility,
-  parking: SquareParking,
-  byo: Wine,
-  dietary: Salad,
-  languages: Languages,
-  travelKm: Route,
-} as const satisfies Record<FactLine['name'], LucideIcon>
+  maxGuests: 'users',
+  lasts: 'clock',
+  seated: 'armchair',
+  standing: 'person-standing',
+  minHours: 'hourglass',
+  setting: 'trees',
+  stepFree: 'accessibility',
+  parking: 'square-parking',
+  byo: 'wine',
+  dietary: 'salad',
+  languages: 'languages',
+  travelKm: 'route',
+} as const satisfies Record<FactLine['name'], IconName>
 
 /** Trees mean outdoors, at least as well. */
-function iconOf(name: FactLine['name'], text: string): LucideIcon {
-  return text === SETTING_TEXTS.indoor ? House : ICONS[name]
+function iconOf(name: FactLine['name'], text: string): IconName {
+  return text === SETTING_TEXTS.indoor ? 'house' : ICONS[name]
 }
 
 /** The facts of a business's page. Nothing without any. */
@@ -46,10 +32,10 @@ export function BusinessFacts({ facts }: { facts: readonly FactLine[] }) {
       </h2>
       <dl className="business-facts">
         {facts.map(({ name, label, text }) => {
-          const Icon = iconOf(name, text)
+          const icon = iconOf(name, text)
           return (
             <div key={name}>
-              <Icon aria-hidden="true" />
+              <Icon name={icon} />
               <dt>{label}</dt>
               <dd className="figures">{text}</dd>
             </div>
@@ -66,10 +52,10 @@ export function CardFacts({ facts }: { facts: readonly Pick<FactLine, 'name' | '
   return (
     <ul className="card-facts figures">
       {facts.map(({ name, text }) => {
-        const Icon = iconOf(name, text)
+        const icon = iconOf(name, text)
         return (
           <li key={name}>
-            <Icon aria-hidden="true" />
+            <Icon name={icon} />
             {text}
           </li>
         )

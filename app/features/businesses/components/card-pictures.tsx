@@ -1,7 +1,7 @@
-import { ArrowLeft, ArrowRight } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, type LinkProps } from 'react-router'
 import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
 import { Picture, type Priority } from '../../../ui/picture.tsx'
 import type { BusinessImage } from '../rules.ts'
 
@@ -88,10 +88,10 @@ export function CardPictures({
       {isUsed ? (
         <>
           <Arrow isShown={shown > 0} className="left-2" onPress={() => move(-1)}>
-            <ArrowLeft />
+            <Icon name="arrow-left" />
           </Arrow>
           <Arrow isShown={shown < pictures.length - 1} className="right-2" onPress={() => move(1)}>
-            <ArrowRight />
+            <Icon name="arrow-right" />
           </Arrow>
         </>
       ) : null}

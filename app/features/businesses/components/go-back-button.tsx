@@ -1,6 +1,6 @@
-import { ArrowLeft } from 'lucide-react'
 import type { FormEvent } from 'react'
 import { href, useNavigate } from 'react-router'
+import { Icon } from '../../../ui/icon.tsx'
 import { hasPageBefore } from '../../../ui/page-before.ts'
 import { GO_BACK_TEXT } from '../messages.ts'
 
@@ -20,7 +20,7 @@ export function GoBackButton() {
         type="submit"
         className="-ml-1 inline-flex min-h-11 items-center gap-2 pr-3 font-semibold text-brand hover:text-brand-strong hover:underline hover:underline-offset-4"
       >
-        <ArrowLeft aria-hidden="true" className="size-5" />
+        <Icon name="arrow-left" className="size-5" />
         {GO_BACK_TEXT}
       </button>
     </form>

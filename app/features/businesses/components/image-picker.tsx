@@ -1,9 +1,9 @@
-import { ArrowLeft, ArrowRight, RotateCcw, Trash2 } from 'lucide-react'
 import { type DragEvent, useId, useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { DropArea, DropProblems, type DropRejection } from '../../../ui/drop-area.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Picture, PicturePlaceholder } from '../../../ui/picture.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { DROP_TEXTS, uploadFailedText } from '../../files/messages.ts'
@@ -153,7 +153,7 @@ function PickedImage({
             className="disabled:opacity-30"
             onClick={() => onMove(index - 1)}
           >
-            <ArrowLeft aria-hidden="true" />
+            <Icon name="arrow-left" />
           </IconButton>
           <IconButton
             label={`Move image ${index + 1} back`}
@@ -161,7 +161,7 @@ function PickedImage({
             className="disabled:opacity-30"
             onClick={() => onMove(index + 1)}
           >
-            <ArrowRight aria-hidden="true" />
+            <Icon name="arrow-right" />
           </IconButton>
         </span>
         <IconButton
@@ -170,7 +170,7 @@ function PickedImage({
           className="text-error"
           onClick={onRemove}
         >
-          <Trash2 aria-hidden="true" />
+          <Icon name="trash-2" />
         </IconButton>
       </div>
       {image.state === 'stored' ? (
@@ -190,7 +190,7 @@ function PickedImage({
             {uploadFailedText(image.fileName)}
           </p>
           <p className="text-sm text-quiet">{image.reason}</p>
-          <Button size="small" icon={<RotateCcw aria-hidden="true" />} onClick={onRetry}>
+          <Button size="small" icon={<Icon name="rotate-ccw" />} onClick={onRetry}>
             Try again
           </Button>
         </div>

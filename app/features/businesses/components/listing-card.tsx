@@ -1,6 +1,6 @@
-import { CalendarDays, Clock, EyeOff, Pencil, Trash2 } from 'lucide-react'
 import { href, Link } from 'react-router'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { addPriceText, bookedByOneUnitText, HIDDEN_LABELS } from '../listing-messages.ts'
@@ -27,7 +27,7 @@ export function ListingCard({ listing, ...actions }: ActionProps & { listing: { 
         <p className="flex flex-wrap gap-2">
           <Tag>{listing.category}</Tag>
           {listing.hidden ? (
-            <Tag tone="error" icon={<EyeOff aria-hidden="true" />}>
+            <Tag tone="error" icon={<Icon name="eye-off" />}>
               {HIDDEN_LABELS[listing.hidden.by]}
             </Tag>
           ) : null}
@@ -105,7 +105,7 @@ function Actions({ listing, pending, onDelete, onShow }: ActionProps) {
       <ButtonLink
         size="small"
         to={href('/dashboard/list-business/:id/edit', { id: listing.id })}
-        icon={<Pencil aria-hidden="true" />}
+        icon={<Icon name="pencil" />}
         aria-label={`Edit ${listing.name}`}
       >
         Edit
@@ -113,7 +113,7 @@ function Actions({ listing, pending, onDelete, onShow }: ActionProps) {
       <ButtonLink
         size="small"
         to={`${href('/dashboard/calendar')}?business=${listing.id}`}
-        icon={<CalendarDays aria-hidden="true" />}
+        icon={<Icon name="calendar-days" />}
         aria-label={`Calendar of ${listing.name}`}
       >
         Calendar
@@ -121,7 +121,7 @@ function Actions({ listing, pending, onDelete, onShow }: ActionProps) {
       <ButtonLink
         size="small"
         to={`${href('/dashboard/availability')}?business=${listing.id}`}
-        icon={<Clock aria-hidden="true" />}
+        icon={<Icon name="clock" />}
         aria-label={`Availability of ${listing.name}`}
       >
         Availability
@@ -136,7 +136,7 @@ function Actions({ listing, pending, onDelete, onShow }: ActionProps) {
         variant="danger"
         pending={pending}
         pendingText="Deleting..."
-        icon={<Trash2 aria-hidden="true" />}
+        icon={<Icon name="trash-2" />}
         aria-label={`Delete ${listing.name}`}
         onClick={onDelete}
       >

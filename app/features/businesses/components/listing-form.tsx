@@ -1,10 +1,10 @@
 import { getFormProps, getInputProps, getTextareaProps, type SubmissionResult } from '@conform-to/react'
-import { CircleAlert } from 'lucide-react'
 import { type FormEvent, Fragment, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Cents, PriceUnit, UnitPrice } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
 import type { PayoutTimes } from '../../terms/rules.ts'
 import { DRAFT_FIELDS, LIST_FIELDS, type ListingDraft } from '../browser/listing-draft.ts'
@@ -287,7 +287,7 @@ function FormEnd({
     <div className="grid gap-4">
       {problem ? (
         <div className="notice notice-error" role="alert">
-          <CircleAlert aria-hidden="true" />
+          <Icon name="circle-alert" />
           <p>{problem}</p>
         </div>
       ) : null}

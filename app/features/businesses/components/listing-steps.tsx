@@ -1,6 +1,6 @@
-import { Check } from 'lucide-react'
 import { Link } from 'react-router'
 import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
 
 export type FirstStep = { done: boolean; title: string; text: string; to: string }
 
@@ -22,7 +22,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
                 step.done ? 'bg-brand text-on-brand' : 'border border-line-strong bg-surface',
               )}
             >
-              {step.done ? <Check aria-label="Done" className="size-4" /> : index + 1}
+              {step.done ? <Icon name="check" aria-label="Done" className="size-4" /> : index + 1}
             </span>
             <div className="min-w-0">
               <p className={classNames('font-semibold', step.done && 'text-quiet')}>

@@ -1,6 +1,6 @@
-import { Maximize2 } from 'lucide-react'
 import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { FadeCarousel } from '../../../ui/carousel.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import type { PictureViewer } from '../../../ui/picture-viewer.tsx'
 import { FULL_SCREEN_TEXT, pictureAlt } from '../picture-messages.ts'
@@ -72,7 +72,7 @@ export function PictureGallery({ pictures, name }: { pictures: readonly Business
             follow(frame ? shownIn(frame) : 0)(event)
           }}
         >
-          <Maximize2 aria-hidden="true" />
+          <Icon name="maximize-2" />
         </a>
       ) : null}
       {small.length > 0 ? (

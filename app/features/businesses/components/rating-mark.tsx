@@ -1,4 +1,4 @@
-import { Star } from 'lucide-react'
+import { Icon } from '../../../ui/icon.tsx'
 import { reviewCountText } from '../messages.ts'
 import type { BusinessRating } from '../rules.ts'
 
@@ -6,7 +6,7 @@ import type { BusinessRating } from '../rules.ts'
 export function RatingMark({ rating }: { rating: BusinessRating }) {
   return (
     <span className="figures inline-flex items-center gap-1 whitespace-nowrap text-sm">
-      <Star aria-hidden="true" className="size-4 fill-glow text-glow" />
+      <Icon name="star" className="size-4 fill-glow text-glow" />
       <span className="unseen">Rated </span>
       <span className="font-semibold">{rating.average.toFixed(1)}</span>
       <span className="unseen"> out of 5, {reviewCountText(rating.count)}</span>

@@ -1,5 +1,5 @@
-import { ExternalLink } from 'lucide-react'
 import { Avatar } from '../../../ui/avatar.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { AbnMark } from '../components/abn-mark.tsx'
 import { BusinessCard } from '../components/business-card.tsx'
 import type { BusinessCardView } from '../queries.server.ts'
@@ -36,7 +36,7 @@ export function VendorSections({
                   className="link inline-flex items-center gap-1.5"
                 >
                   {new URL(vendor.website).hostname.replace(/^www\./, '')}
-                  <ExternalLink aria-hidden="true" className="size-4" />
+                  <Icon name="external-link" className="size-4" />
                 </a>
               </li>
             ) : null}

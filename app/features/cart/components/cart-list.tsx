@@ -1,8 +1,8 @@
-import { Trash2 } from 'lucide-react'
 import { href, Link } from 'react-router'
 import { formatDay, isLocalDate, type LocalDate } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { ButtonLink, IconButton } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { useDayAnswer } from '../browser/use-cart-day.ts'
 import { CHECKING_TEXT, CHOOSE_ANOTHER_DAY, dayText } from '../messages.ts'
@@ -62,7 +62,7 @@ export function CartList({
               className="-mt-2 -mr-2"
               onClick={() => onRemove(item, index)}
             >
-              <Trash2 aria-hidden="true" />
+              <Icon name="trash-2" />
             </IconButton>
             <div className="col-span-3 flex flex-wrap items-center gap-x-3 gap-y-3 sm:gap-x-5 sm:col-span-2 sm:col-start-2">
               <QuantityStepper

@@ -1,6 +1,6 @@
-import { Minus, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { MAX_CART_QUANTITY, MIN_CART_QUANTITY } from '../rules.ts'
 
 /** A quantity input with step buttons, never below 1. `label` names the quantity. */
@@ -28,7 +28,7 @@ export function QuantityStepper({
         className="disabled:opacity-35"
         onClick={() => onChange(quantity - 1)}
       >
-        <Minus aria-hidden="true" />
+        <Icon name="minus" />
       </IconButton>
       <input
         aria-label="Quantity"
@@ -49,7 +49,7 @@ export function QuantityStepper({
         className="disabled:opacity-35"
         onClick={() => onChange(quantity + 1)}
       >
-        <Plus aria-hidden="true" />
+        <Icon name="plus" />
       </IconButton>
     </div>
   )

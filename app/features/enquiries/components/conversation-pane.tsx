@@ -1,4 +1,3 @@
-import { ArrowLeft, EllipsisVertical } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { href, Link, useFetcher } from 'react-router'
 import { formatDay } from '../../../shared/dates.ts'
@@ -7,6 +6,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -82,7 +82,7 @@ export function ConversationPane({
           <div className="flex items-center gap-1">
             {backHref ? (
               <Link to={backHref} className="icon-button xl:hidden" aria-label="Back to all conversations">
-                <ArrowLeft aria-hidden="true" />
+                <Icon name="arrow-left" />
               </Link>
             ) : null}
             <Heading className="min-w-0 truncate text-xl">{otherName}</Heading>
@@ -225,7 +225,7 @@ function ConversationMenu({
   return (
     <details ref={details} className="conversation-menu" {...(reasonError ? { open: true } : {})}>
       <summary className="icon-button" aria-label="More about this conversation">
-        <EllipsisVertical aria-hidden="true" />
+        <Icon name="ellipsis-vertical" />
       </summary>
       <div>
         {hasOpenQuote ? <p className="text-sm text-quiet">{ENDS_QUOTE[side]}</p> : null}

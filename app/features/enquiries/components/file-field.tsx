@@ -1,6 +1,6 @@
-import { Paperclip, X } from 'lucide-react'
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { FieldError } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { FIELD_TEXTS, FILE_REFUSALS } from '../messages.ts'
 import { MAX_MESSAGE_FILE_BYTES, MAX_MESSAGE_FILES } from '../rules.ts'
 import { fileSizeText } from '../screen-messages.ts'
@@ -47,7 +47,7 @@ export function FileField({
   return (
     <div className="file-field">
       <label className="file-field-button" htmlFor={id}>
-        <Paperclip aria-hidden="true" />
+        <Icon name="paperclip" />
         <span>Attach files</span>
         <input
           ref={input}
@@ -82,7 +82,7 @@ export function FileField({
                 aria-label={`Remove ${file.name}`}
                 onClick={() => remove(file)}
               >
-                <X aria-hidden="true" />
+                <Icon name="x" />
               </button>
             </li>
           ))}

@@ -1,9 +1,9 @@
-import { ChevronDown, SendHorizontal } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useFetcher } from 'react-router'
 import { newId } from '../../../shared/ids.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FieldError } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { setTyped } from '../../../ui/set-typed.ts'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -149,7 +149,7 @@ export function MessageComposer({
               type="submit"
               variant="primary"
               className="composer-send"
-              icon={<SendHorizontal aria-hidden="true" />}
+              icon={<Icon name="send-horizontal" />}
               pending={isSending}
               pendingText="Sending..."
             >
@@ -189,7 +189,7 @@ function SavedReplyChoice({
           </option>
         ))}
       </select>
-      <ChevronDown aria-hidden="true" />
+      <Icon name="chevron-down" />
     </div>
   )
 }

@@ -1,7 +1,7 @@
-import { FileText } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
 import { href, Link } from 'react-router'
 import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
 import { type ConversationView, type MessageFileView, type MessageView, textParts } from '../rules.ts'
 import { fileSizeText, messageDayText, messageTimeText, NEW_MESSAGES } from '../screen-messages.ts'
 import './message-thread.css'
@@ -154,7 +154,7 @@ function MessageFile({ file, href }: { file: MessageFileView; href: string }) {
     )
   return (
     <a className="message-document" href={href} download={file.name}>
-      <FileText aria-hidden="true" />
+      <Icon name="file-text" />
       <span className="min-w-0">
         <span className="block truncate text-sm font-semibold">{file.name}</span>
         <span className="block text-xs text-quiet">PDF, {fileSizeText(file.bytes)}</span>

@@ -1,4 +1,3 @@
-import { MailCheck } from 'lucide-react'
 import { useState } from 'react'
 import { Form, href, Link, useNavigation } from 'react-router'
 import { Banner } from '../../../ui/banner.tsx'
@@ -7,6 +6,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextAreaField, TextField } from '../../../ui/field.tsx'
 import { useFormDraft } from '../../../ui/form-draft.ts'
 import { type FormError, FormSummary } from '../../../ui/form-summary.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { FileField } from '../components/file-field.tsx'
 import type { Wish } from '../rules.ts'
@@ -164,7 +164,7 @@ function AskForm({
 function CheckYourMail({ sentTo, businessName }: { sentTo: string; businessName: string }) {
   return (
     <div className="page page-column section" role="status">
-      <MailCheck aria-hidden="true" className="size-10 text-brand" />
+      <Icon name="mail-check" className="size-10 text-brand" />
       <h1 className="mt-4">Check your email</h1>
       <p className="lede mt-4 wrap-anywhere">
         We’ve sent a link to {sentTo}. Open it and confirm, and your message goes to {businessName}.

@@ -1,7 +1,7 @@
-import { MailCheck } from 'lucide-react'
 import { Form, href, useNavigation } from 'react-router'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import {
@@ -82,7 +82,7 @@ function Confirmation() {
         name="intent"
         value="verify"
         variant="primary"
-        icon={<MailCheck aria-hidden="true" />}
+        icon={<Icon name="mail-check" />}
         pending={isPending}
         pendingText="Sending..."
       >

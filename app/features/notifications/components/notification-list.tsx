@@ -1,7 +1,8 @@
-import { ArrowRight, Bell, CalendarCheck, CalendarX, Clock, MessageSquareText, Undo2 } from 'lucide-react'
 import { href, Link, useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import type { IconName } from '../../../ui/icon-names.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 
 /** A notification as this list shows it. */
@@ -18,15 +19,15 @@ export type ListedNotification = {
   read: boolean
 }
 
-const ICONS: Readonly<Record<string, typeof Bell>> = {
-  booking: CalendarCheck,
-  approved: CalendarCheck,
-  change: CalendarCheck,
-  declined: CalendarX,
-  withdrawn: CalendarX,
-  refunded: Undo2,
-  reminder: Clock,
-  review: MessageSquareText,
+const ICONS: Readonly<Record<string, IconName>> = {
+  booking: 'calendar-check',
+  approved: 'calendar-check',
+  change: 'calendar-check',
+  declined: 'calendar-x',
+  withdrawn: 'calendar-x',
+  refunded: 'undo-2',
+  reminder: 'clock',
+  review: 'message-square-text',
 }
 
 /** Notifications, newest first. Following one marks it as read, and so does its button. */
@@ -43,7 +44,7 @@ export function NotificationList({ notifications }: { notifications: readonly Li
 function Item({ notification }: { notification: ListedNotification }) {
   const fetcher = useFetcher()
   const read = notification.read || fetcher.formData !== undefined
-  const Icon = ICONS[notification.kind] ?? Bell
+  const icon = ICONS[notification.kind] ?? 'bell'
   const markRead = { intent: 'read', id: notification.id }
   return (
     <li
@@ -59,7 +60,7 @@ function Item({ notification }: { notification: ListedNotification }) {
           read ? 'bg-sunk text-quiet' : 'bg-brand text-on-brand',
         )}
       >
-        <Icon className="size-5" />
+        <Icon name={icon} className="size-5" />
       </span>
       <div className="min-w-0">
         <p className={classNames('[overflow-wrap:anywhere]', !read && 'font-semibold')}>
@@ -71,7 +72,7 @@ function Item({ notification }: { notification: ListedNotification }) {
             }}
           >
             {notification.title}
-            <ArrowRight aria-hidden="true" className="ml-1.5 inline size-4 text-quiet" />
+            <Icon name="arrow-right" className="ml-1.5 inline size-4 text-quiet" />
           </Link>
           {read ? null : <span className="unseen"> (unread)</span>}
         </p>

@@ -1,8 +1,8 @@
-import { CheckCheck } from 'lucide-react'
 import { useEffect } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useAuth } from '../../accounts/components/auth-context.tsx'
@@ -45,7 +45,7 @@ export function NotificationsScreen({
               type="submit"
               name="intent"
               value="all"
-              icon={<CheckCheck aria-hidden="true" />}
+              icon={<Icon name="check-check" />}
               pending={pending}
             >
               Mark all as read

@@ -1,10 +1,10 @@
-import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import { href, Link, useRevalidator } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { REFUND_NOTES } from '../../receipts/messages.ts'
 import { receiptNumberText } from '../../receipts/rules.ts'
@@ -57,7 +57,7 @@ export function DisputeScreen({
   return (
     <>
       <Link className="link inline-flex min-h-11 items-center gap-2" to={href('/operations/disputes/:id?')}>
-        <ArrowLeft aria-hidden="true" className="size-5" />
+        <Icon name="arrow-left" className="size-5" />
         All disputes
       </Link>
       <div className="mt-3 flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">

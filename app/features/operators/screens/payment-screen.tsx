@@ -1,8 +1,8 @@
-import { ArrowLeft } from 'lucide-react'
 import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { lineText } from '../../quotes/messages.ts'
 import { lineCents } from '../../quotes/rules.ts'
 import { CancellationOrderNote } from '../components/cancellation-orders.tsx'
@@ -39,7 +39,7 @@ export function PaymentScreen({
   return (
     <>
       <Link className="link inline-flex min-h-11 items-center gap-2" to={href('/operations')}>
-        <ArrowLeft aria-hidden="true" className="size-5" />
+        <Icon name="arrow-left" className="size-5" />
         All payments
       </Link>
       <div className="mt-3 flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">

@@ -1,4 +1,3 @@
-import { Download, FileText } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import { formatMonth, type LocalDate } from '../../../shared/dates.ts'
@@ -8,6 +7,7 @@ import { ButtonLink, buttonClass } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { HelpLink } from '../../../ui/help-link.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { EarningsTable } from '../components/earnings-table.tsx'
 import { MonthsTable } from '../components/months-table.tsx'
@@ -202,7 +202,7 @@ function Statements({ statements }: { statements: readonly string[] }) {
               target="_blank"
               rel="noreferrer"
             >
-              <FileText aria-hidden="true" className="size-5" />
+              <Icon name="file-text" className="size-5" />
               {formatMonth(month)} <span className="unseen">statement, PDF</span>
             </a>
           </li>
@@ -235,7 +235,7 @@ function Bookings({ list, earnings, nextPage, isFirstPage, today }: Props) {
           href={href('/dashboard/payouts/:resource', { resource: 'bookings.csv' })}
           download
         >
-          <Download aria-hidden="true" />
+          <Icon name="download" />
           <span>
             <span className="hidden sm:inline">Download </span>CSV
           </span>

@@ -1,19 +1,10 @@
-import {
-  Check,
-  ChevronDown,
-  CircleAlert,
-  CircleCheck,
-  CircleDashed,
-  CircleEllipsis,
-  Clock,
-  FileText,
-  type LucideIcon,
-} from 'lucide-react'
 import { Form, href, Link, useNavigation } from 'react-router'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import type { IconName } from '../../../ui/icon-names.ts'
 import { PasswordField } from '../../accounts/components/password-field.tsx'
 import { PROOF_LABEL, PROOF_REFUSALS } from '../../accounts/messages.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
@@ -28,17 +19,17 @@ import {
 import type { SetupState } from '../setup-rules.ts'
 
 const ICONS = {
-  not_registered: CircleDashed,
-  not_agreed: CircleDashed,
-  agreement_changed: CircleEllipsis,
-  not_started: CircleDashed,
-  not_finished: CircleEllipsis,
-  in_review: Clock,
-  needs_more: CircleEllipsis,
-  paused: CircleAlert,
-  ready: CircleCheck,
-  rejected: CircleAlert,
-} as const satisfies Record<SetupState, LucideIcon>
+  not_registered: 'circle-dashed',
+  not_agreed: 'circle-dashed',
+  agreement_changed: 'circle-ellipsis',
+  not_started: 'circle-dashed',
+  not_finished: 'circle-ellipsis',
+  in_review: 'clock',
+  needs_more: 'circle-ellipsis',
+  paused: 'circle-alert',
+  ready: 'circle-check',
+  rejected: 'circle-alert',
+} as const satisfies Record<SetupState, IconName>
 
 type Props = {
   state: SetupState
@@ -58,7 +49,7 @@ export function SetupScreen(props: Props) {
   const { state, problem } = props
   useLiveUpdates(['payouts'])
   const { label, text } = SETUP_STATES[state]
-  const Icon = ICONS[state]
+  const icon = ICONS[state]
   const isBad = state === 'paused' || state === 'rejected'
   return (
     <div className="max-w-column">
@@ -70,16 +61,13 @@ export function SetupScreen(props: Props) {
       </p>
       {problem ? (
         <div className="notice notice-error mt-4" role="alert">
-          <CircleAlert aria-hidden="true" />
+          <Icon name="circle-alert" />
           <p>{SETUP_REFUSALS[problem]}</p>
         </div>
       ) : null}
       <section aria-labelledby="setup-state" className="mt-6 border-t border-line pt-6">
         <h2 id="setup-state" className="flex items-center gap-3 text-2xl">
-          <Icon
-            aria-hidden="true"
-            className={classNames('size-7 flex-none', isBad ? 'text-error' : 'text-brand')}
-          />
+          <Icon name={icon} className={classNames('size-7 flex-none', isBad ? 'text-error' : 'text-brand')} />
           {label}
         </h2>
         <p className="mt-2 max-w-prose">{text}</p>
@@ -172,7 +160,7 @@ function NextStep(props: Props) {
       </Form>
       {isDone ? null : <FormNote />}
       <p className="mt-8 flex items-center gap-2.5 border-t border-line pt-4 text-sm text-quiet">
-        <Check aria-hidden="true" className="size-5 flex-none text-success" />
+        <Icon name="check" className="size-5 flex-none text-success" />
         <span>
           You’ve accepted the{' '}
           <a className="link" href={props.agreement.path} target="_blank" rel="noreferrer">
@@ -213,10 +201,7 @@ function Agreement({ agreement, problem, state, isSending }: Props & { isSending
       <details className="rounded-card border border-line bg-surface">
         <summary className="flex min-h-12 items-center justify-between px-4 font-medium">
           Read all of it
-          <ChevronDown
-            aria-hidden="true"
-            className="size-5 text-quiet [details[open]>summary>&]:rotate-180"
-          />
+          <Icon name="chevron-down" className="size-5 text-quiet [details[open]>summary>&]:rotate-180" />
         </summary>
         <div className="prose px-4 pb-4 text-sm">
           <AgreementText text={agreement.text} />
@@ -229,7 +214,7 @@ function Agreement({ agreement, problem, state, isSending }: Props & { isSending
           target="_blank"
           rel="noreferrer"
         >
-          <FileText aria-hidden="true" className="size-5" />
+          <Icon name="file-text" className="size-5" />
           The agreement as a PDF
         </a>
       </p>

@@ -1,4 +1,3 @@
-import { Plus, Trash2 } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
 import { Form, Link, useNavigation } from 'react-router'
 import { formatMoney, parsePrice } from '../../../shared/money.ts'
@@ -6,6 +5,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { CheckboxField, FieldError, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { nearTimeText } from '../../availability/messages.ts'
 import { BOOKING_TYPE_LABELS } from '../../bookings/messages.ts'
@@ -119,12 +119,7 @@ function ComposerForm({
           />
         ))}
         <div className="quote-composer-sum">
-          <Button
-            size="small"
-            icon={<Plus aria-hidden="true" />}
-            disabled={lines.length >= MAX_LINES}
-            onClick={add}
-          >
+          <Button size="small" icon={<Icon name="plus" />} disabled={lines.length >= MAX_LINES} onClick={add}>
             {ADD_LINE}
           </Button>
           <p className="figures" aria-live="polite">
@@ -278,7 +273,7 @@ function ComposerLine({
         />
         {onRemove ? (
           <IconButton label={`Remove line ${index + 1}`} onClick={onRemove}>
-            <Trash2 aria-hidden="true" />
+            <Icon name="trash-2" />
           </IconButton>
         ) : null}
       </div>

@@ -1,4 +1,3 @@
-import { CircleAlert, CircleCheck } from 'lucide-react'
 import {
   type ChangeEvent,
   type ClipboardEvent,
@@ -8,6 +7,7 @@ import {
   useState,
 } from 'react'
 import { TextField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { setTyped } from '../../../ui/set-typed.ts'
 import { ABN_INVALID_FEEDBACK, ABN_VALID_FEEDBACK } from '../messages.ts'
 import { abnDigits, abnState, GROUPED_ABN_LENGTH, groupAbnDigits } from '../rules.ts'
@@ -88,10 +88,10 @@ export function AbnField({
 }
 
 function Indicator({ isValid }: { isValid: boolean }) {
-  const Icon = isValid ? CircleCheck : CircleAlert
+  const icon = isValid ? 'circle-check' : 'circle-alert'
   return (
     <span className={`inline-flex items-center gap-2 font-medium ${isValid ? 'text-success' : 'text-error'}`}>
-      <Icon aria-hidden="true" className="size-4" />
+      <Icon name={icon} className="size-4" />
       {isValid ? ABN_VALID_FEEDBACK : ABN_INVALID_FEEDBACK}
     </span>
   )

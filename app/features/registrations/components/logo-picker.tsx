@@ -1,7 +1,7 @@
-import { Trash2 } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { DropArea, DropProblems, type DropRejection } from '../../../ui/drop-area.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { DROP_TEXTS } from '../../files/messages.ts'
 import { MAX_UPLOAD_BYTES, UPLOAD_TYPES } from '../../files/rules.ts'
 
@@ -49,7 +49,7 @@ export function LogoPicker({
             size="small"
             variant="danger"
             disabled={disabled}
-            icon={<Trash2 aria-hidden="true" />}
+            icon={<Icon name="trash-2" />}
             onClick={() => onChange({ kind: 'none' })}
           >
             Remove logo

@@ -1,7 +1,7 @@
-import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDay } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { SECTIONS } from '../messages.ts'
 import { groupAbnDigits } from '../rules.ts'
 import type { Registration } from '../schema.ts'
@@ -30,7 +30,7 @@ export function RegistrationDetails({
           </p>
           <p className="figures mt-1 text-quiet">ABN {groupAbnDigits(registration.abn)}</p>
         </div>
-        <Button icon={<Pencil aria-hidden="true" />} onClick={onEdit}>
+        <Button icon={<Icon name="pencil" />} onClick={onEdit}>
           Edit
         </Button>
       </div>

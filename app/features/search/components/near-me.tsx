@@ -1,7 +1,7 @@
-import { LocateFixed } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { findOwnPlace } from '../browser/position-client.ts'
 import { NEAR_ME_TEXT, NO_PLACE_TEXT, USE_POSITION_TEXT } from '../near-me-messages.ts'
 
@@ -24,11 +24,7 @@ export function NearMe() {
   return (
     <div className="near-me">
       <p role="status">{state === 'failed' ? NO_PLACE_TEXT : NEAR_ME_TEXT}</p>
-      <Button
-        icon={<LocateFixed aria-hidden="true" />}
-        pending={state === 'asking'}
-        onClick={() => void ask()}
-      >
+      <Button icon={<Icon name="locate-fixed" />} pending={state === 'asking'} onClick={() => void ask()}>
         {USE_POSITION_TEXT}
       </Button>
     </div>

@@ -1,5 +1,5 @@
-import { ArrowLeft, ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
+import { Icon } from '../../../ui/icon.tsx'
 
 /** Links to the previous and next page of a list whose pages have no numbers. */
 export function PageSteps({ previous, next }: { previous: string | null; next: string | null }) {
@@ -8,14 +8,14 @@ export function PageSteps({ previous, next }: { previous: string | null; next: s
     <nav aria-label="Pages" className="pagination">
       {previous ? (
         <Link to={previous} rel="prev">
-          <ArrowLeft aria-hidden="true" />
+          <Icon name="arrow-left" />
           Previous
         </Link>
       ) : null}
       {next ? (
         <Link to={next} rel="next">
           Next
-          <ArrowRight aria-hidden="true" />
+          <Icon name="arrow-right" />
         </Link>
       ) : null}
     </nav>

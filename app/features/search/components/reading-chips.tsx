@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { Icon } from '../../../ui/icon.tsx'
 import { READING_LABEL } from '../messages.ts'
 
 /**
@@ -30,7 +30,7 @@ export function ReadingChips<Term extends { text: string }>({
             >
               <span className="unseen">Without </span>
               {term.text}
-              <X aria-hidden="true" />
+              <Icon name="x" />
             </button>
           </li>
         ))}

@@ -1,6 +1,6 @@
-import { Search as SearchIcon, SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { useTidySubmit } from '../browser/use-tidy-submit.ts'
 import { MAX_QUERY_LENGTH } from '../limits.ts'
 import { QUERY_EXAMPLE, QUERY_LABEL, SEARCH_TEXT } from '../messages.ts'
@@ -33,7 +33,7 @@ export function SearchBox({
       <QueryForm key={query} action={action} query={query} example={example} />
       <details className="search-more">
         <summary>
-          <SlidersHorizontal aria-hidden="true" />
+          <Icon name="sliders-horizontal" />
           More filters
           {searchTermCount > 0 ? <span className="figures text-quiet">{searchTermCount} set</span> : null}
         </summary>
@@ -60,7 +60,7 @@ function QueryForm({ action, query, example }: { action: string; query: string; 
         placeholder={example}
         maxLength={MAX_QUERY_LENGTH}
       />
-      <Button type="submit" variant="primary" icon={<SearchIcon aria-hidden="true" />}>
+      <Button type="submit" variant="primary" icon={<Icon name="search" />}>
         <span className="max-sm:sr-only">{SEARCH_TEXT}</span>
       </Button>
     </form>

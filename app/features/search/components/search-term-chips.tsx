@@ -1,5 +1,5 @@
-import { X } from 'lucide-react'
 import { Link } from 'react-router'
+import { Icon } from '../../../ui/icon.tsx'
 
 /** The search terms of a search as the parser understood them. Pressing one removes it. */
 export function SearchTermChips({ searchTerms }: { searchTerms: readonly { text: string; href: string }[] }) {
@@ -11,7 +11,7 @@ export function SearchTermChips({ searchTerms }: { searchTerms: readonly { text:
           <Link to={href} preventScrollReset>
             <span className="unseen">Without </span>
             {text}
-            <X aria-hidden="true" />
+            <Icon name="x" />
           </Link>
         </li>
       ))}

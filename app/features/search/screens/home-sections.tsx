@@ -1,7 +1,7 @@
-import { ArrowRight } from 'lucide-react'
 import { href, Link } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { Card, CoverLink } from '../../../ui/card.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { Slider } from '../../../ui/slider.tsx'
 import { BusinessCard, CategoryTag } from '../../businesses/components/business-card.tsx'
@@ -122,7 +122,7 @@ function SectionHead({ id, title, to, link }: { id: string; title: string; to: s
       <h2 id={id}>{title}</h2>
       <Link to={to} className="link inline-flex min-h-11 items-center gap-1.5">
         {link}
-        <ArrowRight aria-hidden="true" className="size-4.5" />
+        <Icon name="arrow-right" className="size-4.5" />
       </Link>
     </div>
   )
@@ -205,8 +205,8 @@ function Occasions({ occasions }: Pick<HomePage, 'occasions'>) {
                 <span className="group-hover:underline group-hover:decoration-1 group-hover:underline-offset-6">
                   {name}
                 </span>
-                <ArrowRight
-                  aria-hidden="true"
+                <Icon
+                  name="arrow-right"
                   className="size-5 flex-none text-brand transition-transform group-hover:translate-x-1"
                 />
               </Link>

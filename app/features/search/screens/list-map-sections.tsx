@@ -1,7 +1,7 @@
-import { LocateFixed, Minus, Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { useModal } from '../../../ui/modal.ts'
 import { placeLabel } from '../../places/rules.ts'
 import type { MappedList } from '../browser/map-client.ts'
@@ -143,13 +143,13 @@ function MapPane({ list, listed, isWide, frame, onFailure }: ListMapProps) {
       </div>
       <div className="map-zoom">
         <IconButton label={ZOOM_IN_TEXT} onClick={() => view?.zoom(1)}>
-          <Plus aria-hidden="true" />
+          <Icon name="plus" />
         </IconButton>
         <IconButton label={ZOOM_OUT_TEXT} onClick={() => view?.zoom(-1)}>
-          <Minus aria-hidden="true" />
+          <Icon name="minus" />
         </IconButton>
         <IconButton label={POSITION_TEXT} onClick={() => void locate()}>
-          <LocateFixed aria-hidden="true" />
+          <Icon name="locate-fixed" />
         </IconButton>
       </div>
       <p role="status" className="map-note">

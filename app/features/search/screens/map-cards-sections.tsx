@@ -1,8 +1,8 @@
-import { X } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { href } from 'react-router'
 import { IconButton } from '../../../ui/button.tsx'
 import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { PriceLine } from '../../businesses/components/price-line.tsx'
 import { RatingMark } from '../../businesses/components/rating-mark.tsx'
@@ -51,7 +51,7 @@ export function MapCards({
         </h2>
         <p className="figures text-sm text-quiet">{listingsText(group.count)}</p>
         <IconButton label={CLOSE_CARDS_TEXT} onClick={onClose}>
-          <X aria-hidden="true" />
+          <Icon name="x" />
         </IconButton>
       </div>
       {Array.isArray(cards) ? (

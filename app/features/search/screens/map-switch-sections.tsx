@@ -1,6 +1,6 @@
-import { List, Map as MapIcon } from 'lucide-react'
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { Icon } from '../../../ui/icon.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { categoryOfPath } from '../../businesses/rules.ts'
 import { useMapOpen } from '../browser/use-map-open.ts'
@@ -95,8 +95,8 @@ function ViewSwitch({
   name?: string
 }) {
   const options = [
-    { open: false, label: LIST_TEXT, icon: <List aria-hidden="true" /> },
-    { open: true, label: MAP_TEXT, icon: <MapIcon aria-hidden="true" /> },
+    { open: false, label: LIST_TEXT, icon: <Icon name="list" /> },
+    { open: true, label: MAP_TEXT, icon: <Icon name="map" /> },
   ]
   return (
     <fieldset className="segments">

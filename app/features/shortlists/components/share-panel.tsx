@@ -1,8 +1,8 @@
-import { Copy, Link2, RotateCw, Share2, Unlink } from 'lucide-react'
 import { useRef } from 'react'
 import { useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import {
@@ -41,7 +41,7 @@ export function SharePanel({ link }: { link: string | null }) {
           <Button
             type="submit"
             variant={link ? 'secondary' : 'brand'}
-            icon={link ? <RotateCw aria-hidden="true" /> : <Link2 aria-hidden="true" />}
+            icon={link ? <Icon name="rotate-cw" /> : <Icon name="link-2" />}
             pending={pending === 'share'}
           >
             {link ? NEW_LINK_TEXT : MAKE_LINK_TEXT}
@@ -53,7 +53,7 @@ export function SharePanel({ link }: { link: string | null }) {
             <Button
               type="submit"
               variant="danger"
-              icon={<Unlink aria-hidden="true" />}
+              icon={<Icon name="unlink" />}
               pending={pending === 'unshare'}
             >
               {END_LINK_TEXT}
@@ -102,13 +102,13 @@ function LinkField({ link }: { link: string }) {
       {isMounted ? (
         <div className="flex flex-wrap gap-3">
           {canShare ? (
-            <Button variant="brand" icon={<Share2 aria-hidden="true" />} onClick={() => void share()}>
+            <Button variant="brand" icon={<Icon name="share-2" />} onClick={() => void share()}>
               {SHARE_LINK_TEXT}
             </Button>
           ) : null}
           <Button
             variant={canShare ? 'secondary' : 'brand'}
-            icon={<Copy aria-hidden="true" />}
+            icon={<Icon name="copy" />}
             onClick={() => void copy()}
           >
             {COPY_LINK_TEXT}

@@ -1,6 +1,6 @@
-import { Heart } from 'lucide-react'
 import { href, Link } from 'react-router'
 import { Badge } from '../../../ui/badge.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAuth } from '../../accounts/components/auth-context.tsx'
 import { useShortlist } from '../browser/use-shortlist.ts'
@@ -47,7 +47,7 @@ export function SaveButton({ id, name, labelled }: { id: string; name: string; l
         aria-pressed={isSaved}
         className={labelled ? 'link save-labelled' : 'icon-button icon-button-framed'}
       >
-        <Heart aria-hidden="true" />
+        <Icon name="heart" className="save-heart" />
         {labelled ? (isSaved ? SAVED_TEXT : SAVE_TEXT) : null}
       </button>
     </form>
@@ -63,7 +63,7 @@ export function ShortlistLink() {
       className="icon-button saved-link"
       aria-label={linkText(ids.size)}
     >
-      <Heart aria-hidden="true" />
+      <Icon name="heart" />
       <Badge count={ids.size} />
     </Link>
   )

@@ -1,4 +1,3 @@
-import { Columns3 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Form, href, useFetcher } from 'react-router'
 import { Banner } from '../../../ui/banner.tsx'
@@ -6,6 +5,7 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
 import type { Asked } from '../../businesses/asked-rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
@@ -143,7 +143,7 @@ function List({
                 {mayCompare ? (
                   <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
                     <p className="text-sm text-quiet">{COMPARE_HINT}</p>
-                    <Button type="submit" form={COMPARE_FORM} icon={<Columns3 aria-hidden="true" />}>
+                    <Button type="submit" form={COMPARE_FORM} icon={<Icon name="columns-3" />}>
                       {COMPARE_TEXT}
                     </Button>
                   </div>

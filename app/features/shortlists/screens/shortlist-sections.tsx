@@ -1,7 +1,7 @@
-import { Trash2 } from 'lucide-react'
 import { href, Link, useFetcher } from 'react-router'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { PriceLine } from '../../businesses/components/price-line.tsx'
@@ -125,7 +125,7 @@ function RemoveButton({ id, name, onRemove }: { id: string; name: string; onRemo
       <input type="hidden" name="intent" value="remove" />
       <input type="hidden" name="businessId" value={id} />
       <IconButton type="submit" label={`Remove ${name}`} className="-mt-2 -mr-2">
-        <Trash2 aria-hidden="true" />
+        <Icon name="trash-2" />
       </IconButton>
     </form>
   )

@@ -1,0 +1,34 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { sendDocument } from './document-response.ts'
+
+const html = Buffer.from(
+  `<!DOCTYPE html>${'<p>A text – long enough to be worth compressing.</p>'.repeat(50)}`,
+)
+const answer = () =>
+  new Response(null, { status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
+const request = (acceptEncoding: string, method = 'GET') =>
+  new Request('http://localhost/', { method, headers: { 'accept-encoding': acceptEncoding } })
+
+describe('the response of a document', () => {
+  it.each([
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip, deflate', 'gzip', gunzipSync],
+    ['gzip, br;q=0', 'gzip', gunzipSync],
+    ['identity', null, (body: Buffer) => body],
+    ['', null, (body: Buffer) => body],
+  ])('is encoded for a client that accepts %o as %o', async (accepted, encoding, unpack) => {
+    const response = await sendDocument(answer(), html, request(accepted))
+    expect(response.headers.get('content-encoding')).toBe(encoding)
+    expect(response.headers.get('vary')).toBe('accept-encoding')
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(unpack(Buffer.from(await response.arrayBuffer())).equals(html)).toBe(true)
+  })
+
+  it('has no body for HEAD', async () => {
+    const response = await sendDocument(answer(), html, request('br', 'HEAD'))
+    expect(response.body).toBeNull()
+    expect(response.status).toBe(404)
+  })
+})
