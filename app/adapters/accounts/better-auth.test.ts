@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aClock } from '../../../tests/builders.ts'
+import { aClock, aSecurityLog } from '../../../tests/builders.ts'
 import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { hashText } from '../../shared/signed.ts'
@@ -45,6 +45,7 @@ function makeAccounts(publicUrl: URL, passwords = cheapPasswords): BetterAuthAcc
     meetsPolicy: (password) => password.length >= 6,
     isWeak: async (password, { email }) => password === `easy to guess for ${email}`,
     sessionRules: SESSION_RULES,
+    securityLog: aSecurityLog(connection.db),
     queue: {
       passwordReset: async (email) => void queued.push({ kind: 'reset-password', email }),
       verification: async (userId) => void queued.push({ kind: 'verify-email', userId }),

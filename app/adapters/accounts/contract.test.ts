@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aSecurityLog } from '../../../tests/builders.ts'
 import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
@@ -55,6 +56,7 @@ const makeBetterAuth = () =>
     meetsPolicy: (password) => password.length >= 6,
     isWeak: async (password, { email }) => password === `easy to guess for ${email}`,
     sessionRules: SESSION_RULES,
+    securityLog: aSecurityLog(connection.db),
     queue: {
       passwordReset: async () => {},
       verification: async () => {},
@@ -100,6 +102,7 @@ const kinds: Kind[] = [
         passwordChanged: async ({ email }) => void told.push(email),
         emailChangeUndone: async () => {},
         sessionRules: SESSION_RULES,
+        securityLog: aSecurityLog(connection.db),
         onProblem: (problem) => {
           throw new Error(problem)
         },

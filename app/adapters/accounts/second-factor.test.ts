@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { authenticatorCode } from '../../../tests/authenticator.ts'
-import { aClock } from '../../../tests/builders.ts'
+import { aClock, aSecurityLog } from '../../../tests/builders.ts'
 import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
@@ -27,6 +27,7 @@ beforeAll(async () => {
     secret: 'a secret for tests, long enough to be one',
     meetsPolicy: () => true,
     isWeak: async () => false,
+    securityLog: aSecurityLog(connection.db),
     sessionRules: {
       all: { lifeMs: 30 * DAY_MS, idleMs: null },
       operators: { lifeMs: 30 * DAY_MS, idleMs: DAY_MS },

@@ -6,6 +6,7 @@ import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { deletePhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
+import { forgetSecurityEvents } from '../accounts/security-commands.server.ts'
 import { forgetCalendars } from '../availability/hours-commands.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
@@ -188,7 +189,7 @@ export async function blankDeletedCustomers(deps: { db: Database; now: () => Dat
 
 /**
  * Deletes personal data that has served its purpose: expired sessions, counters of sign-ins, the customer's details of
- * payments that led to no booking, and payloads of processed payment events. docs/operate.md lists every retention
+ * payments that led to no booking, payloads of processed payment events, and old events of the security log. docs/operate.md lists every retention
  * period. Records that tax law requires (payments, bookings, receipts, refunds) stay. So does the fact that an event
  * was seen, which prevents it from being processed twice.
  */
@@ -210,6 +211,7 @@ export async function forgetWhatIsOver(deps: {
       and not exists (select from bookings where bookings.payment_row_id = payments.id)`,
   })
   await forgetEventPayloads(db, before)
+  await forgetSecurityEvents({ db, realNow })
 }
 
 async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
