@@ -1159,7 +1159,10 @@ describe('the security log', () => {
     await signIn('nobody-at-all@example.com', 'a guess', guesser)
     await signIn('Nobody-at-all@example.com', 'another', guesser)
     await signIn('somebody-else@example.com', 'another', guesser)
-    expect(await kindsOf(null)).toEqual(['sign-in-refused invalid-credential 2', 'sign-in-refused invalid-credential'])
+    expect(await kindsOf(null)).toEqual([
+      'sign-in-refused invalid-credential 2',
+      'sign-in-refused invalid-credential',
+    ])
     const rows = await connection.db.selectFrom('security_events').selectAll().execute()
     expect(new Set(rows.map((row) => row.address_hash)).size).toBe(2)
     expect(JSON.stringify(rows)).not.toMatch(/nobody|somebody|guess|10\.0\.\d+\.[1-9]/)

@@ -443,7 +443,11 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
       'sign-in-refused: user-disabled',
     ])
     for (const row of rows)
-      expect(row).toMatchObject({ device: 'Firefox on Linux', network: '203.0.113.0/24', actor_user_id: null })
+      expect(row).toMatchObject({
+        device: 'Firefox on Linux',
+        network: '203.0.113.0/24',
+        actor_user_id: null,
+      })
     expect(JSON.stringify(rows)).not.toContain(email)
   })
 

@@ -404,7 +404,9 @@ describe('the security log of two-step login', () => {
     const { email, key, userId, recoveryCodes, browser: own } = await aCarefulPerson()
     const { browser } = await givePassword(email)
     await factor.completeSignIn(browser.request(), { code: wrongCode(key) })
-    expect(reasonOf(await factor.completeSignIn(browser.request(), { code: authenticatorCode(key) }))).toBe('ok')
+    expect(reasonOf(await factor.completeSignIn(browser.request(), { code: authenticatorCode(key) }))).toBe(
+      'ok',
+    )
     const second = await givePassword(email)
     await factor.completeSignIn(second.browser.request(), { recoveryCode: recoveryCodes[0] ?? '' })
     await factor.renewRecoveryCodes(own.request(), { password: PASSWORD })
