@@ -62,7 +62,8 @@ export function eventText({
   byOperator,
 }: Pick<ActivityEvent, 'kind' | 'detail' | 'byOperator'>) {
   // An operator's acts on payments and listings are in the operator's own activity.
-  if (kind === 'operator-act' && !byOperator) return `You acted as an operator: ${detail}`
+  if (kind === 'operator-act' && !byOperator)
+    return `You acted as an operator: ${detail?.replaceAll('-', ' ')}`
   return DETAILED[`${kind}: ${detail}`] ?? TEXTS[kind]
 }
 

@@ -55,7 +55,7 @@ export function ActivityScreen({
           <ActivityList
             events={events}
             formatTime={(at) => formatInstant(new Date(at), zone)}
-            placeOf={(of) => (of === network ? 'the network you use now' : `network ${of}`)}
+            placeOf={(of) => (of === network ? 'the network you use now' : `another network, ${of}`)}
             actionOf={notMe}
           />
         )}
@@ -85,7 +85,7 @@ function NotMe({ hasFactors }: { hasFactors: boolean }) {
         If it wasn’t you
       </h2>
       <p className="mt-3 max-w-prose">
-        A refused login let nobody in: someone mistyped an email, or is guessing. If somebody did get in, or
+        A refused login let nobody in: someone mistyped an email, or is guessing. If a stranger did get in, or
         changed something:
       </p>
       <ol className="mt-4 grid max-w-prose list-decimal gap-2 pl-5">
