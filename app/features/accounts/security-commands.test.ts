@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aClock, TEST_SECRET } from '../../../tests/builders.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
@@ -126,6 +127,23 @@ describe('the security log', () => {
 })
 
 describe('a security log that fails', () => {
+  it('lets a sign-in through while its table is locked, and records it later', async () => {
+    const locked = Promise.withResolvers<void>()
+    const noted = Promise.withResolvers<void>()
+    const holding = connection.db.transaction().execute(async (tx) => {
+      await sql`lock table security_events in access exclusive mode`.execute(tx)
+      locked.resolve()
+      await noted.promise
+    })
+    await locked.promise
+    // Without a limit, this would wait for the transaction that waits for it.
+    await log.noteAfter(anEvent())
+    noted.resolve()
+    await holding
+    await expect.poll(async () => (await rows()).length).toBe(1)
+    expect([log.lost(), lost.length]).toEqual([0, 0])
+  })
+
   it('lets a sign-in through, and reports and counts the lost event', async () => {
     const failing = await openTestDatabase()
     await failing.db.schema.dropTable('security_events').execute()
