@@ -139,6 +139,7 @@ const environment = dataEnvironment.extend({
   OPERATOR_IDLE_MINUTES: z.coerce.number().min(10).max(525_600).default(OPERATOR_IDLE_MINUTES),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_000).optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  SECURITY_EVENTS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   TRUSTED_PROXY: z.enum(['0', '1']).default('0'),
   BRAND: text.min(1).default('Jubilee'),
   CONTACT_ADDRESS: text.default('Sample Street 1, Melbourne VIC 3000 (sample address)'),
@@ -254,6 +255,8 @@ export type Config = DataSettings & {
   metricsPort: number | null
   /** The token for /metrics; null to allow only requests from this machine. */
   metricsToken: string | null
+  /** The token for the stream of the security log; null to answer 404. */
+  securityEventsToken: string | null
   brand: string
   contact: { address: string; phone: string; email: string }
   social: { facebook: string; instagram: string; tiktok: string; youtube: string }
@@ -404,6 +407,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustedProxy: set.TRUSTED_PROXY === '1',
     metricsPort: set.METRICS_PORT ?? null,
     metricsToken: set.METRICS_TOKEN ?? null,
+    securityEventsToken: set.SECURITY_EVENTS_TOKEN ?? null,
     brand: set.BRAND,
     contact: { address: set.CONTACT_ADDRESS, phone: set.CONTACT_PHONE, email: set.CONTACT_EMAIL },
     social: {

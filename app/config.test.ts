@@ -266,6 +266,17 @@ describe('the settings of the Firebase project', () => {
   })
 })
 
+describe('the token of the security log’s stream', () => {
+  it('is missing by default, and has 16 characters or more', () => {
+    expect(readConfig(demo).securityEventsToken).toBeNull()
+    const set = { ...demo, SECURITY_EVENTS_TOKEN: 'sixteen-letters-' }
+    expect(readConfig(set).securityEventsToken).toBe('sixteen-letters-')
+    expect(refusal({ ...demo, SECURITY_EVENTS_TOKEN: 'too-short' })).toContain(
+      'SECURITY_EVENTS_TOKEN: must have at least 16 characters',
+    )
+  })
+})
+
 describe('the settings of passwords', () => {
   const warnings = (env: Record<string, string>) => findWarnings(readConfig(env))
 

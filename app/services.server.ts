@@ -8,6 +8,7 @@ import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts
 import { createLeakLookup } from './adapters/accounts/leaked-passwords.server.ts'
 import { type IsWeakPassword, type Passwords, slowPasswords } from './adapters/accounts/passwords.server.ts'
 import type { Accounts, FactorChange, MailedAccount } from './adapters/accounts/port.ts'
+import type { SecurityLog } from './adapters/accounts/security-log.ts'
 import type { SessionRules } from './adapters/accounts/sessions.server.ts'
 import { backUp, moveToPostgres, restore } from './adapters/backup/backup.server.ts'
 import type { DataSettings } from './adapters/backup/port.ts'
@@ -58,6 +59,7 @@ import { noteFactorChange, tellAddresses } from './features/accounts/commands.se
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
 import { emailChangeUndoneMail, emailLeftMail, passwordChangedMail } from './features/accounts/mails.ts'
 import { containsOwnWord, meetsPolicy } from './features/accounts/rules.ts'
+import { createSecurityLog } from './features/accounts/security-commands.server.ts'
 import { registerAvailabilityJobs } from './features/availability/jobs.server.ts'
 import type { OutsideCalendarDeps } from './features/availability/outside-calendar-commands.server.ts'
 import { findCustomerNames } from './features/bookings/calendar-queries.server.ts'
@@ -97,6 +99,8 @@ export type Services = {
   accounts: Accounts
   /** The same object as `accounts` if a hosted service signs people in; otherwise null. */
   hostedAccounts: HostedAccounts | null
+  /** The record of sign-ins, refusals and changes of accounts. */
+  securityLog: SecurityLog
   /** Hashes the passwords that `accounts` stores itself. */
   passwords: Passwords
   files: FileStore
@@ -215,9 +219,16 @@ export async function createServices(
   )
   // Limits, sessions and signatures stay in real time, so that a moved clock ends no session.
   const rateLimits = createRateLimits(db, realNow)
+  const securityLog = createSecurityLog({
+    db,
+    secret: config.secret,
+    onLost: (error) => log.error({ err: error }, 'a security event was lost'),
+    now: realNow,
+  })
   const { hostedAccounts, ownAccounts } = createAccounts({
     config,
     db,
+    securityLog,
     jobs,
     liveUpdates,
     rateLimits,
@@ -235,6 +246,7 @@ export async function createServices(
     db,
     accounts: hostedAccounts ?? ownAccounts,
     hostedAccounts,
+    securityLog,
     passwords,
     files,
     jobs,
@@ -288,6 +300,7 @@ export async function createServices(
 function createAccounts({
   config,
   db,
+  securityLog,
   jobs,
   liveUpdates,
   rateLimits,
@@ -298,7 +311,16 @@ function createAccounts({
   isWeak,
 }: Pick<
   Services,
-  'config' | 'db' | 'jobs' | 'liveUpdates' | 'rateLimits' | 'traces' | 'log' | 'now' | 'passwords'
+  | 'config'
+  | 'db'
+  | 'securityLog'
+  | 'jobs'
+  | 'liveUpdates'
+  | 'rateLimits'
+  | 'traces'
+  | 'log'
+  | 'now'
+  | 'passwords'
 > & { isWeak: IsWeakPassword }): {
   hostedAccounts: HostedAccounts | null
   ownAccounts: BetterAuthAccounts
@@ -335,6 +357,7 @@ function createAccounts({
           fetchService: (url, init) =>
             traces.run({ name: 'accounts service', kind: 'client' }, () => fetch(url, init)),
           ...accountEvents,
+          securityLog,
           sessionRules,
           onProblem: (problem, error) => log.warn({ err: error }, problem),
           now,
@@ -359,6 +382,7 @@ function createAccounts({
     sessionRules,
     onSessionsEnded: accountEvents.onSessionsEnded,
     onFactorChange,
+    securityLog,
     rateLimits,
     onUnknown: (code) => log.warn({ code }, 'unknown error from the account library'),
     now,

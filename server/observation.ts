@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Context, Hono } from 'hono'
 import { Registry } from 'prom-client'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
+import { measureRefusals, streamSecurityEvents } from '../app/features/accounts/security-queries.server.ts'
 import { findLastProof } from '../app/features/ledger/proof-queries.server.ts'
 import { measureDisputes } from '../app/features/operators/dispute-queries.server.ts'
 import { measurePayments } from '../app/features/operators/payment-queries.server.ts'
@@ -17,9 +18,13 @@ import { addCounter, addGauge, createRequestMetrics, type Sample, writeMetrics }
 /** Database metrics are reused for this long, because they are the same for every process. */
 const COUNTED_FRESH_MS = 15_000
 const NANOSECONDS = 1e9
+/** Lines of one response of the security log's stream. */
+const STREAM_LIMIT = 1_000
+/** The stream of the security log, for other systems. */
+const STREAM_PATH = '/operations/security-events.ndjson'
 
 export type Observation = {
-  /** Adds /health/live, /health/ready and /metrics. */
+  /** Adds /health/live, /health/ready, /metrics and the stream of the security log. */
   // biome-ignore lint/suspicious/noExplicitAny: it uses no variables of the app's contexts.
   mount(app: Hono<any>): void
   /** Counts a response and its duration in milliseconds. */
@@ -29,7 +34,8 @@ export type Observation = {
 }
 
 /**
- * This process's endpoints for operators: liveness, readiness and metrics. docs/operate.md explains them.
+ * This process's endpoints for operators: liveness, readiness, metrics and the security log's stream. docs/operate.md
+ * explains them.
  */
 export function createObservation(services: Services): Observation {
   const ofProcess = new Registry()
@@ -70,6 +76,15 @@ export function createObservation(services: Services): Observation {
         c.header('content-type', ofProcess.contentType)
         return c.body(await readMetrics())
       })
+      answer(STREAM_PATH, async (c) => {
+        const { securityEventsToken: token } = services.config
+        if (!token || !hasToken(c.req.raw, token)) return c.text('Not found', 404)
+        const after = c.req.query('after') || null
+        const events = await streamSecurityEvents(services.db, { after, limit: STREAM_LIMIT })
+        if (!events) return c.text('after must be the cursor of an event', 400)
+        c.header('content-type', 'application/x-ndjson')
+        return c.body(events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+      })
     },
     saw: record,
     sawCached: recordCached,
@@ -78,6 +93,12 @@ export function createObservation(services: Services): Observation {
 
 /** Adds this process's own metrics. */
 function addProcessMetrics(registry: Registry, services: Services): void {
+  addCounter(
+    registry,
+    'jubilee_security_events_lost_total',
+    'Events that the security log could not record.',
+    () => services.securityLog.lost(),
+  )
   const delays = monitorEventLoopDelay({ resolution: 20 })
   delays.enable()
   const startedAt = Date.now() / 1_000 - process.uptime()
@@ -135,7 +156,7 @@ function addProcessMetrics(registry: Registry, services: Services): void {
 
 /** The app for a process's own metrics port, where several processes share the main port. */
 export function onlyObservation(app: App): App {
-  const isObservation = (target: string) => /^\/(health|metrics)(\/|$)/.test(target)
+  const isObservation = (target: string) => target === STREAM_PATH || /^\/(health|metrics)(\/|$)/.test(target)
   return {
     findReady: () => null,
     fetch: (request, env) =>
@@ -146,12 +167,13 @@ export function onlyObservation(app: App): App {
 }
 
 /** The metrics that all processes share, counted in the database. */
-function createDatabaseMetrics({ db, jobs, now }: Services) {
+function createDatabaseMetrics({ db, jobs, now, realNow }: Services) {
   const registry = new Registry()
   let payments: Awaited<ReturnType<typeof measurePayments>> | null = null
   let disputesDue = 0
   let ledgerDifferences = 0
   let reportsWaiting = 0
+  let refusals = { account: 0, network: 0 }
   let queue: Sample[] = []
   addGauge(
     registry,
@@ -190,20 +212,29 @@ function createDatabaseMetrics({ db, jobs, now }: Services) {
     'Reported conversations that no operator has closed within a day.',
     () => reportsWaiting,
   )
+  addGauge(
+    registry,
+    'jubilee_refusals_max',
+    'The most logins, codes and requests refused in a quarter of an hour: of one account, and from one network.',
+    () => Object.entries(refusals).map(([by, value]) => ({ labels: { by }, value })),
+    ['by'],
+  )
   addGauge(registry, 'jubilee_jobs', 'Jobs in the queue by name and state.', () => queue, ['name', 'state'])
   return {
     async read(): Promise<string> {
-      const [measured, disputes, proof, reports, counts] = await Promise.all([
+      const [measured, disputes, proof, reports, refused, counts] = await Promise.all([
         measurePayments(db, now()),
         measureDisputes(db, now()),
         findLastProof(db),
         countWaitingReports(db, now()),
+        measureRefusals(db, realNow()),
         jobs.count(),
       ])
       payments = measured
       disputesDue = disputes.due
       ledgerDifferences = proof?.differenceCount ?? 0
       reportsWaiting = reports
+      refusals = refused
       queue = counts.map(({ name, state, count }) => ({ labels: { name, state }, value: count }))
       return writeMetrics(registry)
     },
@@ -212,8 +243,11 @@ function createDatabaseMetrics({ db, jobs, now }: Services) {
 
 /** Whether a request may read /metrics: with a token, any request that has it; without one, only this machine. */
 function mayRead(request: Request, token: string | null): boolean {
-  const { headers } = request
-  if (!token) return isFromThisMachine(request, headers.get(CLIENT_ADDRESS_HEADER) ?? '')
+  if (!token) return isFromThisMachine(request, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')
+  return hasToken(request, token)
+}
+
+function hasToken({ headers }: Request, token: string): boolean {
   const given = headers.get('authorization') ?? ''
   return timingSafeEqual(hashOf(given), hashOf(`Bearer ${token}`))
 }

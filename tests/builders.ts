@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Insertable, sql } from 'kysely'
 import sharp from 'sharp'
+import type { SecurityLog } from '../app/adapters/accounts/security-log.ts'
 import type { Database, Tables } from '../app/adapters/database/port.ts'
 import { createDiskFileStore } from '../app/adapters/file-store/disk.server.ts'
 import type { JobName, Jobs } from '../app/adapters/jobs/port.ts'
@@ -12,6 +13,7 @@ import type { MailMessage } from '../app/adapters/mail/port.ts'
 import { createRenderedMail } from '../app/adapters/mail/rendered.server.ts'
 import { createSandboxProvider, type SandboxProvider } from '../app/adapters/payments/sandbox.server.ts'
 import { createRateLimits } from '../app/adapters/rate-limits/database.server.ts'
+import { createSecurityLog } from '../app/features/accounts/security-commands.server.ts'
 import { WEEKDAYS, type WeeklyHours } from '../app/features/availability/rules.ts'
 import type { AvailabilitySettings } from '../app/features/availability/schema.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
@@ -277,6 +279,14 @@ export function aClock(start = '2026-11-20T01:00:00Z') {
       at += ms
     },
   }
+}
+
+/** The security log, which reports a lost event as a failure. */
+export function aSecurityLog(db: Database): SecurityLog {
+  const onLost = (error: unknown) => {
+    throw error
+  }
+  return createSecurityLog({ db, secret: TEST_SECRET, onLost, now: () => new Date() })
 }
 
 /**

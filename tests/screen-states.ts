@@ -17,6 +17,7 @@ import { reportPayment } from '../app/features/payments/settlement-commands.serv
 import { bookingDeps, type Services } from '../app/services.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openAccountForm } from './account-form.ts'
+import { fillActivity } from './activity.ts'
 import { aBookingForm, aBusiness, aUser, movesEvent } from './builders.ts'
 import { agrees, asCustomer, asVendor, type Changeable, proposes } from './change-stage.ts'
 import { type FilledConversations, fillConversations } from './conversation-stage.ts'
@@ -71,6 +72,8 @@ type Filled = {
   vendorId: string
   disputes: Disputes
   conversations: FilledConversations
+  /** The account with an activity. */
+  activeId: string
   /** Of the booking that was declined shortly before its event. */
   nearLinkToken: string
   /** Of a booking whose balance is due later. */
@@ -195,6 +198,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     vendorId: vendor,
     disputes,
     conversations: await fillConversations(services),
+    activeId: await fillActivity(db, ACCOUNTS.customer),
     dueLinkToken: (await bookFarAhead(services, 'Odette Farrow')).linkToken,
     unpaidLinkToken: await failToPay(services, vendor),
     changes: await fillChanges(services, vendor),
@@ -410,6 +414,7 @@ export function screenStates({
   vendorId,
   disputes,
   conversations,
+  activeId,
   dueLinkToken,
   unpaidLinkToken,
   changes,
@@ -596,6 +601,7 @@ export function screenStates({
     at('notifications', '/notifications', 'vendor'),
     at('notifications, empty', '/notifications', 'newcomer'),
     at('settings-privacy', '/settings-privacy', 'customer'),
+    at('recent activity', '/settings-privacy/activity', 'customer'),
     { name: 'settings-privacy, two-step to scan', viewer: 'newcomer', open: openTwoStepSetup },
     at('confirm-deactivation', '/confirm-deactivation', 'customer'),
     at('confirm-deletion', '/confirm-deletion', 'customer'),
@@ -663,6 +669,7 @@ export function screenStates({
     at('operations, comparison', '/operations/comparison', 'operator'),
     at('operations, reviews', '/operations/reviews', 'operator'),
     at('operations, accounts', '/operations/accounts', 'operator'),
+    at('operations, activity of an account', `/operations/accounts/${activeId}/activity`, 'operator'),
     at('operations, listings', '/operations/listings', 'operator'),
     at('operations, log', '/operations/log', 'operator'),
     at('operations, refused', '/operations', 'customer'),

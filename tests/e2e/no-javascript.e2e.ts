@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { fillActivity } from '../activity.ts'
 import { DESKTOP, header, main, PHONE, WAIT_MS } from './browser.ts'
 import { joinStage } from './stage.ts'
 
@@ -151,6 +152,27 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await expect(page.getByRole('heading', { level: 1, name: 'Your Bookings' }).isVisible()).resolves.toBe(
       true,
     )
+    await page.context().close()
+  })
+
+  it('a person reads their recent activity, page by page, and finds what to do', async () => {
+    await fillActivity(stage.server.services.db, 'customer@jubilee.example')
+    const page = await arriveWithoutScripts(size)
+    await page.goto('/login?next=/settings-privacy')
+    await main(page).getByLabel('Email').fill('customer@jubilee.example')
+    await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
+    await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
+    await main(page).getByRole('link', { name: 'See recent activity' }).click()
+    await main(page).getByText('Times are Sydney’s.').waitFor()
+    await main(page)
+      .getByRole('link', { name: /^This wasn’t me: Logged in with the password/ })
+      .first()
+      .click()
+    expect(new URL(page.url()).hash).toBe('#not-me')
+    await main(page).getByRole('link', { name: 'Older' }).click()
+    await page.waitForURL(/\?before=/)
+    await main(page).getByRole('link', { name: 'Newest' }).click()
+    await page.waitForURL(/\/settings-privacy\/activity$/)
     await page.context().close()
   })
 

@@ -9,6 +9,7 @@ import type { Services } from '../../app/services.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { hashText } from '../../app/shared/signed.ts'
 import { openAccountForm } from '../account-form.ts'
+import { fillActivity } from '../activity.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { fillConversations } from '../conversation-stage.ts'
 import { aPayoutAccount, fillEarnings } from '../earnings.ts'
@@ -39,6 +40,7 @@ export async function showFewBusinesses(db: Database): Promise<void> {
  */
 export async function preparePages(services: Services): Promise<Visits> {
   const { db } = services
+  const activeId = await fillActivity(db, 'customer@jubilee.example')
   const businessGone = await aBusiness(db, { deleted_at: new Date(), place_id: 'melbourne-vic' })
   for (const fullName of ['Grace Holloway', 'Noah Fitzgerald', 'Ivy Laurent']) {
     await bookAndPay(services, {
@@ -154,6 +156,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       `/business/${BUSINESS}/ask?wish=quote`,
       '/notifications',
       '/settings-privacy',
+      '/settings-privacy/activity',
       '/confirm-deactivation',
       '/confirm-deletion',
       '/userdashboard/user',
@@ -210,6 +213,8 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/operations/reviews',
       '/operations/accounts',
       '/operations/accounts?q=jubilee',
+      `/operations/accounts/${activeId}/activity`,
+      '/operations/accounts/nobody/activity',
       '/operations/listings',
       '/operations/log',
     ],

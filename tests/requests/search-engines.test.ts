@@ -218,6 +218,7 @@ describe('indexing', () => {
     ['customer', '/my-bookings'],
     ['customer', '/notifications'],
     ['customer', '/settings-privacy'],
+    ['customer', '/settings-privacy/activity'],
     ['customer', '/confirm-deactivation'],
     ['customer', '/confirm-deletion'],
     ['customer', '/userdashboard/user'],

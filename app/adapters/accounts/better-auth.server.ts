@@ -20,6 +20,7 @@ import { findDeviceLink } from './device-links.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
 import { type IsWeakPassword, type Passwords, slowPasswords } from './passwords.server.ts'
 import type { Accounts, FactorChange } from './port.ts'
+import type { SecurityLog } from './security-log.ts'
 import type { SessionRules } from './sessions.server.ts'
 
 export type BetterAuthAccounts = Accounts & {
@@ -52,6 +53,7 @@ export function createBetterAuthAccounts(given: {
   queue: AccountMailQueue
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   onFactorChange: (change: FactorChange) => Promise<void>
+  securityLog: SecurityLog
   rateLimits: RateLimits
   onUnknown: (code: string) => void
   now: () => Date

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aClock } from '../../../tests/builders.ts'
+import { aClock, aSecurityLog } from '../../../tests/builders.ts'
 import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { hashText } from '../../shared/signed.ts'
@@ -45,6 +45,7 @@ function makeAccounts(publicUrl: URL, passwords = cheapPasswords): BetterAuthAcc
     meetsPolicy: (password) => password.length >= 6,
     isWeak: async (password, { email }) => password === `easy to guess for ${email}`,
     sessionRules: SESSION_RULES,
+    securityLog: aSecurityLog(connection.db),
     queue: {
       passwordReset: async (email) => void queued.push({ kind: 'reset-password', email }),
       verification: async (userId) => void queued.push({ kind: 'verify-email', userId }),
@@ -1127,3 +1128,82 @@ describe('sessions', () => {
 })
 
 it('the library returned no unknown code in these tests', () => expect(unknown).toEqual([]))
+
+describe('the security log', () => {
+  const kindsOf = async (userId: string | null) => {
+    const rows = await connection.db
+      .selectFrom('security_events')
+      .selectAll()
+      .where('user_id', 'is not distinct from', userId)
+      .orderBy('recorded_at')
+      .execute()
+    return rows.map(({ kind, detail, times }) =>
+      [kind, ...(detail ? [detail] : []), ...(times > 1 ? [times] : [])].join(' '),
+    )
+  }
+
+  it('counts the wrong passwords of an account, up to and past the limit', async () => {
+    const { email, userId } = await aPerson()
+    const guesser = aBrowser()
+    for (let tries = 0; tries < 12; tries++) await signIn(email, 'a guess', guesser)
+    expect((await kindsOf(userId)).toSorted()).toEqual([
+      'sign-in-refused invalid-credential 10',
+      'sign-in-refused too-many-requests 2',
+      'sign-up',
+    ])
+  })
+
+  it('records the guesses of an address without an account under a keyed hash', async () => {
+    await connection.db.deleteFrom('security_events').execute()
+    const guesser = aBrowser()
+    await signIn('nobody-at-all@example.com', 'a guess', guesser)
+    await signIn('Nobody-at-all@example.com', 'another', guesser)
+    await signIn('somebody-else@example.com', 'another', guesser)
+    expect(await kindsOf(null)).toEqual([
+      'sign-in-refused invalid-credential 2',
+      'sign-in-refused invalid-credential',
+    ])
+    const rows = await connection.db.selectFrom('security_events').selectAll().execute()
+    expect(new Set(rows.map((row) => row.address_hash)).size).toBe(2)
+    expect(JSON.stringify(rows)).not.toMatch(/nobody|somebody|guess|10\.0\.\d+\.[1-9]/)
+  })
+
+  it('records resets, and changes of the email and their undoing, without a link or an address', async () => {
+    const { email, userId, browser } = await aPerson()
+    const to = `moved-${email}`
+    await accounts.confirmEmail(browser.request(), {
+      token: await linkOf({ kind: 'verify-email', userId }),
+      password: null,
+    })
+    await accounts.requestEmailChange(browser.request(), { email: to, password: PASSWORD })
+    const change = await linkOf({ kind: 'change-email', userId, email: to })
+    await accounts.confirmEmail(browser.request(), { token: change, password: null })
+    const changedAt = clock.now().toISOString()
+    const undo = await linkOf({ kind: 'undo-email-change', userId, email, changedAt })
+    expect(await accounts.undoEmailChange(aBrowser().request(), { token: undo })).toMatchObject({ ok: true })
+    await accounts.requestPasswordReset(aBrowser().request(), { email })
+    const token = await linkOf({ kind: 'reset-password', email })
+    await accounts.resetPassword(aBrowser().request(), { token, password: 'a new one' })
+    expect(await kindsOf(userId)).toEqual([
+      'sign-up',
+      'email-confirmed',
+      'email-change-asked',
+      'email-changed',
+      'email-change-undone',
+      'password-reset-asked',
+      'password-reset',
+    ])
+    const rows = await connection.db.selectFrom('security_events').selectAll().execute()
+    for (const secret of [change, undo, token, email, to]) expect(JSON.stringify(rows)).not.toContain(secret)
+  })
+
+  it('has nothing about another person’s account', async () => {
+    const victim = await aPerson()
+    const thief = await aPerson()
+    await accounts.endSession(thief.browser.request(), {
+      id: (await accounts.listSessions(victim.browser.request()))[0]?.id ?? '',
+    })
+    expect(await kindsOf(victim.userId)).toEqual(['sign-up'])
+    expect(await kindsOf(thief.userId)).toEqual(['sign-up'])
+  })
+})

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aSecurityLog } from '../../../tests/builders.ts'
 import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
@@ -55,6 +56,7 @@ const makeBetterAuth = () =>
     meetsPolicy: (password) => password.length >= 6,
     isWeak: async (password, { email }) => password === `easy to guess for ${email}`,
     sessionRules: SESSION_RULES,
+    securityLog: aSecurityLog(connection.db),
     queue: {
       passwordReset: async () => {},
       verification: async () => {},
@@ -100,6 +102,7 @@ const kinds: Kind[] = [
         passwordChanged: async ({ email }) => void told.push(email),
         emailChangeUndone: async () => {},
         sessionRules: SESSION_RULES,
+        securityLog: aSecurityLog(connection.db),
         onProblem: (problem) => {
           throw new Error(problem)
         },
@@ -408,6 +411,71 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
       reason: 'invalid-action-code',
     })
     expect(await accounts.findSession(browser.request())).not.toBeNull()
+  })
+
+  it('record what happens to an account, with the device and the coarse network', async () => {
+    const accounts = make()
+    const { browser, email, userId } = await aSignedUp(accounts)
+    const other = await signIn(accounts, email)
+    const password = await prove(email)
+    browser.take(
+      await accounts.changePassword(browser.request(), { currentPassword: password, newPassword: password }),
+    )
+    await accounts.endAllSessions(browser.request())
+    const { browser: last } = await signIn(accounts, email)
+    await accounts.signOut(last.request())
+    await accounts.signOut(other.browser.request())
+    await connection.db.updateTable('users').set({ disabled_at: now() }).where('id', '=', userId).execute()
+    await accounts.signIn(aBrowser().request(), { email, password })
+    const rows = await connection.db
+      .selectFrom('security_events')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .orderBy('recorded_at')
+      .execute()
+    expect(rows.map(({ kind, detail }) => (detail ? `${kind}: ${detail}` : kind))).toEqual([
+      'sign-up',
+      expect.stringMatching(/^sign-in: (password|hosted)$/),
+      'password-changed',
+      'sessions-ended: all',
+      expect.stringMatching(/^sign-in: /),
+      'sign-out',
+      'sign-in-refused: user-disabled',
+    ])
+    for (const row of rows)
+      expect(row).toMatchObject({
+        device: 'Firefox on Linux',
+        network: '203.0.113.0/24',
+        actor_user_id: null,
+      })
+    expect(JSON.stringify(rows)).not.toContain(email)
+  })
+
+  it('record a refused sign-in that names no account', async () => {
+    await connection.db.deleteFrom('security_events').execute()
+    await make().signIn(aBrowser().request(), { email: anEmail(), password: await proveWrongly() })
+    const rows = await connection.db.selectFrom('security_events').selectAll().execute()
+    expect(rows).toMatchObject([{ kind: 'sign-in-refused', user_id: null, network: '203.0.113.0/24' }])
+  })
+
+  it('record who confirms an address, and who refuses a new device', async () => {
+    const accounts = make()
+    const { browser, email, userId } = await aSignedUp(accounts)
+    const confirmed = await accounts.confirmEmail(browser.request(), {
+      token: await verificationLink({ email, userId }),
+      password: null,
+    })
+    expect(confirmed).toMatchObject({ ok: true })
+    const link = { kind: 'new-device', userId, device: 'Safari on iPhone' } as const
+    const token = (await makeBetterAuth().issueLink(link))?.token ?? ''
+    expect(await accounts.refuseDevice(aBrowser().request(), { token })).toMatchObject({ ok: true })
+    const kept = await connection.db
+      .selectFrom('security_events')
+      .select('kind')
+      .where('user_id', '=', userId)
+      .orderBy('recorded_at')
+      .execute()
+    expect(kept.map(({ kind }) => kind)).toEqual(['sign-up', 'email-confirmed', 'not-me'])
   })
 
   it('list the user’s sessions, the current one first, and end one of them', async () => {

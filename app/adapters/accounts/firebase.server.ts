@@ -14,6 +14,7 @@ import { type HostedSignInCalls, signInCalls } from './firebase/sign-in.server.t
 import { createTokens } from './firebase/tokens.server.ts'
 import { createKnownBrowsers } from './known-browsers.server.ts'
 import type { Accounts, MailedAccount } from './port.ts'
+import type { SecurityLog } from './security-log.ts'
 import type { SessionRules } from './sessions.server.ts'
 
 /** The hosted service behind the accounts port. Every password in its input is an ID token instead. */
@@ -50,6 +51,7 @@ export function createFirebaseAccounts(options: {
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   passwordChanged: (to: MailedAccount) => Promise<void>
   emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) => Promise<void>
+  securityLog: SecurityLog
   onProblem: (problem: string, error?: unknown) => void
   now: () => Date
 }): HostedAccounts {

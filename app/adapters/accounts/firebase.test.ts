@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { base64url, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aClock, aUser } from '../../../tests/builders.ts'
+import { aClock, aSecurityLog, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
 import { newId } from '../../shared/ids.ts'
@@ -47,6 +47,7 @@ function makeAccounts({
     apiKey: 'test-key',
     emulatorUrl: url,
     rateLimits: createRateLimits(connection.db, clock.now),
+    securityLog: aSecurityLog(connection.db),
     sessionRules: {
       all: { lifeMs: 30 * 24 * 3_600_000, idleMs: null },
       operators: { lifeMs: 12 * 3_600_000, idleMs: 3_600_000 },

@@ -1,12 +1,15 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { authenticatorCode } from '../../../tests/authenticator.ts'
-import { aClock } from '../../../tests/builders.ts'
+import { aClock, aSecurityLog } from '../../../tests/builders.ts'
 import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
+import { createSecurityLog } from '../../features/accounts/security-commands.server.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
 import { issueLink } from './account-links.server.ts'
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './better-auth.server.ts'
 import { CLIENT_ADDRESS_HEADER, type SecondFactor } from './port.ts'
+import type { SecurityLog } from './security-log.ts'
 
 const PASSWORD = 'under the jacaranda'
 const ISSUER = 'Jubilee'
@@ -21,12 +24,23 @@ const clock = aClock(new Date().toISOString())
 
 beforeAll(async () => {
   connection = await openTestDatabase()
-  accounts = createBetterAuthAccounts({
+  accounts = makeAccounts(aSecurityLog(connection.db))
+  if (!accounts.secondFactor) throw new Error('there is no second factor')
+  factor = accounts.secondFactor
+})
+afterAll(() => connection.close())
+beforeEach(() => {
+  changes = []
+})
+
+function makeAccounts(securityLog: SecurityLog): BetterAuthAccounts {
+  return createBetterAuthAccounts({
     db: connection.db,
     publicUrl: new URL('http://localhost:3000'),
     secret: 'a secret for tests, long enough to be one',
     meetsPolicy: () => true,
     isWeak: async () => false,
+    securityLog,
     sessionRules: {
       all: { lifeMs: 30 * DAY_MS, idleMs: null },
       operators: { lifeMs: 30 * DAY_MS, idleMs: DAY_MS },
@@ -50,13 +64,7 @@ beforeAll(async () => {
     now: clock.now,
     passwords: cheapPasswords,
   })
-  if (!accounts.secondFactor) throw new Error('there is no second factor')
-  factor = accounts.secondFactor
-})
-afterAll(() => connection.close())
-beforeEach(() => {
-  changes = []
-})
+}
 
 let addresses = 0
 /** A browser with a network address of its own and a jar for its cookies. */
@@ -377,6 +385,71 @@ describe('turning a second factor off', () => {
       if (!undone.ok || !undone.resetToken) throw new Error('not undone')
       await accounts.resetPassword(aBrowser().request(), { token: undone.resetToken, password: PASSWORD })
       expect((await givePassword(email)).answer).toMatchObject({ ok: true, needsCode })
+    }
+  })
+})
+
+describe('the security log of two-step login', () => {
+  const kindsOf = async (userId: string) => {
+    const rows = await connection.db
+      .selectFrom('security_events')
+      .select(['kind', 'detail'])
+      .where('user_id', '=', userId)
+      .orderBy('recorded_at')
+      .execute()
+    return rows.map(({ kind, detail }) => (detail ? `${kind}: ${detail}` : kind))
+  }
+
+  it('records each step of a login, wrong codes, recovery codes and changes of the factor', async () => {
+    const { email, key, userId, recoveryCodes, browser: own } = await aCarefulPerson()
+    const { browser } = await givePassword(email)
+    await factor.completeSignIn(browser.request(), { code: wrongCode(key) })
+    expect(reasonOf(await factor.completeSignIn(browser.request(), { code: authenticatorCode(key) }))).toBe(
+      'ok',
+    )
+    const second = await givePassword(email)
+    await factor.completeSignIn(second.browser.request(), { recoveryCode: recoveryCodes[0] ?? '' })
+    await factor.renewRecoveryCodes(own.request(), { password: PASSWORD })
+    await factor.turnOff(own.request(), { password: 'not it' })
+    await factor.turnOff(own.request(), { password: PASSWORD })
+    expect(await kindsOf(userId)).toEqual([
+      'sign-up',
+      'second-factor-on',
+      'sign-in-begun',
+      'sign-in-refused: invalid-verification-code',
+      'sign-in: code',
+      'sign-in-begun',
+      'recovery-code-used',
+      'sign-in: recovery-code',
+      'recovery-codes-renewed',
+      'proof-refused: wrong-password',
+      'second-factor-off',
+    ])
+  })
+
+  it('stops a change of the factor when it fails, and no sign-in', async () => {
+    const lost: unknown[] = []
+    const failing = createSecurityLog({
+      db: connection.db,
+      secret: 'a secret for tests, long enough to be one',
+      onLost: (error) => void lost.push(error),
+      now: clock.now,
+    })
+    const { email, browser, userId } = await aPerson()
+    const begun = await factor.begin(browser.request(), { password: PASSWORD, issuer: ISSUER })
+    if (!begun.ok) throw new Error(begun.reason)
+    await sql`alter table security_events rename to security_events_away`.execute(connection.db)
+    try {
+      const code = authenticatorCode(begun.key)
+      await expect(factor.turnOn(browser.request(), { code })).rejects.toThrow()
+      expect((await rowOf(userId))?.verified).toBe(false)
+      const others = makeAccounts(failing)
+      const signedIn = await others.signIn(aBrowser().request(), { email, password: PASSWORD })
+      const refused = await others.signIn(aBrowser().request(), { email, password: 'not it' })
+      expect([reasonOf(signedIn), reasonOf(refused)]).toEqual(['ok', 'invalid-credential'])
+      expect([failing.lost(), lost.length]).toEqual([2, 2])
+    } finally {
+      await sql`alter table security_events_away rename to security_events`.execute(connection.db)
     }
   })
 })

@@ -1,5 +1,6 @@
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { AccountSession, Accounts, AccountUser } from './port.ts'
+import { originOf, type SecurityLog } from './security-log.ts'
 
 // The precision of 'last used', so that not every page view writes.
 const LAST_USE_STEP_MS = 5 * 60_000
@@ -52,8 +53,11 @@ export type SharedSessions = Pick<
 > & {
   /** Ends a user's sessions inside a transaction, with one optional exception. */
   endSessionsIn(tx: DatabaseTransaction, userId: string, except?: string): Promise<void>
-  /** Ends the session that a browser brings, before it gets another or signs out. */
-  endBroughtSession(request: Request): Promise<void>
+  /**
+   * Ends the session that a browser brings, before it gets another or signs out.
+   * @returns its user; null without a session
+   */
+  endBroughtSession(request: Request): Promise<AccountUser | null>
 }
 
 /**
@@ -68,10 +72,11 @@ export function sessionsOf(deps: {
   sessionRules: SessionRules
   keptAfterEndMs: number
   forgottenCookie: string
+  securityLog: SecurityLog
   readSession(request: Request): Promise<StoredSession | null>
   onSessionsEnded(tx: DatabaseTransaction, userId: string): Promise<void>
 }): SharedSessions {
-  const { db, now, forgottenCookie, readSession } = deps
+  const { db, now, forgottenCookie, securityLog, readSession } = deps
 
   async function findSession(request: Request): Promise<AccountSession | null> {
     const read = await readSession(request)
@@ -88,15 +93,19 @@ export function sessionsOf(deps: {
     await deps.onSessionsEnded(tx, userId)
   }
 
-  async function endBroughtSession(request: Request): Promise<void> {
+  async function endBroughtSession(request: Request): Promise<AccountUser | null> {
     const brought = await readSession(request)
-    if (!brought) return
+    if (!brought) return null
     const { id, user } = brought.session
     await db.transaction().execute(async (tx) => {
       await tx.deleteFrom('sessions').where('id', '=', id).execute()
       await deps.onSessionsEnded(tx, user.uid)
     })
+    return user
   }
+
+  const noteEnd = (tx: DatabaseTransaction, request: Request, { user }: AccountSession, detail: string) =>
+    securityLog.note(tx, { kind: 'sessions-ended', userId: user.uid, detail, origin: originOf(request) })
 
   return {
     findSession,
@@ -110,7 +119,9 @@ export function sessionsOf(deps: {
     },
 
     async signOut(request) {
-      await endBroughtSession(request)
+      const user = await endBroughtSession(request)
+      // Not in the transaction: a log that fails must keep nobody signed in.
+      if (user) await securityLog.noteAfter({ kind: 'sign-out', userId: user.uid, origin: originOf(request) })
       return { ok: true, cookies: [forgottenCookie] }
     },
 
@@ -152,7 +163,9 @@ export function sessionsOf(deps: {
           .where('user_id', '=', session.user.uid)
           .returning('id')
           .executeTakeFirst()
-        if (ended) await deps.onSessionsEnded(tx, session.user.uid)
+        if (!ended) return
+        await deps.onSessionsEnded(tx, session.user.uid)
+        await noteEnd(tx, request, session, 'one')
       })
       return { ok: true, cookies: id === session.id ? [forgottenCookie] : [] }
     },
@@ -160,7 +173,10 @@ export function sessionsOf(deps: {
     async endAllSessions(request) {
       const session = await findSession(request)
       if (!session) return { ok: false, reason: 'user-token-expired' }
-      await db.transaction().execute((tx) => endSessionsIn(tx, session.user.uid))
+      await db.transaction().execute(async (tx) => {
+        await endSessionsIn(tx, session.user.uid)
+        await noteEnd(tx, request, session, 'all')
+      })
       return { ok: true, cookies: [forgottenCookie] }
     },
   }

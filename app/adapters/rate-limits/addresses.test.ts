@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CLIENT_ADDRESS_HEADER } from '../accounts/port.ts'
-import { limitedAddress, plainAddress } from './addresses.ts'
+import { coarseNetwork, limitedAddress, plainAddress } from './addresses.ts'
 
 const counted = (address: string) =>
   limitedAddress({ headers: new Headers({ [CLIENT_ADDRESS_HEADER]: address }) })
@@ -57,5 +57,19 @@ describe('a limit by network address', () => {
 
   it('counts requests without an address together', () => {
     expect(limitedAddress({ headers: new Headers() })).toBe('unknown')
+  })
+})
+
+describe('the network of an address, as the security log keeps it,', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.0/24'],
+    ['::ffff:203.0.113.7', '203.0.113.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8:0::/48'],
+    ['unknown', null],
+    ['', null],
+    ['203.0.113', null],
+  ])('of %j is %j', (address, network) => {
+    expect(coarseNetwork(address)).toBe(network)
   })
 })

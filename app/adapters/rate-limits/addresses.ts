@@ -5,6 +5,8 @@ import { CLIENT_ADDRESS_HEADER } from '../accounts/port.ts'
 const MAX_LENGTH = 100
 /** Groups in a /64. Providers give each customer a whole /64, whose addresses the customer can use at will. */
 const COUNTED_GROUPS = 4
+/** Groups in a /48, the network of one site or of many customers. */
+const COARSE_GROUPS = 3
 
 /**
  * Normalises a client's address: without brackets, port and zone, IPv4-mapped IPv6 as IPv4, IPv6 in lower case and
@@ -31,11 +33,25 @@ export function plainAddress(text: string): string {
  */
 export function limitedAddress(request: Pick<Request, 'headers'>): string {
   const address = plainAddress(request.headers.get(CLIENT_ADDRESS_HEADER) ?? 'unknown')
-  if (!isIPv6(address)) return address
+  return isIPv6(address) ? firstGroups(address, COUNTED_GROUPS) : address
+}
+
+/**
+ * Returns the network of an address, as the security log keeps it: the /24 of an IPv4 address, the /48 of an IPv6
+ * address. Null for anything else.
+ */
+export function coarseNetwork(text: string): string | null {
+  const address = plainAddress(text)
+  if (isIPv4(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`
+  return isIPv6(address) ? firstGroups(address, COARSE_GROUPS) : null
+}
+
+/** @returns the network of so many groups: '2001:db8:1::/48' for 3 */
+function firstGroups(address: string, count: number): string {
   const [left = '', right] = address.split('::')
   const head = left ? left.split(':') : []
   const tail = right ? right.split(':') : []
   const zeros = right === undefined ? 0 : 8 - head.length - tail.length
   const groups = [...head, ...Array<string>(zeros).fill('0'), ...tail]
-  return `${groups.slice(0, COUNTED_GROUPS).join(':')}::/64`
+  return `${groups.slice(0, count).join(':')}::/${count * 16}`
 }

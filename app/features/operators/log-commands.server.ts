@@ -1,13 +1,21 @@
+import type { RequestOrigin } from '../../adapters/accounts/security-log.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { noteSecurityEvent } from '../accounts/security-commands.server.ts'
 import type { OperatorAction, SubjectKind } from './rules.ts'
 
-/** The acting operator. Routes have already checked that this is one (Decision 18). */
-export type Operator = { userId: string; email: string }
+/**
+ * The acting operator. Routes have already checked that this is one (Decision 18).
+ * @param origin of the request; without one, the security log has neither device nor network
+ */
+export type Operator = { userId: string; email: string; origin?: RequestOrigin }
 
 type Subject = { kind: SubjectKind; id: string; label: string }
 
-/** Writes an operator's action to the log, in the same transaction if the action has one. */
+/**
+ * Writes an operator's action to the log, in the same transaction if the action has one. The security log gets it as well:
+ * about the account that it concerns, or else about the operator's own.
+ */
 export async function logAction(
   db: Database | DatabaseTransaction,
   entry: { operator: Operator; action: OperatorAction; subject: Subject; reason?: string; at: Date },
@@ -26,4 +34,11 @@ export async function logAction(
       created_at: entry.at,
     })
     .execute()
+  await noteSecurityEvent(db, {
+    kind: 'operator-act',
+    detail: entry.action,
+    userId: entry.subject.kind === 'account' ? entry.subject.id : entry.operator.userId,
+    actorUserId: entry.operator.userId,
+    origin: entry.operator.origin ?? { userAgent: null, network: null },
+  })
 }

@@ -69,6 +69,7 @@ export const ACTION_LABELS = {
   'reject-review': 'Rejected a review',
   'disable-account': 'Disabled an account',
   'enable-account': 'Enabled an account',
+  'open-activity': 'Opened an account’s activity',
   'hide-listing': 'Hid a listing',
   'show-listing': 'Showed a listing',
   'hold-payouts': 'Held a vendor’s payouts',
@@ -86,6 +87,8 @@ export const ACTION_LABELS = {
   'open-report': 'Opened a reported conversation',
   'close-report': 'Closed a report',
 } as const satisfies Record<OperatorAction, string>
+
+export const NO_ACCOUNT_ACTIVITY = 'Nothing has happened to this account in the last 180 days.'
 
 /** The kinds of difference, and what to do about them. */
 export const DIFFERENCE_LABELS = {

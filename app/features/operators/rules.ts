@@ -15,6 +15,7 @@ export type OperatorAction =
   | 'reject-review'
   | 'disable-account'
   | 'enable-account'
+  | 'open-activity'
   | 'hide-listing'
   | 'show-listing'
   | 'hold-payouts'

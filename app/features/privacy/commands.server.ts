@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { RequestOrigin } from '../../adapters/accounts/security-log.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
@@ -6,6 +7,7 @@ import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { deletePhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
+import { forgetSecurityEvents, noteSecurityEvent } from '../accounts/security-commands.server.ts'
 import { forgetCalendars } from '../availability/hours-commands.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
@@ -20,6 +22,9 @@ import { leaveQuotes } from '../quotes/retention-commands.server.ts'
 import { ACCOUNT_CLOSES } from './messages.ts'
 import { listOpenBookings } from './queries.server.ts'
 import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
+
+/** Of acts that no request asks for. */
+const UNKNOWN_ORIGIN: RequestOrigin = { userAgent: null, network: null }
 
 type StandingDeps = { db: Database; liveUpdates: LiveUpdates; now: () => Date }
 
@@ -36,7 +41,11 @@ export type DeletionDeps = StandingDeps & {
  * Deactivates an account: its businesses are hidden from new bookings, and it is signed out everywhere (Decision 19).
  * Existing bookings stay. Those that wait for an answer are declined and refunded when their time is up (Decision 7).
  */
-export async function deactivateAccount(deps: StandingDeps, userId: string): Promise<void> {
+export async function deactivateAccount(
+  deps: StandingDeps,
+  userId: string,
+  origin: RequestOrigin = UNKNOWN_ORIGIN,
+): Promise<void> {
   const at = deps.now()
   await deps.db.transaction().execute(async (tx) => {
     await tx
@@ -54,11 +63,16 @@ export async function deactivateAccount(deps: StandingDeps, userId: string): Pro
       .execute()
     await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
     await deps.liveUpdates.publish(tx, `session:${userId}`)
+    await noteSecurityEvent(tx, { kind: 'account-deactivated', userId, origin })
   })
 }
 
 /** Restores a deactivated account. Businesses that were hidden for another reason stay hidden. */
-export async function reactivateAccount(deps: StandingDeps, userId: string): Promise<void> {
+export async function reactivateAccount(
+  deps: StandingDeps,
+  userId: string,
+  origin: RequestOrigin = UNKNOWN_ORIGIN,
+): Promise<void> {
   const at = deps.now()
   await deps.db.transaction().execute(async (tx) => {
     await tx
@@ -73,6 +87,7 @@ export async function reactivateAccount(deps: StandingDeps, userId: string): Pro
       .where('hidden_by', '=', 'deactivation')
       .execute()
     await deps.liveUpdates.publish(tx, `session:${userId}`)
+    await noteSecurityEvent(tx, { kind: 'account-reactivated', userId, origin })
   })
 }
 
@@ -110,6 +125,7 @@ export async function declineOpenBookings(
 export async function deleteAccount(
   deps: DeletionDeps,
   userId: string,
+  origin: RequestOrigin = UNKNOWN_ORIGIN,
 ): Promise<{ ok: true } | { ok: false; reason: 'open_bookings' | 'open_money' | 'not_found' }> {
   const at = deps.now()
   const deleted = await deps.db.transaction().execute(async (tx) => {
@@ -169,6 +185,8 @@ export async function deleteAccount(
     await tx.deleteFrom('users').where('id', '=', userId).execute()
     await blankIn(tx, at)
     await deps.liveUpdates.publish(tx, `session:${userId}`)
+    // The security log keeps what happened for its 180 days, so that a thief can't delete the traces with the account.
+    await noteSecurityEvent(tx, { kind: 'account-deleted', userId, origin })
     return { ok: true as const, photo: user.image, keys: uploads.map(({ key }) => key) }
   })
   if (!deleted.ok) return deleted
@@ -188,7 +206,7 @@ export async function blankDeletedCustomers(deps: { db: Database; now: () => Dat
 
 /**
  * Deletes personal data that has served its purpose: expired sessions, counters of sign-ins, the customer's details of
- * payments that led to no booking, and payloads of processed payment events. docs/operate.md lists every retention
+ * payments that led to no booking, payloads of processed payment events, and old events of the security log. docs/operate.md lists every retention
  * period. Records that tax law requires (payments, bookings, receipts, refunds) stay. So does the fact that an event
  * was seen, which prevents it from being processed twice.
  */
@@ -210,6 +228,7 @@ export async function forgetWhatIsOver(deps: {
       and not exists (select from bookings where bookings.payment_row_id = payments.id)`,
   })
   await forgetEventPayloads(db, before)
+  await forgetSecurityEvents({ db, realNow })
 }
 
 async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {

@@ -284,6 +284,45 @@ describe('deleting a vendor', () => {
   })
 })
 
+describe('the security log of an account', () => {
+  const origin = { userAgent: 'Firefox/140.0 Linux', network: '203.0.113.0/24' }
+  const kindsOf = async (userId: string) => {
+    const rows = await world.db
+      .selectFrom('security_events')
+      .select('kind')
+      .where('user_id', '=', userId)
+      .orderBy('recorded_at')
+      .execute()
+    return rows.map(({ kind }) => kind)
+  }
+
+  it('records that it was deactivated, reactivated and deleted, and outlives it for 180 days', async () => {
+    await deactivateAccount(deps, owner.id, origin)
+    await reactivateAccount(deps, owner.id, origin)
+    await deleteAccount(deps, owner.id, origin)
+    const kinds = ['account-deactivated', 'account-reactivated', 'account-deleted']
+    expect(await kindsOf(owner.id)).toEqual(kinds)
+    const rows = await world.db
+      .selectFrom('security_events')
+      .selectAll()
+      .where('user_id', '=', owner.id)
+      .execute()
+    expect(rows).toMatchObject(kinds.map(() => ({ device: 'Firefox on Linux', network: '203.0.113.0/24' })))
+    expect(JSON.stringify(rows)).not.toContain(owner.email)
+    const in180Days = new Date(Date.now() + 180 * 86_400_000)
+    await forgetWhatIsOver({ ...deps, realNow: () => new Date(in180Days.getTime() - 60_000) })
+    expect(await kindsOf(owner.id)).toEqual(kinds)
+    await forgetWhatIsOver({ ...deps, realNow: () => new Date(in180Days.getTime() + 60_000) })
+    expect(await kindsOf(owner.id)).toEqual([])
+  })
+
+  it('has no event of a deletion that is refused', async () => {
+    await aBooking()
+    expect(await deleteAccount(deps, owner.id, origin)).toMatchObject({ ok: false })
+    expect(await kindsOf(owner.id)).toEqual([])
+  })
+})
+
 describe('deleting a vendor’s calendars', () => {
   it('removes settings, blocked times, feed and outside calendars, also of deleted businesses, but no booking’s slot', async () => {
     const { db } = world

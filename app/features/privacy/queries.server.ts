@@ -3,6 +3,7 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { deviceName } from '../accounts/rules.ts'
+import { exportActivity } from '../accounts/security-queries.server.ts'
 import { listAcceptances, listAgreementNotices } from '../agreements/queries.server.ts'
 import { findAvailability, listBlocks } from '../availability/hours-queries.server.ts'
 import { findFeed, listOutsideCalendars } from '../availability/outside-calendar-queries.server.ts'
@@ -105,6 +106,7 @@ export async function exportAccount(
       lastUsedAt: row.last_used_at,
     })),
     knownDevices: kept.devices.map((row) => ({ device: row.device, lastSignInAt: row.seen_at })),
+    activity: await exportActivity(db, input.userId),
     newsletter: kept.newsletter
       ? {
           email: kept.newsletter.email,

@@ -1,4 +1,5 @@
 import { href, redirect } from 'react-router'
+import { originOf } from '../../adapters/accounts/security-log.ts'
 import { signedOutHeaders } from '../../features/accounts/commands.server.ts'
 import { deactivateAccount } from '../../features/privacy/commands.server.ts'
 import { listShownBusinessNames } from '../../features/privacy/queries.server.ts'
@@ -22,7 +23,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   await readForm(request, [])
   const services = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
-  await deactivateAccount(services, session.user.uid)
+  await deactivateAccount(services, session.user.uid, originOf(request))
   return redirect(`${href('/account-closed')}?how=deactivated`, {
     headers: signedOutHeaders(services.accounts.forgetCookies(), services.config.publicUrl),
   })

@@ -1,4 +1,5 @@
 import { data, href, redirect } from 'react-router'
+import { originOf } from '../../adapters/accounts/security-log.ts'
 import { signedOutHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
 import type { AccountResult } from '../../features/accounts/components/account-form.tsx'
 import { CURRENT_PASSWORD_WRONG } from '../../features/accounts/messages.ts'
@@ -45,7 +46,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     onField: { 'wrong-password': { field: 'password', message: CURRENT_PASSWORD_WRONG } },
   })
   if (!outcome.ok) return data({ message: null, result: outcome.result }, { status: outcome.status })
-  const deleted = await deleteAccount({ ...config, ...services }, uid)
+  const deleted = await deleteAccount({ ...config, ...services }, uid, originOf(request))
   // The screen shows the bookings and the money that arrived since it was opened.
   if (!deleted.ok && deleted.reason !== 'not_found') {
     return data({ message: null, result: undefined as AccountResult }, { status: 409 })

@@ -1,4 +1,5 @@
 import { href } from 'react-router'
+import { originOf } from '../../adapters/accounts/security-log.ts'
 import { exportAccount } from '../../features/privacy/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { requireSession } from '../require-session.server.ts'
@@ -6,9 +7,10 @@ import type { Route } from './+types/my-data'
 
 /** Everything stored about the signed-in account, as a file. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { db, now } = context.get(servicesContext)
+  const { db, now, securityLog } = context.get(servicesContext)
   const session = await requireSession({ request, url, context }, href('/settings-privacy'))
   const { uid, email, emailVerified } = session.user
+  await securityLog.noteAfter({ kind: 'data-exported', userId: uid, origin: originOf(request) })
   const kept = await exportAccount(db, {
     userId: uid,
     verifiedEmail: emailVerified ? email : null,

@@ -1,4 +1,5 @@
 import { data, href, redirect } from 'react-router'
+import { originOf } from '../../adapters/accounts/security-log.ts'
 import { signedInHeaders } from '../../features/accounts/commands.server.ts'
 import { reactivateAccount } from '../../features/privacy/commands.server.ts'
 import { ReactivateScreen } from '../../features/privacy/screens/reactivate-screen.tsx'
@@ -22,7 +23,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   await readForm(request, [])
   const session = await services.accounts.findDeactivatedSession(request)
   if (!session) throw redirect(href('/login'))
-  await reactivateAccount(services, session.user.uid)
+  await reactivateAccount(services, session.user.uid, originOf(request))
   return redirect(ownPath(url.searchParams.get('next'), href('/')), {
     headers: signedInHeaders([], services.config.publicUrl),
   })

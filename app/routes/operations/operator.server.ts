@@ -1,4 +1,5 @@
 import type { RouterContextProvider } from 'react-router'
+import { originOf } from '../../adapters/accounts/security-log.ts'
 import type { Operator } from '../../features/operators/log-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { findSession } from '../require-session.server.ts'
@@ -30,7 +31,7 @@ async function findNamedOperator({
   // A hosted service asks for second factors itself.
   const isAsked = accounts.secondFactor && config.operatorFactorFrom && realNow() >= config.operatorFactorFrom
   return {
-    operator: { userId: user.uid, email: user.email },
+    operator: { userId: user.uid, email: user.email, origin: originOf(request) },
     isLetIn: !isAsked || session?.isStrong === true,
   }
 }

@@ -2,6 +2,7 @@ import type { Database } from '../../database/port.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import { issueLink } from '../account-links.server.ts'
 import { redeemDeviceLink } from '../device-links.server.ts'
+import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { DeviceCalls } from '../topics.ts'
 import { forgetFactorsSince } from './email-addresses.server.ts'
@@ -15,6 +16,7 @@ export function deviceCalls(deps: {
   db: Database
   sessions: Pick<SharedSessions, 'forgetCookies' | 'endSessionsIn'>
   rateLimits: RateLimits
+  securityLog: SecurityLog
   now: () => Date
 }): Pick<DeviceCalls, 'refuseDevice'> {
   const { db, sessions, rateLimits, now } = deps
@@ -35,6 +37,7 @@ export function deviceCalls(deps: {
         await forgetFactorsSince(tx, userId, new Date(createdAt.getTime() - MAIL_DELAY_MS))
         await sessions.endSessionsIn(tx, userId)
         const resetToken = await issueLink(tx, { kind: 'reset-password', userId, email, now: now() })
+        await deps.securityLog.note(tx, { kind: 'not-me', userId, origin: originOf(request) })
         return { ok: true, email, resetToken, cookies: sessions.forgetCookies() }
       })
     },

@@ -11,6 +11,7 @@ import {
 } from '../account-links.server.ts'
 import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from '../detached-emails.server.ts'
 import type { AccountRefusal } from '../port.ts'
+import { originOf, type RequestOrigin, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { EmailAddressCalls } from '../topics.ts'
 import { limits, takeLinkUse } from './limits.server.ts'
@@ -24,13 +25,14 @@ type Deps = {
   sessions: Pick<SharedSessions, 'findSession' | 'forgetCookies' | 'endSessionsIn'>
   checks: Pick<PasswordChecks, 'checkOwnPassword' | 'checkLinkPassword'>
   rateLimits: RateLimits
+  securityLog: SecurityLog
   queue: Omit<AccountMailQueue, 'passwordReset' | 'passwordChanged'>
   now: () => Date
 }
 
 /** Calls that prove, change or detach an account's address, or undo a change. */
 export function emailAddressCalls(deps: Deps): EmailAddressCalls {
-  const { db, sessions, checks, rateLimits, queue, now } = deps
+  const { db, sessions, checks, rateLimits, securityLog, queue, now } = deps
   return {
     async resendVerification(request) {
       const session = await sessions.findSession(request)
@@ -52,6 +54,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
         return { ok: false, reason: 'too-many-requests' }
       if (await hasAccount(db, email)) return { ok: false, reason: 'email-already-in-use' }
       await queue.emailChange(uid, email)
+      await securityLog.noteAfter({ kind: 'email-change-asked', userId: uid, origin: originOf(request) })
       return { ok: true, cookies: [] }
     },
 
@@ -77,7 +80,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
         if (!checked.ok) return checked
       }
       try {
-        return await db.transaction().execute((tx) => confirmEmailIn(deps, tx, token))
+        return await db.transaction().execute((tx) => confirmEmailIn(deps, tx, token, originOf(request)))
       } catch (error) {
         // Another account took the address after the link was sent.
         if (isUniqueViolation(error)) return { ok: false, reason: 'email-already-in-use' }
@@ -97,6 +100,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
           return { ok: false, reason: 'invalid-action-code' } as const
         // Other links sent to this address must not open the account or restore the address.
         await deleteLinks(tx, { userId, email })
+        await securityLog.note(tx, { kind: 'email-detached', userId, origin: originOf(request) })
         return { ok: true, email, beginsBy: 'sign-up' } as const
       })
     },
@@ -108,7 +112,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
 
     async undoEmailChange(request, { token }) {
       if (!(await takeLinkUse(rateLimits, request))) return { ok: false, reason: 'too-many-requests' }
-      return db.transaction().execute((tx) => undoEmailChangeIn(deps, tx, token))
+      return db.transaction().execute((tx) => undoEmailChangeIn(deps, tx, token, originOf(request)))
     },
   }
 }
@@ -135,9 +139,10 @@ async function findOpenLink({ db, now }: Deps, token: string): Promise<RedeemedL
 }
 
 async function confirmEmailIn(
-  { queue, now }: Deps,
+  { queue, securityLog, now }: Deps,
   tx: DatabaseTransaction,
   token: string,
+  origin: RequestOrigin,
 ): Promise<{ ok: true; changed: boolean; email: string; cookies: string[] } | AccountRefusal> {
   const link = await redeemLink(tx, token, EMAIL_LINKS, now())
   if (!link.ok) return link
@@ -163,6 +168,8 @@ async function confirmEmailIn(
       await queue.emailChanged(tx, change)
     } else if (!user.detached_email) await queue.emailLeft(tx, user)
   } else await deleteLinks(tx, { userId: link.userId, kinds: ['verify-email'] })
+  const kind = isChange ? 'email-changed' : 'email-confirmed'
+  await securityLog.note(tx, { kind, userId: link.userId, origin })
   return { ok: true, changed: isChange, email: link.email, cookies: [] }
 }
 
@@ -187,9 +194,10 @@ export async function forgetFactorsSince(
 }
 
 async function undoEmailChangeIn(
-  { sessions, queue, now }: Deps,
+  { sessions, queue, securityLog, now }: Deps,
   tx: DatabaseTransaction,
   token: string,
+  origin: RequestOrigin,
 ): Promise<{ ok: true; email: string; resetToken: string; cookies: string[] } | AccountRefusal> {
   const found = await findLink(tx, token, ['undo-email-change'], now())
   if (!found.ok) return found
@@ -227,5 +235,6 @@ async function undoEmailChangeIn(
     .execute()
   if (!isSameEmail(user.email, email)) await queue.emailChangeUndone(tx, user)
   const resetToken = await issueLink(tx, { kind: 'reset-password', userId, email, now: now() })
+  await securityLog.note(tx, { kind: 'email-change-undone', userId, origin })
   return { ok: true, email, resetToken, cookies: sessions.forgetCookies() }
 }

@@ -4,11 +4,12 @@ import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import type { AccountRefusal, FactorChange, Passkeys } from '../port.ts'
+import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { BetterAuthLibrary } from './library.server.ts'
 import { limits } from './limits.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
-import { completeSignIn } from './sign-in.server.ts'
+import { completeSignIn, noteRefusedSignIn } from './sign-in.server.ts'
 
 type Deps = {
   db: Database
@@ -18,12 +19,13 @@ type Deps = {
   knownBrowsers: KnownBrowsers
   rateLimits: RateLimits
   onFactorChange: (change: FactorChange) => Promise<void>
+  securityLog: SecurityLog
   now: () => Date
 }
 
 /** Passkeys by Better Auth's plugin. Listing, renaming and removing are plain SQL on its table. */
 export function createPasskeys(deps: Deps): Passkeys {
-  const { db, library, sessions, onFactorChange } = deps
+  const { db, library, sessions, onFactorChange, securityLog } = deps
   return {
     async list(request) {
       const session = await sessions.findSession(request)
@@ -63,7 +65,9 @@ export function createPasskeys(deps: Deps): Passkeys {
       const { id, aaguid } = called.body as { id?: string; aaguid?: string }
       const known = aaguid ? getAuthenticatorName(aaguid) : undefined
       if (id && known) await db.updateTable('passkeys').set({ name: known }).where('id', '=', id).execute()
-      await onFactorChange({ userId: session.user.uid, kind: 'passkey-added' })
+      const { uid } = session.user
+      await securityLog.noteAfter({ kind: 'passkey-added', userId: uid, origin: originOf(request) })
+      await onFactorChange({ userId: uid, kind: 'passkey-added' })
       return { ok: true, cookies: called.cookies }
     },
 
@@ -83,12 +87,17 @@ export function createPasskeys(deps: Deps): Passkeys {
       const checked = await deps.checks.checkOwnPassword(request, password)
       if (!checked.ok) return checked
       const { uid } = checked.session.user
-      const removed = await db
-        .deleteFrom('passkeys')
-        .where('id', '=', id)
-        .where('user_id', '=', uid)
-        .returning('id')
-        .executeTakeFirst()
+      const removed = await db.transaction().execute(async (tx) => {
+        const row = await tx
+          .deleteFrom('passkeys')
+          .where('id', '=', id)
+          .where('user_id', '=', uid)
+          .returning('id')
+          .executeTakeFirst()
+        const origin = originOf(request)
+        if (row) await securityLog.note(tx, { kind: 'passkey-removed', userId: uid, origin })
+        return row
+      })
       if (removed) await onFactorChange({ userId: uid, kind: 'passkey-removed' })
       return { ok: true, cookies: [] }
     },
@@ -114,16 +123,33 @@ async function signInByPasskey(
   response: { id: string },
 ): ReturnType<Passkeys['signIn']> {
   const { db, library, now } = deps
-  if (!(await deps.rateLimits.take(`passkey:${limitedAddress(request)}`, limits.passkey)))
+  if (!(await deps.rateLimits.take(`passkey:${limitedAddress(request)}`, limits.passkey))) {
+    await noteRefusedSignIn(deps, request, { userId: null, detail: 'too-many-requests' })
     return { ok: false, reason: 'too-many-requests' }
+  }
   const called = await library.call(request, '/passkey/verify-authentication', { response })
-  if (!called.ok) return refusalOf(library, called)
+  if (!called.ok) {
+    const refusal = refusalOf(library, called)
+    const owner = await findOwner(db, response.id)
+    await noteRefusedSignIn(deps, request, { userId: owner, detail: refusal.reason })
+    return refusal
+  }
   await db
     .updateTable('passkeys')
     .set({ last_used_at: now() })
     .where('credential_id', '=', response.id)
     .execute()
-  return completeSignIn(deps, request, called)
+  return completeSignIn(deps, request, called, 'passkey')
+}
+
+/** The account of a passkey; null for an unknown one. */
+async function findOwner(db: Database, credentialId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('passkeys')
+    .select('user_id')
+    .where('credential_id', '=', credentialId)
+    .executeTakeFirst()
+  return row?.user_id ?? null
 }
 
 /** A malformed response fails in the library's parser, without a code of its own. */

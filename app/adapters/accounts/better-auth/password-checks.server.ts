@@ -4,7 +4,8 @@ import type { RateLimits } from '../../rate-limits/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { type PasswordTry, type TriesFrom, takePasswordTry } from '../password-tries.server.ts'
 import type { Passwords } from '../passwords.server.ts'
-import type { AccountRefusal, AccountSession, Accounts } from '../port.ts'
+import type { AccountCode, AccountRefusal, AccountSession, Accounts } from '../port.ts'
+import { originOf, type SecurityLog } from '../security-log.ts'
 
 export type PasswordChecks = ReturnType<typeof createPasswordChecks>
 
@@ -15,8 +16,9 @@ export function createPasswordChecks(deps: {
   knownBrowsers: KnownBrowsers
   sessions: Pick<Accounts, 'findSession'>
   passwords: Passwords
+  securityLog: SecurityLog
 }) {
-  const { db, rateLimits, knownBrowsers, passwords } = deps
+  const { db, rateLimits, knownBrowsers, passwords, securityLog } = deps
 
   async function isRightPassword(userId: string, password: string): Promise<boolean> {
     const row = await db
@@ -37,6 +39,13 @@ export function createPasswordChecks(deps: {
   const takeOwnPasswordTry = ({ id, user }: AccountSession): Promise<PasswordTry | null> =>
     takePasswordTry(rateLimits, user.uid, { known: id })
 
+  /** Refuses a proof, and records that. */
+  async function refuseProof(request: Request, userId: string, reason: AccountCode): Promise<AccountRefusal> {
+    const origin = originOf(request)
+    await securityLog.noteAfter({ kind: 'proof-refused', userId, detail: reason, origin })
+    return { ok: false, reason }
+  }
+
   /** Checks the signed-in user's own password. */
   async function checkOwnPassword(
     request: Request,
@@ -45,8 +54,9 @@ export function createPasswordChecks(deps: {
     const session = await deps.sessions.findSession(request)
     if (!session) return { ok: false, reason: 'user-token-expired' }
     const tried = await takeOwnPasswordTry(session)
-    if (!tried) return { ok: false, reason: 'too-many-requests' }
-    if (!(await isRightPassword(session.user.uid, password))) return { ok: false, reason: 'wrong-password' }
+    const { uid } = session.user
+    if (!tried) return refuseProof(request, uid, 'too-many-requests')
+    if (!(await isRightPassword(uid, password))) return refuseProof(request, uid, 'wrong-password')
     await tried.wasRight()
     return { ok: true, session }
   }
@@ -72,11 +82,11 @@ export function createPasswordChecks(deps: {
       .executeTakeFirst()
     if (!user) return { ok: false, reason: 'invalid-action-code' }
     const tried = await takePasswordTry(rateLimits, user.email, await triesFrom(request, userId))
-    if (!tried) return { ok: false, reason: 'too-many-requests' }
-    if (!(await isRightPassword(userId, password))) return { ok: false, reason: 'wrong-password' }
+    if (!tried) return refuseProof(request, userId, 'too-many-requests')
+    if (!(await isRightPassword(userId, password))) return refuseProof(request, userId, 'wrong-password')
     await tried.wasRight()
     return user.disabled_at ? { ok: false, reason: 'user-disabled' } : { ok: true }
   }
 
-  return { takeOwnPasswordTry, checkOwnPassword, checkLinkPassword, triesFrom }
+  return { takeOwnPasswordTry, checkOwnPassword, checkLinkPassword, triesFrom, refuseProof }
 }

@@ -5,6 +5,7 @@ import type { RateLimits } from '../../rate-limits/port.ts'
 import { deleteLinks, findLink, redeemLink } from '../account-links.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import type { IsWeakPassword, Passwords } from '../passwords.server.ts'
+import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { PasswordCalls } from '../topics.ts'
 import { isSameEmail } from './email-addresses.server.ts'
@@ -18,8 +19,9 @@ type Deps = {
   library: BetterAuthLibrary
   sessions: Pick<SharedSessions, 'findSession' | 'forgetCookies' | 'endSessionsIn'>
   knownBrowsers: KnownBrowsers
-  checks: Pick<PasswordChecks, 'takeOwnPasswordTry' | 'checkOwnPassword'>
+  checks: Pick<PasswordChecks, 'takeOwnPasswordTry' | 'checkOwnPassword' | 'refuseProof'>
   rateLimits: RateLimits
+  securityLog: SecurityLog
   queue: Pick<AccountMailQueue, 'passwordReset' | 'passwordChanged'>
   meetsPolicy: (password: string) => boolean
   isWeak: IsWeakPassword
@@ -30,17 +32,31 @@ type Deps = {
 
 /** Calls that reset, change and confirm passwords. */
 export function passwordCalls(deps: Deps): PasswordCalls {
-  const { db, library, sessions, knownBrowsers, checks, rateLimits, queue, now } = deps
+  const { db, library, sessions, knownBrowsers, checks, rateLimits, securityLog, queue, now } = deps
   return {
     async requestPasswordReset(request, { email }) {
       // Anyone can use up this limit for any address, so the answer hides it. Links from earlier mails still work.
-      if (!(await rateLimits.take(await emailKey('reset', email), limits.reset)))
+      const origin = originOf(request)
+      const userId = await findHolder(db, email)
+      const refused = {
+        kind: 'password-reset-refused',
+        userId,
+        email,
+        detail: 'too-many-requests',
+        origin,
+      } as const
+      if (!(await rateLimits.take(await emailKey('reset', email), limits.reset))) {
+        await securityLog.noteAfter(refused)
         return { ok: true, cookies: [] }
+      }
       // Checked second, so that repeated requests for one address always get the same answer.
-      if (!(await rateLimits.take(`reset-from:${limitedAddress(request)}`, limits.resetFromAddress)))
+      if (!(await rateLimits.take(`reset-from:${limitedAddress(request)}`, limits.resetFromAddress))) {
+        await securityLog.noteAfter(refused)
         return { ok: false, reason: 'too-many-requests' }
-      // The account is looked up in the background, so an address without one takes the same path here.
+      }
+      // The mail's account is looked up in the background, so an address without one takes the same path here.
       await queue.passwordReset(email)
+      await securityLog.noteAfter({ kind: 'password-reset-asked', userId, email, origin })
       return { ok: true, cookies: [] }
     },
 
@@ -52,7 +68,12 @@ export function passwordCalls(deps: Deps): PasswordCalls {
       if (!found.ok) return found
       if (await deps.isWeak(password, found)) return { ok: false, reason: 'weak-password' }
       const hash = await deps.passwords.hash(password)
-      const answer = await db.transaction().execute((tx) => resetPasswordIn(deps, tx, { token, hash }))
+      const answer = await db.transaction().execute(async (tx) => {
+        const reset = await resetPasswordIn(deps, tx, { token, hash })
+        if ('id' in reset)
+          await securityLog.note(tx, { kind: 'password-reset', userId: reset.id, origin: originOf(request) })
+        return reset
+      })
       if ('reason' in answer) return answer
       await queue.passwordChanged(answer)
       // This browser has proved the address, so the new password works here even while others are guessing.
@@ -68,17 +89,18 @@ export function passwordCalls(deps: Deps): PasswordCalls {
       if (!(await takeNewPassword(rateLimits, uid))) return { ok: false, reason: 'too-many-requests' }
       if (await deps.isWeak(newPassword, session.user)) return { ok: false, reason: 'weak-password' }
       const tried = await checks.takeOwnPasswordTry(session)
-      if (!tried) return { ok: false, reason: 'too-many-requests' }
+      if (!tried) return checks.refuseProof(request, uid, 'too-many-requests')
       const called = await library.call(request, '/change-password', {
         currentPassword,
         newPassword,
         revokeOtherSessions: true,
       })
-      if (!called.ok) return library.refusalOf(called)
+      if (!called.ok) return checks.refuseProof(request, uid, library.refusalOf(called).reason)
       await tried.wasRight()
       await db.transaction().execute(async (tx) => {
         await deleteLinks(tx, { userId: uid, kinds: ['reset-password', 'change-email'] })
         await deps.onSessionsEnded(tx, uid)
+        await securityLog.note(tx, { kind: 'password-changed', userId: uid, origin: originOf(request) })
       })
       const { email, displayName, emailVerified } = session.user
       await queue.passwordChanged({ email, name: displayName ?? '', emailVerified })
@@ -138,6 +160,12 @@ async function resetPasswordIn(
     .where('id', '=', link.userId)
     .returning(['id', 'email', 'name', 'email_verified as emailVerified'])
     .executeTakeFirstOrThrow()
+}
+
+/** The account that a reset mail goes to. Looked up for the log alone, in the same time with and without an account. */
+async function findHolder(db: Database, email: string): Promise<string | null> {
+  const row = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+  return row?.id ?? null
 }
 
 /** Hashes the address, so that rate limit keys hold no personal data in plain text. */

@@ -13,7 +13,7 @@ const CODE = /^\d{6}$/
 type Deps = {
   db: Database
   sessions: Pick<SharedSessions, 'findSession'>
-  checks: Pick<PasswordChecks, 'checkOwnPassword'>
+  checks: Pick<PasswordChecks, 'checkOwnPassword' | 'refuseProof'>
   factorChecks: FactorChecks
   rateLimits: RateLimits
   now: () => Date
@@ -43,7 +43,8 @@ export function createProofs(deps: Deps): Proofs {
       // A password may consist of six digits, too.
       if (!isCode) {
         const factor = needsFactor ? await deps.factorChecks.findRow(session.user.uid) : undefined
-        if (factor?.verified) return { ok: false, reason: 'multi-factor-auth-required' }
+        if (factor?.verified)
+          return deps.checks.refuseProof(request, session.user.uid, 'multi-factor-auth-required')
         const checked = await deps.checks.checkOwnPassword(request, proof)
         if (!checked.ok) return checked
       }

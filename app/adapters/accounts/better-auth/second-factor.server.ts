@@ -3,15 +3,16 @@ import { symmetricDecrypt } from 'better-auth/crypto'
 import { readCookie } from '../../../shared/cookies.ts'
 import { newId } from '../../../shared/ids.ts'
 import { hashText, sameText } from '../../../shared/signed.ts'
-import type { Database } from '../../database/port.ts'
+import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { takePasswordTry } from '../password-tries.server.ts'
-import type { AccountSession, FactorChange, FactorSecret, SecondFactor } from '../port.ts'
+import type { AccountCode, AccountSession, FactorChange, FactorSecret, SecondFactor } from '../port.ts'
+import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { BetterAuthLibrary } from './library.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
-import { completeSignIn } from './sign-in.server.ts'
+import { completeSignIn, noteRefusedSignIn } from './sign-in.server.ts'
 
 const STEP_MS = 30_000
 /** The name that the library gives the cookie of a sign-in that waits for a code. */
@@ -72,17 +73,20 @@ export function createFactorChecks({ db, library }: CheckDeps) {
 
 type Deps = CheckDeps & {
   sessions: Pick<SharedSessions, 'findSession' | 'endBroughtSession'>
-  checks: Pick<PasswordChecks, 'takeOwnPasswordTry' | 'checkOwnPassword' | 'triesFrom'>
+  checks: Pick<PasswordChecks, 'takeOwnPasswordTry' | 'checkOwnPassword' | 'triesFrom' | 'refuseProof'>
   factorChecks: FactorChecks
   knownBrowsers: KnownBrowsers
   rateLimits: RateLimits
   onFactorChange: (change: FactorChange) => Promise<void>
+  securityLog: SecurityLog
   now: () => Date
 }
 
 /** The second factor by Better Auth's plugin. Recovery codes, limits, and that a code works once are ours. */
 export function createSecondFactor(deps: Deps): SecondFactor {
   const { db, library, sessions, checks, factorChecks, onFactorChange, now } = deps
+  const note = (tx: DatabaseTransaction, request: Request, userId: string, kind: FactorChange['kind']) =>
+    deps.securityLog.note(tx, { kind, userId, origin: originOf(request) })
   return {
     async findState(request) {
       const session = await sessions.findSession(request)
@@ -96,10 +100,11 @@ export function createSecondFactor(deps: Deps): SecondFactor {
     async begin(request, { password, issuer }) {
       const session = await sessions.findSession(request)
       if (!session) return { ok: false, reason: 'user-token-expired' }
+      const { uid } = session.user
       const tried = await checks.takeOwnPasswordTry(session)
-      if (!tried) return { ok: false, reason: 'too-many-requests' }
+      if (!tried) return checks.refuseProof(request, uid, 'too-many-requests')
       const called = await library.call(request, '/two-factor/enable', { password, issuer })
-      if (!called.ok) return library.refusalOf(called)
+      if (!called.ok) return checks.refuseProof(request, uid, library.refusalOf(called).reason)
       await tried.wasRight()
       // The row may be an older attempt's, whose codes were counted.
       await db
@@ -124,7 +129,7 @@ export function createSecondFactor(deps: Deps): SecondFactor {
       if (!session) return { ok: false, reason: 'user-token-expired' }
       const { uid } = session.user
       const tried = await takeCodeTry(deps, session)
-      if (!tried) return { ok: false, reason: 'too-many-requests' }
+      if (!tried) return checks.refuseProof(request, uid, 'too-many-requests')
       if (!(await factorChecks.spendCode(uid, toDigits(code), false)))
         return { ok: false, reason: 'invalid-verification-code' }
       await tried.wasRight()
@@ -143,6 +148,7 @@ export function createSecondFactor(deps: Deps): SecondFactor {
           .where('id', '=', uid)
           .execute()
         await tx.updateTable('sessions').set({ is_strong: true }).where('id', '=', session.id).execute()
+        await note(tx, request, uid, 'second-factor-on')
       })
       await onFactorChange({ userId: uid, kind: 'second-factor-on' })
       return { ok: true, recoveryCodes: codes }
@@ -153,13 +159,17 @@ export function createSecondFactor(deps: Deps): SecondFactor {
       if (!checked.ok) return checked
       const { uid } = checked.session.user
       const { codes, stored } = await makeRecoveryCodes()
-      const renewed = await db
-        .updateTable('second_factors')
-        .set({ backup_codes: stored })
-        .where('user_id', '=', uid)
-        .where('verified', '=', true)
-        .returning('id')
-        .executeTakeFirst()
+      const renewed = await db.transaction().execute(async (tx) => {
+        const row = await tx
+          .updateTable('second_factors')
+          .set({ backup_codes: stored })
+          .where('user_id', '=', uid)
+          .where('verified', '=', true)
+          .returning('id')
+          .executeTakeFirst()
+        if (row) await note(tx, request, uid, 'recovery-codes-renewed')
+        return row
+      })
       if (!renewed) return { ok: false, reason: 'multi-factor-info-not-found' }
       await onFactorChange({ userId: uid, kind: 'recovery-codes-renewed' })
       return { ok: true, recoveryCodes: codes }
@@ -175,11 +185,13 @@ export function createSecondFactor(deps: Deps): SecondFactor {
           .set({ two_factor_enabled: false, updated_at: now() })
           .where('id', '=', uid)
           .execute()
-        return tx
+        const row = await tx
           .deleteFrom('second_factors')
           .where('user_id', '=', uid)
           .returning('verified')
           .executeTakeFirst()
+        if (row?.verified) await note(tx, request, uid, 'second-factor-off')
+        return row
       })
       if (ended?.verified) await onFactorChange({ userId: uid, kind: 'second-factor-off' })
       return { ok: true, cookies: [] }
@@ -200,22 +212,29 @@ async function completeByCode(
   if (!pending) return { ok: false, reason: 'missing-multi-factor-session' }
   const { userId } = pending
   const tried = await takePasswordTry(rateLimits, codesOf(userId), await checks.triesFrom(request, userId))
-  if (!tried) return { ok: false, reason: 'too-many-requests' }
+  const refuse = async (reason: AccountCode) => {
+    await noteRefusedSignIn(deps, request, { userId, detail: reason })
+    return { ok: false, reason } as const
+  }
+  if (!tried) return refuse('too-many-requests')
   const isRecovery = 'recoveryCode' in input
   const code = isRecovery ? await hashRecoveryCode(input.recoveryCode) : toDigits(input.code)
   if (code === null || (!isRecovery && !(await factorChecks.spendCode(userId, code, true))))
-    return { ok: false, reason: 'invalid-verification-code' }
+    return refuse('invalid-verification-code')
   const path = isRecovery ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp'
   const called = await library.call(pending.request, path, { code })
   if (!called.ok) {
     // Two requests raced with one recovery code, and the other one used it up.
     if (called.code === 'HTTP_409' || called.code.startsWith('FAILED_TO_VERIFY_BACKUP_CODE'))
-      return { ok: false, reason: 'invalid-verification-code' }
-    return library.refusalOf(called)
+      return refuse('invalid-verification-code')
+    return refuse(library.refusalOf(called).reason)
   }
   await tried.wasRight()
-  if (isRecovery) await deps.onFactorChange({ userId, kind: 'recovery-code-used' })
-  return completeSignIn(deps, request, called)
+  if (isRecovery) {
+    await deps.securityLog.noteAfter({ kind: 'recovery-code-used', userId, origin: originOf(request) })
+    await deps.onFactorChange({ userId, kind: 'recovery-code-used' })
+  }
+  return completeSignIn(deps, request, called, isRecovery ? 'recovery-code' : 'code')
 }
 
 /**

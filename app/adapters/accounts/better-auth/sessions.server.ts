@@ -2,6 +2,7 @@ import { readCookie } from '../../../shared/cookies.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import type { Accounts } from '../port.ts'
+import type { SecurityLog } from '../security-log.ts'
 import {
   isOutlived,
   type SessionRules,
@@ -21,6 +22,7 @@ export function createSessions(deps: {
   library: BetterAuthLibrary
   knownBrowsers: KnownBrowsers
   sessionRules: SessionRules
+  securityLog: SecurityLog
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   now: () => Date
 }): SharedSessions & Pick<Accounts, 'findSessionEnd' | 'renewCookies'> {

@@ -5,7 +5,8 @@ import { findSignInUser } from '../detached-emails.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { takePasswordTry } from '../password-tries.server.ts'
 import type { IsWeakPassword } from '../passwords.server.ts'
-import type { SignedInAnswer } from '../port.ts'
+import type { AccountCode, SignedInAnswer } from '../port.ts'
+import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { SignInCalls } from '../topics.ts'
 import { hasAccount } from './email-addresses.server.ts'
@@ -21,6 +22,7 @@ type Deps = {
   knownBrowsers: KnownBrowsers
   checks: Pick<PasswordChecks, 'triesFrom'>
   rateLimits: RateLimits
+  securityLog: SecurityLog
   queue: Pick<AccountMailQueue, 'verification'>
   meetsPolicy: (password: string) => boolean
   isWeak: IsWeakPassword
@@ -28,21 +30,25 @@ type Deps = {
 
 /** Calls that create accounts and sign in with a password. */
 export function signInCalls(deps: Deps): SignInCalls {
-  const { db, library, checks, rateLimits, queue } = deps
+  const { db, library, checks, rateLimits, securityLog, queue } = deps
   return {
     async signUp(request, { displayName, email, password }) {
       if (!deps.meetsPolicy(password)) return { ok: false, reason: 'password-does-not-meet-requirements' }
-      if (!(await takeNewPassword(rateLimits, limitedAddress(request))))
-        return { ok: false, reason: 'too-many-requests' }
+      const refuse = async <Reason extends AccountCode>(reason: Reason) => {
+        const origin = originOf(request)
+        await securityLog.noteAfter({ kind: 'sign-up-refused', userId: null, email, detail: reason, origin })
+        return { ok: false, reason } as const
+      }
+      if (!(await takeNewPassword(rateLimits, limitedAddress(request)))) return refuse('too-many-requests')
       if (await deps.isWeak(password, { email })) return { ok: false, reason: 'weak-password' }
       const called = await library.call(request, '/sign-up/email', { name: displayName, email, password })
       if (!called.ok) {
         // Two sign-ups raced for one address, and the unique index let the other one through.
         if (called.code === 'FAILED_TO_CREATE_USER' && (await hasAccount(db, email)))
-          return { ok: false, reason: 'email-already-in-use' }
-        return library.refusalOf(called)
+          return refuse('email-already-in-use')
+        return refuse(library.refusalOf(called).reason)
       }
-      const answer = await completeSignIn(deps, request, called)
+      const answer = await completeSignIn(deps, request, called, 'sign-up')
       if (answer.ok) await queue.verification(answer.userId)
       return answer
     },
@@ -50,29 +56,53 @@ export function signInCalls(deps: Deps): SignInCalls {
     async signIn(request, { email, password }) {
       const user = await findSignInUser(db, email)
       const tried = await takePasswordTry(rateLimits, email, await checks.triesFrom(request, user?.id))
-      if (!tried) return { ok: false, reason: 'too-many-requests' }
+      const refuse = async (reason: AccountCode) => {
+        await noteRefusedSignIn(deps, request, { userId: user?.id ?? null, email, detail: reason })
+        return { ok: false, reason } as const
+      }
+      if (!tried) return refuse('too-many-requests')
       const called = await library.call(request, '/sign-in/email', {
         email: user?.email ?? email,
         password,
         rememberMe: true,
       })
-      if (!called.ok) return library.refusalOf(called)
+      if (!called.ok) return refuse(library.refusalOf(called).reason)
       await tried.wasRight()
       if (called.body.twoFactorRedirect) {
         // Its cookie is removed from the browser, so the session must not stay behind.
         await deps.sessions.endBroughtSession(request)
+        const origin = originOf(request)
+        await securityLog.noteAfter({ kind: 'sign-in-begun', userId: user?.id ?? null, origin })
         return { ok: true, needsCode: true, cookies: called.cookies }
       }
-      return completeSignIn(deps, request, called)
+      return completeSignIn(deps, request, called, 'password')
     },
   }
 }
 
-/** Ends the session that the browser had, and makes the browser known to the account. */
+/** Records a refused sign-in. `detail` is its reason. */
+export function noteRefusedSignIn(
+  { securityLog }: Pick<Deps, 'securityLog'>,
+  request: Request,
+  about: { userId: string | null; email?: string; detail: AccountCode },
+): Promise<void> {
+  return securityLog.noteAfter({ kind: 'sign-in-refused', origin: originOf(request), ...about })
+}
+
+/**
+ * Ends the session that the browser had, makes the browser known to the account, and records the sign-in.
+ * @param by the way of the sign-in
+ */
 export async function completeSignIn(
-  { db, sessions, knownBrowsers }: Pick<Deps, 'db' | 'sessions' | 'knownBrowsers'>,
+  {
+    db,
+    sessions,
+    knownBrowsers,
+    securityLog,
+  }: Pick<Deps, 'db' | 'sessions' | 'knownBrowsers' | 'securityLog'>,
   request: Request,
   called: Extract<Called, { ok: true }>,
+  by: 'sign-up' | 'password' | 'code' | 'recovery-code' | 'passkey',
 ): Promise<SignedInAnswer> {
   const userId = called.body.user?.id
   if (!userId) throw new Error('a sign-in succeeded without a user')
@@ -83,6 +113,10 @@ export async function completeSignIn(
     .select(['deactivated_at', 'detached_email'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
+  const origin = originOf(request)
+  await securityLog.noteAfter(
+    by === 'sign-up' ? { kind: 'sign-up', userId, origin } : { kind: 'sign-in', userId, detail: by, origin },
+  )
   return {
     ok: true,
     needsCode: false,

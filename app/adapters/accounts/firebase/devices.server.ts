@@ -1,5 +1,6 @@
 import type { Database } from '../../database/port.ts'
 import { redeemDeviceLink } from '../device-links.server.ts'
+import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { DeviceCalls } from '../topics.ts'
 import type { TakeFromLimit } from './limits.server.ts'
@@ -11,6 +12,7 @@ export function deviceCalls(deps: {
   service: FirebaseService
   sessions: Pick<SharedSessions, 'forgetCookies' | 'endSessionsIn'>
   take: TakeFromLimit
+  securityLog: SecurityLog
   onProblem: (problem: string, error?: unknown) => void
   now: () => Date
 }): Pick<DeviceCalls, 'refuseDevice'> {
@@ -28,6 +30,8 @@ export function deviceCalls(deps: {
           .where('id', '=', link.userId)
           .execute()
         await sessions.endSessionsIn(tx, link.userId)
+        const origin = originOf(request)
+        await deps.securityLog.note(tx, { kind: 'not-me', userId: link.userId, origin })
         return link
       })
       if (!refused.ok) return refused

@@ -3,6 +3,7 @@ import { isUniqueViolation } from '../../database/unique-violation.ts'
 import { issueLink } from '../account-links.server.ts'
 import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from '../detached-emails.server.ts'
 import type { AccountRefusal, MailedAccount } from '../port.ts'
+import { originOf, type RequestOrigin, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { EmailAddressCalls } from '../topics.ts'
 import type { TakeFromLimit } from './limits.server.ts'
@@ -18,6 +19,7 @@ type Deps = {
   sessions: Pick<SharedSessions, 'findSession' | 'forgetCookies' | 'endSessionsIn'>
   checks: Pick<PasswordChecks, 'checkOwnPassword' | 'checkLinkPassword'>
   take: TakeFromLimit
+  securityLog: SecurityLog
   emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) => Promise<void>
   onProblem: (problem: string, error?: unknown) => void
   now: () => Date
@@ -25,7 +27,7 @@ type Deps = {
 
 /** Calls that prove, change or detach an account's address, or undo a change. */
 export function emailAddressCalls(deps: Deps): EmailAddressCalls {
-  const { db, service, linkedUsers, sessions, checks, now } = deps
+  const { db, service, linkedUsers, sessions, checks, securityLog, now } = deps
   return {
     async resendVerification(request) {
       return (await sessions.findSession(request))
@@ -35,7 +37,10 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
 
     async requestEmailChange(request, { password }) {
       const checked = await checks.checkOwnPassword(request, password)
-      return checked.ok ? { ok: true, cookies: [] } : checked
+      if (!checked.ok) return checked
+      const { uid } = checked.session.user
+      await securityLog.noteAfter({ kind: 'email-change-asked', userId: uid, origin: originOf(request) })
+      return { ok: true, cookies: [] }
     },
 
     async findEmailLink(request, { token }) {
@@ -69,6 +74,8 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
           await setEmailIn(deps, tx, user, email)
           // The service also revokes every token when the address changes.
           if (changed) await sessions.endSessionsIn(tx, user.id)
+          const kind = changed ? 'email-changed' : 'email-confirmed'
+          await securityLog.note(tx, { kind, userId: user.id, origin: originOf(request) })
         })
       } catch (error) {
         if (isUniqueViolation(error)) return { ok: false, reason: 'email-already-in-use' }
@@ -90,9 +97,12 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
         const sent = await service.mailPasswordReset(email)
         if (!sent.ok) return sent
       }
-      const detached = await db
-        .transaction()
-        .execute((tx) => detachEmailIn(tx, { userId: user.id, email, now: now() }))
+      const detached = await db.transaction().execute(async (tx) => {
+        const isDone = await detachEmailIn(tx, { userId: user.id, email, now: now() })
+        const origin = originOf(request)
+        if (isDone) await securityLog.note(tx, { kind: 'email-detached', userId: user.id, origin })
+        return isDone
+      })
       // On a second press the address is already detached, which counts as success.
       if (!detached && user.detachedEmail === null) return { ok: false, reason: 'invalid-action-code' }
       return { ok: true, email, beginsBy: 'password-mail' }
@@ -107,7 +117,8 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       const applied = await service.applyCode(token)
       if (!applied.ok) return applied
       const user = await linkedUsers.find(db, applied.subject)
-      const undone = user && (await db.transaction().execute((tx) => undoIn(deps, tx, user, email)))
+      const undone =
+        user && (await db.transaction().execute((tx) => undoIn(deps, tx, user, email, originOf(request))))
       if (!undone) return { ok: false, reason: 'email-already-in-use' }
       const sent = await service.mailPasswordReset(email)
       // The change is undone anyway, and the screen explains how to request the mail again.
@@ -122,9 +133,12 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
  * Ends the earlier sessions, which may belong to a person who waited for the owner to prove the address.
  */
 export async function takeOverEmail(
-  deps: Pick<Deps, 'db' | 'onProblem' | 'now'> & { sessions: Pick<SharedSessions, 'endSessionsIn'> },
+  deps: Pick<Deps, 'db' | 'securityLog' | 'onProblem' | 'now'> & {
+    sessions: Pick<SharedSessions, 'endSessionsIn'>
+  },
   user: LinkedUser,
   identity: Identity,
+  origin: RequestOrigin,
 ): Promise<LinkedUser> {
   const { email } = identity
   if (!email || !identity.emailVerified) return user
@@ -133,6 +147,8 @@ export async function takeOverEmail(
     await deps.db.transaction().execute(async (tx) => {
       await setEmailIn(deps, tx, user, email)
       await deps.sessions.endSessionsIn(tx, user.id)
+      const kind = email === user.email.toLowerCase() ? 'email-confirmed' : 'email-changed'
+      await deps.securityLog.note(tx, { kind, userId: user.id, origin })
     })
     return { ...user, email, emailVerified: true, detachedEmail: null }
   } catch (error) {
@@ -165,6 +181,7 @@ async function undoIn(
   tx: DatabaseTransaction,
   user: LinkedUser,
   email: string,
+  origin: RequestOrigin,
 ): Promise<boolean> {
   const { sessions, now } = deps
   const change = await findChangeFrom(deps, tx, email, user.id)
@@ -184,6 +201,7 @@ async function undoIn(
       .execute()
   await sessions.endSessionsIn(tx, user.id)
   if (!isHere) await deps.emailChangeUndone(tx, user)
+  await deps.securityLog.note(tx, { kind: 'email-change-undone', userId: user.id, origin })
   return true
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/port.ts'
 import type { AccountRefusal, AccountSession, Accounts } from '../port.ts'
+import { originOf, type SecurityLog } from '../security-log.ts'
 import type { LinkedUser, LinkedUsers } from './linked-users.server.ts'
 import type { FirebaseService } from './service.server.ts'
 import type { Tokens } from './tokens.server.ts'
@@ -13,6 +14,7 @@ export function createPasswordChecks(deps: {
   linkedUsers: LinkedUsers
   service: Pick<FirebaseService, 'findPasswordChange'>
   sessions: Pick<Accounts, 'findSession'>
+  securityLog: SecurityLog
 }) {
   const { db, tokens, linkedUsers, service } = deps
 
@@ -26,7 +28,15 @@ export function createPasswordChecks(deps: {
     const read = await tokens.readFreshToken(idToken)
     if (!read.ok) return read
     const owner = await linkedUsers.find(db, read.identity.subject)
-    if (owner?.id !== session.user.uid) return { ok: false, reason: 'requires-recent-login' }
+    if (owner?.id !== session.user.uid) {
+      await deps.securityLog.noteAfter({
+        kind: 'proof-refused',
+        userId: session.user.uid,
+        detail: 'requires-recent-login',
+        origin: originOf(request),
+      })
+      return { ok: false, reason: 'requires-recent-login' }
+    }
     return { ok: true, session }
   }
 

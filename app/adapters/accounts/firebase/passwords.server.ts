@@ -1,6 +1,7 @@
 import type { Database } from '../../database/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import type { MailedAccount } from '../port.ts'
+import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { PasswordCalls } from '../topics.ts'
 import type { TakeFromLimit } from './limits.server.ts'
@@ -17,9 +18,10 @@ export function passwordCalls(deps: {
   checks: Pick<PasswordChecks, 'checkOwnPassword'>
   knownBrowsers: KnownBrowsers
   take: TakeFromLimit
+  securityLog: SecurityLog
   passwordChanged: (to: MailedAccount) => Promise<void>
 }): PasswordCalls {
-  const { db, tokens, linkedUsers, sessions, checks, knownBrowsers, take } = deps
+  const { db, tokens, linkedUsers, sessions, checks, knownBrowsers, take, securityLog } = deps
   return {
     // The browser has requested the mail from the service, which has its own limits. The answer doesn't reveal them.
     requestPasswordReset: async () => ({ ok: true, cookies: [] }),
@@ -34,7 +36,10 @@ export function passwordCalls(deps: {
         await linkedUsers.unlink(user, read.identity)
         return { ok: true, cookies: sessions.forgetCookies() }
       }
-      await db.transaction().execute((tx) => sessions.endSessionsIn(tx, user.id))
+      await db.transaction().execute(async (tx) => {
+        await sessions.endSessionsIn(tx, user.id)
+        await securityLog.note(tx, { kind: 'password-reset', userId: user.id, origin: originOf(request) })
+      })
       await deps.passwordChanged(user)
       const known = await knownBrowsers.cookieFor(request, user.id)
       return { ok: true, cookies: [...sessions.forgetCookies(), known] }
@@ -44,7 +49,10 @@ export function passwordCalls(deps: {
       const checked = await checks.checkOwnPassword(request, newPassword)
       if (!checked.ok) return checked
       const { id, user } = checked.session
-      await db.transaction().execute((tx) => sessions.endSessionsIn(tx, user.uid, id))
+      await db.transaction().execute(async (tx) => {
+        await sessions.endSessionsIn(tx, user.uid, id)
+        await securityLog.note(tx, { kind: 'password-changed', userId: user.uid, origin: originOf(request) })
+      })
       const { email, displayName, emailVerified } = user
       await deps.passwordChanged({ email, name: displayName ?? '', emailVerified })
       return { ok: true, cookies: [] }

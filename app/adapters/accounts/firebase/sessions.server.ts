@@ -4,6 +4,7 @@ import { hashText } from '../../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { type AccountAnswer, type Accounts, CLIENT_ADDRESS_HEADER } from '../port.ts'
+import type { SecurityLog } from '../security-log.ts'
 import {
   isOutlived,
   type SessionRules,
@@ -49,6 +50,7 @@ export function createSessions(deps: {
   knownBrowsers: KnownBrowsers
   take: TakeFromLimit
   sessionRules: SessionRules
+  securityLog: SecurityLog
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   now: () => Date
 }): HostedSessions {

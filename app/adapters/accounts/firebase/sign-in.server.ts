@@ -3,7 +3,8 @@ import { isPersonName } from '../../../shared/one-line.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
-import type { AccountRefusal, Accounts, SignedInAnswer } from '../port.ts'
+import type { AccountCode, AccountRefusal, Accounts, SignedInAnswer } from '../port.ts'
+import { originOf, type RequestOrigin, type SecurityLog } from '../security-log.ts'
 import { takeOverEmail } from './email-addresses.server.ts'
 import type { TakeFromLimit } from './limits.server.ts'
 import { isSomebodyElses, type LinkedUser, type LinkedUsers } from './linked-users.server.ts'
@@ -19,6 +20,7 @@ type Deps = {
   checks: Pick<PasswordChecks, 'checkPasswordDue'>
   knownBrowsers: KnownBrowsers
   take: TakeFromLimit
+  securityLog: SecurityLog
   onProblem: (problem: string, error?: unknown) => void
   now: () => Date
 }
@@ -30,26 +32,44 @@ export type HostedSignInCalls = Pick<Accounts, 'signUp'> & {
 
 /** Sign-ups and sign-ins. They are the same here, because the service made the account and checked the password. */
 export const signInCalls = (deps: Deps): HostedSignInCalls => ({
-  signUp: (request, { displayName, password }) => enter(deps, request, { idToken: password, displayName }),
-  signIn: (request, { password }) => enter(deps, request, { idToken: password, displayName: null }),
+  signUp: (request, { displayName, password }) =>
+    enter(deps, request, { idToken: password, displayName, kind: 'sign-up' }),
+  signIn: (request, { password }) =>
+    enter(deps, request, { idToken: password, displayName: null, kind: 'sign-in' }),
 })
 
 async function enter(
   deps: Deps,
   request: Request,
-  { idToken, displayName }: { idToken: string; displayName: string | null },
+  {
+    idToken,
+    displayName,
+    kind,
+  }: { idToken: string; displayName: string | null; kind: 'sign-up' | 'sign-in' },
 ): Promise<SignedInAnswer> {
-  const { tokens, sessions, checks, knownBrowsers, take } = deps
-  if (!(await take('hosted-sign-in', request))) return { ok: false, reason: 'too-many-requests' }
+  const { tokens, sessions, checks, knownBrowsers, take, securityLog } = deps
+  const origin = originOf(request)
+  const refuse = async (reason: AccountCode, about: { userId: string | null; email?: string }) => {
+    // An unreachable service refuses nobody.
+    if (reason !== 'network-request-failed')
+      await securityLog.noteAfter({ kind: `${kind}-refused`, detail: reason, origin, ...about })
+    return { ok: false, reason } as const
+  }
+  if (!(await take('hosted-sign-in', request))) return refuse('too-many-requests', { userId: null })
   const read = await tokens.readFreshToken(idToken)
-  if (!read.ok) return read
-  const linked = await findOrLink(deps, read.identity, displayName)
-  if (!linked.ok) return linked
+  if (!read.ok) return refuse(read.reason, { userId: null })
+  const linked = await findOrLink(deps, read.identity, displayName, origin)
+  if (!linked.ok) return refuse(linked.reason, { userId: null, email: read.identity.email ?? '' })
   const { user } = linked
-  if (user.disabled) return { ok: false, reason: 'user-disabled' }
+  if (user.disabled) return refuse('user-disabled', { userId: user.id })
   const due = await checks.checkPasswordDue(user, idToken)
-  if (!due.ok) return due
+  if (!due.ok) return refuse(due.reason, { userId: user.id })
   const session = await sessions.open(request, user, read.identity)
+  await securityLog.noteAfter(
+    kind === 'sign-up'
+      ? { kind, userId: user.id, origin }
+      : { kind, userId: user.id, detail: 'hosted', origin },
+  )
   return {
     ok: true,
     needsCode: false,
@@ -68,12 +88,13 @@ async function findOrLink(
   deps: Deps,
   identity: Identity,
   displayName: string | null,
+  origin: RequestOrigin,
 ): Promise<{ ok: true; user: LinkedUser } | AccountRefusal> {
   const { db, linkedUsers } = deps
   for (const isLast of [false, true]) {
     const known = await linkedUsers.find(db, identity.subject)
     if (known && !isSomebodyElses(known, identity))
-      return { ok: true, user: await takeOverEmail(deps, known, identity) }
+      return { ok: true, user: await takeOverEmail(deps, known, identity, origin) }
     if (known) await linkedUsers.unlink(known, identity)
     try {
       const answer = await db.transaction().execute((tx) => linkIn(deps, tx, identity, displayName))

@@ -1,3 +1,4 @@
+import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -59,6 +60,15 @@ export function AccountsScreen({
                 {account.businesses > 0
                   ? `, ${account.businesses} ${account.businesses === 1 ? 'listing' : 'listings'}`
                   : ''}
+              </p>
+              <p className="mt-1 text-sm">
+                <Link
+                  className="link"
+                  to={href('/operations/accounts/:id/activity', { id: account.id })}
+                  aria-label={`Activity of ${account.name}`}
+                >
+                  Activity
+                </Link>
               </p>
               {account.disabledReason ? (
                 <p className="mt-2 text-sm">Disabled: {account.disabledReason}</p>

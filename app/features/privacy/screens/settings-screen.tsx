@@ -19,6 +19,7 @@ import { SettingsSection } from '../../accounts/components/settings-section.tsx'
 import { type TwoStepAnswer, TwoStepSection } from '../../accounts/components/two-step-section.tsx'
 import type { MailPreferences, PasswordPolicy } from '../../accounts/rules.ts'
 import { changePasswordSchema } from '../../accounts/schema.ts'
+import { ACTIVITY_TITLE } from '../../accounts/security-messages.ts'
 import { AnalyticsChoice } from '../components/analytics-consent.tsx'
 import { CONSENT_TEXTS } from '../messages.ts'
 
@@ -78,6 +79,9 @@ export function SettingsScreen({
       {passkeys ? <PasskeySection passkeys={passkeys} answer={actionData?.passkey ?? null} /> : null}
       {twoStep ? <TwoStepSection state={twoStep} answer={actionData?.twoStep ?? null} brand={brand} /> : null}
       <SessionsSection sessions={sessions} />
+      <SettingsSection title={ACTIVITY_TITLE} text="Logins, wrong passwords and changes of your account.">
+        <ButtonLink to={href('/settings-privacy/activity')}>See recent activity</ButtonLink>
+      </SettingsSection>
       <SettingsSection
         title="Emails"
         text={`To ${email}. You always get emails about your own bookings and your account’s security.`}
@@ -120,7 +124,7 @@ export function SettingsScreen({
 function PasswordSection({ policy, answer }: { policy: PasswordPolicy; answer: SettingsAnswer | undefined }) {
   const saved = useLatest(answer?.stamp)
   return (
-    <SettingsSection title="Password" text="Changing it signs you out everywhere else.">
+    <SettingsSection id="password" title="Password" text="Changing it signs you out everywhere else.">
       <AccountForm
         key={saved}
         intent="password"

@@ -1,0 +1,152 @@
+import { type Selectable, sql } from 'kysely'
+import type { SecurityEventKind } from '../../adapters/accounts/security-log.ts'
+import type { Database, Tables } from '../../adapters/database/port.ts'
+import { ACTIVITY_PAGE_SIZE, type ActivityEvent, ALERT_MS } from './security-rules.ts'
+
+/** One page of an account's activity. */
+export type Activity = {
+  events: ActivityEvent[]
+  /** The cursor of the next page; null on the last. */
+  older: string | null
+}
+
+const ACTIVITY_CURSOR = /^(\d{1,15})-([0-9a-z]{26})$/
+
+/**
+ * Lists what happened to an account, newest first.
+ * @param input.before the cursor of a page; a malformed one begins with the newest event
+ */
+export async function listActivity(
+  db: Database,
+  input: { userId: string; before: string | null },
+): Promise<Activity> {
+  let query = db
+    .selectFrom('security_events')
+    .selectAll()
+    .where('user_id', '=', input.userId)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(ACTIVITY_PAGE_SIZE + 1)
+  const [, atMs, id] = ACTIVITY_CURSOR.exec(input.before ?? '') ?? []
+  if (atMs && id)
+    query = query.where((eb) => eb(eb.refTuple('at', 'id'), '<', eb.tuple(new Date(Number(atMs)), id)))
+  const rows = await query.execute()
+  const shown = rows.slice(0, ACTIVITY_PAGE_SIZE)
+  const last = shown.at(-1)
+  return {
+    events: shown.map(toActivityEvent),
+    older: last && rows.length > shown.length ? `${last.at.getTime()}-${last.id}` : null,
+  }
+}
+
+/** Returns all that the log has about an account, oldest first, for the account's export. */
+export async function exportActivity(db: Database, userId: string): Promise<object[]> {
+  const rows = await db
+    .selectFrom('security_events')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => {
+    const { id: _, ...exported } = toActivityEvent(row)
+    return exported
+  })
+}
+
+/** The device and network of an operator are not the account's. */
+function toActivityEvent(row: Selectable<Tables['security_events']>): ActivityEvent {
+  const byOperator = row.actor_user_id !== null && row.actor_user_id !== row.user_id
+  return {
+    id: row.id,
+    kind: row.kind,
+    detail: row.detail,
+    byOperator,
+    device: byOperator ? null : row.device,
+    network: byOperator ? null : row.network,
+    times: row.times,
+    firstAt: row.first_at.toISOString(),
+    at: row.at.toISOString(),
+  }
+}
+
+/** One event as other systems read it. docs/operate.md describes each field. */
+export type StreamedEvent = {
+  cursor: string
+  id: string
+  at: string
+  firstAt: string
+  times: number
+  kind: SecurityEventKind
+  accountId: string | null
+  addressHash: string | null
+  actorId: string | null
+  detail: string | null
+  device: string
+  network: string | null
+}
+
+const STREAM_CURSOR = /^(\d{1,17})-([0-9a-z]{26})$/
+
+/**
+ * Lists events in the order in which they were recorded, for another system. Rows of the last minute are left out: an
+ * older one may still wait for its transaction, and a reader that is past it would miss it.
+ * @param input.after the cursor of the last event that the reader has; null for the oldest
+ * @returns null for a malformed cursor
+ */
+export async function streamSecurityEvents(
+  db: Database,
+  input: { after: string | null; limit: number },
+): Promise<StreamedEvent[] | null> {
+  const [, after, id] = STREAM_CURSOR.exec(input.after ?? '') ?? []
+  if (input.after !== null && !id) return null
+  // In whole microseconds, since a Date has only milliseconds.
+  const micros = sql<string>`(extract(epoch from recorded_at) * 1000000)::bigint`
+  let query = db
+    .selectFrom('security_events')
+    .selectAll()
+    .select(micros.as('recorded_micros'))
+    .where('recorded_at', '<', sql<Date>`clock_timestamp() - interval '1 minute'`)
+    .orderBy('recorded_at')
+    .orderBy('id')
+    .limit(input.limit)
+  if (after && id)
+    query = query.where(
+      sql<boolean>`(recorded_at, id) > (timestamptz 'epoch' + ${after}::bigint * interval '1 microsecond', ${id})`,
+    )
+  const rows = await query.execute()
+  return rows.map((row) => ({
+    cursor: `${row.recorded_micros}-${row.id}`,
+    id: row.id,
+    at: row.at.toISOString(),
+    firstAt: row.first_at.toISOString(),
+    times: row.times,
+    kind: row.kind,
+    accountId: row.user_id,
+    addressHash: row.address_hash,
+    actorId: row.actor_user_id,
+    detail: row.detail,
+    device: row.device,
+    network: row.network,
+  }))
+}
+
+/** Counts the refusals of the last quarter of an hour: the most of one account or address, and the most from one network. */
+export async function measureRefusals(
+  db: Database,
+  now: Date,
+): Promise<{ account: number; network: number }> {
+  const since = new Date(now.getTime() - ALERT_MS)
+  const { rows } = await sql<{ account: string; network: string }>`
+    with refusals as (
+      select coalesce(user_id, address_hash) as account, network, times from security_events
+      where at >= ${since} and kind like '%-refused'
+    )
+    select
+      (select coalesce(max(total), 0) from (
+        select sum(times) as total from refusals where account is not null group by account) one) as account,
+      (select coalesce(max(total), 0) from (
+        select sum(times) as total from refusals where network is not null group by network) one) as network
+  `.execute(db)
+  return { account: Number(rows[0]?.account ?? 0), network: Number(rows[0]?.network ?? 0) }
+}

@@ -1,0 +1,67 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { newId } from '../../app/shared/ids.ts'
+import { bringAxe, findViolations } from './axe.ts'
+import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { joinStage } from './stage.ts'
+
+const PASSWORD = 'under the jacaranda'
+const stage = joinStage()
+
+async function signUp(page: Page): Promise<string> {
+  const email = `${newId(10)}@example.com`
+  await visit(page, '/signup')
+  await page.getByLabel('Your name').fill('Imogen Hale')
+  await main(page).getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await main(page).getByRole('button', { name: 'Sign Up' }).click()
+  await page.waitForURL(`${stage.server.origin}/`)
+  return email
+}
+
+it.each([
+  ['phone', PHONE],
+  ['desktop', DESKTOP],
+] as const)('a person finds guesses of their password and what to do, on a %s', async (_name, viewport) => {
+  const { page, leave } = await stage.arrive(viewport)
+  await bringAxe(page)
+  const email = await signUp(page)
+  const guesser = await stage.arrive(viewport, [/400/])
+  await visit(guesser.page, '/login')
+  for (const guess of ['a guess', 'another guess']) {
+    await main(guesser.page).getByLabel('Email').fill(email)
+    await guesser.page.getByLabel('Password', { exact: true }).fill(guess)
+    const answered = guesser.page.waitForResponse((response) => response.request().method() === 'POST')
+    await main(guesser.page).getByRole('button', { name: 'Log In', exact: true }).click()
+    expect((await answered).status()).toBe(400)
+    await main(guesser.page).getByText('Email or password is not right.').first().waitFor()
+  }
+  await guesser.leave()
+
+  await visit(page, '/settings-privacy')
+  await main(page).getByRole('link', { name: 'See recent activity' }).click()
+  await main(page).getByRole('heading', { name: 'Recent activity' }).waitFor()
+  const refused = main(page).getByRole('listitem').filter({ hasText: 'Login refused: wrong password' })
+  await refused.getByText('2 times').waitFor()
+  await refused.getByText('the network you use now').waitFor()
+  expect(await findViolations(page, 'recent activity')).toEqual([])
+  await refused.getByRole('link', { name: /^This wasn’t me/ }).click()
+  const advice = main(page).getByRole('region', { name: 'If it wasn’t you' })
+  await expect
+    .poll(() => advice.evaluate((node) => node.getBoundingClientRect().top < innerHeight))
+    .toBe(true)
+  await advice.getByRole('link', { name: 'Change your password' }).click()
+  await main(page).getByRole('region', { name: 'Password' }).getByLabel('Current password').waitFor()
+
+  const operator = await stage.arriveAs('operator@jubilee.example', viewport)
+  await bringAxe(operator.page)
+  await visit(operator.page, `/operations/accounts?q=${email}`)
+  await main(operator.page).getByRole('link', { name: 'Activity of Imogen Hale' }).click()
+  await main(operator.page).getByRole('heading', { name: 'Activity of Imogen Hale' }).waitFor()
+  await main(operator.page).getByText('Login refused: wrong password').waitFor()
+  expect(await findViolations(operator.page, 'activity of an account')).toEqual([])
+  await operator.leave()
+  await visit(page, '/settings-privacy/activity')
+  await main(page).getByText('Our team looked at this list').waitFor()
+  await leave()
+})
