@@ -110,6 +110,7 @@ export default [
       route('listings', 'routes/operations/listings.tsx'),
       route('payouts', 'routes/operations/payouts.tsx'),
       route('vendors/:id', 'routes/operations/vendor.tsx'),
+      route('people', 'routes/operations/people.tsx'),
       route('log', 'routes/operations/log.tsx'),
     ]),
     // Only with the sandbox, and only for this machine

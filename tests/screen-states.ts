@@ -652,6 +652,7 @@ export function screenStates({
     at('operations, reviews', '/operations/reviews', 'operator'),
     at('operations, accounts', '/operations/accounts', 'operator'),
     at('operations, listings', '/operations/listings', 'operator'),
+    at('operations, people', '/operations/people', 'operator'),
     at('operations, log', '/operations/log', 'operator'),
     at('operations, refused', '/operations', 'customer'),
     at('outbox', '/outbox'),

@@ -207,6 +207,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/operations/accounts',
       '/operations/accounts?q=jubilee',
       '/operations/listings',
+      '/operations/people',
       '/operations/log',
     ],
   }

@@ -3,6 +3,7 @@ import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
 import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
+import type { Role } from './role-rules.ts'
 import type { DifferenceKind, OperatorAction, PaymentFilter } from './rules.ts'
 
 /** The answer to a refund: what comes off the balance, and what goes back. */
@@ -85,6 +86,9 @@ export const ACTION_LABELS = {
   'drop-answer': 'Dropped an answer to a dispute',
   'open-report': 'Opened a reported conversation',
   'close-report': 'Closed a report',
+  'name-operator': 'Named an operator',
+  'change-role': 'Changed an operator’s role',
+  'remove-operator': 'Removed an operator',
 } as const satisfies Record<OperatorAction, string>
 
 /** The kinds of difference, and what to do about them. */
@@ -176,3 +180,27 @@ export const CHECK_LABELS = {
   fees_are_posted: 'Fees and payouts that aren’t in the ledger',
   provider_balance_moved: 'Our balance at the provider differs from its movements',
 } as const satisfies Record<LedgerCheck['name'], string>
+
+/** What each role is for, for the choice of one. */
+export const ROLE_HINTS = {
+  support: 'Looks, answers people and moderates. Moves no money.',
+  finance: 'Refunds, payouts, disputes and the ledger.',
+  admin: 'Everything, and naming operators.',
+} as const satisfies Record<Role, string>
+
+export const PEOPLE_HINT =
+  'An operator needs an account with a confirmed email address, and outside the demo two-step login or a passkey. Every change is logged and mailed to the person and to all admins.'
+export const EMAIL_MISSING = 'Enter the email address of their account.'
+
+/** The roles as words: 'finance or admin'. */
+export function rolesText(roles: readonly Role[]): string {
+  return new Intl.ListFormat('en-AU', { type: 'disjunction' }).format(roles)
+}
+
+/** Why an account can't become an operator's, beside the address that was typed. */
+export const NAMING_REFUSALS = {
+  no_account: 'No account has this address. Ask them to sign up first.',
+  unproved: 'This account hasn’t confirmed its address yet.',
+  closed: 'This account is disabled or deactivated.',
+  is_operator: 'This person is an operator already.',
+} as const

@@ -30,6 +30,9 @@ export type OperatorAction =
   | 'accept-dispute'
   | 'drop-answer'
   | 'open-report'
+  | 'name-operator'
+  | 'change-role'
+  | 'remove-operator'
   | 'close-report'
 
 export type SubjectKind =

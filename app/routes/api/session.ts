@@ -1,6 +1,7 @@
 import { data } from 'react-router'
 import { countUnread } from '../../features/enquiries/queries.server.ts'
 import { countUnreadNotifications } from '../../features/notifications/queries.server.ts'
+import { findRole } from '../../features/operators/people-queries.server.ts'
 import { findAvatar } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readCookie, SIGNED_IN_COOKIE, signedInCookie } from '../../shared/cookies.ts'
@@ -26,22 +27,28 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return data({ user: null, unreadCount: 0, ended, canRenew: false }, { headers })
   }
   const { user } = session
-  const [unreadCount, unreadMessages, logoUrl, renewed] = await Promise.all([
+  const [unreadCount, unreadMessages, logoUrl, renewed, role] = await Promise.all([
     countUnreadNotifications(db, user.uid),
     countUnread(db, participantOf(session)),
     findAvatar(db, user),
     accounts.renewCookies(request),
+    findRole(db, user, config.operatorEmails),
   ])
   if (renewed.length > 0) {
     for (const cookie of renewed) headers.append('set-cookie', cookie)
     // The same hint again: a new one would look like another sign-in to the other tabs.
     headers.append('set-cookie', signedInCookie(hintOf(request), config.publicUrl))
   }
-  const isOperator = user.emailVerified && config.operatorEmails.has(user.email.toLowerCase())
   // The registration's logo takes precedence (Specification, section 2).
   const avatarUrl = logoUrl ?? user.photoUrl
   return data(
-    { user: { ...user, avatarUrl, isOperator }, unreadCount, unreadMessages, ended: null, canRenew: false },
+    {
+      user: { ...user, avatarUrl, isOperator: role !== null },
+      unreadCount,
+      unreadMessages,
+      ended: null,
+      canRenew: false,
+    },
     { headers },
   )
 }

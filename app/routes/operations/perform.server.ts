@@ -30,6 +30,7 @@ import type { Operator } from '../../features/operators/log-commands.server.ts'
 import {
   AMOUNT_INVALID,
   amountTooHigh,
+  NAMING_REFUSALS,
   OTHER_PROVIDER,
   orderTooHigh,
   REFUNDS_WAIT,
@@ -50,8 +51,10 @@ import {
   placePayoutOrder,
   releaseHold,
 } from '../../features/operators/payout-commands.server.ts'
+import { changeRole, nameOperator, removeOperator } from '../../features/operators/people-commands.server.ts'
 import { closeReport } from '../../features/operators/report-commands.server.ts'
 import { moderateReview } from '../../features/operators/review-commands.server.ts'
+import { may, permissionOfIntent } from '../../features/operators/role-rules.ts'
 import { type Operation, operationSchema } from '../../features/operators/schema.ts'
 import type { PayoutDeps } from '../../features/payouts/deps.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -59,11 +62,11 @@ import { bookingDeps, enquiryDeps, payoutDeps, proofDeps, type Services } from '
 import { readForm } from '../../shared/form.ts'
 import { parsePrice } from '../../shared/money.ts'
 import { askAgain, PROOF_STATUSES } from '../ask-again.server.ts'
-import { requireOperator } from './operator.server.ts'
+import { refuseRole, requireOperator, type SignedInOperator } from './operator.server.ts'
 
 /** The fields that operators type into; the others come from the page. */
 const TYPED_FIELDS = [
-  ...['amount', 'reference', 'vendor', 'rate'],
+  ...['amount', 'reference', 'vendor', 'rate', 'email', 'role'],
   ...['product', 'serviceDate', 'terms', 'refusal', 'statement', 'reason'],
 ]
 
@@ -87,19 +90,29 @@ const REFUSALS = {
   exists: 'Another rate was set at the same moment. Try again.',
   too_late: TOO_LATE,
   closed: 'Someone has closed this report already.',
+  is_operator: 'This account is an operator’s. Remove their role first.',
+  not_operator: 'This person isn’t an operator any more.',
+  from_settings: 'The settings name this admin, so only the settings can change that.',
+  last_admin: 'This is the last admin. Name another one first.',
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
 } as const
 
-/** Operations that move money ask an operator again who they are. */
-const GIVES_MONEY: ReadonlySet<Operation['intent']> = new Set([
+/** Operations that move money or give away rights ask an operator again who they are. */
+const ASKS_AGAIN: ReadonlySet<Operation['intent']> = new Set([
   ...(['refund', 'refund-again', 'retry-refund', 'paid-otherwise'] as const),
   ...(['cancel-booking', 'confirm-cancellation', 'order-payout', 'confirm-order'] as const),
+  ...(['name-operator', 'change-role', 'remove-operator'] as const),
 ])
 
-/** Performs the operation of an operators' button. The first line refuses everybody but operators. */
+/**
+ * Performs the operation of an operators' button. The first lines refuse everybody but operators, and operators whose role
+ * isn't enough, before anything else is read.
+ */
 export async function performOperation(request: Request, context: Readonly<RouterContextProvider>) {
   const operator = await requireOperator({ request, context })
   const form = await readForm(request, [operationSchema, proofSchema])
+  const permission = permissionOfIntent(form.get('intent'))
+  if (permission && !may(operator.role, permission)) throw refuseRole(operator.role, permission)
   const parsed = operationSchema.safeParse(Object.fromEntries(form))
   if (!parsed.success) {
     const { fieldErrors } = z.flattenError(parsed.error)
@@ -112,7 +125,7 @@ export async function performOperation(request: Request, context: Readonly<Route
     const message = Object.values(errors)[0] ?? 'We couldn’t read this request.'
     return data<OperationAnswer>({ ok: false, message, errors }, { status: 422 })
   }
-  const proof = GIVES_MONEY.has(parsed.data.intent) ? await askAgain({ request, context }, form) : null
+  const proof = ASKS_AGAIN.has(parsed.data.intent) ? await askAgain({ request, context }, form) : null
   if (proof) {
     const message = PROOF_REFUSALS[proof]
     return data<OperationAnswer>(
@@ -126,7 +139,7 @@ export async function performOperation(request: Request, context: Readonly<Route
 
 async function carryOut(
   operation: Operation,
-  operator: Operator,
+  operator: SignedInOperator,
   services: Services,
 ): Promise<OperationAnswer> {
   const deps = bookingDeps(services)
@@ -222,7 +235,13 @@ async function carryOut(
       )
     case 'disable-account':
       return answerOf(
-        await disableAccount(deps, { operator, userId: operation.id, reason: operation.reason }),
+        await disableAccount(deps, {
+          operator,
+          userId: operation.id,
+          reason: operation.reason,
+          // An admin may disable an account that the settings name: no other button can stop it.
+          protectedEmails: operator.role === 'admin' ? new Set() : services.config.operatorEmails,
+        }),
         'Account disabled',
       )
     case 'enable-account':
@@ -265,6 +284,10 @@ async function carryOut(
         return { ok: false, message: VENDOR_UNKNOWN, errors: { vendor: VENDOR_UNKNOWN } }
       return answerOf(set, 'Rate set')
     }
+    case 'name-operator':
+    case 'change-role':
+    case 'remove-operator':
+      return carryOutNaming(operation, operator, services)
     case 'submit-evidence':
     case 'accept-dispute':
     case 'confirm-answer':
@@ -273,6 +296,34 @@ async function carryOut(
     default: {
       const payouts = payoutDeps(services)
       return payouts ? carryOutPayout(payouts, operation, operator) : refused('payouts_off')
+    }
+  }
+}
+
+type NamingOperation = Extract<Operation, { intent: 'name-operator' | 'change-role' | 'remove-operator' }>
+
+async function carryOutNaming(
+  operation: NamingOperation,
+  operator: Operator,
+  { config, db, jobs, liveUpdates, now }: Services,
+): Promise<OperationAnswer> {
+  const { brand, publicUrl, operatorEmails: adminEmails } = config
+  const deps = { db, jobs, liveUpdates, now, brand, publicUrl, adminEmails }
+  switch (operation.intent) {
+    case 'name-operator': {
+      const { email, role } = operation
+      const named = await nameOperator(deps, { operator, email, role })
+      if (named.ok) return { ok: true, message: `${email} is an operator now.` }
+      const message = NAMING_REFUSALS[named.reason]
+      return { ok: false, message, errors: { email: message } }
+    }
+    case 'change-role': {
+      const { id: userId, seen, role } = operation
+      return answerOf(await changeRole(deps, { operator, userId, seen, role }), 'Role changed')
+    }
+    case 'remove-operator': {
+      const { id: userId, seen } = operation
+      return answerOf(await removeOperator(deps, { operator, userId, seen }), 'Operator removed')
     }
   }
 }
