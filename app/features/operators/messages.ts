@@ -3,6 +3,7 @@ import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
 import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
+import type { WaitingOrder } from './order-queries.server.ts'
 import type { Role } from './role-rules.ts'
 import type { DifferenceKind, OperatorAction, PaymentFilter } from './rules.ts'
 
@@ -15,7 +16,17 @@ export function refundedText(amountCents: Cents, reducedCents: Cents): string {
   return reducedCents > 0 ? `${off}. ${back}` : back
 }
 
-export const SECOND_OPERATOR_ASKED = 'A second operator has to confirm this.'
+export const SECOND_OPERATOR_ASKED = 'A second person has to confirm this within 3 days.'
+
+/** What an order that waits for a second person would do. */
+export const WAITING_LABELS = {
+  refund: 'Refund',
+  refund_again: 'Refund to the card again',
+  paid_otherwise: 'Record as paid another way',
+  cancellation: 'Cancellation',
+  payout: 'Payout',
+  dispute: 'Answer to a dispute',
+} as const satisfies Record<WaitingOrder['kind'], string>
 
 /** Operators see every time in one zone, whatever the venue's. */
 export const OPERATIONS_ZONE = 'Australia/Sydney'
@@ -79,6 +90,7 @@ export const ACTION_LABELS = {
   'paid-by-bank': 'Recorded a share as paid by bank',
   'ask-second-operator': 'Asked for a second operator',
   'drop-order': 'Dropped an order',
+  'confirm-refund': 'Confirmed a refund',
   'set-rate': 'Set a rate of commission',
   prove: 'Proved the ledger',
   'submit-evidence': 'Submitted evidence of a dispute',

@@ -38,6 +38,8 @@ export const OPERATION_PERMISSIONS = {
   'cancel-booking': 'move-money',
   'confirm-cancellation': 'move-money',
   'drop-cancellation': 'move-money',
+  'confirm-refund': 'move-money',
+  'drop-refund': 'move-money',
   'refund-again': 'move-money',
   'paid-otherwise': 'move-money',
   'order-payout': 'move-money',

@@ -24,6 +24,7 @@ export type OperatorAction =
   | 'paid-by-bank'
   | 'ask-second-operator'
   | 'drop-order'
+  | 'confirm-refund'
   | 'set-rate'
   | 'prove'
   | 'submit-evidence'
@@ -70,6 +71,12 @@ export function parseRate(text: string): number | null {
 export function cancellationStakeCents(planned: { refundCents: Cents; policyCents: Cents | null }): Cents {
   return Math.max(planned.refundCents, (planned.policyCents ?? 0) - planned.refundCents)
 }
+
+/** How long an operator's order waits for a second person. */
+export const ORDER_LIFE_MS = 3 * 86_400_000
+
+/** What one operator alone moves of a purchase within this time counts together. */
+export const SUM_WINDOW_MS = 86_400_000
 
 /** Rows of a screen's list. The log shows twice as many. */
 export const PAGE_SIZE = 50

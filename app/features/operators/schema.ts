@@ -76,6 +76,8 @@ export const operationSchema = z.discriminatedUnion('intent', [
   }),
   z.object({ intent: z.literal('confirm-cancellation'), id: subject }),
   z.object({ intent: z.literal('drop-cancellation'), id: subject }),
+  z.object({ intent: z.literal('confirm-refund'), id: subject }),
+  z.object({ intent: z.literal('drop-refund'), id: subject }),
   z.object({ intent: z.literal('refund-again'), id: subject }),
   z.object({
     intent: z.literal('paid-otherwise'),

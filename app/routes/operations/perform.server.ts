@@ -38,13 +38,7 @@ import {
   SECOND_OPERATOR_ASKED,
   VENDOR_UNKNOWN,
 } from '../../features/operators/messages.ts'
-import {
-  askAboutPayment,
-  orderRefundAgain,
-  recordPaidOtherwise,
-  refundPayment,
-  retryRefund,
-} from '../../features/operators/payment-commands.server.ts'
+import { askAboutPayment, retryRefund } from '../../features/operators/payment-commands.server.ts'
 import {
   decidePayoutOrder,
   placeHold,
@@ -52,6 +46,11 @@ import {
   releaseHold,
 } from '../../features/operators/payout-commands.server.ts'
 import { changeRole, nameOperator, removeOperator } from '../../features/operators/people-commands.server.ts'
+import {
+  orderRefund,
+  type RefundOrderDeps,
+  settleRefund,
+} from '../../features/operators/refund-order-commands.server.ts'
 import { closeReport } from '../../features/operators/report-commands.server.ts'
 import { moderateReview } from '../../features/operators/review-commands.server.ts'
 import { may, permissionOfIntent } from '../../features/operators/role-rules.ts'
@@ -60,7 +59,7 @@ import type { PayoutDeps } from '../../features/payouts/deps.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps, enquiryDeps, payoutDeps, proofDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
-import { parsePrice } from '../../shared/money.ts'
+import { type Cents, parsePrice } from '../../shared/money.ts'
 import { askAgain, PROOF_STATUSES } from '../ask-again.server.ts'
 import { refuseRole, requireOperator, type SignedInOperator } from './operator.server.ts'
 
@@ -83,8 +82,9 @@ const REFUSALS = {
   released: 'Somebody has released it already.',
   changed: 'This has changed since you opened the page. Reload it and look again.',
   moving: 'A transfer is on its way. Look again in a minute.',
-  waiting: 'An order like this already waits for a second operator.',
+  waiting: 'An order about this already waits for a second person.',
   settled: 'Somebody has decided about this order already.',
+  expired: 'This order has waited for more than 3 days. Place it again.',
   own_order: 'Another operator has to confirm your order.',
   payouts_off: 'Payouts are switched off.',
   exists: 'Another rate was set at the same moment. Try again.',
@@ -101,7 +101,7 @@ const REFUSALS = {
 const ASKS_AGAIN: ReadonlySet<Operation['intent']> = new Set([
   ...(['refund', 'refund-again', 'retry-refund', 'paid-otherwise'] as const),
   ...(['cancel-booking', 'confirm-cancellation', 'order-payout', 'confirm-order'] as const),
-  ...(['name-operator', 'change-role', 'remove-operator'] as const),
+  ...(['confirm-refund', 'name-operator', 'change-role', 'remove-operator'] as const),
 ])
 
 /**
@@ -155,20 +155,12 @@ async function carryOut(
         ? { ok: true, message: 'The refund went through.' }
         : { ok: false, message: 'The provider still refuses this refund.' }
     }
-    case 'refund': {
-      const refunded = await refundPayment(deps, {
-        operator,
-        paymentId: operation.id,
-        amountCents: operation.amount,
-        borneBy: operation.borneBy,
-        reason: operation.reason,
-      })
-      if (refunded.ok && refunded.waits) return { ok: true, message: `Refund ordered. ${REFUNDS_WAIT}` }
-      if (refunded.ok) return { ok: true, message: refundedText(operation.amount, refunded.reducedCents) }
-      if (refunded.reason !== 'exceeds') return refused(refunded.reason)
-      const message = amountTooHigh(refunded.leftCents)
-      return { ok: false, message, errors: { amount: message } }
-    }
+    case 'refund':
+    case 'refund-again':
+    case 'paid-otherwise':
+    case 'confirm-refund':
+    case 'drop-refund':
+      return carryOutRefund(withLimit(deps, services), operation, operator)
     case 'cancel-booking': {
       const cents = operation.refund === 'amount' ? parsePrice(operation.amount) : null
       if (operation.refund === 'amount' && cents === null)
@@ -197,21 +189,6 @@ async function carryOut(
         return { ok: false, message: amountTooHigh(settled.leftCents) }
       return answerOf(settled, isConfirmed ? cancelledText(settled) : 'Dropped')
     }
-    case 'refund-again':
-      return answerOf(
-        await orderRefundAgain(deps, { operator, refundId: operation.id }),
-        'Refund ordered again',
-      )
-    case 'paid-otherwise':
-      return answerOf(
-        await recordPaidOtherwise(deps, {
-          operator,
-          refundId: operation.id,
-          reference: operation.reference,
-          reason: operation.reason,
-        }),
-        'Recorded as paid back',
-      )
     case 'compare': {
       const { differences, failure } = await compareWithProvider(deps, { operator })
       if (failure) return { ok: false, message: `The comparison was cut off: ${failure}` }
@@ -298,6 +275,61 @@ async function carryOut(
       return payouts ? carryOutPayout(payouts, operation, operator) : refused('payouts_off')
     }
   }
+}
+
+type RefundOperation = Extract<
+  Operation,
+  { intent: 'refund' | 'refund-again' | 'paid-otherwise' | 'confirm-refund' | 'drop-refund' }
+>
+
+async function carryOutRefund(
+  deps: RefundOrderDeps,
+  operation: RefundOperation,
+  operator: Operator,
+): Promise<OperationAnswer> {
+  const { intent, id } = operation
+  if (intent === 'confirm-refund' || intent === 'drop-refund') {
+    const isConfirmed = intent === 'confirm-refund'
+    const settled = await settleRefund(deps, { operator, orderId: id, isConfirmed })
+    if (!settled.ok && settled.reason === 'exceeds')
+      return { ok: false, message: amountTooHigh(settled.leftCents) }
+    return answerOf(settled, isConfirmed ? refundText(settled) : 'Dropped')
+  }
+  const order =
+    intent === 'refund'
+      ? ({ kind: 'refund', paymentId: id, amountCents: operation.amount, ...borneBy(operation) } as const)
+      : intent === 'refund-again'
+        ? ({ kind: 'refund_again', refundId: id } as const)
+        : ({ kind: 'paid_otherwise', refundId: id, ...referenceOf(operation) } as const)
+  const ordered = await orderRefund(deps, { ...order, operator })
+  if (!ordered.ok && ordered.reason === 'exceeds') {
+    const message = amountTooHigh(ordered.leftCents)
+    return { ok: false, message, errors: { amount: message } }
+  }
+  if (ordered.ok && ordered.isAsked) return { ok: true, message: SECOND_OPERATOR_ASKED }
+  const messages = {
+    refund: refundText(ordered),
+    'refund-again': 'Refund ordered again',
+    'paid-otherwise': 'Recorded as paid back',
+  }
+  return answerOf(ordered, messages[intent])
+}
+
+const borneBy = (operation: Extract<Operation, { intent: 'refund' }>) => ({
+  borneBy: operation.borneBy,
+  reason: operation.reason,
+})
+const referenceOf = (operation: Extract<Operation, { intent: 'paid-otherwise' }>) => ({
+  reference: operation.reference,
+  reason: operation.reason,
+})
+
+/** The answer to a refund that has been carried out. */
+function refundText(
+  done: { ok: true; waits: boolean; amountCents: Cents; reducedCents: Cents } | { ok: false },
+): string {
+  if (!done.ok) return ''
+  return done.waits ? `Refund ordered. ${REFUNDS_WAIT}` : refundedText(done.amountCents, done.reducedCents)
 }
 
 type NamingOperation = Extract<Operation, { intent: 'name-operator' | 'change-role' | 'remove-operator' }>
