@@ -4,6 +4,8 @@ import type { Topic } from '../app/adapters/live-updates/port.ts'
 import {
   bodyRefusalContext,
   cacheTopicsContext,
+  type OperatorViewContext,
+  operatorViewContext,
   scriptMarkContext,
   searchWaitContext,
   servicesContext,
@@ -35,10 +37,16 @@ export type Renderer = {
    * @param about.cacheTopics collects the topics of a page that may be cached
    * @param about.waitSeconds the seconds until this address may search again
    * @param about.bodyRefusal makes the response in place of the action
+   * @param about.view an operator's view of the product as another account
    */
   render(
     request: Request,
-    about?: { cacheTopics?: Set<Topic> | null; waitSeconds?: number; bodyRefusal?: (() => Response) | null },
+    about?: {
+      cacheTopics?: Set<Topic> | null
+      waitSeconds?: number
+      bodyRefusal?: (() => Response) | null
+      view?: OperatorViewContext | null
+    },
   ): Promise<Response>
   /** Renders a shared page from its URL alone, because a cached page must contain nothing of the first visitor. */
   renderForAll(key: string, cacheTopics: Set<Topic>): Promise<RenderedPage>
@@ -77,13 +85,14 @@ export function createRenderer(
 
   const render: Renderer['render'] = async (
     request,
-    { cacheTopics = null, waitSeconds = 0, bodyRefusal = null } = {},
+    { cacheTopics = null, waitSeconds = 0, bodyRefusal = null, view = null } = {},
   ) => {
     const context = new RouterContextProvider()
     context.set(servicesContext, services)
     context.set(cacheTopicsContext, cacheTopics)
     context.set(searchWaitContext, waitSeconds)
     context.set(bodyRefusalContext, bodyRefusal)
+    context.set(operatorViewContext, view)
     context.set(unlistedPathsContext, rules.unlistedPaths)
     const mark = pages.development ? '' : randomBytes(16).toString('base64url')
     context.set(scriptMarkContext, mark)

@@ -101,6 +101,9 @@ export const ACTION_LABELS = {
   'name-operator': 'Named an operator',
   'change-role': 'Changed an operator’s role',
   'remove-operator': 'Removed an operator',
+  'start-view': 'Began to see the site as somebody',
+  'see-page': 'Opened a page as somebody',
+  'end-view': 'Stopped seeing the site as somebody',
 } as const satisfies Record<OperatorAction, string>
 
 /** The kinds of difference, and what to do about them. */
@@ -215,4 +218,13 @@ export const NAMING_REFUSALS = {
   unproved: 'This account hasn’t confirmed its address yet.',
   closed: 'This account is disabled or deactivated.',
   is_operator: 'This person is an operator already.',
+} as const
+
+/** Why 'See as this person' didn't start, or that it has ended. */
+export const VIEW_NOTES = {
+  ended: 'The view has ended.',
+  reason_missing: 'Give a reason to see the site as somebody.',
+  not_found: 'That account no longer exists.',
+  own_account: 'This is your own account.',
+  is_operator: 'You can’t see the site as another operator.',
 } as const

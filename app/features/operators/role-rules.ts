@@ -26,6 +26,7 @@ export const PERMISSIONS = {
   'hold-payouts': TREASURERS,
   reconcile: TREASURERS,
   'set-rates': TREASURERS,
+  'see-as': MODERATORS,
   'name-operators': ['admin'],
 } as const satisfies Record<string, readonly Role[]>
 export type Permission = keyof typeof PERMISSIONS
@@ -80,6 +81,7 @@ const SCREEN_PERMISSIONS = new Map<string, Permission>([
   [href('/operations/listings'), 'moderate'],
   [href('/operations/reports/:id?'), 'read-reports'],
   [href('/operations/accounts'), 'see-accounts'],
+  [href('/operations/see-as/:step?'), 'see-as'],
   [href('/operations/people'), 'name-operators'],
   [href('/operations/log'), 'see-log'],
 ])

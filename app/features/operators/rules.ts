@@ -34,6 +34,9 @@ export type OperatorAction =
   | 'name-operator'
   | 'change-role'
   | 'remove-operator'
+  | 'start-view'
+  | 'see-page'
+  | 'end-view'
   | 'close-report'
 
 export type SubjectKind =
@@ -77,6 +80,9 @@ export const ORDER_LIFE_MS = 3 * 86_400_000
 
 /** What one operator alone moves of a purchase within this time counts together. */
 export const SUM_WINDOW_MS = 86_400_000
+
+/** How long an operator sees the product as another account. */
+export const VIEW_LIFE_MS = 30 * 60_000
 
 /** Rows of a screen's list. The log shows twice as many. */
 export const PAGE_SIZE = 50

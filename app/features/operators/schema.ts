@@ -164,3 +164,6 @@ export const operationSchema = z.discriminatedUnion('intent', [
 export type Operation = z.output<typeof operationSchema>
 
 export const paymentFilterSchema = z.enum(PAYMENT_FILTERS).catch('all')
+
+/** The form of 'See as this person'. */
+export const viewSchema = z.object({ id: subject, reason: z.string() })

@@ -3,7 +3,7 @@ import { countUnread } from '../../features/enquiries/queries.server.ts'
 import { countUnreadNotifications } from '../../features/notifications/queries.server.ts'
 import { findRole } from '../../features/operators/people-queries.server.ts'
 import { findAvatar } from '../../features/registrations/queries.server.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { operatorViewContext, servicesContext } from '../../request-context.server.ts'
 import { readCookie, SIGNED_IN_COOKIE, signedInCookie } from '../../shared/cookies.ts'
 import { participantOf } from '../conversation-forms.server.ts'
 import { findSession } from '../require-session.server.ts'
@@ -16,7 +16,13 @@ import type { Route } from './+types/session'
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { accounts, hostedAccounts, db, config } = context.get(servicesContext)
   const headers = new Headers({ 'cache-control': 'no-store' })
+  const view = context.get(operatorViewContext)
   const session = await findSession({ request, context })
+  if (view && session) {
+    const { name, until } = view
+    const user = { ...session.user, avatarUrl: null, isOperator: false, view: { name, until } }
+    return data({ user, unreadCount: 0, ended: null, canRenew: false }, { headers })
+  }
   if (!session) {
     // Keep the cookies: the browser renews the session with the hosted service's token, and asks again.
     if (await hostedAccounts?.canRenewSession(request))

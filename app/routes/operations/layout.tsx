@@ -114,7 +114,7 @@ function Counted({ label, count, note }: { label: string; count: number; note: s
  * Hides from everybody but operators that these screens exist. Operators read which role may do what they tried.
  */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
-  if (isRouteErrorResponse(error) && error.status === 403 && error.data)
+  if (isRouteErrorResponse(error) && error.status === 403 && 'needs' in Object(error.data))
     return <RoleRefusedScreen {...(error.data as RoleRefusal)} />
   if (!isRouteErrorResponse(error) || error.status !== 404) throw error
   return (
