@@ -5,7 +5,7 @@ import type { Route } from './+types/root'
 import type { HostedSettings } from './adapters/accounts/browser-port.ts'
 import type { Config } from './config.server.ts'
 import { HostedSignIn } from './features/accounts/browser/use-hosted-session.ts'
-import { servicesContext } from './request-context.server.ts'
+import { operatorViewContext, servicesContext } from './request-context.server.ts'
 import { keepPage } from './shell/keep-page.ts'
 import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredDataScripts } from './shell/structured-data.tsx'
@@ -38,6 +38,7 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepPage]
 /** Returns the settings that every page shows. */
 export function loader({ context }: Route.LoaderArgs) {
   const { config, now } = context.get(servicesContext)
+  const view = context.get(operatorViewContext)
   return {
     brand: config.brand,
     publicOrigin: config.publicUrl.origin,
@@ -50,6 +51,7 @@ export function loader({ context }: Route.LoaderArgs) {
       ? { ...config.firebase, measurementId: config.firebase.measurementId }
       : null,
     year: now().getFullYear(),
+    ...(view ? { view: { name: view.name, until: view.until } } : {}),
   }
 }
 

@@ -113,6 +113,9 @@ export default [
       route('listings', 'routes/operations/listings.tsx'),
       route('payouts', 'routes/operations/payouts.tsx'),
       route('vendors/:id', 'routes/operations/vendor.tsx'),
+      route('people', 'routes/operations/people.tsx'),
+      // With 'stop', ends the view
+      route('see-as/:step?', 'routes/operations/see-as.ts'),
       route('log', 'routes/operations/log.tsx'),
     ]),
     // Only with the sandbox, and only for this machine

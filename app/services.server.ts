@@ -76,6 +76,7 @@ import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
 import { registerOperatorJobs } from './features/operators/jobs.server.ts'
 import { troubleMail } from './features/operators/mails.ts'
 import { sumMoney } from './features/operators/payment-queries.server.ts'
+import { findRole, listEmailsWith } from './features/operators/people-queries.server.ts'
 import { registerPaymentJobs } from './features/payments/jobs.server.ts'
 import { provePayments } from './features/payments/posting-queries.server.ts'
 import type { PayoutDeps } from './features/payouts/deps.server.ts'
@@ -339,7 +340,7 @@ function createAccounts({
   const sessionRules: SessionRules = {
     all: { lifeMs: config.sessionLifeMs, idleMs: null },
     operators: config.operatorSession,
-    isOperator: async (user) => user.emailVerified && config.operatorEmails.has(user.email.toLowerCase()),
+    isOperator: async (user) => (await findRole(db, user, config.operatorEmails)) !== null,
   }
   const onFactorChange = (change: FactorChange) => noteFactorChange({ db, jobs, now, site }, change)
   const hostedAccounts =
@@ -676,7 +677,8 @@ export function bookingDeps(services: Services): BookingDeps {
     lockQuotedSale: (tx, paymentId) => lockQuotedSale({ liveUpdates, now }, tx, paymentId),
     faultPoint,
     async tellOperators(tx, trouble) {
-      for (const email of config.operatorEmails)
+      const permission = trouble.kind === 'near_decline' ? 'see-payments' : 'move-money'
+      for (const email of await listEmailsWith(tx, permission, config.operatorEmails))
         await jobs.enqueue(tx, 'send-mail', troubleMail(trouble, email, config))
     },
   })

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
-import type { ServerBuild } from 'react-router'
+import { href, type ServerBuild } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import { limitedAddress, plainAddress } from '../app/adapters/rate-limits/addresses.ts'
 import { type RequestLog, requestLog } from '../app/request-log.server.ts'
 import { PUBLIC_PAGE_PATTERNS, publicPageKey } from '../app/routes/public-pages.ts'
 import type { Log, Services } from '../app/services.server.ts'
-import { tooLargeBody } from '../app/shared/body-refusals.ts'
+import { notInView, tooLargeBody } from '../app/shared/body-refusals.ts'
 import { limitConcurrency, QueueFull } from '../app/shared/concurrency-limit.ts'
 import { maxBodyBytes } from './body-limit.ts'
 import {
@@ -28,6 +28,7 @@ import { answerInSpan } from './request-span.ts'
 import { createRoutePatterns } from './route-patterns.ts'
 import { createSearchLimits } from './search-limits.ts'
 import { securityHeaders } from './security-headers.ts'
+import { seeAs } from './see-as.ts'
 import { readStaticFiles } from './static-files.ts'
 
 /** Too frequent and too dull to log. */
@@ -39,6 +40,12 @@ const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
  */
 export const MAX_CONCURRENT_RENDERS = 6
 export const MAX_RENDERS_WAITING = 500
+
+const VIEW_PATHS = {
+  stop: href('/operations/see-as/:step?', { step: 'stop' }),
+  after: `${href('/operations/accounts')}?view=ended`,
+  live: href('/api/live'),
+}
 
 /** The connection's request; absent in tests that have no connection. */
 type Bindings = { Bindings: { incoming?: Incoming } }
@@ -110,6 +117,17 @@ export function createApp(services: Services, pages: Pages): App {
       maxSize: maxBodyBytes(c.req.path),
       onError: () => (c.req.method === 'POST' ? refuseBody(c.req.raw) : tooLargeBody()),
     })(c, next),
+  )
+
+  app.use(
+    seeAs(services, {
+      paths: VIEW_PATHS,
+      patternOf,
+      render: (request, view) => render(request, { view }),
+      // Without the body, which no code may read any more. The address is of no page of the view, or its action is refused.
+      refuse: ({ url, method, headers, signal }, view) =>
+        render(new Request(url, { method, headers, signal }), { view, bodyRefusal: notInView }),
+    }),
   )
 
   /** @returns the refusal as the route shows it, because a page has its own design */

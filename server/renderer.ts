@@ -10,6 +10,8 @@ import {
   bodyRefusalContext,
   cacheTopicsContext,
   documentContext,
+  type OperatorViewContext,
+  operatorViewContext,
   scriptMarkContext,
   searchWaitContext,
   servicesContext,
@@ -45,10 +47,15 @@ export type Renderer = {
    * Renders a response with React Router's routes.
    * @param about.waitSeconds the seconds until this address may search again
    * @param about.bodyRefusal makes the response in place of the action
+   * @param about.view an operator's view of the product as another account
    */
   render(
     request: Request,
-    about?: { waitSeconds?: number; bodyRefusal?: (() => Response) | null },
+    about?: {
+      waitSeconds?: number
+      bodyRefusal?: (() => Response) | null
+      view?: OperatorViewContext | null
+    },
   ): Promise<Response>
   /** Renders a shared page from its URL alone, because a cached page must contain nothing of the first visitor. */
   renderForAll(key: string, cacheTopics: Set<Topic>): Promise<RenderedPage>
@@ -90,14 +97,20 @@ export function createRenderer(
   /** @param about.cacheTopics collects the topics of a page that may be cached */
   async function renderWith(
     request: Request,
-    about: { cacheTopics?: Set<Topic>; waitSeconds?: number; bodyRefusal?: (() => Response) | null },
+    about: {
+      cacheTopics?: Set<Topic>
+      waitSeconds?: number
+      bodyRefusal?: (() => Response) | null
+      view?: OperatorViewContext | null
+    },
   ): Promise<Rendered> {
-    const { cacheTopics = null, waitSeconds = 0, bodyRefusal = null } = about
+    const { cacheTopics = null, waitSeconds = 0, bodyRefusal = null, view = null } = about
     const context = new RouterContextProvider()
     context.set(servicesContext, services)
     context.set(cacheTopicsContext, cacheTopics)
     context.set(searchWaitContext, waitSeconds)
     context.set(bodyRefusalContext, bodyRefusal)
+    context.set(operatorViewContext, view)
     context.set(unlistedPathsContext, rules.unlistedPaths)
     const mark = pages.development ? '' : randomBytes(16).toString('base64url')
     context.set(scriptMarkContext, mark)

@@ -75,6 +75,8 @@ const causedByPaying = [
   'replyRefusedMail',
   // To operators, about a paid booking.
   'troubleMail',
+  // To operators, about a proved address that an admin typed.
+  'roleChangedMail',
 ].filter((name) => name.endsWith('Mail'))
 
 /** Every function of the product that writes a mail. */

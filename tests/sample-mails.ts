@@ -5,7 +5,7 @@ import * as booking from '../app/features/bookings/mails.ts'
 import * as enquiry from '../app/features/enquiries/mails.ts'
 import * as instalment from '../app/features/instalments/mails.ts'
 import { welcomeMail } from '../app/features/newsletter/mails.ts'
-import { troubleMail } from '../app/features/operators/mails.ts'
+import { roleChangedMail, troubleMail } from '../app/features/operators/mails.ts'
 import * as payout from '../app/features/payouts/mails.ts'
 import * as quote from '../app/features/quotes/mails.ts'
 import * as review from '../app/features/reviews/mails.ts'
@@ -221,6 +221,17 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
       site,
       unsubscribeUrl: new URL('/newsletter/unsubscribe?token=x', site.publicUrl).href,
     }),
+    roleChangedMail: roleChangedMail(
+      {
+        kind: 'named',
+        role: 'finance',
+        key: 'r-1',
+        email: 'margaret.featherstonehaugh@jubilee.example',
+        by: 'operator@jubilee.example',
+      },
+      'operator@jubilee.example',
+      site,
+    ),
     troubleMail: troubleMail(
       {
         paymentId: 'p-1',

@@ -671,6 +671,7 @@ export function screenStates({
     at('operations, accounts', '/operations/accounts', 'operator'),
     at('operations, activity of an account', `/operations/accounts/${activeId}/activity`, 'operator'),
     at('operations, listings', '/operations/listings', 'operator'),
+    at('operations, people', '/operations/people', 'operator'),
     at('operations, log', '/operations/log', 'operator'),
     at('operations, refused', '/operations', 'customer'),
     at('outbox', '/outbox'),

@@ -7,7 +7,7 @@ import {
   unlistedContext,
 } from '../request-context.server.ts'
 import { isFromThisMachine } from '../shared/this-machine.ts'
-import { findOperator, needsSecondFactor } from './operations/operator.server.ts'
+import { findOperator, needsSecondFactor, refusalOfScreen } from './operations/operator.server.ts'
 import { findSession, requireEmail, requireSession } from './require-session.server.ts'
 
 /**
@@ -63,12 +63,15 @@ export const emailKnown: Contract = async ({ request, url, context }, next) => {
 }
 
 /**
- * Answers 404 to everybody but operators, so that the screens' existence stays hidden. The server throws it before each
- * loader and action: thrown here, it would miss the layout's error boundary and with it the frame of the site.
+ * Answers 404 to everybody but operators, so that the screens' existence stays hidden, and 403 to operators whose role
+ * isn't enough. The server throws it before each loader and action: thrown here, it would miss the layout's error
+ * boundary and with it the frame of the site.
  */
-export const operatorOnly: Contract = async ({ request, context }, next) => {
+export const operatorOnly: Contract = async ({ request, context, pattern }, next) => {
   try {
-    if (!(await findOperator({ request, context }))) {
+    const operator = await findOperator({ request, context })
+    if (operator) context.set(refusalContext, refusalOfScreen(operator.role, pattern))
+    else {
       // They know of the screens: the settings say what is missing.
       const isWeak = await needsSecondFactor({ request, context })
       context.set(refusalContext, () =>

@@ -1,7 +1,7 @@
 import { href, type RouterContextProvider, redirect } from 'react-router'
 import type { AccountSession } from '../adapters/accounts/port.ts'
 import { withNext } from '../features/accounts/rules.ts'
-import { servicesContext, sessionContext } from '../request-context.server.ts'
+import { operatorViewContext, servicesContext, sessionContext } from '../request-context.server.ts'
 
 type RequestArgs = { request: Request; url: URL; context: Readonly<RouterContextProvider> }
 
@@ -11,6 +11,9 @@ type RequestArgs = { request: Request; url: URL; context: Readonly<RouterContext
  * of their own.
  */
 export function findSession({ request, context }: Omit<RequestArgs, 'url'>): Promise<AccountSession | null> {
+  // The cookies are the operator's: what reads them itself doesn't see the other account.
+  const view = context.get(operatorViewContext)
+  if (view) return Promise.resolve(view.session)
   const known = context.get(sessionContext)
   if (known?.request === request) return known.session
   const session = context.get(servicesContext).accounts.findSession(request)

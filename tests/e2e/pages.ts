@@ -216,6 +216,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       `/operations/accounts/${activeId}/activity`,
       '/operations/accounts/nobody/activity',
       '/operations/listings',
+      '/operations/people',
       '/operations/log',
     ],
   }

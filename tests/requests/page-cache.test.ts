@@ -390,7 +390,7 @@ describe('cached pages', () => {
 
     it('a disabled and re-enabled account', async () => {
       const disabled = await textsAfter(() =>
-        disableAccount(deps(), { operator, userId: ownerId, reason: 'Fraud' }),
+        disableAccount(deps(), { operator, userId: ownerId, reason: 'Fraud', protectedEmails: new Set() }),
       )
       expect(disabled.get('/venues')).not.toContain('The Upright Barn')
       const enabled = await textsAfter(() => enableAccount(deps(), { operator, userId: ownerId }))

@@ -16,6 +16,8 @@ type UsersTable = {
   password_due_at: Date | null
   /** Written by Better Auth and by second-factor. */
   two_factor_enabled: Generated<boolean>
+  /** Null also for operators whom the settings name. */
+  operator_role: 'support' | 'finance' | 'admin' | null
   mail_sign_ins: Generated<boolean>
   mail_new_bookings: Generated<boolean>
   mail_reminders: Generated<boolean>

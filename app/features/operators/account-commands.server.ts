@@ -5,17 +5,27 @@ import { logAction, type Operator } from './log-commands.server.ts'
 
 /**
  * Disables an account: its sessions end at once, it can't sign in, and its businesses are hidden (Decisions 18, 19).
- * Its bookings stay as they are.
- * @returns refuses with 'not_found' and 'own_account'
+ * Its bookings stay as they are. An operator loses their role first, which only admins can take.
+ * @param input.protectedEmails addresses whose accounts can't be disabled
+ * @returns refuses with 'not_found', 'own_account' and 'is_operator'
  */
 export async function disableAccount(
   deps: BookingDeps,
-  input: { operator: Operator; userId: string; reason: string },
-): Promise<{ ok: true; changed: boolean } | { ok: false; reason: 'not_found' | 'own_account' }> {
+  input: {
+    operator: Operator
+    userId: string
+    reason: string
+    protectedEmails: ReadonlySet<string>
+  },
+): Promise<
+  { ok: true; changed: boolean } | { ok: false; reason: 'not_found' | 'own_account' | 'is_operator' }
+> {
   if (input.userId === input.operator.userId) return refuse('own_account')
   return deps.db.transaction().execute(async (tx) => {
     const user = await lockUser(tx, input.userId)
     if (!user) return refuse('not_found')
+    if (user.operator_role || input.protectedEmails.has(user.email.toLowerCase()))
+      return refuse('is_operator')
     if (user.disabled_at) return { ok: true, changed: false } as const
     const at = deps.now()
     await tx
@@ -81,7 +91,7 @@ export async function enableAccount(
 function lockUser(tx: DatabaseTransaction, userId: string) {
   return tx
     .selectFrom('users')
-    .select(['id', 'email', 'disabled_at'])
+    .select(['id', 'email', 'disabled_at', 'operator_role'])
     .where('id', '=', userId)
     .forUpdate()
     .executeTakeFirst()

@@ -12,6 +12,8 @@ export type OperatorAccount = {
   disabledReason: string | null
   isDisabled: boolean
   isDeactivated: boolean
+  /** Has a role, or an address that the settings name. */
+  isOperator: boolean
 }
 
 /**
@@ -20,7 +22,7 @@ export type OperatorAccount = {
  */
 export async function listAccounts(
   db: Database,
-  input: { words: string; disabled: boolean },
+  input: { words: string; disabled: boolean; adminEmails: ReadonlySet<string> },
 ): Promise<OperatorAccount[]> {
   const part = `%${input.words.replace(/[\\%_]/g, '\\$&')}%`
   let query = db.selectFrom('users').select((eb) => [
@@ -32,6 +34,7 @@ export async function listAccounts(
     'disabled_at',
     'disabled_reason',
     'deactivated_at',
+    'operator_role',
     eb
       .selectFrom('businesses')
       .select((owned) => owned.fn.countAll().as('count'))
@@ -59,5 +62,6 @@ export async function listAccounts(
     disabledReason: row.disabled_reason,
     isDisabled: row.disabled_at !== null,
     isDeactivated: row.deactivated_at !== null,
+    isOperator: row.operator_role !== null || input.adminEmails.has(row.email.toLowerCase()),
   }))
 }

@@ -1,4 +1,4 @@
-import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
@@ -6,9 +6,16 @@ import { cancelForSide, planForSide, type RefundChoice } from '../bookings/cance
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { areRefundsBlocked, findPayment } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
-import { needsSecondOperator } from '../payouts/rules.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
+import { hasWaitingOrder } from './refund-order-commands.server.ts'
 import { cancellationStakeCents } from './rules.ts'
+import {
+  expireOrders,
+  isExpired,
+  lockMoves,
+  needsSecondPerson,
+  recordMove,
+} from './second-person-commands.server.ts'
 
 /** The services of operators' cancellations, with the amount above which a second operator confirms. */
 export type CancellationDeps = BookingDeps & { secondOperatorCents: Cents }
@@ -43,14 +50,23 @@ export async function orderCancellation(
   const ordered = await deps.db.transaction().execute(async (tx) => {
     const bookingId = await deps.fulfilment.findBought(tx, input.paymentId)
     if (!bookingId) return refuse('not_found')
+    const at = deps.now()
+    const payment = await findPayment(tx, input.paymentId)
+    if (!payment) return refuse('not_found')
+    const firstPaymentId = payment.follows ?? payment.id
+    const movedCents = await lockMoves(tx, { firstPaymentId, now: at })
+    await expireOrders(tx, at)
     const planned = await planForSide(deps, tx, { ...input, bookingId })
     if (!planned.ok) return planned
     const { row, refundCents } = planned
-    if (await findWaiting(tx, { paymentId: row.payment_row_id })) return refuse('waiting')
-    if (!needsSecondOperator(cancellationStakeCents(planned), deps.secondOperatorCents))
-      return cancelNow(deps, tx, { ...input, bookingId, isConfirmed: false })
+    if (await hasWaitingOrder(tx, firstPaymentId)) return refuse('waiting')
     const { operator, side, reason, refund = 'full' } = input
-    const at = deps.now()
+    const cents = cancellationStakeCents(planned)
+    if (!needsSecondPerson({ cents, movedCents }, deps.secondOperatorCents)) {
+      const cancelled = await cancelNow(deps, tx, { ...input, bookingId, isConfirmed: false })
+      if (cancelled.ok) await recordMove(tx, { firstPaymentId, cents, operator, at })
+      return cancelled
+    }
     await tx
       .insertInto('cancellation_orders')
       .values({
@@ -86,21 +102,23 @@ export async function orderCancellation(
 
 /**
  * Confirms or drops a cancellation that waits for a second operator.
- * @returns refuses with 'settled' (it no longer waits), 'own_order' (another operator has to confirm it), 'changed' (another
+ * @returns refuses with 'settled' (it no longer waits), 'expired', 'own_order' (another operator has to confirm it), 'changed' (another
  *   amount would go back by now) and the reasons of `cancelForSide`
  */
 export async function settleCancellation(
   deps: CancellationDeps,
   input: { operator: Operator; orderId: string; isConfirmed: boolean },
-): Promise<Cancelled | Refused | { ok: false; reason: 'settled' | 'own_order' }> {
+): Promise<Cancelled | Refused | { ok: false; reason: 'settled' | 'own_order' | 'expired' }> {
   const { operator, orderId, isConfirmed } = input
   const settled = await deps.db.transaction().execute(async (tx) => {
-    const found = await findWaiting(tx, { orderId })
+    const found = await findWaiting(tx, orderId)
     if (!found) return refuse('settled')
     if (isConfirmed && found.placed_by === operator.userId) return refuse('own_order')
     const { payment_id: paymentId, side, reason } = found
     const refundCents = Number(found.refund_cents)
     const at = deps.now()
+    if (isConfirmed && isExpired(found, at)) return refuse('expired')
+    await lockMoves(tx, { firstPaymentId: paymentId, now: at })
     const bookingId = (await deps.fulfilment.findBought(tx, paymentId)) ?? ''
     const refund: RefundChoice = found.refund === 'amount' ? { cents: refundCents } : found.refund
     const order = { operator, paymentId, side, reason, refund, seenCents: refundCents, bookingId }
@@ -161,11 +179,11 @@ async function cancelNow(
 const isWaiting = async (deps: BookingDeps, paymentId: string, refundCents: Cents) =>
   refundCents > 0 && (await areRefundsBlocked(deps.db, paymentId))
 
-function findWaiting(db: Database | DatabaseTransaction, by: { orderId: string } | { paymentId: string }) {
-  return db
+function findWaiting(tx: DatabaseTransaction, orderId: string) {
+  return tx
     .selectFrom('cancellation_orders')
     .selectAll()
     .where('settled_at', 'is', null)
-    .where((eb) => ('orderId' in by ? eb('id', '=', by.orderId) : eb('payment_id', '=', by.paymentId)))
+    .where('id', '=', orderId)
     .executeTakeFirst()
 }

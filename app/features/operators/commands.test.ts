@@ -414,7 +414,12 @@ describe('disableAccount', () => {
       .insertInto('sessions')
       .values({ id: newId(), user_id: user.id, token: newId(), expires_at: new Date('2030-01-01') })
       .execute()
-    const disable = { operator, userId: user.id, reason: 'Sells what is not theirs.' }
+    const disable = {
+      operator,
+      userId: user.id,
+      reason: 'Sells what is not theirs.',
+      protectedEmails: new Set<string>(),
+    }
     expect(await disableAccount(deps, disable)).toEqual({ ok: true, changed: true })
     expect(await disableAccount(deps, disable)).toEqual({ ok: true, changed: false })
     // From now on the accounts' adapter refuses the session and gives the reason; enabling the account deletes it.

@@ -1,18 +1,20 @@
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { compareWithProvider } from './comparison-commands.server.ts'
 import { resendAnswers } from './dispute-answer-commands.server.ts'
+import { expireOrders, forgetMoves } from './second-person-commands.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
     'compare-with-provider': Record<string, never>
     'resend-dispute-answers': Record<string, never>
+    'expire-operator-orders': Record<string, never>
   }
 }
 
 /** 2:30 am in Sydney in winter; cron times are UTC. */
 const NIGHTLY = '30 16 * * *'
 
-/** Compares our payments with the provider's every night, and sends answers to disputes again each minute. Call it before `jobs.start`. */
+/** Compares our payments with the provider's every night, sends answers to disputes again each minute, and ends orders that nobody confirmed. Call it before `jobs.start`. */
 export function registerOperatorJobs(
   deps: BookingDeps,
   log: { error(fields: object, message: string): void },
@@ -25,4 +27,9 @@ export function registerOperatorJobs(
   deps.jobs.schedule('compare-with-provider', NIGHTLY, {})
   deps.jobs.handle('resend-dispute-answers', () => resendAnswers(deps))
   deps.jobs.schedule('resend-dispute-answers', '* * * * *', {})
+  deps.jobs.handle('expire-operator-orders', async () => {
+    await expireOrders(deps.db, deps.now())
+    await forgetMoves(deps.db, deps.now())
+  })
+  deps.jobs.schedule('expire-operator-orders', '*/10 * * * *', {})
 }

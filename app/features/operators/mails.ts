@@ -4,7 +4,8 @@ import { formatInstant } from '../../shared/dates.ts'
 import { composeMail, type MailSite } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
 import type { MoneyTrouble } from '../payments/deps.server.ts'
-import { daysBeforeText, OPERATIONS_ZONE } from './messages.ts'
+import { daysBeforeText, OPERATIONS_ZONE, ROLE_HINTS } from './messages.ts'
+import type { Role } from './role-rules.ts'
 
 /** To an operator: a dispute to answer, a refund to pay back another way, or an event that was called off late. */
 export function troubleMail(trouble: MoneyTrouble, to: string, site: MailSite): MailMessage {
@@ -64,4 +65,51 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
       }
     }
   }
+}
+
+/** A change of an operator's role: the new one, or the one that was removed. */
+export type RoleChange = { kind: 'named' | 'changed' | 'removed'; role: Role }
+
+/**
+ * To an operator whose role changed, and to every admin.
+ * @param about.key identifies the change
+ * @param about.email the operator's address
+ * @param about.by the address of the admin who changed it
+ */
+export function roleChangedMail(
+  about: RoleChange & { key: string; email: string; by: string },
+  to: string,
+  site: MailSite,
+): MailMessage {
+  const { kind, role, email, by } = about
+  const isOwn = to === email
+  const whose = isOwn ? 'Your' : `${email}’s`
+  const what = {
+    named: `${by} made ${isOwn ? 'you' : email} an operator of ${site.brand}, with the role ${role}.`,
+    changed: `${by} changed ${isOwn ? 'your' : whose} role as an operator to ${role}.`,
+    removed: `${by} removed ${isOwn ? 'your' : whose} role as an operator (${role}).`,
+  }[kind]
+  const after =
+    kind === 'removed'
+      ? `${isOwn ? 'You can’t' : 'They can’t'} open the operators’ screens any more.`
+      : ROLE_HINTS[role]
+  const wrong = isOwn
+    ? 'If you didn’t expect this, ask the admin.'
+    : 'If this shouldn’t have happened, change it under People.'
+  const path = isOwn ? href('/operations') : href('/operations/people')
+  return composeMail({
+    id: `operator-role-${about.key}-${to.replace('@', '-at-')}`,
+    to,
+    site,
+    subject: `${whose} role at ${site.brand}: ${kind === 'removed' ? 'removed' : role}`,
+    content: {
+      lines: [what, after, wrong],
+      ...(kind === 'removed' && isOwn
+        ? {}
+        : { link: { label: 'Open the operators’ screens', url: new URL(path, site.publicUrl).href } }),
+      why: isOwn
+        ? `You get this email because your account at ${site.brand} is an operator’s.`
+        : `You get this email because you are an admin of ${site.brand}.`,
+    },
+  })
 }

@@ -3,6 +3,8 @@ import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
 import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
+import type { WaitingOrder } from './order-queries.server.ts'
+import type { Role } from './role-rules.ts'
 import type { DifferenceKind, OperatorAction, PaymentFilter } from './rules.ts'
 
 /** The answer to a refund: what comes off the balance, and what goes back. */
@@ -14,7 +16,17 @@ export function refundedText(amountCents: Cents, reducedCents: Cents): string {
   return reducedCents > 0 ? `${off}. ${back}` : back
 }
 
-export const SECOND_OPERATOR_ASKED = 'A second operator has to confirm this.'
+export const SECOND_OPERATOR_ASKED = 'A second person has to confirm this within 3 days.'
+
+/** What an order that waits for a second person would do. */
+export const WAITING_LABELS = {
+  refund: 'Refund',
+  refund_again: 'Refund to the card again',
+  paid_otherwise: 'Record as paid another way',
+  cancellation: 'Cancellation',
+  payout: 'Payout',
+  dispute: 'Answer to a dispute',
+} as const satisfies Record<WaitingOrder['kind'], string>
 
 /** Operators see every time in one zone, whatever the venue's. */
 export const OPERATIONS_ZONE = 'Australia/Sydney'
@@ -79,6 +91,7 @@ export const ACTION_LABELS = {
   'paid-by-bank': 'Recorded a share as paid by bank',
   'ask-second-operator': 'Asked for a second operator',
   'drop-order': 'Dropped an order',
+  'confirm-refund': 'Confirmed a refund',
   'set-rate': 'Set a rate of commission',
   prove: 'Proved the ledger',
   'submit-evidence': 'Submitted evidence of a dispute',
@@ -86,6 +99,12 @@ export const ACTION_LABELS = {
   'drop-answer': 'Dropped an answer to a dispute',
   'open-report': 'Opened a reported conversation',
   'close-report': 'Closed a report',
+  'name-operator': 'Named an operator',
+  'change-role': 'Changed an operator’s role',
+  'remove-operator': 'Removed an operator',
+  'start-view': 'Began to see the site as somebody',
+  'see-page': 'Opened a page as somebody',
+  'end-view': 'Stopped seeing the site as somebody',
 } as const satisfies Record<OperatorAction, string>
 
 export const NO_ACCOUNT_ACTIVITY = 'Nothing has happened to this account in the last 180 days.'
@@ -179,3 +198,36 @@ export const CHECK_LABELS = {
   fees_are_posted: 'Fees and payouts that aren’t in the ledger',
   provider_balance_moved: 'Our balance at the provider differs from its movements',
 } as const satisfies Record<LedgerCheck['name'], string>
+
+/** What each role is for, for the choice of one. */
+export const ROLE_HINTS = {
+  support: 'Looks, answers people and moderates. Moves no money.',
+  finance: 'Refunds, payouts, disputes and the ledger.',
+  admin: 'Everything, and naming operators.',
+} as const satisfies Record<Role, string>
+
+export const PEOPLE_HINT =
+  'An operator needs an account with a confirmed email address, and outside the demo two-step login or a passkey. Every change is logged and mailed to the person and to all admins.'
+export const EMAIL_MISSING = 'Enter the email address of their account.'
+
+/** The roles as words: 'finance or admin'. */
+export function rolesText(roles: readonly Role[]): string {
+  return new Intl.ListFormat('en-AU', { type: 'disjunction' }).format(roles)
+}
+
+/** Why an account can't become an operator's, beside the address that was typed. */
+export const NAMING_REFUSALS = {
+  no_account: 'No account has this address. Ask them to sign up first.',
+  unproved: 'This account hasn’t confirmed its address yet.',
+  closed: 'This account is disabled or deactivated.',
+  is_operator: 'This person is an operator already.',
+} as const
+
+/** Why 'See as this person' didn't start, or that it has ended. */
+export const VIEW_NOTES = {
+  ended: 'The view has ended.',
+  reason_missing: 'Give a reason to see the site as somebody.',
+  not_found: 'That account no longer exists.',
+  own_account: 'This is your own account.',
+  is_operator: 'You can’t see the site as another operator.',
+} as const

@@ -1,3 +1,4 @@
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
@@ -88,80 +89,100 @@ export async function retryRefund(
  * @param input.borneBy whom it costs; the vendor, unless an operator decides otherwise
  * @returns `waits` for a dispute; refuses with 'not_found', 'not_paid' and 'exceeds' (with what is left, in cents)
  */
-export async function refundPayment(
-  deps: BookingDeps,
-  input: { operator: Operator; paymentId: string; amountCents: Cents; reason: string; borneBy?: BorneBy },
-): Promise<
-  | { ok: true; waits: boolean; reducedCents: Cents }
-  | { ok: false; reason: 'not_found' | 'not_paid' }
-  | { ok: false; reason: 'exceeds'; leftCents: Cents }
-> {
-  const { operator, paymentId, amountCents, reason, borneBy = 'vendor' } = input
-  let reducedCents: Cents = 0
-  const ordered = await deps.db.transaction().execute(async (tx) => {
-    const payment = await findPayment(tx, paymentId)
-    if (!payment) return refuse('not_found')
-    if (payment.state !== 'paid') return refuse('not_paid')
-    const line = (await deps.fulfilment.findBought(tx, paymentId)) ? ONLY_LINE_ITEM : null
-    const tell = await deps.fulfilment.lockBought(tx, { paymentId, line })
-    const order = { line, reason: 'operator', dueAt: deps.now(), note: reason, borneBy } as const
-    if (line === null) {
-      const added = await addRefund(deps, tx, { ...order, paymentId, amountCents })
-      if (!added.ok) return added
-    } else {
-      const first = payment.follows ?? payment.id
-      await lockPayment(tx, first)
-      const refundCents = borneBy === 'vendor' ? amountCents : 0
-      const { offCents, reduce } = await planReduction(deps, tx, { firstPaymentId: first, refundCents })
-      const { leftCents } = await findPurchaseRest(tx, first)
-      const backCents = amountCents - offCents
-      if (backCents > leftCents) return { ...refuse('exceeds'), leftCents: leftCents + offCents }
-      await reduce()
-      if (backCents > 0)
-        await addRefundOfPurchase(deps, tx, { ...order, paymentId: first, amountCents: backCents })
-      reducedCents = offCents
-    }
-    await tell(null)
-    await logAction(tx, {
-      operator,
-      action: 'refund',
-      subject: { kind: 'payment', id: paymentId, label: payment.sold.businessName },
-      reason: `${formatMoney(amountCents)}${borneBy === 'operator' ? ', borne by us' : ''}${
-        reducedCents > 0 ? `, ${formatMoney(reducedCents)} of it off the balance` : ''
-      }: ${reason}`,
-      at: deps.now(),
-    })
-    return { ok: true } as const
-  })
+export async function refundPayment(deps: BookingDeps, input: RefundInput): Promise<Refunded> {
+  const ordered = await deps.db.transaction().execute((tx) => refundIn(deps, tx, input))
   if (!ordered.ok) return ordered
   await performDueRefunds(deps)
-  const isBack = reducedCents < amountCents
-  return { ok: true, waits: isBack && (await areRefundsBlocked(deps.db, paymentId)), reducedCents }
+  const { reducedCents } = ordered
+  const isBack = reducedCents < input.amountCents
+  return { ok: true, waits: isBack && (await areRefundsBlocked(deps.db, input.paymentId)), reducedCents }
+}
+
+type RefundInput = {
+  operator: Operator
+  paymentId: string
+  amountCents: Cents
+  reason: string
+  borneBy?: BorneBy
+}
+type RefundRefused =
+  | { ok: false; reason: 'not_found' | 'not_paid' }
+  | { ok: false; reason: 'exceeds'; leftCents: Cents }
+type Refunded = { ok: true; waits: boolean; reducedCents: Cents } | RefundRefused
+
+/** Orders the refund of `refundPayment` in a transaction. */
+export async function refundIn(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  input: RefundInput,
+): Promise<{ ok: true; reducedCents: Cents } | RefundRefused> {
+  const { operator, paymentId, amountCents, reason, borneBy = 'vendor' } = input
+  let reducedCents: Cents = 0
+  const payment = await findPayment(tx, paymentId)
+  if (!payment) return refuse('not_found')
+  if (payment.state !== 'paid') return refuse('not_paid')
+  const line = (await deps.fulfilment.findBought(tx, paymentId)) ? ONLY_LINE_ITEM : null
+  const tell = await deps.fulfilment.lockBought(tx, { paymentId, line })
+  const order = { line, reason: 'operator', dueAt: deps.now(), note: reason, borneBy } as const
+  if (line === null) {
+    const added = await addRefund(deps, tx, { ...order, paymentId, amountCents })
+    if (!added.ok) return added
+  } else {
+    const first = payment.follows ?? payment.id
+    await lockPayment(tx, first)
+    const refundCents = borneBy === 'vendor' ? amountCents : 0
+    const { offCents, reduce } = await planReduction(deps, tx, { firstPaymentId: first, refundCents })
+    const { leftCents } = await findPurchaseRest(tx, first)
+    const backCents = amountCents - offCents
+    if (backCents > leftCents) return { ...refuse('exceeds'), leftCents: leftCents + offCents }
+    await reduce()
+    if (backCents > 0)
+      await addRefundOfPurchase(deps, tx, { ...order, paymentId: first, amountCents: backCents })
+    reducedCents = offCents
+  }
+  await tell(null)
+  await logAction(tx, {
+    operator,
+    action: 'refund',
+    subject: { kind: 'payment', id: paymentId, label: payment.sold.businessName },
+    reason: `${formatMoney(amountCents)}${borneBy === 'operator' ? ', borne by us' : ''}${
+      reducedCents > 0 ? `, ${formatMoney(reducedCents)} of it off the balance` : ''
+    }: ${reason}`,
+    at: deps.now(),
+  })
+  return { ok: true, reducedCents }
 }
 
 /**
  * Orders a refund that came back once more.
  * @returns refuses with 'not_found' and 'not_failed'
  */
-export async function orderRefundAgain(
-  deps: BookingDeps,
-  input: { operator: Operator; refundId: string },
-): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'not_failed' }> {
-  const ordered = await deps.db.transaction().execute(async (tx) => {
-    const refund = await findRefundOrder(tx, input.refundId)
-    if (!refund) return refuse('not_found')
-    const again = await refundAgain(deps, tx, refund)
-    if (!again.ok) return again
-    await logAction(tx, {
-      operator: input.operator,
-      action: 'refund-again',
-      subject: { kind: 'refund', id: refund.id, label: refund.paymentId },
-      at: deps.now(),
-    })
-    return again
-  })
+export async function orderRefundAgain(deps: BookingDeps, input: RefundAgain): Promise<Again> {
+  const ordered = await deps.db.transaction().execute((tx) => refundAgainIn(deps, tx, input))
   if (ordered.ok) await performDueRefunds(deps)
   return ordered
+}
+
+type RefundAgain = { operator: Operator; refundId: string }
+type Again = { ok: true } | { ok: false; reason: 'not_found' | 'not_failed' }
+
+/** Orders the refund of `orderRefundAgain` in a transaction. */
+export async function refundAgainIn(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  input: RefundAgain,
+): Promise<Again> {
+  const refund = await findRefundOrder(tx, input.refundId)
+  if (!refund) return refuse('not_found')
+  const again = await refundAgain(deps, tx, refund)
+  if (!again.ok) return again
+  await logAction(tx, {
+    operator: input.operator,
+    action: 'refund-again',
+    subject: { kind: 'refund', id: refund.id, label: refund.paymentId },
+    at: deps.now(),
+  })
+  return again
 }
 
 /**
@@ -169,23 +190,29 @@ export async function orderRefundAgain(
  * @param input.reference the bank's or the transfer's
  * @returns refuses with 'not_found' and 'not_failed'
  */
-export async function recordPaidOtherwise(
+export async function recordPaidOtherwise(deps: BookingDeps, input: PaidOtherwise): Promise<Again> {
+  return deps.db.transaction().execute((tx) => recordPaidOtherwiseIn(deps, tx, input))
+}
+
+type PaidOtherwise = RefundAgain & { reference: string; reason: string }
+
+/** Records what `recordPaidOtherwise` records, in a transaction. */
+export async function recordPaidOtherwiseIn(
   deps: BookingDeps,
-  input: { operator: Operator; refundId: string; reference: string; reason: string },
-): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'not_failed' }> {
-  return deps.db.transaction().execute(async (tx) => {
-    const refund = await findRefundOrder(tx, input.refundId)
-    if (!refund) return refuse('not_found')
-    const { reference, reason } = input
-    const resolved = await resolveFailedRefund(deps, tx, { refund, reference, note: reason })
-    if (!resolved.ok) return resolved
-    await logAction(tx, {
-      operator: input.operator,
-      action: 'paid-otherwise',
-      subject: { kind: 'refund', id: refund.id, label: refund.paymentId },
-      reason: `${reference}: ${reason}`,
-      at: deps.now(),
-    })
-    return resolved
+  tx: DatabaseTransaction,
+  input: PaidOtherwise,
+): Promise<Again> {
+  const refund = await findRefundOrder(tx, input.refundId)
+  if (!refund) return refuse('not_found')
+  const { reference, reason } = input
+  const resolved = await resolveFailedRefund(deps, tx, { refund, reference, note: reason })
+  if (!resolved.ok) return resolved
+  await logAction(tx, {
+    operator: input.operator,
+    action: 'paid-otherwise',
+    subject: { kind: 'refund', id: refund.id, label: refund.paymentId },
+    reason: `${reference}: ${reason}`,
+    at: deps.now(),
   })
+  return resolved
 }

@@ -18,6 +18,7 @@ import {
   type RefundStatus,
   refundStateOf,
 } from '../payments/rules.ts'
+import { listRefundOrders, type WaitingOrder } from './order-queries.server.ts'
 import { isStuck, PAGE_SIZE, type PaymentFilter, STUCK_AFTER_MS } from './rules.ts'
 
 /** A row of the payments screen. Times are ISO 8601, UTC. */
@@ -298,6 +299,8 @@ export type PaymentTrail = OperatorPayment & {
   policyCents: Cents | null
   /** A cancellation that waits for a second operator. */
   cancellationOrder: CancellationOrder | null
+  /** A refund that waits for a second person. */
+  refundOrder: WaitingOrder | null
   refunds: {
     id: string
     state: RefundState | 'cancelled'
@@ -434,6 +437,7 @@ export async function findPaymentTrail(
       dueAt: (one.paid_at ?? one.due_at).toISOString(),
       state: one.state,
     })),
+    refundOrder: (await listRefundOrders(db, row.follows ?? paymentId))[0] ?? null,
     cancellationOrder: (await listCancellationOrders(db, row.follows ?? paymentId))[0] ?? null,
     policyCents: row.booking_id ? await findPolicyRefund(db, row.booking_id, now) : null,
     refunds: refunds

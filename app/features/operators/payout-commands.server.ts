@@ -6,6 +6,7 @@ import { findVendorName } from '../payouts/queries.server.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import type { OperatorAction } from './rules.ts'
+import { expireOrders, isExpired, lockMoves, recordMove } from './second-person-commands.server.ts'
 
 /**
  * Holds the transfers of a vendor, or of one booking of theirs.
@@ -56,7 +57,10 @@ export async function releaseHold(
 }
 
 type OrderRefused =
-  | { ok: false; reason: 'not_found' | 'changed' | 'moving' | 'waiting' | 'settled' | 'own_order' }
+  | {
+      ok: false
+      reason: 'not_found' | 'changed' | 'moving' | 'waiting' | 'settled' | 'own_order' | 'expired'
+    }
   | { ok: false; reason: 'exceeds'; leftCents: Cents }
 
 const ORDER_ACTIONS = {
@@ -81,10 +85,21 @@ export async function placePayoutOrder(
   },
 ): Promise<{ ok: true; waits: boolean } | OrderRefused> {
   const { operator, kind, bookingId, amountCents, reason } = input
+  const at = deps.now()
   return deps.db.transaction().execute(async (tx) => {
-    const ordered = await orderPayout(deps, tx, { ...input, placedBy: operator })
+    const purchase = await tx
+      .selectFrom('bookings')
+      .select('payment_row_id')
+      .where('id', '=', bookingId)
+      .executeTakeFirst()
+    if (!purchase) return refuse('not_found')
+    const firstPaymentId = purchase.payment_row_id
+    const movedCents = await lockMoves(tx, { firstPaymentId, now: at })
+    await expireOrders(tx, at)
+    const ordered = await orderPayout(deps, tx, { ...input, placedBy: operator, movedCents })
     if (!ordered.ok) return ordered
     const { vendorUserId, waits } = ordered
+    if (!waits) await recordMove(tx, { firstPaymentId, cents: amountCents, operator, at })
     const label = (await findVendorName(tx, { userId: vendorUserId, bookingId })) ?? bookingId
     const text = `${formatMoney(amountCents)}: ${reason}`
     await logAction(tx, {
@@ -105,7 +120,12 @@ export async function decidePayoutOrder(
 ): Promise<{ ok: true } | OrderRefused> {
   const { operator, orderId, isConfirmed } = input
   return deps.db.transaction().execute(async (tx) => {
-    const settled = await settleOrder(deps, tx, { orderId, isConfirmed, settledBy: operator.userId })
+    const settled = await settleOrder(deps, tx, {
+      orderId,
+      isConfirmed,
+      settledBy: operator.userId,
+      isExpired: (order) => isExpired(order, deps.now()),
+    })
     if (!settled.ok) return settled
     const { kind, amountCents, vendorUserId } = settled
     const label = (await findVendorName(tx, { userId: vendorUserId, bookingId: null })) ?? vendorUserId

@@ -25,6 +25,7 @@ import { deleteAccount } from '../privacy/commands.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
 import { refundPayment } from './payment-commands.server.ts'
 import { decidePayoutOrder, placeHold, placePayoutOrder, releaseHold } from './payout-commands.server.ts'
+import { ORDER_LIFE_MS, SUM_WINDOW_MS } from './rules.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let deps: PayoutDeps
@@ -171,6 +172,25 @@ describe('an operator’s order', () => {
     expect(await moneyOf(world, bookingId)).toMatchObject({ payableCents: 383_000, earnedCents: 783_000 })
     expect(await findVendorBalances(world.db, userId)).toMatchObject({ bank: -400_000 })
   })
+
+  it('in parts needs a second person together, and expires after three days', async () => {
+    const { business } = await aPaidVendor(world, { isReady: false })
+    const { bookingId } = await books(world, business)
+    passesEvent(world)
+    await sweepPayouts(deps)
+    const part = (amountCents: number, seenCents: number) =>
+      order(bookingId, { kind: 'paid_by_bank', amountCents, seenCents })
+    expect(await part(400_000, 783_000)).toEqual({ ok: true, waits: false })
+    expect(await part(383_000, 383_000)).toEqual({ ok: true, waits: true })
+    expect(await moneyOf(world, bookingId)).toMatchObject({ payableCents: 383_000 })
+    const orderId = (await tasks()).orders.at(-1)?.id ?? ''
+    world.clock.forward(ORDER_LIFE_MS)
+    const confirm = { operator: SECOND_OPERATOR, orderId, isConfirmed: true }
+    expect(await decidePayoutOrder(deps, confirm)).toEqual({ ok: false, reason: 'expired' })
+    // The first part is older than a day by now.
+    expect(await part(383_000, 383_000)).toEqual({ ok: true, waits: false })
+    expect(await moneyOf(world, bookingId)).toMatchObject({ payableCents: 0 })
+  })
 })
 
 describe('money near its limit', () => {
@@ -273,6 +293,8 @@ describe('deleting an account', () => {
     expect(await findOpenMoney(world.db, userId)).toEqual({ heldCents: 783_000, owedCents: 0 })
     expect(await remove(userId)).toEqual({ ok: false, reason: 'open_money' })
     await order(bookingId, { kind: 'paid_by_bank', amountCents: 400_000, seenCents: 783_000 })
+    // Parts of an amount need a second person within a day.
+    world.clock.forward(SUM_WINDOW_MS)
     await order(bookingId, { kind: 'paid_by_bank', amountCents: 383_000, seenCents: 383_000 })
     expect(await findOpenMoney(world.db, userId)).toBeNull()
     const debt = await aDebt()

@@ -25,12 +25,19 @@ export type OperatorAction =
   | 'paid-by-bank'
   | 'ask-second-operator'
   | 'drop-order'
+  | 'confirm-refund'
   | 'set-rate'
   | 'prove'
   | 'submit-evidence'
   | 'accept-dispute'
   | 'drop-answer'
   | 'open-report'
+  | 'name-operator'
+  | 'change-role'
+  | 'remove-operator'
+  | 'start-view'
+  | 'see-page'
+  | 'end-view'
   | 'close-report'
 
 export type SubjectKind =
@@ -68,6 +75,15 @@ export function parseRate(text: string): number | null {
 export function cancellationStakeCents(planned: { refundCents: Cents; policyCents: Cents | null }): Cents {
   return Math.max(planned.refundCents, (planned.policyCents ?? 0) - planned.refundCents)
 }
+
+/** How long an operator's order waits for a second person. */
+export const ORDER_LIFE_MS = 3 * 86_400_000
+
+/** What one operator alone moves of a purchase within this time counts together. */
+export const SUM_WINDOW_MS = 86_400_000
+
+/** How long an operator sees the product as another account. */
+export const VIEW_LIFE_MS = 30 * 60_000
 
 /** Rows of a screen's list. The log shows twice as many. */
 export const PAGE_SIZE = 50

@@ -6,6 +6,7 @@ import { EVIDENCE_FIELD_LENGTHS, PRODUCT_MISSING, STATEMENT_MISSING } from './di
 import type { EvidenceTexts } from './dispute-rules.ts'
 import {
   AMOUNT_INVALID,
+  EMAIL_MISSING,
   MAX_REASON_LENGTH,
   MAX_REFERENCE_LENGTH,
   MAX_VENDOR_LENGTH,
@@ -14,6 +15,7 @@ import {
   REFERENCE_MISSING,
   VENDOR_MISSING,
 } from './messages.ts'
+import { ROLES } from './role-rules.ts'
 import { PAYMENT_FILTERS, parseRate } from './rules.ts'
 
 export const reasonSchema = plainText({ required: REASON_MISSING, max: MAX_REASON_LENGTH })
@@ -74,6 +76,8 @@ export const operationSchema = z.discriminatedUnion('intent', [
   }),
   z.object({ intent: z.literal('confirm-cancellation'), id: subject }),
   z.object({ intent: z.literal('drop-cancellation'), id: subject }),
+  z.object({ intent: z.literal('confirm-refund'), id: subject }),
+  z.object({ intent: z.literal('drop-refund'), id: subject }),
   z.object({ intent: z.literal('refund-again'), id: subject }),
   z.object({
     intent: z.literal('paid-otherwise'),
@@ -143,8 +147,23 @@ export const operationSchema = z.discriminatedUnion('intent', [
     rate: rateSchema,
     reason: reasonSchema,
   }),
+  z.object({
+    intent: z.literal('name-operator'),
+    email: plainText({ required: EMAIL_MISSING, max: MAX_VENDOR_LENGTH }),
+    role: z.enum(ROLES),
+  }),
+  z.object({
+    intent: z.literal('change-role'),
+    id: subject,
+    seen: z.enum(ROLES),
+    role: z.enum(ROLES),
+  }),
+  z.object({ intent: z.literal('remove-operator'), id: subject, seen: z.enum(ROLES) }),
 ])
 
 export type Operation = z.output<typeof operationSchema>
 
 export const paymentFilterSchema = z.enum(PAYMENT_FILTERS).catch('all')
+
+/** The form of 'See as this person'. */
+export const viewSchema = z.object({ id: subject, reason: z.string() })

@@ -1,6 +1,7 @@
 import type { ColumnType, Selectable } from 'kysely'
 import type { DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import type { BorneBy } from '../ledger/rules.ts'
 import type { AnswerKind, AnswerState, EvidenceTexts } from './dispute-rules.ts'
 import type { DifferenceKind, OperatorAction, SubjectKind } from './rules.ts'
 
@@ -70,7 +71,45 @@ type CancellationOrdersTable = {
   placed_at: Date
   settled_by: string | null
   settled_at: Date | null
-  outcome: 'done' | 'dropped' | null
+  outcome: 'done' | 'dropped' | 'expired' | null
+}
+
+type RefundOrdersTable = {
+  id: string
+  kind: 'refund' | 'refund_again' | 'paid_otherwise'
+  payment_id: string
+  subject_id: string
+  amount_cents: ColumnType<string | number, Cents, never>
+  borne_by: BorneBy | null
+  reference: string | null
+  reason: string
+  seen: string
+  placed_by: string
+  placed_by_email: string
+  placed_at: Date
+  settled_by: string | null
+  settled_at: Date | null
+  outcome: 'done' | 'dropped' | 'expired' | null
+}
+
+type OperatorMovesTable = {
+  id: string
+  payment_id: string
+  amount_cents: ColumnType<string | number, Cents, never>
+  operator_user_id: string
+  created_at: Date
+}
+
+type OperatorViewsTable = {
+  id: string
+  session_id: string
+  operator_user_id: string
+  operator_email: string
+  subject_user_id: string
+  reason: string
+  started_at: Date
+  expires_at: Date
+  ended_at: Date | null
 }
 
 declare module '../../adapters/database/port.ts' {
@@ -80,5 +119,8 @@ declare module '../../adapters/database/port.ts' {
     payment_differences: PaymentDifferencesTable
     dispute_answers: DisputeAnswersTable
     cancellation_orders: CancellationOrdersTable
+    refund_orders: RefundOrdersTable
+    operator_moves: OperatorMovesTable
+    operator_views: OperatorViewsTable
   }
 }

@@ -1,4 +1,4 @@
-import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
@@ -81,6 +81,8 @@ export async function orderPayout(
     seenCents: Cents
     reason: string
     placedBy: { userId: string; email: string }
+    /** What one operator alone has moved of the booking's purchase today, in cents. */
+    movedCents: Cents
   },
 ): Promise<{ ok: true; waits: boolean; vendorUserId: string } | Refused> {
   const open = await lockOpen(tx, order)
@@ -88,7 +90,7 @@ export async function orderPayout(
   const vendorUserId = open.row.owner_user_id
   if (open.cents !== order.seenCents) return refuse('changed')
   if (order.amountCents > open.cents) return { ...refuse('exceeds'), leftCents: open.cents }
-  const waits = needsSecondOperator(order.amountCents, deps.secondOperatorCents)
+  const waits = needsSecondOperator(order.amountCents + order.movedCents, deps.secondOperatorCents)
   const now = deps.now()
   const added = await tx
     .insertInto('payout_orders')
@@ -116,21 +118,27 @@ export async function orderPayout(
 
 /**
  * Confirms or drops the order of another operator.
- * @returns refuses with 'settled' (it no longer waits), 'own_order' (somebody else has to confirm it) and the reasons of
+ * @returns refuses with 'settled' (it no longer waits), 'expired', 'own_order' (somebody else has to confirm it) and the reasons of
  *   `orderPayout`
  */
 export async function settleOrder(
   deps: PayoutDeps,
   tx: DatabaseTransaction,
-  input: { orderId: string; isConfirmed: boolean; settledBy: string },
+  input: {
+    orderId: string
+    isConfirmed: boolean
+    settledBy: string
+    isExpired: (order: { placed_at: Date }) => boolean
+  },
 ): Promise<
   | { ok: true; kind: PayoutOrderKind; amountCents: Cents; vendorUserId: string }
-  | { ok: false; reason: 'settled' | 'own_order' }
+  | { ok: false; reason: 'settled' | 'own_order' | 'expired' }
   | Refused
 > {
   const found = await findWaitingOrder(tx, input.orderId)
   if (!found) return refuse('settled')
   if (input.isConfirmed && found.placed_by === input.settledBy) return refuse('own_order')
+  if (input.isConfirmed && input.isExpired(found)) return refuse('expired')
   const { kind, booking_id: bookingId } = found
   const amountCents = Number(found.amount_cents)
   // The booking's lock before the order's, as when it is placed.
@@ -153,6 +161,19 @@ export async function settleOrder(
   if (input.isConfirmed && open.ok)
     await postOrder(tx, open.row, { id: input.orderId, kind, amountCents, at: now })
   return { ok: true, kind, amountCents, vendorUserId: found.vendor_user_id }
+}
+
+/** Ends the orders that nobody has confirmed in time. */
+export async function expirePayoutOrders(
+  db: Database | DatabaseTransaction,
+  { before, now }: { before: Date; now: Date },
+): Promise<void> {
+  await db
+    .updateTable('payout_orders')
+    .set({ settled_at: now, outcome: 'expired' })
+    .where('settled_at', 'is', null)
+    .where('placed_at', '<=', before)
+    .execute()
 }
 
 function findWaitingOrder(tx: DatabaseTransaction, orderId: string) {

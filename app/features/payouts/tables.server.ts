@@ -108,7 +108,7 @@ type PayoutOrdersTable = {
   placed_at: Date
   settled_by: string | null
   settled_at: Date | null
-  outcome: 'done' | 'dropped' | null
+  outcome: 'done' | 'dropped' | 'expired' | null
 }
 
 declare module '../../adapters/database/port.ts' {

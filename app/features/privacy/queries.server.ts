@@ -266,6 +266,7 @@ function exportPerson(user: KeptAccount['user']) {
     phoneNumber: user.phone,
     photoUrl: user.image,
     createdAt: user.created_at,
+    operatorRole: user.operator_role,
     mailPreferences: {
       signIns: user.mail_sign_ins,
       newBookings: user.mail_new_bookings,

@@ -1,5 +1,6 @@
 import { href } from 'react-router'
 import { originOf } from '../../adapters/accounts/security-log.ts'
+import { exportViews } from '../../features/operators/view-commands.server.ts'
 import { exportAccount } from '../../features/privacy/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { requireSession } from '../require-session.server.ts'
@@ -16,7 +17,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     verifiedEmail: emailVerified ? email : null,
     now: now(),
   })
-  return new Response(`${JSON.stringify(kept, null, 2)}\n`, {
+  const whole = { ...kept, ...(await exportViews(db, uid)) }
+  return new Response(`${JSON.stringify(whole, null, 2)}\n`, {
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'content-disposition': 'attachment; filename="my-data.json"',

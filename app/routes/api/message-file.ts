@@ -2,7 +2,7 @@ import { readMessageFile } from '../../features/enquiries/queries.server.ts'
 import { readReportedFile } from '../../features/operators/report-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { participantOf } from '../conversation-forms.server.ts'
-import { findOperator } from '../operations/operator.server.ts'
+import { findOperatorWith } from '../operations/operator.server.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/message-file'
 
@@ -31,7 +31,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   })
 
   async function findReported() {
-    const operator = await findOperator({ request, context })
+    const operator = await findOperatorWith('read-reports', { request, context })
     return operator && readReportedFile(services, { operator, fileId })
   }
 

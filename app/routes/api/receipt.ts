@@ -3,7 +3,7 @@ import { findReceipt } from '../../features/receipts/queries.server.ts'
 import { drawReceipt } from '../../features/receipts/receipt-pdf.server.ts'
 import { receiptNumberText } from '../../features/receipts/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { findOperator } from '../operations/operator.server.ts'
+import { findOperatorWith } from '../operations/operator.server.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/receipt'
 
@@ -28,7 +28,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   })
 
   async function findOwnReceipt() {
-    if (await findOperator({ request, context }))
+    if (await findOperatorWith('see-payments', { request, context }))
       return findReceipt(db, { bookingId: params.linkToken, isOperator: true })
     const session = await findSession({ request, context })
     if (!session) return null

@@ -1,8 +1,9 @@
 import { data } from 'react-router'
 import { countUnread } from '../../features/enquiries/queries.server.ts'
 import { countUnreadNotifications } from '../../features/notifications/queries.server.ts'
+import { findRole } from '../../features/operators/people-queries.server.ts'
 import { findAvatar } from '../../features/registrations/queries.server.ts'
-import { servicesContext } from '../../request-context.server.ts'
+import { operatorViewContext, servicesContext } from '../../request-context.server.ts'
 import { readCookie, SIGNED_IN_COOKIE, signedInCookie } from '../../shared/cookies.ts'
 import { participantOf } from '../conversation-forms.server.ts'
 import { findSession } from '../require-session.server.ts'
@@ -15,7 +16,13 @@ import type { Route } from './+types/session'
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { accounts, hostedAccounts, db, config } = context.get(servicesContext)
   const headers = new Headers({ 'cache-control': 'no-store' })
+  const view = context.get(operatorViewContext)
   const session = await findSession({ request, context })
+  if (view && session) {
+    const { name, until } = view
+    const user = { ...session.user, avatarUrl: null, isOperator: false, view: { name, until } }
+    return data({ user, unreadCount: 0, ended: null, canRenew: false }, { headers })
+  }
   if (!session) {
     // Keep the cookies: the browser renews the session with the hosted service's token, and asks again.
     if (await hostedAccounts?.canRenewSession(request))
@@ -26,22 +33,28 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return data({ user: null, unreadCount: 0, ended, canRenew: false }, { headers })
   }
   const { user } = session
-  const [unreadCount, unreadMessages, logoUrl, renewed] = await Promise.all([
+  const [unreadCount, unreadMessages, logoUrl, renewed, role] = await Promise.all([
     countUnreadNotifications(db, user.uid),
     countUnread(db, participantOf(session)),
     findAvatar(db, user),
     accounts.renewCookies(request),
+    findRole(db, user, config.operatorEmails),
   ])
   if (renewed.length > 0) {
     for (const cookie of renewed) headers.append('set-cookie', cookie)
     // The same hint again: a new one would look like another sign-in to the other tabs.
     headers.append('set-cookie', signedInCookie(hintOf(request), config.publicUrl))
   }
-  const isOperator = user.emailVerified && config.operatorEmails.has(user.email.toLowerCase())
   // The registration's logo takes precedence (Specification, section 2).
   const avatarUrl = logoUrl ?? user.photoUrl
   return data(
-    { user: { ...user, avatarUrl, isOperator }, unreadCount, unreadMessages, ended: null, canRenew: false },
+    {
+      user: { ...user, avatarUrl, isOperator: role !== null },
+      unreadCount,
+      unreadMessages,
+      ended: null,
+      canRenew: false,
+    },
     { headers },
   )
 }

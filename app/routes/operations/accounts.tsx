@@ -1,4 +1,5 @@
 import { listAccounts } from '../../features/operators/account-queries.server.ts'
+import { VIEW_NOTES } from '../../features/operators/messages.ts'
 import { AccountsScreen } from '../../features/operators/screens/accounts-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
@@ -14,8 +15,14 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const operator = await requireOperator({ request, context })
   const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const disabled = url.searchParams.has('disabled')
-  const accounts = await listAccounts(services.db, { words, disabled })
-  return { words, disabled, accounts, ownId: operator.userId }
+  const accounts = await listAccounts(services.db, {
+    words,
+    disabled,
+    adminEmails: services.config.operatorEmails,
+  })
+  const note = url.searchParams.get('view') ?? ''
+  const viewNote = Object.hasOwn(VIEW_NOTES, note) ? VIEW_NOTES[note as keyof typeof VIEW_NOTES] : null
+  return { words, disabled, accounts, ownId: operator.userId, viewNote }
 }
 
 export function action({ request, context }: Route.ActionArgs) {

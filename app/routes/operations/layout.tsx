@@ -1,9 +1,12 @@
 import { href, isRouteErrorResponse, Outlet } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
+import { OperatorRole } from '../../features/operators/components/operator-role.tsx'
 import { measureDisputes } from '../../features/operators/dispute-queries.server.ts'
 import { countPaymentTroubles } from '../../features/operators/payment-queries.server.ts'
 import { listReports } from '../../features/operators/report-queries.server.ts'
 import { listReviews } from '../../features/operators/review-queries.server.ts'
+import { may, mayOpen, type Permission, type RoleRefusal } from '../../features/operators/role-rules.ts'
+import { RoleRefusedScreen } from '../../features/operators/screens/role-refused-screen.tsx'
 import { countPayoutTasks } from '../../features/payouts/operator-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
@@ -14,77 +17,81 @@ import { LoadingText } from '../../ui/skeleton.tsx'
 import { TabLinks } from '../../ui/tabs.tsx'
 import { notStored, operatorOnly, unlisted } from '../contract.server.ts'
 import type { Route } from './+types/layout'
+import { requireOperator } from './operator.server.ts'
 import '../../styles/whole.css'
 
 export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, operatorOnly]
 
-/** The operators' frame. */
-export async function loader({ context }: Route.LoaderArgs) {
-  const services = context.get(servicesContext)
-  const { config, db, now, payouts } = services
+/** The operators' frame. Counts only what the operator's role may open. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { role } = await requireOperator({ request, context })
+  const { config, db, now, payouts } = context.get(servicesContext)
+  const can = (permission: Permission) => may(role, permission)
   const [troubles, disputes, waiting, reports, payoutTasks] = await Promise.all([
-    countPaymentTroubles(services.db, services.now()),
-    measureDisputes(services.db, services.now()),
-    listReviews(services.db, 'waiting'),
-    listReports(services.db, 'open'),
-    payouts
+    countPaymentTroubles(db, now()),
+    measureDisputes(db, now()),
+    can('moderate') ? listReviews(db, 'waiting') : [],
+    can('read-reports') ? listReports(db, 'open') : [],
+    payouts && can('see-payouts')
       ? countPayoutTasks(db, { now: now(), holdLimitMs: config.holdLimitMs, provider: payouts.name })
       : null,
   ])
   return {
+    role,
     troubles: troubles.stuck + troubles.failing,
     openDisputes: disputes.open,
     waitingReviews: waiting.length,
     openReports: reports.length,
     payoutTasks,
-    hasLedger: services.payouts !== null,
+    hasLedger: payouts !== null,
   }
 }
 
 export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
-  const { troubles, openDisputes, waitingReviews, openReports, payoutTasks, hasLedger } = loaderData
+  const { role, troubles, openDisputes, waitingReviews, openReports, payoutTasks, hasLedger } = loaderData
   const isShown = useSignedInOnly()
   if (!isShown) return <LoadingText>{LOADING_TEXT}</LoadingText>
+  const tabs = [
+    {
+      to: href('/operations'),
+      end: true,
+      label: <Counted label="Payments" count={troubles} note="need attention" />,
+    },
+    {
+      to: href('/operations/disputes/:id?'),
+      label: <Counted label="Disputes" count={openDisputes} note="to answer" />,
+    },
+    ...(payoutTasks === null
+      ? []
+      : [
+          {
+            to: href('/operations/payouts'),
+            label: <Counted label="Payouts" count={payoutTasks} note="to do" />,
+          },
+        ]),
+    ...(hasLedger ? [{ to: href('/operations/ledger'), label: 'Ledger' }] : []),
+    { to: href('/operations/comparison'), label: 'Comparison' },
+    {
+      to: href('/operations/reviews'),
+      label: <Counted label="Reviews" count={waitingReviews} note="waiting" />,
+    },
+    {
+      to: href('/operations/reports/:id?'),
+      label: <Counted label="Reports" count={openReports} note="to read" />,
+    },
+    { to: href('/operations/accounts'), label: 'Accounts' },
+    { to: href('/operations/listings'), label: 'Listings' },
+    { to: href('/operations/people'), label: 'People' },
+    { to: href('/operations/log'), label: 'Log' },
+  ]
   return (
     <div className="page pt-8 pb-16 md:pt-12 md:pb-24">
       <p className="text-quiet">Operations</p>
-      <TabLinks
-        label="Operations"
-        tabs={[
-          {
-            to: href('/operations'),
-            end: true,
-            label: <Counted label="Payments" count={troubles} note="need attention" />,
-          },
-          {
-            to: href('/operations/disputes/:id?'),
-            label: <Counted label="Disputes" count={openDisputes} note="to answer" />,
-          },
-          ...(payoutTasks === null
-            ? []
-            : [
-                {
-                  to: href('/operations/payouts'),
-                  label: <Counted label="Payouts" count={payoutTasks} note="to do" />,
-                },
-              ]),
-          ...(hasLedger ? [{ to: href('/operations/ledger'), label: 'Ledger' }] : []),
-          { to: href('/operations/comparison'), label: 'Comparison' },
-          {
-            to: href('/operations/reviews'),
-            label: <Counted label="Reviews" count={waitingReviews} note="waiting" />,
-          },
-          {
-            to: href('/operations/reports/:id?'),
-            label: <Counted label="Reports" count={openReports} note="to read" />,
-          },
-          { to: href('/operations/accounts'), label: 'Accounts' },
-          { to: href('/operations/listings'), label: 'Listings' },
-          { to: href('/operations/log'), label: 'Log' },
-        ]}
-      />
+      <TabLinks label="Operations" tabs={tabs.filter(({ to }) => mayOpen(role, to))} />
       <div className="mt-8">
-        <Outlet />
+        <OperatorRole value={role}>
+          <Outlet />
+        </OperatorRole>
       </div>
     </div>
   )
@@ -103,8 +110,12 @@ function Counted({ label, count, note }: { label: string; count: number; note: s
   )
 }
 
-/** Hides from everybody but operators that these screens exist. */
+/**
+ * Hides from everybody but operators that these screens exist. Operators read which role may do what they tried.
+ */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  if (isRouteErrorResponse(error) && error.status === 403 && 'needs' in Object(error.data))
+    return <RoleRefusedScreen {...(error.data as RoleRefusal)} />
   if (!isRouteErrorResponse(error) || error.status !== 404) throw error
   return (
     <>

@@ -14,6 +14,7 @@ import * as log from './log.tsx'
 import * as payment from './payment.tsx'
 import * as payments from './payments.tsx'
 import * as payouts from './payouts.tsx'
+import * as people from './people.tsx'
 import * as reviews from './reviews.tsx'
 import * as vendor from './vendor.tsx'
 
@@ -67,7 +68,9 @@ function contextOf(user: User, isPaying = true) {
 const url = new URL('http://localhost:3000/operations')
 /** Like the server, runs the layout's middleware first and throws its refusal. */
 async function through(args: { context: RouterContextProvider }): Promise<never> {
-  for (const middleware of layout.middleware) await middleware(args as never, async () => new Response())
+  // Which screens a role may open is tested with the server (tests/requests/operator-roles.test.ts).
+  const about = { ...args, pattern: '/operations' } as never
+  for (const middleware of layout.middleware) await middleware(about, async () => new Response())
   const refuse = args.context.get(refusalContext)
   if (refuse) throw refuse()
   return args as never
@@ -98,6 +101,7 @@ const screens = {
   accounts,
   listings,
   payouts,
+  people,
   vendor,
   log,
 }
@@ -135,6 +139,9 @@ describe.each(others)('as %s', (_name, user) => {
       { intent: 'drop-answer', id: 'x' },
       { intent: 'set-category-rate', category: 'Venues', rate: '5', reason: 'Because.' },
       { intent: 'set-vendor-rate', vendor: victim.email, rate: '5', reason: 'Because.' },
+      { intent: 'name-operator', email: victim.email, role: 'admin' },
+      { intent: 'change-role', id: victim.id, seen: 'support', role: 'admin' },
+      { intent: 'remove-operator', id: victim.id, seen: 'support' },
     ]
     for (const module of [
       payment,
@@ -145,6 +152,7 @@ describe.each(others)('as %s', (_name, user) => {
       accounts,
       listings,
       payouts,
+      people,
       vendor,
     ])
       for (const fields of operations)

@@ -1,6 +1,7 @@
 import { listNearDeclines } from '../../features/operators/decline-queries.server.ts'
 import { listUnpaidInstalments } from '../../features/operators/instalment-queries.server.ts'
-import { listCancellationOrders, listPayments } from '../../features/operators/payment-queries.server.ts'
+import { listWaitingOrders } from '../../features/operators/order-queries.server.ts'
+import { listPayments } from '../../features/operators/payment-queries.server.ts'
 import { paymentFilterSchema } from '../../features/operators/schema.ts'
 import { PaymentsScreen } from '../../features/operators/screens/payments-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
@@ -15,11 +16,11 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   const filter = paymentFilterSchema.parse(url.searchParams.get('show') ?? 'all')
   const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
   const now = services.now()
-  const [payments, unpaid, nearDeclines, cancellationOrders] = await Promise.all([
+  const [payments, unpaid, nearDeclines, waitingOrders] = await Promise.all([
     filter === 'unpaid' ? [] : listPayments(services.db, { filter, words, now }),
     filter === 'unpaid' ? listUnpaidInstalments(services.db, { words }) : [],
     filter === 'all' && words === '' ? listNearDeclines(services.db, now) : [],
-    filter === 'all' && words === '' ? listCancellationOrders(services.db) : [],
+    filter === 'all' && words === '' ? listWaitingOrders(services.db) : [],
   ])
   return {
     filter,
@@ -27,7 +28,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     payments,
     unpaid,
     nearDeclines,
-    cancellationOrders,
+    waitingOrders,
     provider: services.payments.name,
   }
 }

@@ -30,6 +30,7 @@ import type { Operator } from '../../features/operators/log-commands.server.ts'
 import {
   AMOUNT_INVALID,
   amountTooHigh,
+  NAMING_REFUSALS,
   OTHER_PROVIDER,
   orderTooHigh,
   REFUNDS_WAIT,
@@ -37,33 +38,34 @@ import {
   SECOND_OPERATOR_ASKED,
   VENDOR_UNKNOWN,
 } from '../../features/operators/messages.ts'
-import {
-  askAboutPayment,
-  orderRefundAgain,
-  recordPaidOtherwise,
-  refundPayment,
-  retryRefund,
-} from '../../features/operators/payment-commands.server.ts'
+import { askAboutPayment, retryRefund } from '../../features/operators/payment-commands.server.ts'
 import {
   decidePayoutOrder,
   placeHold,
   placePayoutOrder,
   releaseHold,
 } from '../../features/operators/payout-commands.server.ts'
+import { changeRole, nameOperator, removeOperator } from '../../features/operators/people-commands.server.ts'
+import {
+  orderRefund,
+  type RefundOrderDeps,
+  settleRefund,
+} from '../../features/operators/refund-order-commands.server.ts'
 import { closeReport } from '../../features/operators/report-commands.server.ts'
 import { moderateReview } from '../../features/operators/review-commands.server.ts'
+import { may, permissionOfIntent } from '../../features/operators/role-rules.ts'
 import { type Operation, operationSchema } from '../../features/operators/schema.ts'
 import type { PayoutDeps } from '../../features/payouts/deps.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps, enquiryDeps, payoutDeps, proofDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
-import { parsePrice } from '../../shared/money.ts'
+import { type Cents, parsePrice } from '../../shared/money.ts'
 import { askAgain, PROOF_STATUSES } from '../ask-again.server.ts'
-import { requireOperator } from './operator.server.ts'
+import { refuseRole, requireOperator, type SignedInOperator } from './operator.server.ts'
 
 /** The fields that operators type into; the others come from the page. */
 const TYPED_FIELDS = [
-  ...['amount', 'reference', 'vendor', 'rate'],
+  ...['amount', 'reference', 'vendor', 'rate', 'email', 'role'],
   ...['product', 'serviceDate', 'terms', 'refusal', 'statement', 'reason'],
 ]
 
@@ -80,26 +82,37 @@ const REFUSALS = {
   released: 'Somebody has released it already.',
   changed: 'This has changed since you opened the page. Reload it and look again.',
   moving: 'A transfer is on its way. Look again in a minute.',
-  waiting: 'An order like this already waits for a second operator.',
+  waiting: 'An order about this already waits for a second person.',
   settled: 'Somebody has decided about this order already.',
+  expired: 'This order has waited for more than 3 days. Place it again.',
   own_order: 'Another operator has to confirm your order.',
   payouts_off: 'Payouts are switched off.',
   exists: 'Another rate was set at the same moment. Try again.',
   too_late: TOO_LATE,
   closed: 'Someone has closed this report already.',
+  is_operator: 'This account is an operator’s. Remove their role first.',
+  not_operator: 'This person isn’t an operator any more.',
+  from_settings: 'The settings name this admin, so only the settings can change that.',
+  last_admin: 'This is the last admin. Name another one first.',
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
 } as const
 
-/** Operations that move money ask an operator again who they are. */
-const GIVES_MONEY: ReadonlySet<Operation['intent']> = new Set([
+/** Operations that move money or give away rights ask an operator again who they are. */
+const ASKS_AGAIN: ReadonlySet<Operation['intent']> = new Set([
   ...(['refund', 'refund-again', 'retry-refund', 'paid-otherwise'] as const),
   ...(['cancel-booking', 'confirm-cancellation', 'order-payout', 'confirm-order'] as const),
+  ...(['confirm-refund', 'name-operator', 'change-role', 'remove-operator'] as const),
 ])
 
-/** Performs the operation of an operators' button. The first line refuses everybody but operators. */
+/**
+ * Performs the operation of an operators' button. The first lines refuse everybody but operators, and operators whose role
+ * isn't enough, before anything else is read.
+ */
 export async function performOperation(request: Request, context: Readonly<RouterContextProvider>) {
   const operator = await requireOperator({ request, context })
   const form = await readForm(request, [operationSchema, proofSchema])
+  const permission = permissionOfIntent(form.get('intent'))
+  if (permission && !may(operator.role, permission)) throw refuseRole(operator.role, permission)
   const parsed = operationSchema.safeParse(Object.fromEntries(form))
   if (!parsed.success) {
     const { fieldErrors } = z.flattenError(parsed.error)
@@ -112,7 +125,7 @@ export async function performOperation(request: Request, context: Readonly<Route
     const message = Object.values(errors)[0] ?? 'We couldn’t read this request.'
     return data<OperationAnswer>({ ok: false, message, errors }, { status: 422 })
   }
-  const proof = GIVES_MONEY.has(parsed.data.intent) ? await askAgain({ request, context }, form) : null
+  const proof = ASKS_AGAIN.has(parsed.data.intent) ? await askAgain({ request, context }, form) : null
   if (proof) {
     const message = PROOF_REFUSALS[proof]
     return data<OperationAnswer>(
@@ -126,7 +139,7 @@ export async function performOperation(request: Request, context: Readonly<Route
 
 async function carryOut(
   operation: Operation,
-  operator: Operator,
+  operator: SignedInOperator,
   services: Services,
 ): Promise<OperationAnswer> {
   const deps = bookingDeps(services)
@@ -142,20 +155,12 @@ async function carryOut(
         ? { ok: true, message: 'The refund went through.' }
         : { ok: false, message: 'The provider still refuses this refund.' }
     }
-    case 'refund': {
-      const refunded = await refundPayment(deps, {
-        operator,
-        paymentId: operation.id,
-        amountCents: operation.amount,
-        borneBy: operation.borneBy,
-        reason: operation.reason,
-      })
-      if (refunded.ok && refunded.waits) return { ok: true, message: `Refund ordered. ${REFUNDS_WAIT}` }
-      if (refunded.ok) return { ok: true, message: refundedText(operation.amount, refunded.reducedCents) }
-      if (refunded.reason !== 'exceeds') return refused(refunded.reason)
-      const message = amountTooHigh(refunded.leftCents)
-      return { ok: false, message, errors: { amount: message } }
-    }
+    case 'refund':
+    case 'refund-again':
+    case 'paid-otherwise':
+    case 'confirm-refund':
+    case 'drop-refund':
+      return carryOutRefund(withLimit(deps, services), operation, operator)
     case 'cancel-booking': {
       const cents = operation.refund === 'amount' ? parsePrice(operation.amount) : null
       if (operation.refund === 'amount' && cents === null)
@@ -184,21 +189,6 @@ async function carryOut(
         return { ok: false, message: amountTooHigh(settled.leftCents) }
       return answerOf(settled, isConfirmed ? cancelledText(settled) : 'Dropped')
     }
-    case 'refund-again':
-      return answerOf(
-        await orderRefundAgain(deps, { operator, refundId: operation.id }),
-        'Refund ordered again',
-      )
-    case 'paid-otherwise':
-      return answerOf(
-        await recordPaidOtherwise(deps, {
-          operator,
-          refundId: operation.id,
-          reference: operation.reference,
-          reason: operation.reason,
-        }),
-        'Recorded as paid back',
-      )
     case 'compare': {
       const { differences, failure } = await compareWithProvider(deps, { operator })
       if (failure) return { ok: false, message: `The comparison was cut off: ${failure}` }
@@ -222,7 +212,13 @@ async function carryOut(
       )
     case 'disable-account':
       return answerOf(
-        await disableAccount(deps, { operator, userId: operation.id, reason: operation.reason }),
+        await disableAccount(deps, {
+          operator,
+          userId: operation.id,
+          reason: operation.reason,
+          // An admin may disable an account that the settings name: no other button can stop it.
+          protectedEmails: operator.role === 'admin' ? new Set() : services.config.operatorEmails,
+        }),
         'Account disabled',
       )
     case 'enable-account':
@@ -265,6 +261,10 @@ async function carryOut(
         return { ok: false, message: VENDOR_UNKNOWN, errors: { vendor: VENDOR_UNKNOWN } }
       return answerOf(set, 'Rate set')
     }
+    case 'name-operator':
+    case 'change-role':
+    case 'remove-operator':
+      return carryOutNaming(operation, operator, services)
     case 'submit-evidence':
     case 'accept-dispute':
     case 'confirm-answer':
@@ -273,6 +273,89 @@ async function carryOut(
     default: {
       const payouts = payoutDeps(services)
       return payouts ? carryOutPayout(payouts, operation, operator) : refused('payouts_off')
+    }
+  }
+}
+
+type RefundOperation = Extract<
+  Operation,
+  { intent: 'refund' | 'refund-again' | 'paid-otherwise' | 'confirm-refund' | 'drop-refund' }
+>
+
+async function carryOutRefund(
+  deps: RefundOrderDeps,
+  operation: RefundOperation,
+  operator: Operator,
+): Promise<OperationAnswer> {
+  const { intent, id } = operation
+  if (intent === 'confirm-refund' || intent === 'drop-refund') {
+    const isConfirmed = intent === 'confirm-refund'
+    const settled = await settleRefund(deps, { operator, orderId: id, isConfirmed })
+    if (!settled.ok && settled.reason === 'exceeds')
+      return { ok: false, message: amountTooHigh(settled.leftCents) }
+    return answerOf(settled, isConfirmed ? refundText(settled) : 'Dropped')
+  }
+  const order =
+    intent === 'refund'
+      ? ({ kind: 'refund', paymentId: id, amountCents: operation.amount, ...borneBy(operation) } as const)
+      : intent === 'refund-again'
+        ? ({ kind: 'refund_again', refundId: id } as const)
+        : ({ kind: 'paid_otherwise', refundId: id, ...referenceOf(operation) } as const)
+  const ordered = await orderRefund(deps, { ...order, operator })
+  if (!ordered.ok && ordered.reason === 'exceeds') {
+    const message = amountTooHigh(ordered.leftCents)
+    return { ok: false, message, errors: { amount: message } }
+  }
+  if (ordered.ok && ordered.isAsked) return { ok: true, message: SECOND_OPERATOR_ASKED }
+  const messages = {
+    refund: refundText(ordered),
+    'refund-again': 'Refund ordered again',
+    'paid-otherwise': 'Recorded as paid back',
+  }
+  return answerOf(ordered, messages[intent])
+}
+
+const borneBy = (operation: Extract<Operation, { intent: 'refund' }>) => ({
+  borneBy: operation.borneBy,
+  reason: operation.reason,
+})
+const referenceOf = (operation: Extract<Operation, { intent: 'paid-otherwise' }>) => ({
+  reference: operation.reference,
+  reason: operation.reason,
+})
+
+/** The answer to a refund that has been carried out. */
+function refundText(
+  done: { ok: true; waits: boolean; amountCents: Cents; reducedCents: Cents } | { ok: false },
+): string {
+  if (!done.ok) return ''
+  return done.waits ? `Refund ordered. ${REFUNDS_WAIT}` : refundedText(done.amountCents, done.reducedCents)
+}
+
+type NamingOperation = Extract<Operation, { intent: 'name-operator' | 'change-role' | 'remove-operator' }>
+
+async function carryOutNaming(
+  operation: NamingOperation,
+  operator: Operator,
+  { config, db, jobs, liveUpdates, now }: Services,
+): Promise<OperationAnswer> {
+  const { brand, publicUrl, operatorEmails: adminEmails } = config
+  const deps = { db, jobs, liveUpdates, now, brand, publicUrl, adminEmails }
+  switch (operation.intent) {
+    case 'name-operator': {
+      const { email, role } = operation
+      const named = await nameOperator(deps, { operator, email, role })
+      if (named.ok) return { ok: true, message: `${email} is an operator now.` }
+      const message = NAMING_REFUSALS[named.reason]
+      return { ok: false, message, errors: { email: message } }
+    }
+    case 'change-role': {
+      const { id: userId, seen, role } = operation
+      return answerOf(await changeRole(deps, { operator, userId, seen, role }), 'Role changed')
+    }
+    case 'remove-operator': {
+      const { id: userId, seen } = operation
+      return answerOf(await removeOperator(deps, { operator, userId, seen }), 'Operator removed')
     }
   }
 }

@@ -35,6 +35,11 @@ const Footer = deferred('footer', async () => (await import('./site-footer.tsx')
 
 const Drawer = deferred('drawer', async () => (await import('./site-drawer.tsx')).SiteDrawer)
 
+const ViewBanner = deferred(
+  'view-banner',
+  async () => (await import('../../features/operators/components/view-banner.tsx')).ViewBanner,
+)
+
 const ShortlistLink = deferred(
   'shortlist-link',
   async () => (await import('../../features/shortlists/screens/save-sections.tsx')).ShortlistLink,
@@ -128,10 +133,13 @@ function Frame({ children }: { children: ReactNode }) {
   const [inWindow, setInWindow] = useState(false)
   useEffect(() => setInWindow(true), [])
   if (!site) return children
+  const view = user?.view ?? site.view
   return (
     <SiteLayout
       banner={
-        site.testPayments ? (
+        view ? (
+          <ViewBanner brand={site.brand} {...view} />
+        ) : site.testPayments ? (
           <aside aria-label="Test payments">
             <Banner strip>Test payments: no real card is charged. Pay with 4242 4242 4242 4242.</Banner>
           </aside>

@@ -27,6 +27,8 @@ export type AuthUser = {
   photoUrl: string | null
   avatarUrl: string | null
   isOperator: boolean
+  /** An operator sees the product as this user, and until when. */
+  view?: { name: string; until: string }
 }
 
 export type Auth = {

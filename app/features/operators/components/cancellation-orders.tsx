@@ -1,4 +1,3 @@
-import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { OPERATIONS_ZONE } from '../messages.ts'
@@ -46,32 +45,5 @@ export function CancellationOrderNote({
         </div>
       </div>
     </div>
-  )
-}
-
-/** The bookings whose cancellation waits for a second operator, above the list of payments. */
-export function CancellationOrders({ orders }: { orders: readonly CancellationOrder[] }) {
-  if (orders.length === 0) return null
-  return (
-    <section aria-labelledby="cancellation-orders" className="mt-8">
-      <h2 id="cancellation-orders" className="text-xl">
-        Cancellations waiting for a second operator
-      </h2>
-      <ul className="mt-3 border-t border-line">
-        {orders.map((order) => (
-          <li
-            key={order.id}
-            className="relative flex flex-wrap items-baseline justify-between gap-x-6 border-b border-line py-4"
-          >
-            <Link className="cover-link" to={href('/operations/payments/:id', { id: order.paymentId })}>
-              {order.businessName}
-            </Link>
-            <span className="figures">
-              {formatMoney(order.refundCents)} back, for the {order.side}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

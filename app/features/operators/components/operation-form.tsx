@@ -10,6 +10,7 @@ import { useAnswer } from '../../../ui/use-answer.ts'
 import { PROOF_LABEL } from '../../accounts/messages.ts'
 import { MAX_REASON_LENGTH } from '../messages.ts'
 import type { Operation } from '../schema.ts'
+import { useMay } from './operator-role.tsx'
 
 const TOAST_LIFE_MS = 4000
 
@@ -25,7 +26,7 @@ export type OperationAnswer = {
 /** A field to fill in before the operation. */
 export type OperationField =
   | {
-      name: 'amount' | 'reference' | 'reason' | 'rate' | 'vendor'
+      name: 'amount' | 'reference' | 'reason' | 'rate' | 'vendor' | 'email'
       label: string
       /** Says who will read it, or how to type it. */
       hint: string
@@ -35,14 +36,16 @@ export type OperationField =
       isOptional?: boolean
     }
   | {
-      name: 'block' | 'borneBy' | 'category' | 'refund'
+      name: 'block' | 'borneBy' | 'category' | 'refund' | 'role'
       label: string
       hint: string
+      /** The option that is chosen first. */
+      defaultValue?: string
       options: readonly { value: string; label: string }[]
     }
 
 /**
- * One operation: a button, preceded by the fields that it needs.
+ * One operation: a button, preceded by the fields that it needs. Not shown to operators whose role isn't enough.
  * @param values sent beside the fields
  */
 export function OperationForm({
@@ -71,6 +74,7 @@ export function OperationForm({
   const fetcher = useFetcher<OperationAnswer>()
   const dialogs = useDialogs()
   const details = useRef<HTMLDetailsElement>(null)
+  const may = useMay()
   useAnswer(
     fetcher,
     ({ ok, errors = {}, message }) => {
@@ -81,6 +85,7 @@ export function OperationForm({
     { isEarly: true },
   )
 
+  if (!may(intent)) return null
   const form = (
     <fetcher.Form
       method="post"

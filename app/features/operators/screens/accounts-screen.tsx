@@ -1,11 +1,13 @@
 import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
+import { Banner } from '../../../ui/banner.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import type { OperatorAccount } from '../account-queries.server.ts'
 import { OperationForm } from '../components/operation-form.tsx'
 import { SearchForm } from '../components/search-form.tsx'
+import { SeeAsForm } from '../components/see-as-form.tsx'
 import { OPERATIONS_ZONE } from '../messages.ts'
 
 /** The list of accounts with a search, each to be disabled or enabled. */
@@ -14,6 +16,7 @@ export function AccountsScreen({
   disabled,
   accounts,
   ownId,
+  viewNote,
 }: {
   words: string
   /** Lists only disabled accounts. */
@@ -21,10 +24,17 @@ export function AccountsScreen({
   accounts: readonly OperatorAccount[]
   /** The operator's own account. */
   ownId: string
+  /** What became of a view of the site as somebody. */
+  viewNote: string | null
 }) {
   return (
     <>
       <h1>Accounts</h1>
+      {viewNote ? (
+        <div className="mt-4">
+          <Banner>{viewNote}</Banner>
+        </div>
+      ) : null}
       <div className="mt-6">
         <SearchForm
           label="Name or email"
@@ -81,8 +91,10 @@ export function AccountsScreen({
                     label="Enable"
                     pendingLabel="Enabling..."
                   />
-                ) : account.id === ownId ? (
-                  <p className="text-sm text-quiet">This is you.</p>
+                ) : account.id === ownId || account.isOperator ? (
+                  <p className="text-sm text-quiet">
+                    {account.id === ownId ? 'This is you.' : 'This is an operator.'}
+                  </p>
                 ) : (
                   <OperationForm
                     intent="disable-account"
@@ -95,6 +107,9 @@ export function AccountsScreen({
                       hint: 'Stored in the log. The account is signed out everywhere and its listings are hidden.',
                     }}
                   />
+                )}
+                {account.id === ownId || account.isOperator ? null : (
+                  <SeeAsForm id={account.id} name={account.name} />
                 )}
               </div>
             </li>

@@ -11,6 +11,7 @@ import { receiptNumberText } from '../../receipts/rules.ts'
 import { EvidenceForm } from '../components/evidence-form.tsx'
 import { Fact } from '../components/fact.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
+import { useMay } from '../components/operator-role.tsx'
 import { Timeline } from '../components/timeline.tsx'
 import type { DisputeAnswer, DisputeFacts } from '../dispute-facts-queries.server.ts'
 import {
@@ -53,6 +54,7 @@ export function DisputeScreen({
 }) {
   const [unsent, setUnsent] = useState<{ message: string; texts: string } | null>(null)
   const { revalidate } = useRevalidator()
+  const may = useMay()
   const isOurs = dispute.provider === provider
   return (
     <>
@@ -83,7 +85,7 @@ export function DisputeScreen({
           <Banner>{OTHER_PROVIDER}</Banner>
         </div>
       )}
-      {isOurs && dispute.canSubmit ? (
+      {isOurs && dispute.canSubmit && may('submit-evidence') ? (
         <section className="mt-10" aria-labelledby="evidence">
           <h2 id="evidence" className="text-xl">
             Evidence
@@ -101,7 +103,7 @@ export function DisputeScreen({
           />
         </section>
       ) : null}
-      {isOurs && dispute.canAccept ? <Acceptance dispute={dispute} /> : null}
+      {isOurs && dispute.canAccept && may('accept-dispute') ? <Acceptance dispute={dispute} /> : null}
       {dispute.status === 'warning_needs_response' ? (
         <p className="mt-8 max-w-prose">
           {INQUIRY_REFUND}{' '}

@@ -10,6 +10,7 @@ import { Fact } from '../components/fact.tsx'
 import { type OperationField, OperationForm } from '../components/operation-form.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
 import { Timeline } from '../components/timeline.tsx'
+import { RefundOrderNote } from '../components/waiting-orders.tsx'
 import {
   BORNE_BY_LABELS,
   INSTALMENT_STATE_LABELS,
@@ -107,6 +108,7 @@ export function PaymentScreen({
             {payment.cancellationOrder ? (
               <CancellationOrderNote order={payment.cancellationOrder} ownEmail={ownEmail} />
             ) : null}
+            {payment.refundOrder ? <RefundOrderNote order={payment.refundOrder} ownEmail={ownEmail} /> : null}
             {payment.state === 'paid' ? <MoneyBack payment={payment} /> : null}
             {failing.map((refund) => (
               <div key={refund.id} className="notice notice-error">
@@ -171,10 +173,11 @@ function CameBack({ refund }: { refund: PaymentTrail['refunds'][number] }) {
 /** Refunds of a part or all, and cancelling the booking for one of its sides. */
 function MoneyBack({ payment }: { payment: PaymentTrail }) {
   const { policyCents } = payment
+  const isAsked = payment.cancellationOrder !== null || payment.refundOrder !== null
   const isOpen = payment.bookingStatus === 'pending' || payment.bookingStatus === 'approved'
   return (
     <div className="grid gap-1">
-      {payment.refundableCents + payment.dueCents > 0 && !payment.areRefundsBlocked ? (
+      {payment.refundableCents + payment.dueCents > 0 && !payment.areRefundsBlocked && !isAsked ? (
         <OperationForm
           intent="refund"
           id={payment.id}
@@ -183,7 +186,7 @@ function MoneyBack({ payment }: { payment: PaymentTrail }) {
           fields={refundFields(payment)}
         />
       ) : null}
-      {isOpen && !payment.cancellationOrder ? (
+      {isOpen && !isAsked ? (
         <>
           <OperationForm
             intent="cancel-booking"

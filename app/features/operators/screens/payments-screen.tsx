@@ -2,15 +2,16 @@ import { href, Link } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { CancellationOrders } from '../components/cancellation-orders.tsx'
 import { NearDeclines } from '../components/near-declines.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import { UnpaidInstalments } from '../components/unpaid-instalments.tsx'
+import { WaitingOrders } from '../components/waiting-orders.tsx'
 import type { NearDecline } from '../decline-queries.server.ts'
 import type { UnpaidInstalment } from '../instalment-queries.server.ts'
 import { FILTER_EMPTY, FILTER_LABELS, OPERATIONS_ZONE } from '../messages.ts'
-import type { CancellationOrder, OperatorPayment } from '../payment-queries.server.ts'
+import type { WaitingOrder } from '../order-queries.server.ts'
+import type { OperatorPayment } from '../payment-queries.server.ts'
 import type { PaymentFilter } from '../rules.ts'
 import { PAYMENT_FILTERS } from '../rules.ts'
 
@@ -21,7 +22,7 @@ export function PaymentsScreen({
   payments,
   unpaid,
   nearDeclines,
-  cancellationOrders,
+  waitingOrders,
   provider,
 }: {
   filter: PaymentFilter
@@ -31,7 +32,8 @@ export function PaymentsScreen({
   unpaid: readonly UnpaidInstalment[]
   /** Shown above the list when it is not filtered. */
   nearDeclines: readonly NearDecline[]
-  cancellationOrders: readonly CancellationOrder[]
+  /** Orders of operators that a second person has to confirm. */
+  waitingOrders: readonly WaitingOrder[]
   /** The provider in the settings. */
   provider: string
 }) {
@@ -59,7 +61,7 @@ export function PaymentsScreen({
           keep={filter === 'all' ? {} : { show: filter }}
         />
       </div>
-      <CancellationOrders orders={cancellationOrders} />
+      <WaitingOrders orders={waitingOrders} />
       <NearDeclines declines={nearDeclines} />
       {payments.length + unpaid.length === 0 ? (
         <EmptyState text={words ? 'No payment matches these words.' : FILTER_EMPTY[filter]} />

@@ -1,0 +1,28 @@
+import { listOperators } from '../../features/operators/people-queries.server.ts'
+import { PeopleScreen } from '../../features/operators/screens/people-screen.tsx'
+import { servicesContext } from '../../request-context.server.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
+import type { Route } from './+types/people'
+import { requireOperator } from './operator.server.ts'
+import { performOperation } from './perform.server.ts'
+
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta('People | Operations', matches[0]?.loaderData)
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const { config, db } = context.get(servicesContext)
+  const { userId } = await requireOperator({ request, context })
+  return {
+    people: await listOperators(db, config.operatorEmails),
+    ownId: userId,
+    needsFactor: config.operatorFactorFrom !== null,
+  }
+}
+
+export function action({ request, context }: Route.ActionArgs) {
+  return performOperation(request, context)
+}
+
+export default function People({ loaderData }: Route.ComponentProps) {
+  return <PeopleScreen {...loaderData} />
+}

@@ -1,0 +1,46 @@
+import { href, redirect } from 'react-router'
+import { reasonSchema, viewSchema } from '../../features/operators/schema.ts'
+import { endView, startView } from '../../features/operators/view-commands.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { signedInCookie } from '../../shared/cookies.ts'
+import { readForm } from '../../shared/form.ts'
+import { newId } from '../../shared/ids.ts'
+import { requireSession } from '../require-session.server.ts'
+import type { Route } from './+types/see-as'
+import { requireOperator } from './operator.server.ts'
+import { readViewCookie, viewCookie } from './view.server.ts'
+
+/** There is no screen here: the form is on the list of accounts. */
+export function loader() {
+  return redirect(href('/operations/accounts'))
+}
+
+/** Starts a view of the product as another account, or stops it ('stop'). */
+export async function action({ request, context, params, url }: Route.ActionArgs) {
+  const { config, db, now, realNow } = context.get(servicesContext)
+  const operator = await requireOperator({ request, context })
+  const deps = { db, now, realNow, adminEmails: config.operatorEmails }
+  if (params.step !== undefined) {
+    const id = readViewCookie(request, config.publicUrl)
+    if (id) await endView(deps, { id, operator })
+    return leadTo(href('/operations/accounts'), null)
+  }
+  const form = viewSchema.safeParse(Object.fromEntries(await readForm(request, viewSchema)))
+  const stated = form.success ? reasonSchema.safeParse(form.data.reason) : null
+  if (!form.success || !stated?.success)
+    return leadTo(`${href('/operations/accounts')}?view=reason_missing`, null)
+  const session = await requireSession({ request, context, url })
+  const { id: userId } = form.data
+  const input = { operator, sessionId: session.id, userId, reason: stated.data }
+  const started = await startView(deps, input)
+  if (!started.ok) return leadTo(`${href('/operations/accounts')}?view=${started.reason}`, null)
+  return leadTo(href('/userdashboard/user'), started.id)
+
+  function leadTo(path: string, viewId: string | null) {
+    const headers = new Headers({ location: path, 'cache-control': 'no-store' })
+    headers.append('set-cookie', viewCookie(viewId, config.publicUrl))
+    // The other tabs notice that the browser shows somebody else.
+    headers.append('set-cookie', signedInCookie(newId(), config.publicUrl))
+    return new Response(null, { status: 303, headers })
+  }
+}

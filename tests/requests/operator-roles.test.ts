@@ -1,0 +1,419 @@
+import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ROLES, type Role } from '../../app/features/operators/role-rules.ts'
+import { operationSchema } from '../../app/features/operators/schema.ts'
+import { openTestDatabase } from '../database.ts'
+import { FormBrowser, mailTo } from '../form-browser.ts'
+import { builtRoutes, startServer, type TestServer } from '../server.ts'
+
+const PASSWORD = 'under the jacaranda'
+const FIRST = 'first-admin@example.com'
+const PEOPLE = '/operations/people'
+
+let server: TestServer
+const operators = new Map<Role, FormBrowser>()
+let first: FormBrowser
+let stranger: FormBrowser
+
+beforeAll(async () => {
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    env: { PAYOUTS: 'sandbox', TRUSTED_PROXY: '1', OPERATOR_EMAILS: FIRST },
+  })
+  first = await aPerson(FIRST)
+  stranger = await aPerson()
+  for (const role of ROLES) operators.set(role, await anOperator(role))
+})
+afterAll(() => server.close())
+
+let people = 0
+async function aPerson(
+  email = `person-${++people}@example.com`,
+  { isVerified = true } = {},
+): Promise<FormBrowser> {
+  const browser = new FormBrowser(server)
+  browser.email = email
+  await browser.post('/signup', { displayName: 'Robin Vale', email, password: PASSWORD })
+  if (isVerified)
+    await server.services.db
+      .updateTable('users')
+      .set({ email_verified: true })
+      .where('email', '=', email)
+      .execute()
+  return browser
+}
+
+async function anOperator(role: Role): Promise<FormBrowser> {
+  const person = await aPerson()
+  const named = await first.post(PEOPLE, { intent: 'name-operator', email: person.email, role })
+  expect(named.status).toBe(200)
+  return person
+}
+
+const operator = (role: Role) => operators.get(role) as FormBrowser
+
+const rowOf = ({ email }: FormBrowser) =>
+  server.services.db
+    .selectFrom('users')
+    .select(['id', 'operator_role'])
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+const idOf = async (person: FormBrowser) => (await rowOf(person)).id
+const roleOf = async (person: FormBrowser) => (await rowOf(person)).operator_role
+
+const ALL = ROLES
+const MODERATORS: readonly Role[] = ['support', 'admin']
+const TREASURERS: readonly Role[] = ['finance', 'admin']
+
+/** Who may open each screen. Written down a second time: a change of the product's table has to be meant. */
+const SCREENS: Record<string, readonly Role[]> = {
+  '/operations': ALL,
+  '/operations/payments/:id': ALL,
+  '/operations/disputes/:id?': ALL,
+  '/operations/vendors/:id': ALL,
+  '/operations/accounts': ALL,
+  '/operations/log': ALL,
+  '/operations/reviews': MODERATORS,
+  '/operations/listings': MODERATORS,
+  '/operations/reports/:id?': MODERATORS,
+  '/operations/payouts': TREASURERS,
+  '/operations/ledger': TREASURERS,
+  '/operations/comparison': TREASURERS,
+  '/operations/see-as/:step?': MODERATORS,
+  '/operations/people': ['admin'],
+}
+
+const WHY = { reason: 'Because.' }
+const TEXTS = { product: 'A hall', serviceDate: '', terms: '', refusal: '', statement: 'It took place.' }
+
+/** Who may press each button, with fields that the server can read. */
+const OPERATIONS: Record<string, { roles: readonly Role[]; fields?: Record<string, string> }> = {
+  ask: { roles: ALL },
+  'retry-refund': { roles: TREASURERS },
+  refund: { roles: TREASURERS, fields: { amount: '10', ...WHY } },
+  'cancel-booking': { roles: TREASURERS, fields: { side: 'vendor', ...WHY } },
+  'confirm-cancellation': { roles: TREASURERS },
+  'drop-cancellation': { roles: TREASURERS },
+  'confirm-refund': { roles: TREASURERS },
+  'drop-refund': { roles: TREASURERS },
+  'refund-again': { roles: TREASURERS },
+  'paid-otherwise': { roles: TREASURERS, fields: { reference: 'BSB 1', ...WHY } },
+  'order-payout': { roles: TREASURERS, fields: { kind: 'write_off', seen: '1', amount: '1', ...WHY } },
+  'confirm-order': { roles: TREASURERS },
+  'drop-order': { roles: TREASURERS },
+  'hold-payouts': { roles: TREASURERS, fields: WHY },
+  'release-payouts': { roles: TREASURERS, fields: WHY },
+  compare: { roles: TREASURERS },
+  prove: { roles: TREASURERS },
+  'set-category-rate': { roles: TREASURERS, fields: { category: 'Venues', rate: '10', ...WHY } },
+  'set-vendor-rate': { roles: TREASURERS, fields: { vendor: 'nobody@example.com', rate: '10', ...WHY } },
+  'submit-evidence': { roles: TREASURERS, fields: { seen: 'x', ...TEXTS, ...WHY } },
+  'accept-dispute': { roles: TREASURERS, fields: { seen: 'x', ...WHY } },
+  'confirm-answer': { roles: TREASURERS },
+  'drop-answer': { roles: TREASURERS },
+  'approve-review': { roles: MODERATORS },
+  'reject-review': { roles: MODERATORS, fields: WHY },
+  'hide-listing': { roles: MODERATORS, fields: WHY },
+  'show-listing': { roles: MODERATORS },
+  'close-report': { roles: MODERATORS, fields: WHY },
+  'disable-account': { roles: MODERATORS, fields: WHY },
+  'enable-account': { roles: MODERATORS },
+  'name-operator': { roles: ['admin'], fields: { email: 'nobody@example.com', role: 'support' } },
+  'change-role': { roles: ['admin'], fields: { seen: 'support', role: 'admin' } },
+  'remove-operator': { roles: ['admin'], fields: { seen: 'support' } },
+}
+
+const pathOf = (pattern: string) => pattern.replace(/\/:\w+\?$/, '').replace(/:\w+/g, 'none')
+const posted = (intent: string) => ({ intent, id: 'none', ...OPERATIONS[intent]?.fields })
+
+describe('the table of roles', () => {
+  it('has every operators’ screen and every button', () => {
+    const screens = builtRoutes.filter(({ guard }) => guard === 'operator').map(({ path }) => path)
+    expect(Object.keys(SCREENS).toSorted()).toEqual(screens.toSorted())
+    const intents = operationSchema.options.map(({ shape }) => shape.intent.value)
+    expect(Object.keys(OPERATIONS).toSorted()).toEqual(intents.toSorted())
+  })
+
+  const screens = Object.entries(SCREENS).flatMap(([pattern, roles]) =>
+    ROLES.map((role) => [role, pattern, roles.includes(role)] as const),
+  )
+  it.each(screens)('as %s, opens %s: %s', async (role, pattern, isOpen) => {
+    const path = pathOf(pattern)
+    for (const address of [path, `${path}.data`]) {
+      const response = await operator(role).get(address)
+      // There is no payment and no vendor 'none', and no screen where a view begins.
+      if (isOpen) expect([200, 302, 404]).toContain(response.status)
+      else expect(response.status).toBe(403)
+    }
+    if (isOpen) return
+    if (pattern === '/operations/see-as/:step?') return
+    const html = await (await operator(role).get(path)).text()
+    expect(html).toContain('Your role can’t do this')
+    expect(html).toContain(`Yours is ${role}.`)
+  })
+
+  const buttons = Object.entries(OPERATIONS).flatMap(([intent, { roles }]) =>
+    ROLES.map((role) => [role, intent, roles.includes(role)] as const),
+  )
+  it.each(buttons)('as %s, performs %s: %s', async (role, intent, isAllowed) => {
+    // A screen that each role may open: the button alone decides.
+    const response = await operator(role).post('/operations/accounts', posted(intent))
+    if (isAllowed) expect([200, 409, 422]).toContain(response.status)
+    else {
+      expect(response.status).toBe(403)
+      expect(await response.text()).toMatch(/This needs the role (support|finance|admin)/)
+    }
+  })
+
+  it('refuses every screen and button to nobody and to someone else with 404', async () => {
+    for (const browser of [new FormBrowser(server), stranger]) {
+      for (const pattern of Object.keys(SCREENS))
+        expect([pattern, (await browser.get(pathOf(pattern))).status]).toEqual([pattern, 404])
+      for (const intent of Object.keys(OPERATIONS))
+        expect([intent, (await browser.post('/operations/accounts', posted(intent))).status]).toEqual([
+          intent,
+          404,
+        ])
+    }
+  })
+
+  it('shows each role only the screens and buttons that it may use', async () => {
+    const page = async (role: Role, path: string) => (await operator(role).get(path)).text()
+    for (const [pattern, roles] of Object.entries(SCREENS)) {
+      const path = pathOf(pattern)
+      if (path.includes('none') || path.endsWith('see-as')) continue
+      for (const role of ROLES) {
+        const hasLink = (await page(role, '/operations')).includes(`href="${path}"`)
+        expect([role, path, hasLink]).toEqual([role, path, roles.includes(role)])
+      }
+    }
+    expect(await page('finance', '/operations/accounts')).not.toContain('value="disable-account"')
+    expect(await page('support', '/operations/accounts')).toContain('value="disable-account"')
+  })
+})
+
+describe('naming operators', () => {
+  let person: FormBrowser
+  beforeEach(async () => {
+    person = await aPerson()
+  })
+  const name = (email: string, role: Role = 'support') =>
+    first.post(PEOPLE, { intent: 'name-operator', email, role })
+
+  it('counts at once for a session that is open, and so does its end', async () => {
+    expect((await person.get('/operations')).status).toBe(404)
+    expect((await person.user())?.isOperator).toBe(false)
+    expect((await name(person.email.toUpperCase())).status).toBe(200)
+    expect((await person.get('/operations')).status).toBe(200)
+    expect((await person.get('/operations/payouts')).status).toBe(403)
+    expect((await person.user())?.isOperator).toBe(true)
+    const id = await idOf(person)
+    await first.post(PEOPLE, { intent: 'change-role', id, seen: 'support', role: 'finance' })
+    expect((await person.get('/operations/payouts')).status).toBe(200)
+    await first.post(PEOPLE, { intent: 'remove-operator', id, seen: 'finance' })
+    expect((await person.get('/operations')).status).toBe(404)
+    expect((await person.user())?.isOperator).toBe(false)
+  })
+
+  it('is logged, and mailed to the person and to every admin', async () => {
+    await name(person.email, 'finance')
+    const about = new RegExp(`${person.email}’s role`)
+    expect((await mailTo(server, person.email, /^Your role at .*: finance/)).text).toContain(FIRST)
+    expect((await mailTo(server, FIRST, about)).text).toContain(person.email)
+    expect((await mailTo(server, operator('admin').email, about)).text).toContain(person.email)
+    const logged = await server.services.db
+      .selectFrom('operator_log')
+      .select(['action', 'operator_email', 'reason'])
+      .where('subject_id', '=', await idOf(person))
+      .execute()
+    expect(logged).toEqual([{ action: 'name-operator', operator_email: FIRST, reason: 'finance' }])
+  })
+
+  it('refuses an unknown, an unproved, a disabled and a named address beside the field', async () => {
+    const unproved = await aPerson(undefined, { isVerified: false })
+    const disabled = await aPerson()
+    await operator('support').post('/operations/accounts', {
+      intent: 'disable-account',
+      id: await idOf(disabled),
+      ...WHY,
+    })
+    const others = ['nobody@example.com', unproved.email, disabled.email, operator('support').email, FIRST]
+    for (const email of others) expect([email, (await name(email)).status]).toEqual([email, 422])
+    expect(await roleOf(unproved)).toBeNull()
+  })
+
+  it('gives no role to an address that was unproved later', async () => {
+    await name(person.email)
+    await server.services.db
+      .updateTable('users')
+      .set({ email_verified: false })
+      .where('email', '=', person.email)
+      .execute()
+    expect((await person.get('/operations')).status).toBe(404)
+  })
+
+  it('leaves those whom the settings name alone', async () => {
+    const id = await idOf(first)
+    const changes: Record<string, string>[] = [
+      { intent: 'change-role', id, seen: 'admin', role: 'support' },
+      { intent: 'remove-operator', id, seen: 'admin' },
+    ]
+    for (const fields of changes) expect((await operator('admin').post(PEOPLE, fields)).status).toBe(409)
+    expect((await first.get(PEOPLE)).status).toBe(200)
+  })
+
+  it('refuses a change of a role that another admin has changed since', async () => {
+    await name(person.email)
+    const id = await idOf(person)
+    await operator('admin').post(PEOPLE, { intent: 'change-role', id, seen: 'support', role: 'finance' })
+    expect((await first.post(PEOPLE, { intent: 'remove-operator', id, seen: 'support' })).status).toBe(409)
+    expect(await roleOf(person)).toBe('finance')
+  })
+
+  it('asks again after ten minutes', async () => {
+    const admin = await anOperator('admin')
+    await server.services.db
+      .updateTable('sessions')
+      .set({ created_at: new Date(Date.now() - 11 * 60_000) })
+      .where('user_id', '=', await idOf(admin))
+      .execute()
+    const fields = { intent: 'name-operator', email: person.email, role: 'admin' }
+    expect((await admin.post(PEOPLE, fields)).status).toBe(403)
+    expect(await roleOf(person)).toBeNull()
+    expect((await admin.post(PEOPLE, { ...fields, proof: PASSWORD })).status).toBe(200)
+    expect(await roleOf(person)).toBe('admin')
+  })
+
+  it('protects operators’ accounts from being disabled', async () => {
+    for (const [who, victim] of [
+      ['support', operator('finance')],
+      ['admin', operator('support')],
+      ['support', first],
+    ] as const) {
+      const fields = { intent: 'disable-account', id: await idOf(victim), ...WHY }
+      expect((await operator(who).post('/operations/accounts', fields)).status).toBe(409)
+      expect((await victim.get('/operations')).status).toBe(200)
+    }
+  })
+
+  it('sends an operator’s session away like every operator’s', async () => {
+    await name(person.email)
+    await server.services.db
+      .updateTable('sessions')
+      .set({ updated_at: new Date(Date.now() - 61 * 60_000) })
+      .where('user_id', '=', await idOf(person))
+      .execute()
+    expect((await person.get('/operations')).status).toBe(404)
+  })
+})
+
+describe('the last admin', () => {
+  let alone: TestServer
+  const admins: FormBrowser[] = []
+  beforeAll(async () => {
+    // The address of the settings has no account.
+    alone = await startServer({
+      openDatabase: openTestDatabase,
+      env: { TRUSTED_PROXY: '1', OPERATOR_EMAILS: FIRST },
+    })
+    for (const email of ['one@example.com', 'two@example.com']) {
+      const browser = new FormBrowser(alone)
+      browser.email = email
+      await browser.post('/signup', { displayName: 'Robin Vale', email, password: PASSWORD })
+      await alone.services.db
+        .updateTable('users')
+        .set({ email_verified: true, operator_role: 'admin' })
+        .where('email', '=', email)
+        .execute()
+      admins.push(browser)
+    }
+  })
+  afterAll(() => alone.close())
+
+  const rolesNow = () =>
+    alone.services.db
+      .selectFrom('users')
+      .select(['id', 'email', 'operator_role'])
+      .where('operator_role', 'is not', null)
+      .orderBy('email')
+      .execute()
+
+  it('stays when two admins remove each other at the same moment', async () => {
+    const [one, two] = await rolesNow()
+    const remove = (id = '') => ({ intent: 'remove-operator', id, seen: 'admin' })
+    const [first, second] = await Promise.all([
+      admins[0]?.post(PEOPLE, remove(two?.id)),
+      admins[1]?.post(PEOPLE, remove(one?.id)),
+    ])
+    expect([first?.status, second?.status].toSorted()).not.toEqual([200, 200])
+    expect(await rolesNow()).toHaveLength(1)
+  })
+
+  it('can neither remove nor lower themselves', async () => {
+    const [last] = await rolesNow()
+    const admin = admins.find(({ email }) => email === last?.email)
+    const id = last?.id ?? ''
+    expect((await admin?.post(PEOPLE, { intent: 'remove-operator', id, seen: 'admin' }))?.status).toBe(409)
+    const lower = { intent: 'change-role', id, seen: 'admin', role: 'support' }
+    expect((await admin?.post(PEOPLE, lower))?.status).toBe(409)
+    expect(await rolesNow()).toEqual([last])
+  })
+
+  it('can be made anew by the runbook’s statement, which gives nothing to an unproved address', async () => {
+    const { db } = alone.services
+    const person = new FormBrowser(alone)
+    await person.post('/signup', { displayName: 'Kim', email: 'kim@jubilee.example', password: PASSWORD })
+    const [named = ''] = runbook('The last admin is gone')
+    await sql.raw(named).execute(db)
+    expect((await person.get(PEOPLE)).status).toBe(404)
+    await db
+      .updateTable('users')
+      .set({ email_verified: true })
+      .where('email', '=', 'kim@jubilee.example')
+      .execute()
+    await sql.raw(named).execute(db)
+    expect((await person.get(PEOPLE)).status).toBe(200)
+  })
+
+  it('who lost phone and recovery codes starts anew by the runbook’s statements', async () => {
+    const { db } = alone.services
+    const { id } = await db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'kim@jubilee.example')
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('second_factors')
+      .values({
+        id: 'f',
+        user_id: id,
+        secret: 'x',
+        backup_codes: '[]',
+        verified: true,
+        last_step: null,
+        locked_until: null,
+      })
+      .execute()
+    await db.updateTable('users').set({ two_factor_enabled: true }).where('id', '=', id).execute()
+    await db.transaction().execute(async (tx) => {
+      for (const statement of runbook('An operator lost phone and recovery codes'))
+        if (!/^(begin|commit)$/.test(statement)) await sql.raw(statement).execute(tx)
+    })
+    const person = new FormBrowser(alone)
+    await person.post('/login', { email: 'kim@jubilee.example', password: PASSWORD })
+    expect((await person.user())?.isOperator).toBe(true)
+    const left = await db.selectFrom('second_factors').select('id').where('user_id', '=', id).execute()
+    expect(left).toEqual([])
+  })
+})
+
+/** The statements of a runbook in docs/operate.md. */
+function runbook(title: string): string[] {
+  const text = readFileSync('docs/operate.md', 'utf8')
+  const block = /```sql\n([^`]*)```/.exec(text.slice(text.indexOf(`**${title}`)))?.[1] ?? ''
+  return block
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter(Boolean)
+}
