@@ -33,13 +33,15 @@ const LAST_NAMES = [
   ...['Silva', 'Tran', 'Underwood', 'Vella', 'Walsh', 'Xenakis', 'Yeung', 'Zielinski', 'Ashby', 'Bui'],
 ] as const
 
+/** One customer in so many has an account. The others book as guests. */
+const ACCOUNT_EVERY = 3
+
 /**
  * Invents customers, no two with one name.
  * @param seed the same seed gives the same people
  * @param count at most some 460: after that, names repeat
- * @param accountCount the first ones so many have an account
  */
-export function inventPeople(seed: string, count: number, accountCount: number): PastPerson[] {
+export function inventPeople(seed: string, count: number): PastPerson[] {
   const random = randomFrom(`people-${seed}`)
   const firsts = random.shuffle(FIRST_NAMES)
   const lasts = random.shuffle(LAST_NAMES)
@@ -49,7 +51,7 @@ export function inventPeople(seed: string, count: number, accountCount: number):
     const first = firsts[index % firsts.length] ?? ''
     const last = lasts[(index + round) % lasts.length] ?? ''
     return {
-      userId: index < accountCount ? `demo-customer-${index + 1}` : null,
+      userId: index % ACCOUNT_EVERY === 0 ? `demo-customer-${index + 1}` : null,
       name: `${first} ${last}`,
       email: `${first}.${last}@example.com`.toLowerCase(),
       // The numbers that Australia reserves for fiction.

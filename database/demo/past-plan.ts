@@ -47,7 +47,6 @@ const INVENTED_UNTIL_DAYS = 3
 /** Days on which visitors and the demo's conversations book (conversations.ts). */
 const KEPT_FREE = { from: 135, to: 165 }
 const PEOPLE = 200
-const ACCOUNTS = 40
 
 /** How popular an event is in each month, from January: Australia marries in spring and autumn. */
 const SEASON = [0.6, 0.8, 1, 0.85, 0.5, 0.3, 0.25, 0.35, 0.65, 0.95, 1, 0.9] as const
@@ -114,7 +113,7 @@ type Fate = (typeof FATES)[number]
  */
 export function planPast(now: Date, customer: PastPerson): PastBooking[] {
   const { date: today } = wallTimeAt(now, DEMO_ZONE)
-  const people = inventPeople(today, PEOPLE, ACCOUNTS)
+  const people = inventPeople(today, PEOPLE)
   const nextPerson = () => {
     const person = people.shift()
     if (!person) throw new Error('The demo’s past needs more people.')
@@ -130,7 +129,7 @@ export function planPast(now: Date, customer: PastPerson): PastBooking[] {
 /** The accounts that the customers of the past have. */
 export function pastAccounts(now: Date): PastPerson[] {
   const { date: today } = wallTimeAt(now, DEMO_ZONE)
-  return inventPeople(today, PEOPLE, ACCOUNTS).filter(({ userId }) => userId !== null)
+  return inventPeople(today, PEOPLE).filter(({ userId }) => userId !== null)
 }
 
 type Days = ReturnType<typeof freeDays>
@@ -143,8 +142,8 @@ function freeDays(today: LocalDate) {
     if (known) return known
     const days = new Set<LocalDate>()
     for (const { from, to } of demoBlocks(businessId, today)) {
-      // A day around each, since a party lasts beyond midnight.
-      for (let day = addDays(from, -1); day <= addDays(to, 1); day = addDays(day, 1)) days.add(day)
+      // From the day before, since a party lasts beyond midnight.
+      for (let day = addDays(from, -1); day <= to; day = addDays(day, 1)) days.add(day)
     }
     taken.set(businessId, days)
     return days
