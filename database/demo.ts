@@ -65,18 +65,20 @@ export async function fillDemoData(
 }
 
 /**
- * Adds what the demo's first page doesn't need: a year of bookings and the vendor's inbox. Runs once, while the demo is being
- * served. A process that ended meanwhile leaves it to the next one.
+ * Adds what the demo's first page doesn't need: what waits now, the vendor's inbox, and a year of bookings. Runs once, while the
+ * demo is being served. A process that ended meanwhile leaves it to the next one.
  */
 export async function fillDemoHistory(services: Services): Promise<void> {
   const { db, sandbox, stopping } = services
   const begunAt = await findUnfinishedPast(services)
   if (!begunAt) return
   // Only the sandbox takes payments without a person.
-  if (sandbox) await fillDemoPast(services, begunAt)
+  if (sandbox) await fillDemoPast(services, begunAt, 'recent')
   if (stopping.signal.aborted) return
   const any = await db.selectFrom('conversations').select('id').limit(1).executeTakeFirst()
   if (!any) await fillDemoConversations(services)
+  if (sandbox) await fillDemoPast(services, begunAt, 'year')
+  if (stopping.signal.aborted) return
   await finishDemoPast(services)
 }
 

@@ -109,9 +109,9 @@ type Fate = (typeof FATES)[number]
  * demo's customer. The same for everybody who starts on one day; only what is hours ago is counted from the hour.
  * @param now when the demo begins
  * @param customer the demo's customer
- * @returns the bookings in the order in which they were made
+ * @returns both parts in the order in which their bookings were made: `recent` is what a visitor looks for first
  */
-export function planPast(now: Date, customer: PastPerson): PastBooking[] {
+export function planPast(now: Date, customer: PastPerson): { recent: PastBooking[]; year: PastBooking[] } {
   const { date: today } = wallTimeAt(now, DEMO_ZONE)
   const people = inventPeople(today, PEOPLE)
   const nextPerson = () => {
@@ -123,7 +123,8 @@ export function planPast(now: Date, customer: PastPerson): PastBooking[] {
   const year = LISTINGS.flatMap((listing) => planListing(listing, { today, days, nextPerson }))
   const recent = planRecent({ now, today, days, nextPerson, customer })
   const own = planOwn({ now, today, days, customer })
-  return [...year, ...recent, ...own].sort((one, other) => one.bookedAt.getTime() - other.bookedAt.getTime())
+  const byTime = (one: PastBooking, other: PastBooking) => one.bookedAt.getTime() - other.bookedAt.getTime()
+  return { recent: [...recent, ...own].sort(byTime), year: year.sort(byTime) }
 }
 
 /** The accounts that the customers of the past have. */

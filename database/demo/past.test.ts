@@ -22,19 +22,24 @@ const ISLA = {
   phone: '0491 570 110',
 }
 
+const planAll = (now: Date) => {
+  const { recent, year } = planPast(now, ISLA)
+  return [...recent, ...year]
+}
+
 describe('the plan of the demo’s past', () => {
   it('is the same for everybody who starts on one day, apart from what was hours ago', () => {
-    expect(planPast(NOW, ISLA)).toEqual(planPast(NOW, ISLA))
-    const morning = planPast(new Date('2026-11-22T20:00:00Z'), ISLA)
+    expect(planAll(NOW)).toEqual(planAll(NOW))
+    const morning = planAll(new Date('2026-11-22T20:00:00Z'))
     const withoutHours = (bookings: typeof morning) =>
       bookings.map(({ key, customer, quantity, time }) => [key, customer.name, quantity, time]).sort()
-    expect(withoutHours(planPast(NOW, ISLA))).toEqual(withoutHours(morning))
-    expect(withoutHours(planPast(new Date('2026-11-24T05:20:00Z'), ISLA))).not.toEqual(withoutHours(morning))
+    expect(withoutHours(planAll(NOW))).toEqual(withoutHours(morning))
+    expect(withoutHours(planAll(new Date('2026-11-24T05:20:00Z')))).not.toEqual(withoutHours(morning))
   })
 
   it('has some 150 bookings on every day of a year, with a customer of its own for each but Isla', () => {
     for (let day = 0; day < 365; day += 5) {
-      const bookings = planPast(new Date(NOW.getTime() + day * DAY_MS), ISLA)
+      const bookings = planAll(new Date(NOW.getTime() + day * DAY_MS))
       expect(bookings.length).toBeGreaterThan(120)
       expect(bookings.length).toBeLessThan(190)
       const names = bookings.map(({ customer }) => customer.name).filter((name) => name !== ISLA.name)
@@ -70,26 +75,27 @@ describe('the demo’s past', () => {
     await fillDemoData(services, { hasHistory: true })
     expect(await findUnfinishedPast(services)).toEqual(NOW)
     // Once in the transaction of a booking, once between a refund at the sandbox and its row here.
-    for (const [point, nth] of [
-      ['booking-inserted', 40],
-      ['refund-made', 6],
+    for (const [part, point, nth] of [
+      ['recent', 'booking-inserted', 12],
+      ['year', 'refund-made', 6],
     ] as const) {
       let reached = 0
       const faultPoint: Services['faultPoint'] = (at) => {
         if (at === point && ++reached === nth) throw new Error(`died at ${at}`)
       }
-      await expect(fillDemoPast({ ...services, faultPoint }, NOW)).rejects.toThrow()
+      await expect(fillDemoPast({ ...services, faultPoint }, NOW, part)).rejects.toThrow()
       expect(reached).toBe(nth)
     }
     expect(await findUnfinishedPast(services)).toEqual(NOW)
     const leftOut: unknown[] = []
     const log: Services['log'] = { ...services.log, warn: (fields) => leftOut.push(fields) }
-    await fillDemoPast({ ...services, log }, NOW)
+    await fillDemoPast({ ...services, log }, NOW, 'recent')
+    await fillDemoPast({ ...services, log }, NOW, 'year')
     expect(leftOut).toEqual([])
     await finishDemoPast(services)
     expect(await findUnfinishedPast(services)).toBeNull()
 
-    const planned = planPast(NOW, ISLA)
+    const planned = planAll(NOW)
     const rows = await db
       .selectFrom('bookings')
       .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
@@ -156,7 +162,8 @@ describe('the demo’s past', () => {
 
     // A later start changes nothing.
     const before = await snapshot(services)
-    await fillDemoPast(services, NOW)
+    await fillDemoPast(services, NOW, 'recent')
+    await fillDemoPast(services, NOW, 'year')
     expect(await snapshot(services)).toEqual(before)
   }, 240_000)
 })

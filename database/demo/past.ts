@@ -14,7 +14,6 @@ import { storeSavedCards } from '../../app/features/instalments/card-commands.se
 import { chargeDueInstalments } from '../../app/features/instalments/charge-commands.server.ts'
 import { remindOfInstalments } from '../../app/features/instalments/reminder-commands.server.ts'
 import { readMovements } from '../../app/features/ledger/movement-commands.server.ts'
-import { markAllNotificationsRead } from '../../app/features/notifications/commands.server.ts'
 import { moderateReview } from '../../app/features/operators/review-commands.server.ts'
 import { findPaymentBySubmitKey } from '../../app/features/payments/queries.server.ts'
 import { performDueRefunds } from '../../app/features/payments/refund-commands.server.ts'
@@ -57,7 +56,7 @@ const VIEWS_SINCE_DAYS = 30
 const ROWS_AT_ONCE = 200
 /** The vendor's account is older than their first payment. */
 const ACCOUNT_DAYS_AGO = 600
-const READ_EVERY_DAYS = 7
+const DAYS_BETWEEN_BANK_DAYS = 7
 /** What came in the last hours is unread. */
 const UNREAD_HOURS = 34
 const STEPS_PER_ANNOUNCEMENT = 60
@@ -82,20 +81,27 @@ export async function finishDemoPast({ db, now }: Services): Promise<void> {
 }
 
 /**
- * Makes the demo's past by the product's own commands, at the times when they would have run: a year of bookings with
- * their payments, refunds, payouts and reviews. Nothing is mailed that is older than some days. Repeats what a process
- * that ended has left: each step changes nothing the second time.
+ * Makes a part of the demo's past by the product's own commands, at the times when they would have run. Nothing is mailed
+ * that is older than some days. Repeats what a process that ended has left: each step changes nothing the second time.
  * @param begunAt when the past ends. The same instant gives the same past
+ * @param part 'recent' comes first: the vendor's account, what waits or was just decided, and the customer's own bookings.
+ *   'year' is the vendor's year
  */
-export async function fillDemoPast(present: Services, begunAt: Date): Promise<void> {
+export async function fillDemoPast(present: Services, begunAt: Date, part: 'recent' | 'year'): Promise<void> {
   const people = await findPeople(present)
-  const plan = planPast(begunAt, people.customer)
-  await fillAccounts(present, begunAt)
-  await fillViews(present, begunAt)
   const past = createPastServices(present, begunAt)
   const agenda = new Agenda(begunAt)
-  planRounds(agenda, past, { begunAt, people })
-  for (const booking of plan) agenda.add(booking.bookedAt, () => book({ past, agenda, people }, booking))
+  for (const booking of planPast(begunAt, people.customer)[part])
+    agenda.add(booking.bookedAt, () => book({ past, agenda, people }, booking))
+  if (part === 'recent') {
+    const { date: today } = wallTimeAt(begunAt, DEMO_ZONE)
+    const opened = wallTimeToUtc(addDays(today, -ACCOUNT_DAYS_AGO), '09:30', DEMO_ZONE)
+    agenda.add(opened, () => openAccount(past, people.vendorId))
+  } else {
+    await fillAccounts(present, begunAt)
+    await fillViews(present, begunAt)
+    planBankDays(agenda, past, begunAt)
+  }
   let steps = 0
   for (let step = agenda.next(); step; step = agenda.next()) {
     if (present.stopping.signal.aborted) return
@@ -105,7 +111,8 @@ export async function fillDemoPast(present: Services, begunAt: Date): Promise<vo
     if (++steps % STEPS_PER_ANNOUNCEMENT === 0) await past.announce()
   }
   past.moveTo(begunAt)
-  await runJobs(past)
+  if (part === 'year') await runJobs(past)
+  await readNotifications(present, people, begunAt)
   await past.announce()
 }
 
@@ -188,26 +195,23 @@ async function fillViews({ db }: Services, begunAt: Date): Promise<void> {
       .execute()
 }
 
-/** What happens whatever is booked: the vendor's payout account, weekly payouts to the bank, and the reading of news. */
-function planRounds(
-  agenda: Agenda,
-  past: PastServices,
-  { begunAt, people }: { begunAt: Date; people: People },
-): void {
+/** Plans the payouts to the bank, each week. */
+function planBankDays(agenda: Agenda, past: PastServices, begunAt: Date): void {
   const { date: today } = wallTimeAt(begunAt, DEMO_ZONE)
-  const { vendorId, customer } = people
-  agenda.add(wallTimeToUtc(addDays(today, -ACCOUNT_DAYS_AGO), '09:30', DEMO_ZONE), () =>
-    openAccount(past, vendorId),
-  )
-  for (let days = ACCOUNT_DAYS_AGO - 1; days > 0; days -= READ_EVERY_DAYS) {
+  for (let days = ACCOUNT_DAYS_AGO - 1; days > 0; days -= DAYS_BETWEEN_BANK_DAYS)
     agenda.add(wallTimeToUtc(addDays(today, -days), '10:00', DEMO_ZONE), () => payToBanks(past))
-  }
+}
+
+/** Marks as read what the vendor and the customer were told until the day before yesterday, as they would have by then. */
+async function readNotifications({ db }: Services, people: People, begunAt: Date): Promise<void> {
   const readAt = new Date(begunAt.getTime() - UNREAD_HOURS * HOUR_MS)
-  agenda.add(readAt, async () => {
-    const { db } = past.services
-    for (const userId of [vendorId, customer.userId])
-      await markAllNotificationsRead(db, { userId, now: readAt })
-  })
+  await db
+    .updateTable('notifications')
+    .set({ read_at: readAt })
+    .where('user_id', 'in', [people.vendorId, people.customer.userId])
+    .where('created_at', '<', readAt)
+    .where('read_at', 'is', null)
+    .execute()
 }
 
 /** The demo vendor's account for payouts, ready to be paid. */
@@ -419,6 +423,7 @@ async function runJobs(past: PastServices): Promise<void> {
   await chargeDueInstalments(instalmentDeps(services))
   await remindOfEvents(deps)
   await settleMoney(past)
+  // Not before: a payout to the bank is looked for within some days of the last question.
   await payToBanks(past)
   await readMovements(proofDeps(services))
   await past.sendMails()
