@@ -1,4 +1,3 @@
-import type { Generated } from 'kysely'
 import type { DatabaseTransaction } from '../../app/adapters/database/port.ts'
 import { acceptAgreement } from '../../app/features/agreements/commands.server.ts'
 import { DOCUMENTS } from '../../app/features/agreements/rules.ts'
@@ -26,6 +25,7 @@ import {
 import { sweepBankPayouts } from '../../app/features/payouts/bank-commands.server.ts'
 import { sweepPayouts } from '../../app/features/payouts/settlement-commands.server.ts'
 import { writeReview } from '../../app/features/reviews/commands.server.ts'
+import '../../app/features/sandbox/tables.server.ts'
 import { bookingDeps, payoutDeps, proofDeps, type Services } from '../../app/services.server.ts'
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../app/shared/dates.ts'
 import { demoBusinesses } from './businesses.ts'
@@ -39,12 +39,6 @@ import {
   VENDOR_LISTINGS,
 } from './past-plan.ts'
 import { createPastServices, type PastServices } from './past-services.ts'
-
-declare module '../../app/adapters/database/port.ts' {
-  interface Tables {
-    demo_past: { id: Generated<number>; begun_at: Date; finished_at: Date | null }
-  }
-}
 
 const ONLY_ROW = 1
 const MINUTE_MS = 60_000

@@ -37,7 +37,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     const next = await findNextEvent(db, { userId: session.user.uid, now: at })
     const month = next?.date.slice(0, 7) ?? ''
     if (next)
-      return redirect(
+      throw redirect(
         `${href('/dashboard/calendar')}?${new URLSearchParams({ business: next.businessId, month })}`,
       )
   }

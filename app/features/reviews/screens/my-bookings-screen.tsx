@@ -105,7 +105,7 @@ function BookingLine({ booking, now }: { booking: CustomerBooking; now: string }
   const { vendorName, status } = booking.stored
   return (
     <details className="group mt-3 max-w-prose" open={booking.due !== null}>
-      <summary className="link flex min-h-11 w-fit cursor-pointer items-center py-2 text-sm">
+      <summary className="w-fit cursor-pointer py-3 text-sm text-brand">
         {TIMELINE_TITLE}
       </summary>
       <div className="pt-3">
