@@ -25,7 +25,7 @@ export type LineChart = {
   /** SVG path data. */
   line: string
   area: string
-  /** Where the last value stands, in percent from the left and from the bottom. */
+  /** The position of the last value, in percent from the left and from the bottom. */
   last: { x: number; at: number }
 }
 

@@ -17,7 +17,7 @@ describe('layOutBars', () => {
     expect(first?.[0]?.width).toBeLessThan(100 / 3)
   })
 
-  it('has an axis without marks while there is nothing to show', () => {
+  it('keeps the axis of an empty chart at zero', () => {
     expect(layOutBars([[0], [0]])).toMatchObject({
       axis: [{ value: 0, at: 0 }],
       bars: [[{ height: 0 }], [{ height: 0 }]],

@@ -31,7 +31,7 @@ export type VendorInsights = {
   /** Oldest first, those ahead included. */
   months: InsightMonth[]
   revenue: BarChart
-  /** Of the months that are over. */
+  /** Leaves out the current month. */
   views: LineChart
   conversion: LineChart
   occupancy: Occupancy[]
@@ -67,7 +67,7 @@ async function listMonths(
   const last = `${names.at(-1)}-31`
   const begins = wallTimeToUtc(first, '00:00', timeZone).toISOString()
   const [revenue, views, bookings] = await Promise.all([
-    // What a change gives back has lowered the price itself; what an operator refunds hasn't.
+    // A change lowers the price itself. An operator's refund doesn't.
     sql<{ month: string; is_ahead: boolean; cents: string }>`
       select to_char(b.date, 'YYYY-MM') as month, b.date >= ${today}::date as is_ahead,
         sum(case when b.status = 'approved' then greatest(0, b.total_price_cents - coalesce((

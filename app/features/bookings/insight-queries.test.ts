@@ -130,7 +130,7 @@ describe('a vendor’s year', () => {
     expect(countsOf('2026-11')).toEqual([40, 1])
   })
 
-  it('is empty for a vendor without listings', async () => {
+  it('has no figures and no strips for a vendor without listings', async () => {
     const found = await findVendorInsights(world.db, 'nobody', world.clock.now())
     expect(found.occupancy).toEqual([])
     expect(found.months.every((month) => month.earnedCents + month.aheadCents + month.views === 0)).toBe(true)
@@ -174,8 +174,8 @@ describe('the next weeks', () => {
   })
 })
 
-describe('what waits for the vendor', () => {
-  it('has its time left, and is in the order in which that ends', async () => {
+describe('a booking to decide', () => {
+  it('shows its time left, and the one that ends first comes first', async () => {
     const soon = await aBooking(hall.id, '2027-03-06', {
       decide_by: new Date(world.clock.now().getTime() + 3 * 3_600_000),
     })
@@ -187,7 +187,7 @@ describe('what waits for the vendor', () => {
 })
 
 describe('the next event', () => {
-  it('is found among all listings of the vendor, and only theirs', async () => {
+  it('comes from any listing of the vendor, never from another vendor’s', async () => {
     const find = (userId: string) => findNextEvent(world.db, { userId, now: world.clock.now() })
     expect(await find(hall.user_id)).toEqual({ businessId: hall.id, date: '2026-11-20' })
     await aBooking(foreign.id, '2026-11-21', { status: 'declined' })

@@ -53,13 +53,13 @@ describe('the best month', () => {
     aMonth('2026-11', { earnedCents: 2_000_000, aheadCents: 100_000 }),
   ]
 
-  it('is over, and one of several', () => {
+  it('is chosen from at least two months that are over', () => {
     expect(bestMonth(months, '2026-11')?.month).toBe('2026-10')
     expect(bestMonth(months.slice(1), '2026-11')).toBeNull()
     expect(bestMonth([], '2026-11')).toBeNull()
   })
 
-  it('is the finding of the chart, if there is one', () => {
+  it('gives the chart its title, if there is one', () => {
     expect(revenueFinding(months, '2026-11')).toBe('October 2026 was your best month: $9,001')
     expect(revenueFinding(months.slice(2), '2026-11')).toBe('$20,000 from your first events')
     expect(revenueFinding([aMonth('2026-12', { aheadCents: 50_000 })], '2026-11')).toBe(
@@ -72,7 +72,7 @@ describe('views', () => {
   const months = (...views: number[]) =>
     views.map((count, index) => aMonth(`2026-0${index + 1}`, { views: count, bookings: 2 }))
 
-  it('are compared with the three months before', () => {
+  it('of the last three months are compared with the three months before', () => {
     expect(viewsFinding(months(100, 100, 100, 120, 120, 120), '2026-07')).toBe(
       'Views are up 20% in three months',
     )
@@ -97,16 +97,16 @@ describe('views', () => {
   })
 })
 
-describe('weekends', () => {
+describe('the weekends of a strip', () => {
   const days: DayUse[] = ['booked', 'free', 'free', 'free', 'closed', 'blocked', 'free']
   const weeks = { businessId: 'hall', name: 'Hall', from: '2026-11-23', days: [...days, ...days] }
 
-  it('count their open days from Friday to Sunday that aren’t over', () => {
+  it('count the open days from Friday to Sunday that aren’t over', () => {
     expect(weekendsTaken(weeks, '2026-11-23')).toEqual({ taken: 2, open: 4 })
     expect(weekendsTaken(weeks, '2026-11-29')).toEqual({ taken: 1, open: 3 })
   })
 
-  it('are said in a sentence', () => {
+  it('become a sentence', () => {
     expect(occupancyFinding({ taken: 3, open: 36 })).toBe('3 of 36 Fridays, Saturdays and Sundays are taken')
     expect(occupancyFinding({ taken: 0, open: 36 })).toBe('Every Friday, Saturday and Sunday is free')
     expect(occupancyFinding({ taken: 0, open: 0 })).toBe('No open Friday, Saturday or Sunday')

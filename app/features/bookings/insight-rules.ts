@@ -5,9 +5,9 @@ import type { Cents } from '../../shared/money.ts'
 export type InsightMonth = {
   /** 'YYYY-MM'. */
   month: string
-  /** What the events of the month bring that have taken place: prices, less refunds, and what cancelling left. */
+  /** Revenue of the month's events that have taken place: prices less refunds, and the kept part of cancelled bookings. */
   earnedCents: Cents
-  /** The same of its approved events ahead. */
+  /** Revenue of its approved events that are still ahead. */
   aheadCents: Cents
   /** Page views. */
   views: number

@@ -11,7 +11,7 @@ export function nextStepDay({ at, booking }: NextStep): string {
   return formatDay(wallTimeAt(new Date(at), booking.timeZone).date)
 }
 
-/** What a step is, after its day. */
+/** The text of a step, which follows its day. */
 export function nextStepText({ booking, kind, at }: NextStep): string {
   const { stored, due, timeZone } = booking
   const name = stored.vendorName
@@ -28,7 +28,7 @@ export function nextStepText({ booking, kind, at }: NextStep): string {
   }
 }
 
-/** What the bookings of a day cost: '$1,504.00 paid, $6,016.00 still due'. */
+/** The payments of one day's bookings: '$1,504.00 paid, $6,016.00 still due'. */
 export function dayMoneyText({ spentCents, dueCents }: { spentCents: number; dueCents: number }): string {
   const paid = `${formatMoney(spentCents)} paid`
   return dueCents > 0 ? `${paid}, ${formatMoney(dueCents)} still due` : paid

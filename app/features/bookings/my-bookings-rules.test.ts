@@ -65,7 +65,7 @@ describe('spentAndDue', () => {
     expect(spentAndDue([aBooking({ payments: ended })])).toEqual({ spentCents: 20_000, dueCents: 0 })
   })
 
-  it('is said in a line', () => {
+  it('fits in one line of text', () => {
     expect(dayMoneyText({ spentCents: 150_400, dueCents: 601_600 })).toBe(
       '$1,504.00 paid, $6,016.00 still due',
     )
@@ -122,7 +122,7 @@ describe('nextSteps', () => {
     },
   )
 
-  it('has nothing for bookings that don’t take place', () => {
+  it('skips bookings that don’t take place', () => {
     expect(nextSteps([aBooking({ status: 'declined' }), aBooking({ status: 'withdrawn' })], 9)).toEqual([])
   })
 })

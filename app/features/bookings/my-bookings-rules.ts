@@ -13,12 +13,12 @@ export function groupByDay(bookings: readonly CustomerBooking[]): BookingDay[] {
 
 type Paid = Pick<CustomerBooking, 'stored' | 'terms' | 'otherRefunds'>
 
-/** What has been paid of bookings that take place, less refunds, and what is still to pay. */
+/** Adds up the payments of bookings that take place, less refunds, and the rest that is due. */
 export function spentAndDue(bookings: readonly Paid[]): { spentCents: Cents; dueCents: Cents } {
   const sum = { spentCents: 0, dueCents: 0 }
   for (const { stored, terms, otherRefunds } of bookings) {
     const paidCents = terms ? paidCentsOf(terms) : (parsePrice(stored.totalPrice) ?? 0)
-    // What a change gives back is off the payments already.
+    // The payments are already without what a change gave back.
     const back = otherRefunds.filter(({ reason }) => reason !== 'changed')
     const backCents = back.reduce((cents, { amount }) => cents + (parsePrice(amount) ?? 0), 0)
     sum.spentCents += Math.max(0, paidCents - backCents)
@@ -28,7 +28,7 @@ export function spentAndDue(bookings: readonly Paid[]): { spentCents: Cents; due
   return sum
 }
 
-/** What happens next to a booking. `at` is ISO 8601, UTC. */
+/** The next event in the life of a booking. `at` is ISO 8601, UTC. */
 export type NextStep = {
   booking: CustomerBooking
   at: string

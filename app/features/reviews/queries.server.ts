@@ -59,7 +59,7 @@ export type VendorRatings = {
   newest: ReviewView & { businessId: string; businessName: string }
 }
 
-/** Adds up what customers have said of a vendor's listings, without deleted ones; null while nobody has. */
+/** Adds up the published reviews of a vendor's listings, without deleted ones; null without any. */
 export async function findVendorRatings(db: Database, userId: string): Promise<VendorRatings | null> {
   const rows = await db
     .selectFrom('reviews')

@@ -21,7 +21,7 @@ import { WithdrawButton } from './withdraw-button.tsx'
 
 const STEPS = 3
 
-/** What a customer has paid for what is coming up, what is still due, and the next steps. Renders nothing without bookings. */
+/** The payments for a customer's coming bookings, the rest that is due, and the next steps. Renders nothing without bookings. */
 export function ComingUpSummary({ bookings }: { bookings: readonly CustomerBooking[] }) {
   if (bookings.length === 0) return null
   const { spentCents, dueCents } = spentAndDue(bookings)

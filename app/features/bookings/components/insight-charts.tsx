@@ -308,7 +308,7 @@ function Plot({
   over,
   children,
 }: {
-  /** What the chart shows, for people who can't see it. The table beside it has the figures. */
+  /** The chart in words, for screen readers. The table beside it has the figures. */
   name: string
   axis: readonly { value: number; at: number }[]
   labelOf: (value: number) => string

@@ -28,7 +28,7 @@ type Listing = {
   hidden: boolean
 }
 
-/** What customers have said of all listings. */
+/** The published reviews of all listings. */
 type Ratings = {
   average: number
   count: number
@@ -39,7 +39,7 @@ type Ratings = {
 type Props = {
   overview: VendorOverview
   insights: VendorInsights
-  /** Null while nobody has written a review. */
+  /** Null without a published review. */
   ratings: Ratings | null
   registered: boolean
   listings: readonly Listing[]
@@ -50,7 +50,7 @@ type Props = {
   waitingCount: number
 }
 
-/** My Dashboard: what waits for the vendor, how the year went, and what comes next. */
+/** My Dashboard: decisions to make, the year in charts, and the next events. */
 export function VendorOverviewScreen(props: Props) {
   const { overview, registered, listings } = props
   // A vendor without listings gets no bookings.
@@ -132,7 +132,7 @@ function firstSteps({ overview, registered, listings, hasPhotos, photosPath }: P
   ]
 }
 
-/** What waits for the vendor: unpaid balances, and bookings with the time left to answer them. */
+/** Unpaid balances, and undecided bookings with the time left to answer them. */
 function ToDecide({ overview: { toDecide, toDecideCount, unpaid } }: { overview: VendorOverview }) {
   return (
     <>

@@ -105,9 +105,7 @@ function BookingLine({ booking, now }: { booking: CustomerBooking; now: string }
   const { vendorName, status } = booking.stored
   return (
     <details className="group mt-3 max-w-prose" open={booking.due !== null}>
-      <summary className="w-fit cursor-pointer py-3 text-sm text-brand">
-        {TIMELINE_TITLE}
-      </summary>
+      <summary className="w-fit cursor-pointer py-3 text-sm text-brand">{TIMELINE_TITLE}</summary>
       <div className="pt-3">
         {status === 'pending' ? <p className="mb-4 text-sm text-quiet">{UNTIL_ANSWERED}</p> : null}
         <TermsTimeline
