@@ -11,7 +11,9 @@ import { newId } from '../app/shared/ids.ts'
 import { altOf } from './demo/alts.ts'
 import { demoBusinesses } from './demo/businesses.ts'
 import { demoBlocks, demoSettings } from './demo/calendars.ts'
+import { fillDemoConversations } from './demo/conversations.ts'
 import { DEMO_VENDOR_KEY, demoOwners } from './demo/owners.ts'
+import { beginDemoPast, fillDemoPast, findUnfinishedPast, finishDemoPast } from './demo/past.ts'
 import { demoReviews } from './demo/reviews.ts'
 
 const DAY_MS = 86_400_000
@@ -31,9 +33,13 @@ type DaysAgo = (days: number) => Date
 /**
  * Fills an empty database with businesses, their vendors, reviews and three demo accounts. A database that already has
  * a business is left unchanged, so that edits and deletions last.
+ * @param options.hasHistory whether `fillDemoHistory` follows. Tests begin without it
  * @returns whether the database was empty
  */
-export async function fillDemoData(services: Services): Promise<boolean> {
+export async function fillDemoData(
+  services: Services,
+  options: { hasHistory: boolean } = { hasHistory: false },
+): Promise<boolean> {
   const { db, config } = services
   const any = await db.selectFrom('businesses').select('id').limit(1).executeTakeFirst()
   if (any) return false
@@ -53,8 +59,27 @@ export async function fillDemoData(services: Services): Promise<boolean> {
     await fillCalendars(tx, services.now())
     await fillViews(tx, daysAgo)
     await fillReviews(tx, daysAgo)
+    if (options.hasHistory) await beginDemoPast(tx, services.now())
   })
   return true
+}
+
+/**
+ * Adds what the demo's first page doesn't need: what waits now, the vendor's inbox, and a year of bookings. Runs once, while the
+ * demo is being served. A process that ended meanwhile leaves it to the next one.
+ */
+export async function fillDemoHistory(services: Services): Promise<void> {
+  const { db, sandbox, stopping } = services
+  const begunAt = await findUnfinishedPast(services)
+  if (!begunAt) return
+  // Only the sandbox takes payments without a person.
+  if (sandbox) await fillDemoPast(services, begunAt, 'recent')
+  if (stopping.signal.aborted) return
+  const any = await db.selectFrom('conversations').select('id').limit(1).executeTakeFirst()
+  if (!any) await fillDemoConversations(services)
+  if (sandbox) await fillDemoPast(services, begunAt, 'year')
+  if (stopping.signal.aborted) return
+  await finishDemoPast(services)
 }
 
 async function fillOwners(tx: DatabaseTransaction, ownerId: (key: string) => string): Promise<void> {

@@ -14,8 +14,14 @@ const entry = (await vite.ssrLoadModule('/server/entry.ts')) as typeof import('.
 
 const config = entry.readConfig(process.env)
 const services = await entry.createServices(config, { databaseFolder: join(root, 'database') })
+const filled = Promise.withResolvers<boolean>()
+services.jobs.holdSchedules(filled.promise)
 await services.startJobs()
-if (config.demo && (await entry.fillDemoData(services))) await entry.fillDemoConversations(services)
+if (config.demo) {
+  await entry.fillDemoData(services, { hasHistory: true })
+  await entry.fillDemoHistory(services)
+}
+filled.resolve(true)
 const app = entry.createApp(services, {
   build: () => vite.ssrLoadModule('virtual:react-router/server-build') as never,
   clientFolder: null,

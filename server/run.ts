@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../app/config.server.ts'
 import { superviseProcesses } from './processes.ts'
@@ -9,6 +10,8 @@ type Built = typeof import('./entry.ts')
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Extra time after the stop limit, for closing the database. */
 const CLOSE_LIMIT_MS = 5_000
+/** The first page of a new demo comes before its history, which takes every other turn of the database. */
+const HISTORY_AFTER_MS = 1_500
 // Known errors tell the operator what to do. Any other error is a bug and is printed with its stack.
 const KNOWN_ERRORS = ['SettingsError', 'DataFolderInUse', 'PortTaken', 'ProcessDidNotStart']
 
@@ -36,8 +39,11 @@ export async function run(): Promise<void> {
 
 async function serveUntilStopped(built: Built, config: Config): Promise<void> {
   const services = await built.createServices(config, { databaseFolder: join(root, 'database') })
+  // Jobs would act on a booking of the past that isn't answered yet.
+  const filled = Promise.withResolvers<boolean>()
+  if (config.demo) services.jobs.holdSchedules(filled.promise)
   await services.startJobs()
-  const isNewDemo = config.demo && (await built.fillDemoData(services))
+  if (config.demo) await built.fillDemoData(services, { hasHistory: true })
   if (!config.demo) await built.closeDemoAccounts(services)
   const app = built.createApp(services, { build: built.pages, clientFolder: join(root, 'build/client') })
   const listening: Awaited<ReturnType<typeof built.serve>>[] = []
@@ -55,6 +61,7 @@ async function serveUntilStopped(built: Built, config: Config): Promise<void> {
   const stop = async () => {
     if (services.stopping.signal.aborted) return
     services.stopping.abort()
+    filled.resolve(false)
     setTimeout(() => process.exit(1), config.stopLimitMs + CLOSE_LIMIT_MS).unref()
     await Promise.all([
       ...listening.map((one) => one.stop(config.stopLimitMs)),
@@ -67,11 +74,14 @@ async function serveUntilStopped(built: Built, config: Config): Promise<void> {
   process.on('SIGTERM', stop)
   if (cluster.isWorker) process.send?.('ready')
   else announce(config, built)
-  if (isNewDemo)
-    await built.fillDemoConversations(services).catch((error: unknown) => {
+  if (config.demo) {
+    await pause(HISTORY_AFTER_MS)
+    await built.fillDemoHistory(services).catch((error: unknown) => {
       // Stopped meanwhile, which closes the database.
-      if (!services.stopping.signal.aborted) services.log.error({ err: error }, 'demo conversations failed')
+      if (!services.stopping.signal.aborted) services.log.error({ err: error }, 'the demo’s history failed')
     })
+  }
+  filled.resolve(true)
 }
 
 function announce(config: Config, { demoAccounts, findWarnings }: Built): void {

@@ -313,6 +313,7 @@ export async function createKeptJobs(db: Database): Promise<
     },
     handle: scheduled,
     schedule: scheduled,
+    holdSchedules: scheduled,
     runSchedules: scheduled,
     count: scheduled,
     start: scheduled,

@@ -608,6 +608,7 @@ export function screenStates({
     at('userdashboard', '/userdashboard/user', 'customer'),
 
     at('dashboard', '/dashboard', 'vendor'),
+    { name: 'dashboard, tables', viewer: 'vendor', open: openChartTables },
     at('dashboard, empty', '/dashboard', 'newcomer'),
     at('dashboard, bookings', '/dashboard/bookings', 'vendor'),
     at('dashboard, bookings, empty', '/dashboard/bookings', 'newcomer'),
@@ -952,6 +953,12 @@ async function openBookingsNotLoaded(page: Page): Promise<void> {
   await letLoadsFail(page)
   await page.locator('a[href="/dashboard/bookings"]').filter({ visible: true }).first().click()
   await main(page).getByRole('alert').waitFor()
+}
+
+/** Opens the tables below the charts. */
+async function openChartTables(page: Page): Promise<void> {
+  await visit(page, '/dashboard')
+  for (const summary of await main(page).locator('.chart-table summary').all()) await summary.click()
 }
 
 /** Opens a list that got a live update but failed to load it. */

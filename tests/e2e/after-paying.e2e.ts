@@ -47,3 +47,29 @@ it('a day’s opening hours stay on one line from 768 to 1920 px', async () => {
   await page.getByRole('button', { name: /^Remove Monday’s hours 2/ }).click()
   await person.leave()
 })
+
+it('My Dashboard’s charts have their figures as tables, and the menu marks the part of each screen', async () => {
+  const person = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
+  const { page } = person
+  await visit(page, '/dashboard')
+  const menu = page.getByRole('navigation', { name: 'Dashboard' }).first()
+  const marked = () => menu.locator('[aria-current]').allTextContents()
+  expect(await marked()).toEqual(['My Dashboard'])
+  const strips = page.getByRole('img', { name: /^Harbour Light Pavilion: .* (taken|free)/ })
+  await strips.waitFor()
+  await page.getByText('Show as a table').last().click()
+  const table = page.getByRole('table', { name: 'The next 12 weeks, in days' })
+  await table.getByRole('columnheader', { name: 'Blocked' }).waitFor()
+  expect(await table.getByRole('row').count()).toBe(1 + 12 * 2)
+  for (const [path, label] of [
+    ['/dashboard/calendar', 'Bookings'],
+    ['/dashboard/availability', 'Bookings'],
+    ['/dashboard/inbox', 'Bookings'],
+    ['/dashboard/bookings', 'Bookings'],
+    ['/dashboard/list-business/new', 'My Listings'],
+  ] as const) {
+    await visit(page, path)
+    expect(await marked(), path).toEqual([label])
+  }
+  await person.leave()
+})

@@ -42,6 +42,7 @@ export function createJobs(
   boss.on('error', (error) => report(error, 'job queue'))
   const handlers = new Map<JobName, (data: never) => Promise<void>>()
   const schedules: { name: JobName; cron: string; data: object }[] = []
+  let held = Promise.resolve(true)
 
   return {
     async enqueue(tx, name, data, options) {
@@ -52,6 +53,9 @@ export function createJobs(
     },
     schedule(name, cron, data) {
       schedules.push({ name, cron, data: data as object })
+    },
+    holdSchedules(until) {
+      held = until
     },
     async runSchedules(tx) {
       for (const { name, data } of schedules) await boss.send(name, data, { db: fromKysely(tx) })
@@ -74,6 +78,7 @@ export function createJobs(
           for (const job of jobs) {
             // Fetch the next job without a pause. A backlog would otherwise take two seconds per job.
             boss.notifyWorker(worker)
+            if (schedules.some((scheduled) => scheduled.name === name) && !(await held)) continue
             await around(name, async () => {
               try {
                 await work(job.data as never)

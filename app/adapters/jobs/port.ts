@@ -30,6 +30,11 @@ export interface Jobs {
    * @param cron five fields, in UTC, with a resolution of one minute
    */
   schedule<Name extends JobName>(name: Name, cron: string, data: JobData[Name]): void
+  /**
+   * Lets scheduled jobs wait in this process; queued ones run.
+   * @param until whether those that waited run then. Dropped ones come again at their next time
+   */
+  holdSchedules(until: Promise<boolean>): void
   /** Queues every scheduled job once, at once, if the transaction commits. */
   runSchedules(tx: DatabaseTransaction): Promise<void>
   /** Counts jobs by name and state, without completed ones. */

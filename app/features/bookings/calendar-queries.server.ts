@@ -1,15 +1,41 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { LocalDate } from '../../shared/dates.ts'
 import { type CalendarEntry, outsideOf, overbookedSpans } from '../availability/calendar-rules.ts'
 import { findAvailability } from '../availability/hours-queries.server.ts'
 import type { TimeSpan } from '../availability/rules.ts'
 import { rangeText } from '../availability/slot-queries.server.ts'
 import { DUE_LABELS, partPaymentText } from './messages.ts'
-import { partPayments } from './queries.server.ts'
+import { isOpenBooking, partPayments } from './queries.server.ts'
 import { type BookingTerms, type CalendarVersion, calendarVersion, partPaymentOf } from './rules.ts'
 
 /** Beyond the furthest date that can be booked. */
 const DECIDE_AHEAD_MS = 1_100 * 86_400_000
+
+/**
+ * Finds the next event of all listings of a vendor that isn't over, for a calendar that no listing was chosen for.
+ * @returns its listing and day; null without one
+ */
+export async function findNextEvent(
+  db: Database,
+  input: { userId: string; now: Date },
+): Promise<{ businessId: string; date: LocalDate } | null> {
+  const row = await db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('businesses', 'businesses.id', 'bookings.vendor_id')
+    .select(['bookings.vendor_id', sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('day')])
+    .where('payments.owner_user_id', '=', input.userId)
+    .where('businesses.user_id', '=', input.userId)
+    .where('businesses.deleted_at', 'is', null)
+    .where(isOpenBooking(input.now))
+    .orderBy('bookings.date')
+    .orderBy('bookings.time')
+    .orderBy('bookings.id')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? { businessId: row.vendor_id, date: row.day } : null
+}
 
 /** Lists a business's calendar within a range, by time. The caller has checked that the business is the vendor's. */
 export async function listCalendarEntries(

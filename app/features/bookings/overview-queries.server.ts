@@ -3,8 +3,9 @@ import type { Database } from '../../adapters/database/port.ts'
 import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { findVendorZone } from '../businesses/owner-queries.server.ts'
+import { timeLeft } from './insight-rules.ts'
 import { isOpenBooking, partPayments } from './queries.server.ts'
-import { type BookingTerms, type PartPayment, partPaymentOf } from './rules.ts'
+import { type BookingStatus, type BookingTerms, type PartPayment, partPaymentOf } from './rules.ts'
 
 /** One booking on the vendor's overview. */
 export type OverviewBooking = {
@@ -20,11 +21,13 @@ export type OverviewBooking = {
   /** What is still due; null once nothing is. */
   due: PartPayment | null
   timeZone: string
+  /** How long the vendor may still answer; null once the booking is decided. */
+  left: ReturnType<typeof timeLeft> | null
 }
 
 /** The bookings on My Dashboard that need the vendor's attention. */
 export type VendorOverview = {
-  /** Undecided, the longest waiting first. */
+  /** Undecided, those first whose time to answer ends first. */
   toDecide: OverviewBooking[]
   toDecideCount: number
   /** Approved and not over, the next one first. */
@@ -58,6 +61,8 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     'bookings.quantity',
     'bookings.booking_type',
     'bookings.total_price_cents',
+    'bookings.status',
+    'bookings.decide_by',
     partPayments('bookings.payment_row_id').as('payments'),
     sql<string>`payments.sold->>'timeZone'`.as('time_zone'),
   ])
@@ -65,6 +70,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     rows
       .where('bookings.status', '=', 'pending')
       .where('bookings.payment_status', '=', 'paid')
+      .orderBy('bookings.decide_by')
       .orderBy('bookings.created_at')
       .limit(OVERVIEW_ROWS)
       .execute(),
@@ -97,29 +103,34 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
       .executeTakeFirstOrThrow(),
   ])
   return {
-    toDecide: toDecide.map(toOverviewBooking),
+    toDecide: toDecide.map((row) => toOverviewBooking(row, now)),
     toDecideCount: Number(sums.pending),
-    nextEvents: nextEvents.map(toOverviewBooking),
-    unpaid: unpaid.map(toOverviewBooking),
+    nextEvents: nextEvents.map((row) => toOverviewBooking(row, now)),
+    unpaid: unpaid.map((row) => toOverviewBooking(row, now)),
     paidThisMonthCents: Number(sums.paid_this_month),
     month: new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone }).format(now),
     hasEverBeenBooked: Number(sums.bookings) > 0,
   }
 }
 
-function toOverviewBooking(row: {
-  id: string
-  vendor_id: string
-  vendor_name: string
-  customer_name: string
-  day: string
-  start: string
-  quantity: number
-  booking_type: PriceUnit
-  total_price_cents: string | number
-  payments: BookingTerms['payments'] | null
-  time_zone: string
-}): OverviewBooking {
+function toOverviewBooking(
+  row: {
+    id: string
+    vendor_id: string
+    vendor_name: string
+    customer_name: string
+    day: string
+    start: string
+    quantity: number
+    booking_type: PriceUnit
+    total_price_cents: string | number
+    payments: BookingTerms['payments'] | null
+    time_zone: string
+    status: BookingStatus
+    decide_by: Date
+  },
+  now: Date,
+): OverviewBooking {
   return {
     id: row.id,
     vendorId: row.vendor_id,
@@ -132,5 +143,6 @@ function toOverviewBooking(row: {
     totalCents: Number(row.total_price_cents),
     due: row.payments && partPaymentOf({ payments: row.payments }),
     timeZone: row.time_zone,
+    left: row.status === 'pending' ? timeLeft(row.decide_by, now) : null,
   }
 }

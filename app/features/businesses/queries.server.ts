@@ -64,6 +64,21 @@ export type BusinessCardView = ReturnType<typeof fieldsOnCard> &
 export type BusinessRow = Selectable<Tables['businesses']> &
   Coordinates & { place_name: string; state: State; abn: string | null }
 
+/** Finds the first picture of each of these businesses that isn't deleted. */
+export async function findFirstPictures(
+  db: Database,
+  ids: readonly string[],
+): Promise<Record<string, BusinessImage>> {
+  if (ids.length === 0) return {}
+  const rows = await db
+    .selectFrom('businesses')
+    .select(['id', 'images'])
+    .where('id', 'in', [...new Set(ids)])
+    .where('deleted_at', 'is', null)
+    .execute()
+  return Object.fromEntries(rows.flatMap(({ id, images: [first] }) => (first ? [[id, first]] : [])))
+}
+
 /**
  * Reads one business by id.
  * @returns 'gone' for a deleted or hidden business (its page answers 410), null for an unknown one

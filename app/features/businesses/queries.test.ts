@@ -5,7 +5,7 @@ import { aMarket } from '../../../tests/market.ts'
 import type { DatabaseConnection } from '../../adapters/database/port.ts'
 import { listBusinessCardsByVendor, listBusinessesOfVendor } from '../reviews/card-queries.server.ts'
 import { countBusinessesByCategory, listBusinessPlaces, listPriceRanges } from './market-queries.server.ts'
-import { findBusiness, hasDrawnPicture } from './queries.server.ts'
+import { findBusiness, findFirstPictures, hasDrawnPicture } from './queries.server.ts'
 import { findVendor, listVendors } from './vendor-queries.server.ts'
 
 let connection: DatabaseConnection
@@ -39,6 +39,19 @@ describe('findBusiness', () => {
     for (const id of ['nobody', '', '%', "' or 1=1", '☃', 'a'.repeat(5_000)]) {
       expect(await findBusiness(connection.db, id)).toBeNull()
     }
+  })
+})
+
+describe('findFirstPictures', () => {
+  it('returns the first picture of each business that has one and isn’t deleted', async () => {
+    const { db } = connection
+    const images = JSON.stringify([{ url: '/files/gone', width: 1600, height: 1200, colour: null }])
+    await aBusiness(db, { id: 'closed-cellar', images, deleted_at: new Date('2026-02-01T00:00:00Z') })
+    const ids = ['quay-hall', 'quay-hall', 'bay-rooms', 'closed-cellar', 'unknown']
+    expect(await findFirstPictures(db, ids)).toEqual({
+      'quay-hall': { url: '/files/a', width: 1600, height: 1200, colour: '#aaaaaa' },
+    })
+    expect(await findFirstPictures(db, [])).toEqual({})
   })
 })
 

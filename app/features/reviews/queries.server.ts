@@ -3,7 +3,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
 import { refuse } from '../../shared/result.ts'
 import type { REVIEW_REFUSALS } from './messages.ts'
-import { averageRating, reviewRefusal } from './rules.ts'
+import { averageRating, MAX_RATING, reviewRefusal } from './rules.ts'
 
 /** A published review. */
 export type ReviewView = {
@@ -46,6 +46,58 @@ export async function findApprovedReviews(db: Database, businessId: string): Pro
       body: row.body,
       createdAt: row.created_at.toISOString(),
     })),
+  }
+}
+
+/** The published reviews of all listings of a vendor. */
+export type VendorRatings = {
+  /** Rounded to one decimal. */
+  average: number
+  count: number
+  /** How many gave each number of stars, from five stars down to one. */
+  byStars: { stars: number; count: number }[]
+  newest: ReviewView & { businessId: string; businessName: string }
+}
+
+/** Adds up the published reviews of a vendor's listings, without deleted ones; null without any. */
+export async function findVendorRatings(db: Database, userId: string): Promise<VendorRatings | null> {
+  const rows = await db
+    .selectFrom('reviews')
+    .innerJoin('businesses', 'businesses.id', 'reviews.business_id')
+    .select([
+      'reviews.id',
+      'reviews.author_name',
+      'reviews.rating',
+      'reviews.body',
+      'reviews.created_at',
+      'reviews.business_id',
+      'businesses.name',
+    ])
+    .where('businesses.user_id', '=', userId)
+    .where('businesses.deleted_at', 'is', null)
+    .where('reviews.approved', '=', true)
+    .orderBy('reviews.created_at', 'desc')
+    .orderBy('reviews.id')
+    .execute()
+  const [newest] = rows
+  const average = averageRating(rows.map(({ rating }) => rating))
+  if (!newest || average === null) return null
+  return {
+    average,
+    count: rows.length,
+    byStars: Array.from({ length: MAX_RATING }, (_, index) => MAX_RATING - index).map((stars) => ({
+      stars,
+      count: rows.filter(({ rating }) => rating === stars).length,
+    })),
+    newest: {
+      id: newest.id,
+      authorName: newest.author_name,
+      rating: newest.rating,
+      body: newest.body,
+      createdAt: newest.created_at.toISOString(),
+      businessId: newest.business_id,
+      businessName: newest.name,
+    },
   }
 }
 

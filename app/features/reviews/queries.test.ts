@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import type { DatabaseConnection } from '../../adapters/database/port.ts'
-import { findApprovedReviews } from './queries.server.ts'
+import { findApprovedReviews, findVendorRatings } from './queries.server.ts'
 
 let connection: DatabaseConnection
 
@@ -51,6 +51,48 @@ describe('findApprovedReviews', () => {
       average: null,
       count: 0,
       reviews: [],
+    })
+  })
+})
+
+describe('findVendorRatings', () => {
+  it('adds up the published reviews of all listings of one vendor, without deleted ones', async () => {
+    const { db } = connection
+    const { user_id: vendor } = await aBusiness(db, { id: 'old-mill', name: 'The Old Mill' })
+    await aBusiness(db, { id: 'mill-pond', user_id: vendor })
+    await aBusiness(db, { id: 'closed-mill', user_id: vendor, deleted_at: new Date('2026-02-01T00:00:00Z') })
+    expect(await findVendorRatings(db, vendor)).toBeNull()
+    const review = (id: string, business_id: string, rating: number, day: number, approved = true) => ({
+      ...{ id, business_id, rating, approved, booking_id: null, user_id: null, author_name: `Guest ${id}` },
+      ...{ body: 'We sang.', rejected_reason: null, moderated_at: null },
+      created_at: new Date(Date.UTC(2026, 3, day)),
+    })
+    await db
+      .insertInto('reviews')
+      .values([
+        review('mill-1', 'old-mill', 5, 3),
+        review('mill-2', 'mill-pond', 4, 1),
+        review('mill-3', 'mill-pond', 4, 2),
+        review('mill-4', 'old-mill', 1, 4, false),
+        review('mill-5', 'closed-mill', 1, 5),
+      ])
+      .execute()
+    expect(await findVendorRatings(db, vendor)).toMatchObject({
+      average: 4.3,
+      count: 3,
+      byStars: [
+        { stars: 5, count: 1 },
+        { stars: 4, count: 2 },
+        { stars: 3, count: 0 },
+        { stars: 2, count: 0 },
+        { stars: 1, count: 0 },
+      ],
+      newest: {
+        id: 'mill-1',
+        authorName: 'Guest mill-1',
+        businessId: 'old-mill',
+        businessName: 'The Old Mill',
+      },
     })
   })
 })

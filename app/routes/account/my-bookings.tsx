@@ -1,5 +1,6 @@
 import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
 import { eventOrder } from '../../features/bookings/rules.ts'
+import { findFirstPictures } from '../../features/businesses/queries.server.ts'
 import { findReviewedBookings } from '../../features/reviews/queries.server.ts'
 import { reviewRefusal } from '../../features/reviews/rules.ts'
 import { MyBookingsFailure, MyBookingsScreen } from '../../features/reviews/screens/my-bookings-screen.tsx'
@@ -44,6 +45,10 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
         .toSorted((one, other) => eventOrder(one).localeCompare(eventOrder(other))),
       past: bookings.filter((booking) => isPast(booking) && !isOff(booking)).toSorted(latestFirst),
       off: bookings.filter(isOff).toSorted(latestFirst),
+      pictures: await findFirstPictures(
+        db,
+        bookings.map(({ stored }) => stored.vendorId),
+      ),
       unverifiedEmail: emailVerified ? null : email,
     }
   })

@@ -1,5 +1,5 @@
 import { parseWithZod } from '@conform-to/zod/v4'
-import { data } from 'react-router'
+import { data, href, redirect } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { blockTime, unblockTime } from '../../features/availability/hours-commands.server.ts'
 import { findAvailability } from '../../features/availability/hours-queries.server.ts'
@@ -10,7 +10,11 @@ import { listOutsideCalendars } from '../../features/availability/outside-calend
 import { hoursOf } from '../../features/availability/rules.ts'
 import { type BlockAnswer, blockSchema, calendarStepSchema } from '../../features/availability/schema.ts'
 import { CalendarScreen } from '../../features/availability/screens/calendar-screen.tsx'
-import { listBookingsToDecide, listCalendarEntries } from '../../features/bookings/calendar-queries.server.ts'
+import {
+  findNextEvent,
+  listBookingsToDecide,
+  listCalendarEntries,
+} from '../../features/bookings/calendar-queries.server.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { availabilityDeps } from '../../services.server.ts'
@@ -28,6 +32,15 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const session = await requireSession({ request, url, context })
   const at = now()
   const businesses = (await listOwnListings(db, session.user.uid, at)).map(({ id, name }) => ({ id, name }))
+  // An address of its own, so that news of another booking doesn't turn the page.
+  if (url.search === '') {
+    const next = await findNextEvent(db, { userId: session.user.uid, now: at })
+    const month = next?.date.slice(0, 7) ?? ''
+    if (next)
+      throw redirect(
+        `${href('/dashboard/calendar')}?${new URLSearchParams({ business: next.businessId, month })}`,
+      )
+  }
   const business = businesses.find(({ id }) => id === url.searchParams.get('business')) ?? businesses[0]
   const rules = business ? await findAvailability(db, business.id) : null
   if (!business || !rules) return { businesses, shown: null }

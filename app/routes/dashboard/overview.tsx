@@ -1,10 +1,12 @@
 import { href } from 'react-router'
+import { findVendorInsights } from '../../features/bookings/insight-queries.server.ts'
 import { MY_DASHBOARD } from '../../features/bookings/messages.ts'
 import { findVendorOverview } from '../../features/bookings/overview-queries.server.ts'
 import { VendorOverviewScreen } from '../../features/bookings/screens/vendor-overview-screen.tsx'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { countWaiting } from '../../features/enquiries/queries.server.ts'
 import { isRegistered } from '../../features/registrations/queries.server.ts'
+import { findVendorRatings } from '../../features/reviews/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { requireSession } from '../require-session.server.ts'
@@ -16,8 +18,10 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const userId = session.user.uid
-  const [overview, listings, registered, waitingCount] = await Promise.all([
+  const [overview, insights, ratings, listings, registered, waitingCount] = await Promise.all([
     findVendorOverview(db, userId, now()),
+    findVendorInsights(db, userId, now()),
+    findVendorRatings(db, userId),
     listOwnListings(db, userId, now()),
     isRegistered(db, userId),
     countWaiting(db, userId),
@@ -25,6 +29,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const firstListing = listings.at(-1)
   return {
     overview,
+    insights,
+    ratings,
     registered,
     waitingCount,
     listings: listings.map(({ id, name, pictures, recentViews, hidden }) => ({

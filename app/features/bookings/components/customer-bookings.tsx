@@ -1,5 +1,17 @@
 import type { ReactNode } from 'react'
+import { formatDay } from '../../../shared/dates.ts'
+import { formatMoney } from '../../../shared/money.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
+import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import {
+  dayMoneyText,
+  nextStepDay,
+  nextStepText,
+  PAID_SO_FAR,
+  STILL_TO_PAY,
+  WHAT_COMES_NEXT,
+} from '../my-bookings-messages.ts'
+import { groupByDay, nextSteps, spentAndDue } from '../my-bookings-rules.ts'
 import type { CustomerBooking } from '../rules.ts'
 import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { CalendarLink } from './booking-receipt.tsx'
@@ -7,15 +19,58 @@ import { nextSentence, PaymentStatusTag, StatusTag, shownAmount } from './bookin
 import { DueLinks } from './due-links.tsx'
 import { WithdrawButton } from './withdraw-button.tsx'
 
-/** A customer's bookings under a heading. Renders nothing when there are none. */
+const STEPS = 3
+
+/** The payments for a customer's coming bookings, the rest that is due, and the next steps. Renders nothing without bookings. */
+export function ComingUpSummary({ bookings }: { bookings: readonly CustomerBooking[] }) {
+  if (bookings.length === 0) return null
+  const { spentCents, dueCents } = spentAndDue(bookings)
+  return (
+    <div className="mt-8 grid gap-x-14 gap-y-7 border-t border-line pt-6 lg:grid-cols-[auto_minmax(0,1fr)]">
+      <dl className="flex flex-wrap gap-x-10 gap-y-4 lg:grid lg:content-start">
+        {[
+          { name: PAID_SO_FAR, cents: spentCents },
+          { name: STILL_TO_PAY, cents: dueCents },
+        ].map(({ name, cents }) => (
+          <div key={name}>
+            <dt className="text-sm text-quiet">{name}</dt>
+            <dd className="price text-2xl">{formatMoney(cents)}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="min-w-0">
+        <h2 className="text-lg">{WHAT_COMES_NEXT}</h2>
+        <dl className="mt-3 grid gap-y-3">
+          {nextSteps(bookings, STEPS).map((step) => (
+            <div
+              key={`${step.kind} ${step.booking.id}`}
+              className="grid gap-x-6 gap-y-0.5 sm:grid-cols-[15rem_minmax(0,1fr)]"
+            >
+              <dt className="figures font-semibold">{nextStepDay(step)}</dt>
+              <dd className="[overflow-wrap:anywhere]">{nextStepText(step)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </div>
+  )
+}
+
+/** A customer's bookings under a heading, grouped by the day of their event. Renders nothing when there are none. */
 export function CustomerBookings({
   heading,
   bookings,
+  pictures,
+  withMoney,
   timeline,
   further,
 }: {
   heading: string
   bookings: readonly CustomerBooking[]
+  /** The first picture of each business that has one. */
+  pictures: Readonly<Record<string, PictureImage>>
+  /** Whether each day says what it costs. */
+  withMoney?: boolean
   /** The line of a booking's payments. */
   timeline?: (booking: CustomerBooking) => ReactNode
   /** Further actions for a booking, after its own buttons. */
@@ -23,39 +78,61 @@ export function CustomerBookings({
 }) {
   if (bookings.length === 0) return null
   return (
-    <section className="mt-10">
+    <section className="mt-12">
       <h2 className="text-xl">{heading}</h2>
-      <ul className="mt-4 border-t border-line">
-        {bookings.map((booking) => (
-          <CustomerBookingItem
-            key={booking.id}
-            booking={booking}
-            timeline={timeline?.(booking)}
-            further={further?.(booking)}
-          />
-        ))}
-      </ul>
+      {groupByDay(bookings).map(({ date, bookings: ofDay }) => (
+        <div key={date} className="mt-5 border-t border-line pt-5">
+          <div className="flex items-center gap-4">
+            <DateLeaf date={date} faded={!withMoney} />
+            <div className="min-w-0">
+              <h3 className="text-lg">{formatDay(date)}</h3>
+              {withMoney ? (
+                <p className="figures text-sm text-quiet">{dayMoneyText(spentAndDue(ofDay))}</p>
+              ) : null}
+            </div>
+          </div>
+          <ul>
+            {ofDay.map((booking) => (
+              <CustomerBookingItem
+                key={booking.id}
+                booking={booking}
+                picture={pictures[booking.stored.vendorId] ?? null}
+                timeline={timeline?.(booking)}
+                further={further?.(booking)}
+              />
+            ))}
+          </ul>
+        </div>
+      ))}
     </section>
   )
 }
 
 function CustomerBookingItem({
   booking,
+  picture,
   timeline,
   further,
 }: {
   booking: CustomerBooking
+  picture: PictureImage | null
   timeline: ReactNode
   further: ReactNode
 }) {
   const { stored, place } = booking
   const isOver = stored.status === 'declined' || stored.status === 'withdrawn'
   return (
-    <li className="grid gap-x-6 gap-y-3 border-b border-line py-6 sm:grid-cols-[76px_1fr]">
-      <DateLeaf date={stored.date} faded={isOver} />
+    <li className="grid grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-4 py-5 sm:grid-cols-[184px_minmax(0,1fr)] sm:gap-x-7 [&+li]:border-t [&+li]:border-line">
+      <Picture
+        image={picture}
+        alt=""
+        sizes="(width >= 640px) 184px, 88px"
+        ratio="4 / 3"
+        className={`h-fit rounded-card sm:row-span-2 ${isOver ? 'opacity-60' : ''}`}
+      />
       <div className="min-w-0">
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-          <h3 className="min-w-0 text-lg leading-tight [overflow-wrap:anywhere]">{stored.vendorName}</h3>
+          <h4 className="min-w-0 text-lg leading-tight [overflow-wrap:anywhere]">{stored.vendorName}</h4>
           <p className="flex flex-wrap gap-2">
             <StatusTag status={stored.status} cancellation={booking.cancellation} />
             {stored.paymentStatus === 'paid' ? null : (
@@ -71,7 +148,9 @@ function CustomerBookingItem({
             ' · ',
           )}
         </p>
-        <p className="mt-3 max-w-prose text-sm [overflow-wrap:anywhere]">{nextSentence(booking)}</p>
+      </div>
+      <div className="col-span-2 min-w-0 sm:col-span-1 sm:col-start-2">
+        <p className="max-w-prose text-sm [overflow-wrap:anywhere]">{nextSentence(booking)}</p>
         {timeline}
         <div className="mt-4 flex flex-wrap gap-3">
           <DueLinks booking={booking} />
@@ -93,7 +172,7 @@ export function DateLeaf({ date, faded }: { date: string; faded?: boolean }) {
   return (
     <div
       aria-hidden="true"
-      className={`figures hidden h-fit overflow-hidden rounded-card border border-line bg-surface text-center sm:block ${faded ? 'opacity-60' : ''}`}
+      className={`figures hidden h-fit w-[76px] flex-none overflow-hidden rounded-card border border-line bg-surface text-center sm:block ${faded ? 'opacity-60' : ''}`}
     >
       <span className="block bg-brand py-1 text-xs font-semibold text-on-brand">
         {MONTHS[(month ?? 1) - 1]} {year}

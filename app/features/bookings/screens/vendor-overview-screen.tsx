@@ -1,17 +1,22 @@
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import { formatDay, formatTime } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { Icon } from '../../../ui/icon.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import { Stars } from '../../../ui/stars.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { viewsText } from '../../businesses/components/listing-card.tsx'
 import { FirstSteps } from '../../businesses/components/listing-steps.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { quantityText } from '../components/booking-facts.tsx'
+import { OccupancyStrips, RevenueChart, ViewsCharts } from '../components/insight-charts.tsx'
 import { OverviewHeading } from '../components/overview-heading.tsx'
+import { ratingFinding, timeLeftText } from '../insight-messages.ts'
+import type { VendorInsights } from '../insight-queries.server.ts'
 import { MESSAGES_TITLE, MY_DASHBOARD, partPaymentText, UNPAID_BALANCES, waitingText } from '../messages.ts'
 import type { OverviewBooking, VendorOverview } from '../overview-queries.server.ts'
 
@@ -23,8 +28,19 @@ type Listing = {
   hidden: boolean
 }
 
+/** The published reviews of all listings. */
+type Ratings = {
+  average: number
+  count: number
+  byStars: readonly { stars: number; count: number }[]
+  newest: { authorName: string; rating: number; body: string; businessId: string; businessName: string }
+}
+
 type Props = {
   overview: VendorOverview
+  insights: VendorInsights
+  /** Null without a published review. */
+  ratings: Ratings | null
   registered: boolean
   listings: readonly Listing[]
   hasPhotos: boolean
@@ -34,7 +50,7 @@ type Props = {
   waitingCount: number
 }
 
-/** My Dashboard: bookings to decide, next events, and how the business is doing. */
+/** My Dashboard: decisions to make, the year in charts, and the next events. */
 export function VendorOverviewScreen(props: Props) {
   const { overview, registered, listings } = props
   // A vendor without listings gets no bookings.
@@ -59,18 +75,31 @@ export function VendorOverviewScreen(props: Props) {
 
       <div className="grid grid-cols-1 gap-10 lg:grid-cols-[minmax(0,1fr)_minmax(0,260px)]">
         <div className="grid grid-cols-1 content-start gap-10">
+          <ToDecide overview={overview} />
           {listings.length > 0 ? <Messages waitingCount={props.waitingCount} /> : null}
-          <BookingBlocks overview={overview} hasListings={listings.length > 0} />
+          {listings.length > 0 ? <Charts insights={props.insights} /> : null}
+          <NextEvents overview={overview} hasListings={listings.length > 0} />
         </div>
         <div className="grid grid-cols-1 content-start gap-10">
           <Block title={`Paid in ${overview.month}`} link={null}>
             <p className="price text-3xl">{formatMoney(overview.paidThisMonthCents)}</p>
             <p className="mt-1 text-sm text-quiet">Bookings made this month, excluding refunds.</p>
           </Block>
+          {listings.length > 0 ? <RatingsBlock ratings={props.ratings} /> : null}
           <PageViews listings={listings} />
         </div>
       </div>
     </div>
+  )
+}
+
+function Charts({ insights }: { insights: VendorInsights }) {
+  return (
+    <>
+      <RevenueChart insights={insights} />
+      <ViewsCharts insights={insights} />
+      <OccupancyStrips insights={insights} />
+    </>
   )
 }
 
@@ -103,8 +132,8 @@ function firstSteps({ overview, registered, listings, hasPhotos, photosPath }: P
   ]
 }
 
-function BookingBlocks({ overview, hasListings }: { overview: VendorOverview; hasListings: boolean }) {
-  const { toDecide, toDecideCount, nextEvents, unpaid } = overview
+/** Unpaid balances, and undecided bookings with the time left to answer them. */
+function ToDecide({ overview: { toDecide, toDecideCount, unpaid } }: { overview: VendorOverview }) {
   return (
     <>
       {unpaid.length > 0 ? (
@@ -122,25 +151,80 @@ function BookingBlocks({ overview, hasListings }: { overview: VendorOverview; ha
           <p className="text-quiet">Nothing right now. New bookings appear here as soon as they’re paid.</p>
         )}
       </Block>
-      <Block
-        title="Next events"
-        link={hasListings ? { to: href('/dashboard/calendar'), label: 'Calendar' } : null}
-      >
-        {nextEvents.length > 0 ? (
-          <Bookings bookings={nextEvents} />
-        ) : (
-          <p className="text-quiet">No approved bookings ahead.</p>
-        )}
-        {hasListings ? (
-          <p className="mt-4 text-sm text-quiet">
-            Closed for a while, or booked elsewhere?{' '}
-            <Link className="link" to={href('/dashboard/availability')}>
-              Set your availability
-            </Link>
-          </p>
-        ) : null}
-      </Block>
     </>
+  )
+}
+
+function NextEvents({ overview, hasListings }: { overview: VendorOverview; hasListings: boolean }) {
+  const { nextEvents } = overview
+  return (
+    <Block
+      title="Next events"
+      link={hasListings ? { to: href('/dashboard/calendar'), label: 'Calendar' } : null}
+    >
+      {nextEvents.length > 0 ? (
+        <Bookings bookings={nextEvents} />
+      ) : (
+        <p className="text-quiet">No approved bookings ahead.</p>
+      )}
+      {hasListings ? (
+        <p className="mt-4 text-sm text-quiet">
+          Closed for a while, or booked elsewhere?{' '}
+          <Link className="link" to={href('/dashboard/availability')}>
+            Set your availability
+          </Link>
+        </p>
+      ) : null}
+    </Block>
+  )
+}
+
+/** The stars that customers gave, and the newest review. */
+function RatingsBlock({ ratings }: { ratings: Ratings | null }) {
+  if (!ratings)
+    return (
+      <Block title="Ratings" link={null}>
+        <p className="text-quiet">
+          Customers can write a review the day after their event. We publish it here and on your page.
+        </p>
+      </Block>
+    )
+  const { average, count, byStars, newest } = ratings
+  const most = Math.max(...byStars.map((one) => one.count))
+  return (
+    <Block title={ratingFinding({ average, count })} link={null}>
+      <Stars rating={average} />
+      <table className="rating-bars mt-3">
+        <caption className="unseen">Reviews by stars</caption>
+        <thead className="unseen">
+          <tr>
+            <th scope="col">Stars</th>
+            <th scope="col">Share</th>
+            <th scope="col">Reviews</th>
+          </tr>
+        </thead>
+        <tbody>
+          {byStars.map((one) => (
+            <tr key={one.stars}>
+              <th scope="row">{one.stars === 1 ? '1 star' : `${one.stars} stars`}</th>
+              <td>
+                <i style={{ '--share': (one.count / most) * 100 } as CSSProperties} aria-hidden="true" />
+              </td>
+              <td>{one.count}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <figure className="mt-5">
+        <blockquote className="line-clamp-4">‘{newest.body}’</blockquote>
+        <figcaption className="mt-2 text-sm text-quiet">
+          {newest.authorName} about{' '}
+          <Link className="link" to={href('/business/:id', { id: newest.businessId })}>
+            {newest.businessName}
+          </Link>
+        </figcaption>
+      </figure>
+    </Block>
   )
 }
 
@@ -212,6 +296,13 @@ function Bookings({ bookings }: { bookings: readonly OverviewBooking[] }) {
             <p className="figures text-sm text-quiet">
               {formatDay(booking.date)} at {formatTime(booking.time)}
             </p>
+            {booking.left ? (
+              <p className="mt-1.5">
+                <Tag tone={booking.left.isSoon ? 'error' : 'glow'} icon={<Icon name="clock" />}>
+                  {timeLeftText(booking.left)}
+                </Tag>
+              </p>
+            ) : null}
           </div>
           <div className="min-w-0 sm:text-right">
             <p className="price">{formatMoney(booking.totalCents)}</p>

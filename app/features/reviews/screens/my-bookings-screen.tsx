@@ -2,11 +2,12 @@ import { href } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import type { PictureImage } from '../../../ui/picture.tsx'
 import { linkTokenOf } from '../../bookings/components/booking-receipt.tsx'
 import { BookingsFailure } from '../../bookings/components/bookings-failure.tsx'
 import { CancelLink } from '../../bookings/components/cancel-link.tsx'
 import { ChangeLink } from '../../bookings/components/change-link.tsx'
-import { CustomerBookings } from '../../bookings/components/customer-bookings.tsx'
+import { ComingUpSummary, CustomerBookings } from '../../bookings/components/customer-bookings.tsx'
 import { type CustomerBooking, lineOfBooking } from '../../bookings/rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
@@ -17,17 +18,19 @@ import { WRITE_A_REVIEW } from '../messages.ts'
 const MAX_WATCHED = 4
 
 /**
- * A customer's bookings, live: upcoming ones first, then past ones with a link to write a review, and apart from them those
- * that don't take place.
+ * A customer's bookings, live: what they cost and what comes next, upcoming ones by the day of their event, then past ones
+ * with a link to write a review, and apart from them those that don't take place.
  */
 export function MyBookingsScreen({
-  loaderData: { upcoming, past, off, reviewable, unverifiedEmail, now },
+  loaderData: { upcoming, past, off, pictures, reviewable, unverifiedEmail, now },
 }: {
   loaderData: {
     upcoming: CustomerBooking[]
     past: CustomerBooking[]
     /** Declined, withdrawn and cancelled ones. */
     off: CustomerBooking[]
+    /** The first picture of each business, by its id. */
+    pictures: Record<string, PictureImage>
     /** The ids of bookings that can be reviewed now. */
     reviewable: string[]
     unverifiedEmail: string | null
@@ -58,9 +61,12 @@ export function MyBookingsScreen({
           }
         />
       ) : null}
+      <ComingUpSummary bookings={upcoming} />
       <CustomerBookings
         heading="Coming up"
         bookings={upcoming}
+        pictures={pictures}
+        withMoney
         further={(booking) => (
           <>
             <ChangeLink booking={booking} now={now} onlyOpen />
@@ -72,6 +78,8 @@ export function MyBookingsScreen({
       <CustomerBookings
         heading="Past"
         bookings={past}
+        pictures={pictures}
+        withMoney
         further={({ id }) =>
           reviewable.includes(id) ? (
             <ButtonLink variant="brand" to={href('/my-bookings/:bookingId/review', { bookingId: id })}>
@@ -83,6 +91,7 @@ export function MyBookingsScreen({
       <CustomerBookings
         heading="Declined or cancelled"
         bookings={off}
+        pictures={pictures}
         timeline={(booking) => <BookingLine booking={booking} now={now} />}
       />
     </>
@@ -95,15 +104,18 @@ function BookingLine({ booking, now }: { booking: CustomerBooking; now: string }
   if (!line) return null
   const { vendorName, status } = booking.stored
   return (
-    <div className="mt-5 max-w-prose">
-      {status === 'pending' ? <p className="mb-4 text-sm text-quiet">{UNTIL_ANSWERED}</p> : null}
-      <TermsTimeline
-        line={line}
-        timeZone={booking.timeZone}
-        isPaid
-        caption={`${TIMELINE_TITLE}: ${vendorName}`}
-      />
-    </div>
+    <details className="group mt-3 max-w-prose" open={booking.due !== null}>
+      <summary className="w-fit cursor-pointer py-3 text-sm text-brand">{TIMELINE_TITLE}</summary>
+      <div className="pt-3">
+        {status === 'pending' ? <p className="mb-4 text-sm text-quiet">{UNTIL_ANSWERED}</p> : null}
+        <TermsTimeline
+          line={line}
+          timeZone={booking.timeZone}
+          isPaid
+          caption={`${TIMELINE_TITLE}: ${vendorName}`}
+        />
+      </div>
+    </details>
   )
 }
 

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { openEmbeddedDatabase } from '../../../tests/database.ts'
+import { createJobs } from './pg-boss.server.ts'
+
+declare module './port.ts' {
+  interface JobData {
+    'scheduled-in-test': Record<string, never>
+    'queued-in-test': Record<string, never>
+  }
+}
+
+it.each([
+  { until: true, outcome: 'run once the hold ends' },
+  { until: false, outcome: 'are dropped, if the hold ends so' },
+])('scheduled jobs wait while they are held, queued ones don’t, and they $outcome', async ({ until }) => {
+  const connection = await openEmbeddedDatabase()
+  const jobs = createJobs(connection, (error) => {
+    throw error
+  })
+  const ran: string[] = []
+  jobs.handle('scheduled-in-test', async () => void ran.push('scheduled'))
+  jobs.schedule('scheduled-in-test', '0 0 1 1 *', {})
+  jobs.handle('queued-in-test', async () => void ran.push('queued'))
+  const held = Promise.withResolvers<boolean>()
+  jobs.holdSchedules(held.promise)
+  try {
+    await jobs.start()
+    await connection.db.transaction().execute(async (tx) => {
+      await jobs.runSchedules(tx)
+      await jobs.enqueue(tx, 'queued-in-test', {})
+    })
+    await expect.poll(() => ran, { timeout: 20_000 }).toEqual(['queued'])
+    const running = async () => (await jobs.count()).find(({ name }) => name === 'scheduled-in-test')?.state
+    await expect.poll(running, { timeout: 20_000 }).toBe('running')
+    held.resolve(until)
+    await expect.poll(running, { timeout: 20_000 }).toBeUndefined()
+    expect(ran).toEqual(until ? ['queued', 'scheduled'] : ['queued'])
+  } finally {
+    await jobs.stop(1_000)
+    await connection.close()
+  }
+})

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingForm, aBookingWorld, aBusiness, movesEvent } from '../../../tests/builders.ts'
+import { newId } from '../../shared/ids.ts'
+import { reportPayment } from '../payments/settlement-commands.server.ts'
+import { findNextEvent } from './calendar-queries.server.ts'
+import { startBookingPayment } from './checkout-commands.server.ts'
+import { findVendorInsights } from './insight-queries.server.ts'
+import { findVendorOverview } from './overview-queries.server.ts'
+
+// The clock stands at noon on Friday 20 November 2026 in Melbourne.
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+let hall: Awaited<ReturnType<typeof aBusiness>>
+let barn: Awaited<ReturnType<typeof aBusiness>>
+let foreign: Awaited<ReturnType<typeof aBusiness>>
+
+let week = 0
+async function aBooking(
+  businessId: string,
+  date: string,
+  change: object = { status: 'pending' },
+): Promise<string> {
+  const payment = await startBookingPayment(world.deps, {
+    amount: 45_500,
+    submitKey: crypto.randomUUID(),
+    businessId,
+    // Paid for some free day; the test moves it.
+    booking: aBookingForm({ date: new Date(Date.UTC(2027, 2, 13 + 7 * week++)).toISOString().slice(0, 10) }),
+    customerUserId: null,
+  })
+  if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
+  const { clientSecret } = payment
+  await world.payments.confirmCard({
+    clientSecret,
+    cardNumber: '4242424242424242',
+    expiry: '12 / 30',
+    cvc: '123',
+  })
+  const settled = await reportPayment(world.deps, { clientSecret })
+  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
+  await movesEvent(world.db, settled.boughtId, date)
+  await world.db.updateTable('bookings').set(change).where('id', '=', settled.boughtId).execute()
+  return settled.boughtId
+}
+
+beforeAll(async () => {
+  world = await aBookingWorld()
+  const { db } = world
+  hall = await aBusiness(db)
+  barn = await aBusiness(db, {
+    user_id: hall.user_id,
+    name: 'The Barn',
+    created_at: new Date('2026-11-02T00:00:00Z'),
+  })
+  foreign = await aBusiness(db)
+})
+afterAll(() => world.close())
+
+describe('a vendor’s year', () => {
+  beforeAll(async () => {
+    const approved = (total_price_cents: number, created_at: string) => ({
+      status: 'approved',
+      total_price_cents,
+      created_at: new Date(created_at),
+    })
+    await aBooking(hall.id, '2026-10-10', approved(500_000, '2026-08-01T00:00:00Z'))
+    await aBooking(barn.id, '2026-10-31', approved(250_000, '2026-08-31T15:00:00Z'))
+    await aBooking(hall.id, '2026-11-19', approved(100_000, '2026-09-01T00:00:00Z'))
+    await aBooking(hall.id, '2026-11-20', approved(70_000, '2026-09-01T00:00:00Z'))
+    await aBooking(hall.id, '2027-01-02', approved(300_000, '2026-09-01T00:00:00Z'))
+    // Nothing of these: too old, not decided, and refunded.
+    await aBooking(hall.id, '2025-10-31', approved(900_000, '2025-08-01T00:00:00Z'))
+    await aBooking(hall.id, '2027-01-09', { created_at: new Date('2026-11-19T00:00:00Z') })
+    await aBooking(hall.id, '2026-10-17', {
+      ...approved(900_000, '2026-08-01T00:00:00Z'),
+      payment_status: 'refunded',
+    })
+    await aBooking(foreign.id, '2026-10-17', approved(800_000, '2026-08-01T00:00:00Z'))
+    // A cancelled one leaves what the terms let the vendor keep.
+    const cancelled = await aBooking(barn.id, '2026-12-05', {
+      ...approved(400_000, '2026-09-01T00:00:00Z'),
+      status: 'withdrawn',
+    })
+    await world.db
+      .insertInto('cancellations')
+      .values({
+        ...{ id: newId(), booking_id: cancelled, cancelled_by: 'customer', share_basis_points: 5_000 },
+        ...{ refund_cents: 200_000, kept_cents: 200_000, uncollected_cents: 0, shown_at: null, reason: null },
+        created_at: new Date('2026-11-01T00:00:00Z'),
+      })
+      .execute()
+    await world.db
+      .insertInto('business_views')
+      .values([
+        { business_id: hall.id, day: '2026-08-05', views: 300 },
+        { business_id: barn.id, day: '2026-08-31', views: 200 },
+        { business_id: hall.id, day: '2026-11-20', views: 40 },
+        { business_id: foreign.id, day: '2026-08-05', views: 9_000 },
+      ])
+      .execute()
+  })
+
+  it('counts revenue in the month of the event, apart from what is ahead, and nobody else’s', async () => {
+    const { months, revenue, today } = await findVendorInsights(world.db, hall.user_id, world.clock.now())
+    expect(today).toBe('2026-11-20')
+    expect(months.map(({ month }) => month)).toEqual([
+      ...['2025-11', '2025-12', '2026-01', '2026-02', '2026-03', '2026-04', '2026-05', '2026-06', '2026-07'],
+      ...['2026-08', '2026-09', '2026-10', '2026-11', '2026-12', '2027-01', '2027-02'],
+    ])
+    const moneyOf = (asked: string) => {
+      const found = months.find(({ month }) => month === asked)
+      return [found?.earnedCents, found?.aheadCents]
+    }
+    expect(moneyOf('2026-10')).toEqual([750_000, 0])
+    expect(moneyOf('2026-11')).toEqual([100_000, 70_000])
+    expect(moneyOf('2026-12')).toEqual([0, 200_000])
+    expect(moneyOf('2027-01')).toEqual([0, 300_000])
+    expect(revenue.bars).toHaveLength(months.length)
+    expect(revenue.axis.at(-1)?.value).toBe(800_000)
+  })
+
+  it('sets bookings against the views of the month in which they were made, by the vendor’s clock', async () => {
+    const { months } = await findVendorInsights(world.db, hall.user_id, world.clock.now())
+    const countsOf = (asked: string) => {
+      const found = months.find(({ month }) => month === asked)
+      return [found?.views, found?.bookings]
+    }
+    // 1 am on 1 September in Melbourne is still August in UTC.
+    expect(countsOf('2026-08')).toEqual([500, 2])
+    expect(countsOf('2026-09')).toEqual([0, 5])
+    expect(countsOf('2026-11')).toEqual([40, 1])
+  })
+
+  it('has no figures and no strips for a vendor without listings', async () => {
+    const found = await findVendorInsights(world.db, 'nobody', world.clock.now())
+    expect(found.occupancy).toEqual([])
+    expect(found.months.every((month) => month.earnedCents + month.aheadCents + month.views === 0)).toBe(true)
+  })
+})
+
+describe('the next weeks', () => {
+  it('have a row for each listing, with the use of each day from this Monday on', async () => {
+    const pendingId = await aBooking(barn.id, '2026-11-28')
+    const { db } = world
+    await db
+      .deleteFrom('slots')
+      .where('business_id', '=', barn.id)
+      .where('booking_id', 'is distinct from', pendingId)
+      .execute()
+    // The event runs past midnight, and belongs to its first day.
+    const party = '[2026-11-28T05:00:00Z,2026-11-28T20:00:00Z)'
+    await db
+      .updateTable('slots')
+      .set({ during: party, event: party })
+      .where('booking_id', '=', pendingId)
+      .execute()
+    // The block touches two days.
+    const away = '[2026-12-04T05:00:00Z,2026-12-04T20:00:00Z)'
+    await db
+      .insertInto('slots')
+      .values({
+        ...{ id: newId(), business_id: barn.id, kind: 'block', during: away, event: away, note: 'Away' },
+        ...{ time_zone: 'Australia/Melbourne', is_exclusive: false, expires_at: null },
+        ...{ payment_id: null, booking_id: null, created_at: world.clock.now() },
+      })
+      .execute()
+    const { occupancy } = await findVendorInsights(world.db, hall.user_id, world.clock.now())
+    expect(occupancy.map(({ businessId }) => businessId).sort()).toEqual([hall.id, barn.id].sort())
+    const weeks = occupancy.find(({ businessId }) => businessId === barn.id)
+    expect(weeks).toMatchObject({ name: 'The Barn', from: '2026-11-16' })
+    expect(weeks?.days).toHaveLength(84)
+    expect(weeks?.days.slice(10, 21)).toEqual([
+      ...['free', 'free', 'waiting', 'free', 'free', 'free', 'free', 'free', 'blocked', 'blocked', 'free'],
+    ])
+  })
+})
+
+describe('a booking to decide', () => {
+  it('shows its time left, and the one that ends first comes first', async () => {
+    const soon = await aBooking(hall.id, '2027-03-06', {
+      decide_by: new Date(world.clock.now().getTime() + 3 * 3_600_000),
+    })
+    const { toDecide, nextEvents } = await findVendorOverview(world.db, hall.user_id, world.clock.now())
+    expect(toDecide[0]).toMatchObject({ id: soon, left: { count: 3, unit: 'hour', isSoon: true } })
+    expect(toDecide.slice(1).every(({ left }) => left?.isSoon === false)).toBe(true)
+    expect(nextEvents.every(({ left }) => left === null)).toBe(true)
+  })
+})
+
+describe('the next event', () => {
+  it('comes from any listing of the vendor, never from another vendor’s', async () => {
+    const find = (userId: string) => findNextEvent(world.db, { userId, now: world.clock.now() })
+    expect(await find(hall.user_id)).toEqual({ businessId: hall.id, date: '2026-11-20' })
+    await aBooking(foreign.id, '2026-11-21', { status: 'declined' })
+    expect(await find(foreign.user_id)).toBeNull()
+    expect(await find('nobody')).toBeNull()
+  })
+})

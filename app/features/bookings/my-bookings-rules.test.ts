@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { dayMoneyText, nextStepDay, nextStepText } from './my-bookings-messages.ts'
+import { groupByDay, nextSteps, spentAndDue } from './my-bookings-rules.ts'
+import type { BookingTerms, CustomerBooking, CustomerDue, RefundView } from './rules.ts'
+
+type Given = {
+  id?: string
+  name?: string
+  status?: CustomerBooking['stored']['status']
+  date?: string
+  total?: string
+  payments?: BookingTerms['payments'] | null
+  refunds?: Pick<RefundView, 'amount' | 'reason'>[]
+  due?: CustomerDue | null
+  decidedBy?: string
+}
+
+/** The parts of a booking that the rules read. */
+function aBooking(given: Given = {}): CustomerBooking {
+  const { date = '2027-05-15', payments = null } = given
+  return {
+    id: given.id ?? 'one',
+    stored: {
+      vendorName: given.name ?? 'Slow Circles',
+      status: given.status ?? 'approved',
+      date,
+      totalPrice: given.total ?? '1000.00',
+    },
+    terms: payments && { tiers: [], paidAt: '2026-11-01T00:00:00Z', payments },
+    otherRefunds: given.refunds ?? [],
+    due: given.due ?? null,
+    decidedBy: given.decidedBy ?? '2026-11-25T09:26:00Z',
+    event: { from: `${date}T03:00:00Z`, until: `${date}T09:00:00Z` },
+    timeZone: 'Australia/Melbourne',
+  } as unknown as CustomerBooking
+}
+
+const inParts: BookingTerms['payments'] = [
+  { cents: 20_000, at: '2026-11-01T00:00:00Z', state: 'paid' },
+  { cents: 80_000, at: '2027-04-15T00:00:00Z', state: 'scheduled' },
+]
+
+describe('spentAndDue', () => {
+  it('adds up what is paid and what is still to pay', () => {
+    expect(spentAndDue([aBooking({ payments: inParts }), aBooking({ total: '300.50' })])).toEqual({
+      spentCents: 50_050,
+      dueCents: 80_000,
+    })
+    expect(spentAndDue([])).toEqual({ spentCents: 0, dueCents: 0 })
+  })
+
+  it('takes refunds off, but not those of a change, which the payments are without', () => {
+    const refunds = [
+      { amount: '50.00', reason: 'operator' },
+      { amount: '400.00', reason: 'changed' },
+    ] as const
+    expect(spentAndDue([aBooking({ refunds: [...refunds] })]).spentCents).toBe(95_000)
+  })
+
+  it('counts no payment that is charged no more', () => {
+    const ended = [
+      ...inParts.slice(0, 1),
+      { cents: 80_000, at: '2027-04-15T00:00:00Z', state: 'ended' as const },
+    ]
+    expect(spentAndDue([aBooking({ payments: ended })])).toEqual({ spentCents: 20_000, dueCents: 0 })
+  })
+
+  it('fits in one line of text', () => {
+    expect(dayMoneyText({ spentCents: 150_400, dueCents: 601_600 })).toBe(
+      '$1,504.00 paid, $6,016.00 still due',
+    )
+    expect(dayMoneyText({ spentCents: 150_400, dueCents: 0 })).toBe('$1,504.00 paid')
+  })
+})
+
+it('bookings of one day are together, and the days stay in their order', () => {
+  const bookings = [
+    aBooking({ id: 'a', date: '2027-01-02' }),
+    aBooking({ id: 'b' }),
+    aBooking({ id: 'c' }),
+    aBooking({ id: 'd', date: '2027-06-01' }),
+  ]
+  const days = groupByDay(bookings).map(({ date, bookings: ofDay }) => [date, ...ofDay.map(({ id }) => id)])
+  expect(days).toEqual([
+    ['2027-01-02', 'a'],
+    ['2027-05-15', 'b', 'c'],
+    ['2027-06-01', 'd'],
+  ])
+})
+
+describe('nextSteps', () => {
+  const due = (state: CustomerDue['state']): CustomerDue => ({
+    cents: 80_000,
+    at: '2027-04-14T23:00:00Z',
+    state,
+    endsAt: '2027-04-21T23:00:00Z',
+  })
+
+  it('lists answers, charges and events, soonest first', () => {
+    const steps = nextSteps(
+      [
+        aBooking({ id: 'party', due: due('scheduled') }),
+        aBooking({ id: 'waits', status: 'pending', name: 'One Good Booth' }),
+      ],
+      9,
+    )
+    expect(steps.map((step) => `${nextStepDay(step)}: ${nextStepText(step)}`)).toEqual([
+      'Wednesday 25 November 2026: One Good Booth will answer by 8:26 pm at the latest.',
+      'Thursday 15 April 2027: $800.00 for Slow Circles is charged to your card.',
+      'Saturday 15 May 2027: Your event with Slow Circles.',
+    ])
+    expect(nextSteps([aBooking(), aBooking({ due: due('scheduled') })], 2)).toHaveLength(2)
+  })
+
+  it.each(['failed', 'needs_customer', 'overdue'] as const)(
+    'asks to pay what is %s, until the booking ends',
+    (state) => {
+      const [step] = nextSteps([aBooking({ due: due(state) })], 1)
+      expect(step && nextStepText(step)).toBe(
+        'Pay $800.00 for Slow Circles by Thursday 22 April 2027, 9:00 am, or the booking ends.',
+      )
+    },
+  )
+
+  it('skips bookings that don’t take place', () => {
+    expect(nextSteps([aBooking({ status: 'declined' }), aBooking({ status: 'withdrawn' })], 9)).toEqual([])
+  })
+})

@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../app/config.server.ts'
+import { prove } from '../../app/features/ledger/proof-commands.server.ts'
+import { createServices, proofDeps, type Services } from '../../app/services.server.ts'
+import { cheapPasswords } from '../../tests/cheap-passwords.ts'
+import { openEmbeddedDatabase } from '../../tests/database.ts'
+import { fillDemoData } from '../demo.ts'
+import { fillDemoPast, findUnfinishedPast, finishDemoPast } from './past.ts'
+import { planPast } from './past-plan.ts'
+
+const NOW = new Date('2026-11-23T05:20:00Z')
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const ISLA = {
+  userId: 'isla',
+  name: 'Isla Brennan',
+  email: 'customer@jubilee.example',
+  phone: '0491 570 110',
+}
+
+const planAll = (now: Date) => {
+  const { recent, year } = planPast(now, ISLA)
+  return [...recent, ...year]
+}
+
+describe('the plan of the demo’s past', () => {
+  it('is the same for everybody who starts on one day, apart from what was hours ago', () => {
+    expect(planAll(NOW)).toEqual(planAll(NOW))
+    const morning = planAll(new Date('2026-11-22T20:00:00Z'))
+    const withoutHours = (bookings: typeof morning) =>
+      bookings.map(({ key, customer, quantity, time }) => [key, customer.name, quantity, time]).sort()
+    expect(withoutHours(planAll(NOW))).toEqual(withoutHours(morning))
+    expect(withoutHours(planAll(new Date('2026-11-24T05:20:00Z')))).not.toEqual(withoutHours(morning))
+  })
+
+  it('has some 150 bookings on every day of a year, with a customer of its own for each but Isla', () => {
+    for (let day = 0; day < 365; day += 5) {
+      const bookings = planAll(new Date(NOW.getTime() + day * DAY_MS))
+      expect(bookings.length).toBeGreaterThan(120)
+      expect(bookings.length).toBeLessThan(190)
+      const names = bookings.map(({ customer }) => customer.name).filter((name) => name !== ISLA.name)
+      expect(new Set(names).size).toBe(names.length)
+      expect(new Set(bookings.map(({ key }) => key)).size).toBe(bookings.length)
+    }
+  })
+})
+
+describe('the demo’s past', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-past-'))
+  const opened: Services[] = []
+  afterAll(async () => {
+    for (const services of opened) await services.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function startDemo(): Promise<Services> {
+    const services = await createServices(readConfig({ DATA_DIR: folder, LOG_LEVEL: 'error' }), {
+      databaseFolder: 'database',
+      passwords: cheapPasswords,
+      now: () => NOW,
+      openDatabase: () => openEmbeddedDatabase(),
+    })
+    opened.push(services)
+    return services
+  }
+
+  it('is made once by the product’s commands, survives a crash half-way, and its money is proved', async () => {
+    const services = await startDemo()
+    const { db } = services
+    expect(await findUnfinishedPast(services)).toBeNull()
+    await fillDemoData(services, { hasHistory: true })
+    expect(await findUnfinishedPast(services)).toEqual(NOW)
+    // Once in the transaction of a booking, once between a refund at the sandbox and its row here.
+    for (const [part, point, nth] of [
+      ['recent', 'booking-inserted', 12],
+      ['year', 'refund-made', 6],
+    ] as const) {
+      let reached = 0
+      const faultPoint: Services['faultPoint'] = (at) => {
+        if (at === point && ++reached === nth) throw new Error(`died at ${at}`)
+      }
+      await expect(fillDemoPast({ ...services, faultPoint }, NOW, part)).rejects.toThrow()
+      expect(reached).toBe(nth)
+    }
+    expect(await findUnfinishedPast(services)).toEqual(NOW)
+    const leftOut: unknown[] = []
+    const log: Services['log'] = { ...services.log, warn: (fields) => leftOut.push(fields) }
+    await fillDemoPast({ ...services, log }, NOW, 'recent')
+    await fillDemoPast({ ...services, log }, NOW, 'year')
+    expect(leftOut).toEqual([])
+    await finishDemoPast(services)
+    expect(await findUnfinishedPast(services)).toBeNull()
+
+    const planned = planAll(NOW)
+    const rows = await db
+      .selectFrom('bookings')
+      .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+      .select([
+        'bookings.id',
+        'bookings.status',
+        'payment_status',
+        'decide_by',
+        'bookings.created_at',
+        'customer_name',
+        'vendor_id',
+        'payments.submit_key',
+      ])
+      .execute()
+    expect(rows.map(({ submit_key }) => submit_key).sort()).toEqual(planned.map(({ key }) => key).sort())
+
+    // The states that a visitor looks for, on both sides.
+    const count = (status: string, of: (row: (typeof rows)[number]) => boolean = () => true) =>
+      rows.filter((row) => row.status === status && of(row)).length
+    const isIsla = (row: (typeof rows)[number]) => row.customer_name === ISLA.name
+    expect(
+      count('pending', (row) => ['harbour-light-pavilion', 'okafor-and-daughters'].includes(row.vendor_id)),
+    ).toBe(4)
+    for (const status of ['approved', 'declined', 'withdrawn']) {
+      expect(count(status), status).toBeGreaterThanOrEqual(6)
+      expect(count(status, isIsla), status).toBeGreaterThanOrEqual(1)
+    }
+    const hoursLeft = rows
+      .filter(({ status }) => status === 'pending')
+      .map(({ decide_by }) => Math.round((decide_by.getTime() - NOW.getTime()) / HOUR_MS))
+    expect(hoursLeft.toSorted((one, other) => one - other)).toEqual([3, 19, 28, 40, 47])
+    expect(count('withdrawn', (row) => row.payment_status === 'paid')).toBeGreaterThanOrEqual(1)
+
+    // Everything lies in the past, also in tables whose rows date themselves.
+    for (const { created_at } of rows) expect(created_at.getTime()).toBeLessThan(NOW.getTime())
+    const { rows: dates } = await sql<{ what: string; newest: Date }>`
+      select 'ledger' as what, max(posted_at) as newest from ledger_transactions
+      union all select 'receipts', max(issued_at) from receipt_numbers
+      union all select 'notifications', max(created_at) from notifications
+      union all select 'reviews', max(created_at) from reviews`.execute(db)
+    for (const { what, newest } of dates)
+      expect(new Date(newest).getTime(), what).toBeLessThanOrEqual(NOW.getTime())
+
+    const proof = await prove(proofDeps(services))
+    expect(proof.failure).toBeNull()
+    expect(proof.checks.filter(({ count: differences }) => differences > 0)).toEqual([])
+    expect(proof.checks.length).toBeGreaterThanOrEqual(7)
+
+    // Only the mails of the last days, at their own times; and no job that would send others.
+    const mails = (await services.outbox?.list(500)) ?? []
+    expect(mails.length).toBeGreaterThan(15)
+    expect(mails.length).toBeLessThan(60)
+    for (const { sentAt } of mails) expect(NOW.getTime() - Date.parse(sentAt)).toBeLessThanOrEqual(3 * DAY_MS)
+    const unread = await db
+      .selectFrom('notifications')
+      .innerJoin('users', 'users.id', 'notifications.user_id')
+      .select('users.email')
+      .where('read_at', 'is', null)
+      .where('users.email', 'in', ['vendor@jubilee.example', ISLA.email])
+      .execute()
+    const unreadOf = (email: string) => unread.filter((row) => row.email === email).length
+    expect(unreadOf('vendor@jubilee.example')).toBeGreaterThan(2)
+    expect(unreadOf('vendor@jubilee.example')).toBeLessThan(12)
+
+    // A later start changes nothing.
+    const before = await snapshot(services)
+    await fillDemoPast(services, NOW, 'recent')
+    await fillDemoPast(services, NOW, 'year')
+    expect(await snapshot(services)).toEqual(before)
+  }, 240_000)
+})
+
+/** How many rows each table has that the past fills. */
+async function snapshot({ db }: Services): Promise<unknown> {
+  const { rows } = await sql`
+    select (select count(*) from bookings)::int as bookings, (select count(*) from payments)::int as payments,
+      (select count(*) from payment_actions)::int as refunds, (select count(*) from transfers)::int as transfers,
+      (select count(*) from ledger_transactions)::int as posted, (select count(*) from receipt_numbers)::int as receipts,
+      (select count(*) from notifications)::int as notifications, (select count(*) from reviews)::int as reviews,
+      (select count(*) from bank_payouts)::int as payouts, (select sum(views) from business_views)::int as views`.execute(
+    db,
+  )
+  return rows
+}
