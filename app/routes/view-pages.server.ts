@@ -111,6 +111,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       upcoming: data.upcoming.map(redactCustomerBooking),
       past: data.past.map(redactCustomerBooking),
       off: data.off.map(redactCustomerBooking),
+      pictures: data.pictures,
       unverifiedEmail: data.unverifiedEmail,
     }),
   },
@@ -132,6 +133,8 @@ const PAGES: Readonly<Record<string, Page>> = {
     pattern: href('/dashboard'),
     redact: (data: Loaded<typeof vendorOverview>): Loaded<typeof vendorOverview> => ({
       overview: data.overview,
+      insights: data.insights,
+      ratings: data.ratings,
       registered: data.registered,
       waitingCount: data.waitingCount,
       listings: data.listings,

@@ -1,9 +1,15 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
+import type { IconName } from './icon-names.ts'
 
 export type BannerTone = 'info' | 'success' | 'error' | 'glow'
-const ICONS = { info: 'info', success: 'circle-check', error: 'circle-alert', glow: 'sparkles' }
+const ICONS = {
+  info: 'info',
+  success: 'circle-check',
+  error: 'circle-alert',
+  glow: 'sparkles',
+} as const satisfies Record<BannerTone, IconName>
 
 /**
  * A permanent notice on a page. Use a toast for messages that disappear, and a dialog for questions.

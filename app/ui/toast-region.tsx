@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 import { reportToast, useToasts } from './toast.tsx'
 import type { Toast } from './toast-queue.ts'
 
-const ICONS = { info: 'info', success: 'circle-check', error: 'circle-alert' }
+const ICONS = { info: 'info', success: 'circle-check', error: 'circle-alert' } as const
 
 /**
  * The place of the toasts, rendered once at the end of the page. Screen readers announce news politely and errors at
