@@ -14,6 +14,7 @@ import type { Row } from './run.ts'
  */
 
 const ROUNDS = Number(process.env.RENDERED_ROUNDS ?? 9)
+const WARM_UP = 4
 const ROUND_MS = 700
 /** More would only wait. */
 const CONNECTIONS = 4
@@ -72,8 +73,8 @@ export async function run(): Promise<Row[]> {
       other: other && contestant(other, page),
     }))
     const all = [...pages.flatMap((page) => [page, ...(page.other ? [page.other] : [])]), ...baselines, unit]
-    // The first two rounds warm up.
-    for (let round = -2; round < ROUNDS; round++) for (const one of all) await measure(one, round >= 0)
+    // The first rounds warm up, since the engine compiles what runs often.
+    for (let round = -WARM_UP; round < ROUNDS; round++) for (const one of all) await measure(one, round >= 0)
 
     return [
       timesOf(unit, UNITS_PER_REQUEST),

@@ -30,6 +30,9 @@ export class PgliteThread implements Handle {
   readonly #pending = new Map<number, Pending>()
   readonly #listeners = new Map<number, (payload: string) => void>()
   #lastId = 0
+  /** The requests of this turn, which are sent together. */
+  #unsent: Request[] = []
+  #roundTrips = 0
 
   private constructor() {
     this.#worker = new Worker(new URL(WORKER_FILE, import.meta.url), {
@@ -37,7 +40,9 @@ export class PgliteThread implements Handle {
       // The process's own options, such as --eval, must not apply to the thread.
       execArgv: [],
     })
-    this.#worker.on('message', (message: Message) => this.#hear(message))
+    this.#worker.on('message', (messages: Message[]) => {
+      for (const message of messages) this.#hear(message)
+    })
     this.#worker.on('error', (error) => this.#end(error))
     this.#worker.on('exit', () => {
       if (!this.closed) this.#end(new Error('its thread exited'))
@@ -59,6 +64,11 @@ export class PgliteThread implements Handle {
       await thread.#worker.terminate()
       throw error
     }
+  }
+
+  /** How often the thread has been asked. Statements that are sent in the same turn are one round trip. */
+  get roundTrips(): number {
+    return this.#roundTrips
   }
 
   async query<Row>(sql: string, parameters: unknown[] = []): Promise<QueryResult<Row>> {
@@ -132,11 +142,33 @@ export class PgliteThread implements Handle {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     if (this.closed) reject(new Error('The database is closed.'))
     else {
-      // Throws for parameters that can't be cloned, such as a function.
-      this.#worker.postMessage({ id, ...request })
       this.#pending.set(id, { resolve, reject })
+      // After all that can run now has run: statements of one `Promise.all` then cost one message to the thread.
+      if (this.#unsent.length === 0) process.nextTick(() => this.#flush())
+      this.#unsent.push({ id, ...request })
     }
     return { id, answer: promise }
+  }
+
+  #flush(): void {
+    const requests = this.#unsent
+    this.#unsent = []
+    this.#roundTrips++
+    try {
+      this.#worker.postMessage(requests)
+    } catch {
+      for (const request of requests) this.#sendAlone(request)
+    }
+  }
+
+  /** For requests of which one can't be cloned, such as a function among its parameters. */
+  #sendAlone(request: Request): void {
+    try {
+      this.#worker.postMessage([request])
+    } catch (error) {
+      this.#pending.get(request.id)?.reject(error as Error)
+      this.#pending.delete(request.id)
+    }
   }
 
   #hear(message: Message): void {

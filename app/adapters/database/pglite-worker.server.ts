@@ -51,7 +51,11 @@ const transactions = new Map<number, OpenTransaction>()
 const listeners = new Map<number, () => Promise<void>>()
 let opened: PGlite | null = null
 
-port.on('message', async (request: Request) => {
+port.on('message', (requests: Request[]) => {
+  for (const request of requests) void answer(request)
+})
+
+async function answer(request: Request): Promise<void> {
   let message: Message
   try {
     message = { id: request.id, kind: 'result', result: await perform(request) }
@@ -59,9 +63,33 @@ port.on('message', async (request: Request) => {
     if (isBroken(error)) throw error
     message = { id: request.id, kind: 'error', error: toSent(error) }
   }
-  port.postMessage(message)
-  if (request.kind === 'close') port.close()
-})
+  send(message)
+  if (request.kind !== 'close') return
+  flush()
+  port.close()
+}
+
+/** Longer than this, no answer waits for those of the statements after it. */
+const MAX_HELD_MS = 4
+let unsent: Message[] = []
+let heldSince = 0
+
+/** Sends a message together with those of this turn. Statements run without a turn in between until one has to wait. */
+function send(message: Message): void {
+  if (unsent.length === 0) {
+    heldSince = performance.now()
+    setImmediate(flush)
+  }
+  unsent.push(message)
+  if (performance.now() - heldSince > MAX_HELD_MS) flush()
+}
+
+function flush(): void {
+  if (unsent.length === 0) return
+  const messages = unsent
+  unsent = []
+  port.postMessage(messages)
+}
 
 async function perform(request: Request): Promise<unknown> {
   if (request.kind === 'open') {
@@ -91,7 +119,7 @@ async function perform(request: Request): Promise<unknown> {
     }
     case 'listen': {
       const stop = await pglite.listen(request.channel, (payload) =>
-        port.postMessage({ id: request.id, kind: 'notification', payload } satisfies Message),
+        send({ id: request.id, kind: 'notification', payload }),
       )
       listeners.set(request.id, stop)
       return null

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Kysely, type LogEvent, PGliteDialect } from 'kysely'
+import { Kysely, type LogEvent } from 'kysely'
+import { PgliteThreadDialect } from './pglite-dialect.server.ts'
 import { PgliteThread } from './pglite-thread.server.ts'
 import type { DatabaseConnection, Tables } from './port.ts'
 
@@ -31,7 +32,7 @@ export async function openPglite(
   const unlock = folder ? lockFolder(folder) : () => {}
   const pglite = await PgliteThread.open(folder ? join(folder, 'database') : null, options.dump)
   const db = new Kysely<Tables>({
-    dialect: new PGliteDialect({ pglite }),
+    dialect: new PgliteThreadDialect(pglite),
     ...(options.onStatement ? { log: options.onStatement } : {}),
   })
   return {
