@@ -18,7 +18,7 @@ const PLACES = [
   `features/${NAME}/components/(?!.*-(screen|sections)\\.)${NAME}(\\.tsx|\\.css|\\.test\\.ts)`,
   `features/${NAME}/browser/(use-${NAME}|${NAME}-(client|draft|handoff))(\\.test)?\\.ts`,
   // The layers around the features.
-  `ui/${NAME}(\\.tsx|\\.css|(\\.test)?\\.ts)`,
+  `ui/${NAME}(\\.tsx|\\.css|\\.svg|(\\.test)?\\.ts)`,
   `shared/${NAME}(\\.server|\\.test)?\\.ts`,
   `shell/${NAME}(\\.tsx|\\.css|(\\.test)?\\.ts)`,
   `routes/((${AREAS})/)?${NAME}(\\.server|\\.test)?\\.tsx?`,

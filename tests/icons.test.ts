@@ -47,6 +47,6 @@ describe('the sprite of icons', () => {
   })
 
   it('draws each named icon as Lucide does', async () => {
-    await expect(sprite).toMatchFileSnapshot('../app/styles/icons.svg')
+    await expect(sprite).toMatchFileSnapshot('../app/ui/icons.svg')
   })
 })

@@ -1,4 +1,4 @@
-/** The icons of the sprite (`styles/icons.svg`, which `vitest run tests/icons.test.ts -u` draws), by their names at lucide.dev. */
+/** The icons of the sprite (`icons.svg`, which `vitest run tests/icons.test.ts -u` draws), by their names at lucide.dev. */
 export const ICON_NAMES = [
   'accessibility',
   'armchair',

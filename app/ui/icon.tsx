@@ -1,5 +1,5 @@
 import type { SVGProps } from 'react'
-import sprite from '../styles/icons.svg?url'
+import sprite from './icons.svg?url'
 import type { IconName } from './icon-names.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import sprite from '../styles/icons.svg?url'
+import sprite from './icons.svg?url'
 
 export const MOST_STARS = 5
 export const STAR_PATH =
