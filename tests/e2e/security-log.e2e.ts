@@ -50,9 +50,6 @@ it.each([
   await expect
     .poll(() => advice.evaluate((node) => node.getBoundingClientRect().top < innerHeight))
     .toBe(true)
-  await advice.getByRole('link', { name: 'Change your password' }).click()
-  await main(page).getByRole('region', { name: 'Password' }).getByLabel('Current password').waitFor()
-
   const operator = await stage.arriveAs('operator@jubilee.example', viewport)
   await bringAxe(operator.page)
   await visit(operator.page, `/operations/accounts?q=${email}`)
@@ -63,5 +60,12 @@ it.each([
   await operator.leave()
   await visit(page, '/settings-privacy/activity')
   await main(page).getByText('Our team looked at this list').waitFor()
+
+  await advice.getByRole('link', { name: 'Change your password' }).click()
+  const form = main(page).getByRole('region', { name: 'Password' })
+  await form.getByLabel('Current password').fill(PASSWORD)
+  await form.getByLabel('New password').fill('over the wattle')
+  await form.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('Your password is changed.').first().waitFor()
   await leave()
 })

@@ -90,7 +90,7 @@ function NotMe({ hasFactors }: { hasFactors: boolean }) {
       </p>
       <ol className="mt-4 grid max-w-prose list-decimal gap-2 pl-5">
         <li>
-          <a className="link" href={`${settings}#password`}>
+          <a className="link" href={`${settings}#change-password`}>
             Change your password
           </a>
           . That signs out every other device.

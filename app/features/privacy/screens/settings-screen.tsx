@@ -124,7 +124,7 @@ export function SettingsScreen({
 function PasswordSection({ policy, answer }: { policy: PasswordPolicy; answer: SettingsAnswer | undefined }) {
   const saved = useLatest(answer?.stamp)
   return (
-    <SettingsSection id="password" title="Password" text="Changing it signs you out everywhere else.">
+    <SettingsSection id="change-password" title="Password" text="Changing it signs you out everywhere else.">
       <AccountForm
         key={saved}
         intent="password"
