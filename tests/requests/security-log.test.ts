@@ -78,6 +78,14 @@ describe('recent activity', () => {
     expect(await textOf(await person.get(ACTIVITY))).toContain('Nothing has happened yet.')
   })
 
+  it('leads to Settings & Privacy, where each id is unique, or the fields of a form would belong to another element', async () => {
+    const html = await (await owner.get('/settings-privacy')).text()
+    const ids = [...html.matchAll(/<[a-z][^>]*\sid="([^"]+)"/g)].map(([, id = '']) => id)
+    expect(ids).toContain('change-password')
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+    expect(await (await owner.get(ACTIVITY)).text()).toContain('/settings-privacy#change-password')
+  })
+
   it('is stored by no browser', async () => {
     const response = await owner.get(ACTIVITY)
     expect(response.headers.get('cache-control')).toBe('private, no-store')
