@@ -54,8 +54,8 @@ export const documentContext = createContext<string | null>(null)
 /** The document's JSON-LD for search engines, made by app/shared/structured-data.ts. The page's loader sets it. */
 export const structuredDataContext = createContext<readonly object[]>([])
 
-/** An operator's view of the product as another account: whom its pages show, and until when. */
-export type OperatorViewContext = { name: string; until: string; session: AccountSession }
+/** An operator's view of the product as another account, whose name its pages announce. */
+export type OperatorViewContext = { name: string; session: AccountSession }
 
 /** The view of a request; null for all others. In a view, only the loaders of `routes/view-pages.server.ts` run. */
 export const operatorViewContext = createContext<OperatorViewContext | null>(null)

@@ -51,7 +51,7 @@ export function loader({ context }: Route.LoaderArgs) {
       ? { ...config.firebase, measurementId: config.firebase.measurementId }
       : null,
     year: now().getFullYear(),
-    ...(view ? { view: { name: view.name, until: view.until } } : {}),
+    ...(view ? { viewOf: view.name } : {}),
   }
 }
 

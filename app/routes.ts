@@ -53,6 +53,8 @@ export default [
       route('logout', 'routes/account/logout.tsx'),
       route('reactivate', 'routes/account/reactivate.tsx'),
       route('account-closed', 'routes/account/account-closed.tsx'),
+      // In an operator's view of an account
+      route('not-in-view', 'routes/account/not-in-view.tsx'),
       route('userdashboard/*', 'routes/account/unknown-screen.ts'),
       route('addservice', 'routes/site/add-service.tsx'),
       route('newsletter/unsubscribe', 'routes/site/unsubscribe.tsx'),

@@ -1,6 +1,6 @@
-import type { ServerBuild } from 'react-router'
+import { redirect, type ServerBuild } from 'react-router'
 import { bodyRefusalContext, operatorViewContext, refusalContext } from '../app/request-context.server.ts'
-import { redactorOf } from '../app/routes/view-pages.server.ts'
+import { NOT_IN_VIEW_PATH, redactorOf } from '../app/routes/view-pages.server.ts'
 import { notInView } from '../app/shared/body-refusals.ts'
 import { contractOf } from './route-contracts.ts'
 
@@ -21,7 +21,8 @@ export function withRefusals(build: ServerBuild): ServerBuild {
     const guardedLoader: typeof loader = (args) => {
       if (args.context.get(operatorViewContext)) {
         const redact = redactorOf(id)
-        if (!redact) throw notInView()
+        // A page has an error boundary of its own, which would speak of a failure.
+        if (!redact) throw route.module.default ? redirect(NOT_IN_VIEW_PATH) : notInView()
         return Promise.resolve(loader?.(args)).then(redact)
       }
       const refuse = isGuarded && args.context.get(refusalContext)

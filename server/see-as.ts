@@ -3,9 +3,10 @@ import { notePage } from '../app/features/operators/view-commands.server.ts'
 import type { OperatorViewContext } from '../app/request-context.server.ts'
 import { readView, readViewCookie, viewCookie } from '../app/routes/operations/view.server.ts'
 import {
+  NOT_IN_VIEW_PATH,
+  VIEW_FRAME_PATTERNS,
   VIEW_PAGE_PATTERNS,
   VIEW_PUBLIC_PATTERNS,
-  VIEW_SESSION_PATTERN,
 } from '../app/routes/view-pages.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { BODY_REFUSALS, notInView } from '../app/shared/body-refusals.ts'
@@ -34,6 +35,7 @@ export function seeAs(
     const id = readViewCookie(request, publicUrl)
     if (!id || (c.req.method === 'POST' && c.req.path === paths.stop)) return next()
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    const isDocument = isRead && request.headers.get('accept')?.includes('text/html') === true
     const pattern = deps.patternOf(c.req.path)
     if (isRead && VIEW_PUBLIC_PATTERNS.has(pattern)) {
       request.headers.delete('cookie')
@@ -44,22 +46,23 @@ export function seeAs(
     if (!isRead) return refuse(view)
     // The browser ends a stream for good after a 204.
     if (pattern === paths.live) return new Response(null, { status: 204 })
-    if (pattern === VIEW_SESSION_PATTERN) return deps.render(request, contextOf(view))
+    if (VIEW_FRAME_PATTERNS.has(pattern)) return deps.render(request, contextOf(view))
     if (!VIEW_PAGE_PATTERNS.has(pattern)) return refuse(view)
     await notePage(services, { view, page: pattern })
     return deps.render(request, contextOf(view))
 
     async function refuse(view: View): Promise<Response> {
+      if (isDocument) return new Response(null, { status: 303, headers: { location: NOT_IN_VIEW_PATH } })
       const refused = await deps.refuse(request, contextOf(view))
-      // A page without a loader or an action has nothing that could refuse.
-      return refused.status === 403 ? refused : notInView()
+      // A page without a loader or an action has nothing that could refuse. React Router redirects by 202.
+      return refused.status === 403 || refused.status === 202 ? refused : notInView()
     }
 
     /** The page in the browser may still show the other account, so a write isn't the operator's own either. */
     async function afterEnd(): Promise<Response> {
       const headers = new Headers({ 'cache-control': 'no-store' })
       headers.append('set-cookie', viewCookie(null, publicUrl))
-      if (isRead && request.headers.get('accept')?.includes('text/html')) {
+      if (isDocument) {
         headers.set('location', paths.after)
         return new Response(null, { status: 303, headers })
       }
@@ -71,11 +74,10 @@ export function seeAs(
 
 type View = NonNullable<Awaited<ReturnType<typeof readView>>>
 
-function contextOf({ subject, expiresAt }: View): OperatorViewContext {
+function contextOf({ subject }: View): OperatorViewContext {
   const { id, name, email, emailVerified, image } = subject
   return {
     name,
-    until: expiresAt.toISOString(),
     session: {
       id: 'operator-view',
       isStrong: false,

@@ -171,8 +171,11 @@ export const VIEW_PAGE_PATTERNS: ReadonlySet<string> = new Set(
   Object.values(PAGES).map(({ pattern }) => pattern),
 )
 
-/** Asked for by the pages themselves, and not logged. */
-export const VIEW_SESSION_PATTERN = href('/api/session')
+/** In place of a page that isn't part of a view. */
+export const NOT_IN_VIEW_PATH = href('/not-in-view')
+
+/** Without anything of the other account but its name, and not logged. */
+export const VIEW_FRAME_PATTERNS: ReadonlySet<string> = new Set([href('/api/session'), NOT_IN_VIEW_PATH])
 
 /** The same for everybody: rendered without cookies. */
 export const VIEW_PUBLIC_PATTERNS: ReadonlySet<string> = new Set([

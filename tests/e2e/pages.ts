@@ -112,6 +112,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/undo-email-change?token=no-such-token',
       '/not-me?token=no-such-token',
       '/account-closed?how=deactivated',
+      '/not-in-view',
       '/account-closed?how=deleted',
       '/newsletter',
       '/newsletter/unsubscribe',

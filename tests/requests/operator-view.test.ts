@@ -3,7 +3,11 @@ import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { replyTokenOf } from '../../app/features/enquiries/notice-commands.server.ts'
 import { conversationLinkToken } from '../../app/features/enquiries/rules.ts'
 import { VIEW_LIFE_MS } from '../../app/features/operators/rules.ts'
-import { VIEW_PAGE_PATTERNS, VIEW_PUBLIC_PATTERNS } from '../../app/routes/view-pages.server.ts'
+import {
+  VIEW_FRAME_PATTERNS,
+  VIEW_PAGE_PATTERNS,
+  VIEW_PUBLIC_PATTERNS,
+} from '../../app/routes/view-pages.server.ts'
 import { hashText } from '../../app/shared/signed.ts'
 import { openTestDatabase } from '../database.ts'
 import { preparePages } from '../e2e/pages.ts'
@@ -205,7 +209,7 @@ describe.each([CUSTOMER, VENDOR])('the view as %s', (email) => {
     const session = await (await operator.get('/api/session')).text()
     expect(secretsIn(session)).toEqual([])
     expect(JSON.parse(session)).toMatchObject({
-      user: { email, isOperator: false, view: {} },
+      user: { email, isOperator: false, viewOf: expect.any(String) },
       unreadCount: 0,
     })
     await stop()
@@ -215,10 +219,13 @@ describe.each([CUSTOMER, VENDOR])('the view as %s', (email) => {
     await seeAs(email)
     for (const { path } of builtRoutes) {
       const response = await operator.get(concrete(path))
-      const isOpen = VIEW_PAGE_PATTERNS.has(path) || VIEW_PUBLIC_PATTERNS.has(path) || path === '/api/session'
+      const isOpen =
+        VIEW_PAGE_PATTERNS.has(path) || VIEW_PUBLIC_PATTERNS.has(path) || VIEW_FRAME_PATTERNS.has(path)
       expect([path, secretsIn(await response.text())]).toEqual([path, []])
       if (isOpen) continue
       expect([path, response.status]).toEqual([path, path === '/api/live' ? 204 : 403])
+      const page = await operator.send(concrete(path), { headers: { accept: 'text/html' } })
+      if (path !== '/api/live') expect([path, page.headers.get('location')]).toEqual([path, '/not-in-view'])
       const data = await operator.get(`${concrete(path)}.data`)
       expect([path, data.status === 200 && secretsIn(await data.text()).length > 0]).toEqual([path, false])
     }

@@ -19,8 +19,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const view = context.get(operatorViewContext)
   const session = await findSession({ request, context })
   if (view && session) {
-    const { name, until } = view
-    const user = { ...session.user, avatarUrl: null, isOperator: false, view: { name, until } }
+    const user = { ...session.user, avatarUrl: null, isOperator: false, viewOf: view.name }
     return data({ user, unreadCount: 0, ended: null, canRenew: false }, { headers })
   }
   if (!session) {

@@ -44,3 +44,8 @@ export async function action({ request, context, params, url }: Route.ActionArgs
     return new Response(null, { status: 303, headers })
   }
 }
+
+/** With a component, a refusal is shown in the frame of the site. */
+export default function SeeAs() {
+  return null
+}

@@ -133,12 +133,12 @@ function Frame({ children }: { children: ReactNode }) {
   const [inWindow, setInWindow] = useState(false)
   useEffect(() => setInWindow(true), [])
   if (!site) return children
-  const view = user?.view ?? site.view
+  const viewOf = user?.viewOf ?? site.viewOf
   return (
     <SiteLayout
       banner={
-        view ? (
-          <ViewBanner brand={site.brand} {...view} />
+        viewOf ? (
+          <ViewBanner brand={site.brand} name={viewOf} />
         ) : site.testPayments ? (
           <aside aria-label="Test payments">
             <Banner strip>Test payments: no real card is charged. Pay with 4242 4242 4242 4242.</Banner>

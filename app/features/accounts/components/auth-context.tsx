@@ -27,8 +27,8 @@ export type AuthUser = {
   photoUrl: string | null
   avatarUrl: string | null
   isOperator: boolean
-  /** An operator sees the product as this user, and until when. */
-  view?: { name: string; until: string }
+  /** The name of this user, as whom an operator sees the product. */
+  viewOf?: string
 }
 
 export type Auth = {

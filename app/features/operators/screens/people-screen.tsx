@@ -97,7 +97,7 @@ const EMAIL_FIELD = {
 const roleField = (chosen: Role): OperationField => ({
   name: 'role',
   label: 'Role',
-  hint: 'It counts from the next page that they open.',
+  hint: ROLES.map((role) => `${role}: ${ROLE_HINTS[role]}`).join(' '),
   defaultValue: chosen,
-  options: ROLES.map((role) => ({ value: role, label: `${role}: ${ROLE_HINTS[role]}` })),
+  options: ROLES.map((role) => ({ value: role, label: role })),
 })
