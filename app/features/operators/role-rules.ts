@@ -1,4 +1,3 @@
-import { href } from 'react-router'
 import type { Operation } from './schema.ts'
 
 /** What an operator may do depends on their role alone (Decision 44). This file is the only table of it. */
@@ -68,22 +67,25 @@ export const OPERATION_PERMISSIONS = {
   'remove-operator': 'name-operators',
 } as const satisfies Record<Operation['intent'], Permission>
 
-/** The permission that each screen needs, by the pattern of its address. A screen that isn't here opens for nobody. */
+/**
+ * The permission that each screen needs, by the second part of its address; the list of payments is the address itself. A
+ * screen that isn't here opens for nobody.
+ */
 const SCREEN_PERMISSIONS = new Map<string, Permission>([
-  [href('/operations'), 'see-payments'],
-  [href('/operations/payments/:id', { id: ':id' }), 'see-payments'],
-  [href('/operations/disputes/:id?'), 'see-disputes'],
-  [href('/operations/payouts'), 'see-payouts'],
-  [href('/operations/vendors/:id', { id: ':id' }), 'see-vendors'],
-  [href('/operations/ledger'), 'reconcile'],
-  [href('/operations/comparison'), 'reconcile'],
-  [href('/operations/reviews'), 'moderate'],
-  [href('/operations/listings'), 'moderate'],
-  [href('/operations/reports/:id?'), 'read-reports'],
-  [href('/operations/accounts'), 'see-accounts'],
-  [href('/operations/see-as/:step?'), 'see-as'],
-  [href('/operations/people'), 'name-operators'],
-  [href('/operations/log'), 'see-log'],
+  ['', 'see-payments'],
+  ['payments', 'see-payments'],
+  ['disputes', 'see-disputes'],
+  ['payouts', 'see-payouts'],
+  ['vendors', 'see-vendors'],
+  ['ledger', 'reconcile'],
+  ['comparison', 'reconcile'],
+  ['reviews', 'moderate'],
+  ['listings', 'moderate'],
+  ['reports', 'read-reports'],
+  ['accounts', 'see-accounts'],
+  ['see-as', 'see-as'],
+  ['people', 'name-operators'],
+  ['log', 'see-log'],
 ])
 
 export function may(role: Role, permission: Permission): boolean {
@@ -95,11 +97,12 @@ export function rolesWith(permission: Permission): readonly Role[] {
 }
 
 /**
- * The permission that a screen needs; null for an address that is no operators' screen.
+ * The permission that an operators' screen needs; null for one that isn't in the table.
  * @param pattern of the route, which React Router writes without the first slash, or its address without parameters
  */
 export function permissionOfScreen(pattern: string): Permission | null {
-  return SCREEN_PERMISSIONS.get(`/${pattern.replace(/^\//, '').replace(/\/:\w+\?$/, '')}`) ?? null
+  const [, screen = ''] = pattern.split('/').filter(Boolean)
+  return SCREEN_PERMISSIONS.get(screen) ?? null
 }
 
 /** Whether a role may open the screen with this pattern. */
