@@ -169,15 +169,19 @@ describe('parts of an amount', () => {
     await decide(bookingId, 'approved')
     await refund(paymentId, 15_000)
     const cancel = (refund: { cents: number }) =>
-      orderCancellation(using(), {
-        operator: OPERATOR,
-        paymentId,
-        side: 'vendor',
-        reason: 'Flood.',
-        refund,
-      })
+      orderCancellation(
+        { ...deps, secondOperatorCents: 40_000 },
+        {
+          operator: OPERATOR,
+          paymentId,
+          side: 'vendor',
+          reason: 'Flood.',
+          refund,
+        },
+      )
     expect(await cancel({ cents: 15_000 })).toMatchObject({ ok: true, isAsked: true })
     expect(await refundedCents(reference)).toBe(15_000)
+    // All that is left is less than the limit.
     // One order about a purchase waits at a time.
     expect(await refund(paymentId, 100)).toEqual({ ok: false, reason: 'waiting' })
     const [order] = await waitingOf(paymentId)
