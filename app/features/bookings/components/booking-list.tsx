@@ -124,7 +124,7 @@ function BookingItem({
       className="grid gap-x-6 gap-y-4 border-b border-line py-6 sm:grid-cols-[76px_1fr]"
       data-booking={booking.id}
     >
-      <DateLeaf date={listed.date} faded={listed.status === 'declined' || listed.status === 'withdrawn'} />
+      <DateLeaf date={listed.date} />
       <article ref={article} tabIndex={-1} aria-label={`Booking of ${listed.name}`} className="min-w-0">
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
           <h2 className="min-w-0 text-xl leading-tight [overflow-wrap:anywhere]">{listed.name}</h2>

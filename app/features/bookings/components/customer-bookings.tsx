@@ -83,7 +83,7 @@ export function CustomerBookings({
       {groupByDay(bookings).map(({ date, bookings: ofDay }) => (
         <div key={date} className="mt-5 border-t border-line pt-5">
           <div className="flex items-center gap-4">
-            <DateLeaf date={date} faded={!withMoney} />
+            <DateLeaf date={date} />
             <div className="min-w-0">
               <h3 className="text-lg">{formatDay(date)}</h3>
               {withMoney ? (
@@ -167,12 +167,12 @@ function CustomerBookingItem({
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** The day as a leaf of a calendar. Decorative, since the text beside it has the date. */
-export function DateLeaf({ date, faded }: { date: string; faded?: boolean }) {
+export function DateLeaf({ date }: { date: string }) {
   const [year, month, day] = date.split('-').map(Number)
   return (
     <div
       aria-hidden="true"
-      className={`figures hidden h-fit w-[76px] flex-none overflow-hidden rounded-card border border-line bg-surface text-center sm:block ${faded ? 'opacity-60' : ''}`}
+      className="figures hidden h-fit w-[76px] flex-none overflow-hidden rounded-card border border-line bg-surface text-center sm:block"
     >
       <span className="block bg-brand py-1 text-xs font-semibold text-on-brand">
         {MONTHS[(month ?? 1) - 1]} {year}
