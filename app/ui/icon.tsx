@@ -1,6 +1,6 @@
 import type { SVGProps } from 'react'
-import sprite from './icons.svg?url'
 import type { IconName } from './icon-names.ts'
+import sprite from './icons.svg?url'
 
 /**
  * An icon of the sprite, 24 px wide in the colour of the text by default (base.css). Screen readers skip it without a
