@@ -26,7 +26,7 @@ describe('the response of a document', () => {
     expect(unpack(Buffer.from(await response.arrayBuffer())).equals(html)).toBe(true)
   })
 
-  it('has no body for HEAD', async () => {
+  it('leaves out the body for HEAD', async () => {
     const response = await sendDocument(answer(), html, request('br', 'HEAD'))
     expect(response.body).toBeNull()
     expect(response.status).toBe(404)

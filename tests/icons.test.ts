@@ -39,7 +39,7 @@ const sources = readdirSync('app', { recursive: true, encoding: 'utf8' })
   .map((path) => readFileSync(`app/${path}`, 'utf8'))
 
 describe('the sprite of icons', () => {
-  it('has no icon that no page shows', () => {
+  it('contains only icons that a page shows', () => {
     const unused = ICON_NAMES.filter(
       (name) => !sources.some((source) => source.includes(`"${name}"`) || source.includes(`'${name}'`)),
     )
