@@ -70,7 +70,7 @@ async function answer(request: Request): Promise<void> {
 }
 
 /** Longer than this, no answer waits for those of the statements after it. */
-const MAX_HELD_MS = 4
+const MAX_HELD_MS = 10
 let unsent: Message[] = []
 let heldSince = 0
 
