@@ -17,6 +17,12 @@ export function signedInCookie(mark: string | null, publicUrl: URL): string {
     : `${SIGNED_IN_COOKIE}=${encodeURIComponent(mark)}; Path=/; Max-Age=${MAX_AGE_SECONDS}; SameSite=Lax${secure}`
 }
 
+/** Removes the hint from the browser. */
+export function forgetSignedIn(): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs HTTPS, and answers later.
+  document.cookie = signedInCookie(null, new URL(location.href))
+}
+
 /** Reads one cookie from a Cookie header or document.cookie; null when it is missing or empty. */
 export function readCookie(header: string | null, name: string): string | null {
   for (const part of header?.split(';') ?? []) {

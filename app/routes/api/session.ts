@@ -26,9 +26,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     // Keep the cookies: the browser renews the session with the hosted service's token, and asks again.
     if (await hostedAccounts?.canRenewSession(request))
       return data({ user: null, unreadCount: 0, ended: null, canRenew: true }, { headers })
+    // Removes no cookie: a new password gives the browser a new session, which may arrive before this answer to the old one.
     const ended = await accounts.findSessionEnd(request)
-    if (ended) for (const cookie of accounts.forgetCookies()) headers.append('set-cookie', cookie)
-    headers.append('set-cookie', signedInCookie(null, config.publicUrl))
     return data({ user: null, unreadCount: 0, ended, canRenew: false }, { headers })
   }
   const { user } = session

@@ -97,13 +97,14 @@ export function passwordCalls(deps: Deps): PasswordCalls {
       })
       if (!called.ok) return checks.refuseProof(request, uid, library.refusalOf(called).reason)
       await tried.wasRight()
+      const { email, displayName, emailVerified } = session.user
+      await queue.passwordChanged({ email, name: displayName ?? '', emailVerified })
+      // Last, since this browser's open pages hear of it too: the answer with its new session should be there by then.
       await db.transaction().execute(async (tx) => {
         await deleteLinks(tx, { userId: uid, kinds: ['reset-password', 'change-email'] })
         await deps.onSessionsEnded(tx, uid)
         await securityLog.note(tx, { kind: 'password-changed', userId: uid, origin: originOf(request) })
       })
-      const { email, displayName, emailVerified } = session.user
-      await queue.passwordChanged({ email, name: displayName ?? '', emailVerified })
       return { ok: true, cookies: called.cookies }
     },
 

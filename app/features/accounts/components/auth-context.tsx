@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { href, useLocation, useNavigate } from 'react-router'
 import type { SessionEnd } from '../../../adapters/accounts/port.ts'
-import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
+import { forgetSignedIn, readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { useHostedSession } from '../browser/use-hosted-session.ts'
 import { SESSION_CHANNEL } from '../rules.ts'
@@ -130,8 +130,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       // A newer request is under way and wins.
       if (ask !== asks.current || leaving.current) return
       seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
-      // The person signed out or changed accounts during the request.
-      if (answer.user && seenHint.current !== hintBefore) return refresh()
+      // The person signed out, changed accounts or got a new session during the request.
+      if (seenHint.current !== hintBefore) return refresh()
+      if (!answer.user) {
+        forgetSignedIn()
+        seenHint.current = null
+      }
       const { user, unreadCount, unreadMessages, ended } = answer
       store.write({ user, unreadCount, unreadMessages, loading: false })
       if (ended) {
