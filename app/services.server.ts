@@ -55,7 +55,7 @@ import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
 import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
 import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import type { Config } from './config.server.ts'
-import { noteFactorChange, tellAddresses } from './features/accounts/commands.server.ts'
+import { noteFactorChange, tellAddresses, tellOfEmailChange } from './features/accounts/commands.server.ts'
 import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
 import { emailChangeUndoneMail, emailLeftMail, passwordChangedMail } from './features/accounts/mails.ts'
 import { containsOwnWord, meetsPolicy } from './features/accounts/rules.ts'
@@ -375,8 +375,7 @@ function createAccounts({
       verification: (userId) => queueLink({ kind: 'verify-email', userId }),
       emailChange: (userId, email) => queueLink({ kind: 'change-email', userId, email }),
       passwordChanged: accountEvents.passwordChanged,
-      emailChanged: (tx, change) =>
-        jobs.enqueue(tx, 'send-account-link', { kind: 'undo-email-change', ...change }),
+      emailChanged: (tx, change) => tellOfEmailChange({ jobs, now, site }, tx, change),
       emailLeft: (tx, to) => jobs.enqueue(tx, 'send-mail', emailLeftMail(to, site)),
       emailChangeUndone: accountEvents.emailChangeUndone,
     },

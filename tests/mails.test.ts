@@ -28,6 +28,7 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
   passwordResetMail: (proof) => accountMails.passwordResetMail(account(proof), 'token', site),
   passwordChangedMail: (proof) => accountMails.passwordChangedMail(account(proof), site),
   emailChangedMail: (proof) => accountMails.emailChangedMail(account(proof), 'token', site),
+  emailChangedAgainMail: (proof) => accountMails.emailChangedAgainMail(account(proof), site),
   emailLeftMail: (proof) => accountMails.emailLeftMail(account(proof), site),
   emailChangeUndoneMail: (proof) => accountMails.emailChangeUndoneMail(account(proof), site),
   newDeviceMail: (proof) => accountMails.newDeviceMail(account(proof), 'token', site, 'Firefox on Linux'),

@@ -138,6 +138,7 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
     passwordResetMail: account.passwordResetMail(kim, 'token', site),
     passwordChangedMail: account.passwordChangedMail(kim, site),
     emailChangedMail: account.emailChangedMail(kim, 'token', site),
+    emailChangedAgainMail: account.emailChangedAgainMail(kim, site),
     emailLeftMail: account.emailLeftMail(kim, site),
     emailChangeUndoneMail: account.emailChangeUndoneMail(kim, site),
     newDeviceMail: account.newDeviceMail(kim, 'token', site, 'Firefox on Linux'),

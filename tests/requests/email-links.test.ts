@@ -391,6 +391,26 @@ describe('a changed email', () => {
     expect(await owner.user()).toMatchObject({ email: to })
   })
 
+  it('is told to the addresses that the account has left before, too', async () => {
+    const [first, second, third] = [anEmail('first'), anEmail('second'), anEmail('third')]
+    const owner = await verified(first)
+    await changed(owner, second)
+    const undo = linkIn(await mailTo(server, first, /email was changed/))
+    await changed(owner, third)
+    const told = await mailTo(server, first, /changed again/)
+    expect(told.text).not.toContain(third)
+    await mailTo(server, second, /email was changed$/)
+    // The first address still gets the account back.
+    expect((await aBrowser().post(undo, { token: tokenIn(undo) })).status).toBeLessThan(400)
+    expect(
+      await server.services.db
+        .selectFrom('users')
+        .select('email')
+        .where('email', '=', first)
+        .executeTakeFirst(),
+    ).toEqual({ email: first })
+  })
+
   it('reveals nothing of the account to an old address that was never confirmed', async () => {
     const email = anEmail('mistyped')
     const owner = await signedUp(email)

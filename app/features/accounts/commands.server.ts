@@ -2,6 +2,7 @@ import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { href } from 'react-router'
 import type { z } from 'zod'
+import type { EmailChange } from '../../adapters/accounts/better-auth/mails.server.ts'
 import type {
   AccountCode,
   AccountRefusal,
@@ -17,7 +18,7 @@ import { signedInCookie } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
 import type { MailSite } from '../../shared/mail.ts'
 import { drawUpload, type UploadRefusal } from '../files/commands.server.ts'
-import { factorChangedMail } from './mails.ts'
+import { emailChangedAgainMail, factorChangedMail } from './mails.ts'
 import { accountWording } from './messages.ts'
 import { listFormerEmails } from './queries.server.ts'
 import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE, WRITE_LIMIT } from './rules.ts'
@@ -151,6 +152,25 @@ export async function tellAddresses(
     await deps.jobs.enqueue(tx, 'send-mail', mailOf(to))
     await tellFormerAddresses(deps, tx, to, mailOf)
   })
+}
+
+/**
+ * Mails a change of email to the address that was left, with the link that undoes it, and to those that the account left
+ * in the seven days before.
+ * @param tx the transaction of the change
+ */
+export async function tellOfEmailChange(
+  deps: Pick<AccountDeps, 'jobs' | 'now'> & { site: MailSite },
+  tx: DatabaseTransaction,
+  change: EmailChange,
+): Promise<void> {
+  await deps.jobs.enqueue(tx, 'send-account-link', { kind: 'undo-email-change', ...change })
+  const user = await tx
+    .selectFrom('users')
+    .select(['email', 'name'])
+    .where('id', '=', change.userId)
+    .executeTakeFirstOrThrow()
+  await tellFormerAddresses(deps, tx, user, (to) => emailChangedAgainMail(to, deps.site))
 }
 
 /** Mails every address that the account has left in the last seven days. Each had been confirmed. */

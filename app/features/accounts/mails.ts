@@ -72,6 +72,20 @@ export function emailChangedMail(to: MailedAccount, token: string, site: Site): 
   })
 }
 
+/** Tells an address that the account left earlier. It got a link of its own, which undoes this change too. */
+export function emailChangedAgainMail(to: MailedAccount, site: Site): MailMessage {
+  return accountMail('email-changed-again', to, site, {
+    subject: `Your ${site.brand} email was changed again`,
+    lines: [
+      greetingOf(to),
+      `Your ${site.brand} account has left this address in the last seven days. It has now changed its email once more.`,
+      'If it was you, there is nothing to do.',
+      'If it was not you, use ‘Undo the change’ in the email that we sent you then. It undoes this change as well.',
+    ],
+    link: { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },
+  })
+}
+
 /**
  * Tells an old address that was never confirmed. It may be a stranger's, so the mail contains neither the new address
  * nor a link into the account.
