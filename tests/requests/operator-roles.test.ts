@@ -73,6 +73,7 @@ const SCREENS: Record<string, readonly Role[]> = {
   '/operations/disputes/:id?': ALL,
   '/operations/vendors/:id': ALL,
   '/operations/accounts': ALL,
+  '/operations/accounts/:id/activity': ALL,
   '/operations/log': ALL,
   '/operations/reviews': MODERATORS,
   '/operations/listings': MODERATORS,
