@@ -63,7 +63,9 @@ function contextOf(user: User) {
 }
 /** Like the server, runs the layout's middleware first and throws its refusal. */
 async function through(args: { context: RouterContextProvider }): Promise<never> {
-  for (const middleware of layout.middleware) await middleware(args as never, async () => new Response())
+  // Which screens a role may open is tested with the server (tests/requests/operator-roles.test.ts).
+  const about = { ...args, pattern: '/operations/disputes/:id?' } as never
+  for (const middleware of layout.middleware) await middleware(about, async () => new Response())
   const refuse = args.context.get(refusalContext)
   if (refuse) throw refuse()
   return args as never
