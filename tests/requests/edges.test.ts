@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { type ComponentType, createElement, Fragment } from 'react'
 import type { ServerBuild } from 'react-router'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../database.ts'
@@ -16,22 +17,24 @@ const INJECTED = '<script>document.title = "not ours"</script>'
 
 /** Injects a script into every page's content, and makes robots.txt answer 500 without throwing. */
 function changePages(pages: ServerBuild): ServerBuild {
-  const { default: render } = pages.entry.module
   const robots = Object.values(pages.routes).find((route) => route?.path === 'robots.txt')
-  if (!robots) throw new Error('no robots.txt')
+  const frame = pages.routes['routes/site/layout']
+  if (!robots || !frame) throw new Error('no robots.txt, or no frame')
+  const Frame = frame.module.default as ComponentType<object>
+  const injected = createElement('script', {
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: it stands for a hole in a page.
+    dangerouslySetInnerHTML: { __html: 'document.title = "not ours"' },
+  })
   return {
     ...pages,
     routes: {
       ...pages.routes,
       [robots.id]: { ...robots, module: { loader: () => new Response('down', { status: 500 }) } as never },
-    },
-    entry: {
-      module: {
-        ...pages.entry.module,
-        async default(...args: Parameters<typeof render>) {
-          const answer = (await render(...args)) as Response
-          const html = (await answer.text()).replace('<main', `${INJECTED}<main`)
-          return new Response(html, answer)
+      [frame.id]: {
+        ...frame,
+        module: {
+          ...frame.module,
+          default: (props: object) => createElement(Fragment, null, injected, createElement(Frame, props)),
         },
       },
     },
