@@ -1,4 +1,4 @@
-import { href, redirect } from 'react-router'
+import { data, href, redirect } from 'react-router'
 import { reasonSchema, viewSchema } from '../../features/operators/schema.ts'
 import { endView, startView } from '../../features/operators/view-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -20,12 +20,14 @@ export async function action({ request, context, params, url }: Route.ActionArgs
   const { config, db, now, realNow } = context.get(servicesContext)
   const operator = await requireOperator({ request, context })
   const deps = { db, now, realNow, adminEmails: config.operatorEmails }
+  const fields = Object.fromEntries(await readForm(request, viewSchema))
   if (params.step !== undefined) {
+    if (params.step !== 'stop') throw data(null, { status: 404 })
     const id = readViewCookie(request, config.publicUrl)
     if (id) await endView(deps, { id, operator })
     return leadTo(href('/operations/accounts'), null)
   }
-  const form = viewSchema.safeParse(Object.fromEntries(await readForm(request, viewSchema)))
+  const form = viewSchema.safeParse(fields)
   const stated = form.success ? reasonSchema.safeParse(form.data.reason) : null
   if (!form.success || !stated?.success)
     return leadTo(`${href('/operations/accounts')}?view=reason_missing`, null)
