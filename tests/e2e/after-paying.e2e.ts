@@ -60,7 +60,8 @@ it('My Dashboard’s charts have their figures as tables, and the menu marks the
   await page.getByText('Show as a table').last().click()
   const table = page.getByRole('table', { name: 'The next 12 weeks, in days' })
   await table.getByRole('columnheader', { name: 'Blocked' }).waitFor()
-  expect(await table.getByRole('row').count()).toBe(1 + 12 * 2)
+  // Other tests of this server may have listed more for this vendor.
+  expect(await table.getByRole('row').filter({ hasText: 'Harbour Light Pavilion' }).count()).toBe(12)
   for (const [path, label] of [
     ['/dashboard/calendar', 'Bookings'],
     ['/dashboard/availability', 'Bookings'],

@@ -31,7 +31,9 @@ it.each([
   for (const guess of ['a guess', 'another guess']) {
     await main(guesser.page).getByLabel('Email').fill(email)
     await guesser.page.getByLabel('Password', { exact: true }).fill(guess)
-    const answered = guesser.page.waitForResponse((response) => response.request().method() === 'POST')
+    const answered = guesser.page.waitForResponse(
+      (response) => response.request().method() === 'POST' && response.url().includes('/login'),
+    )
     await main(guesser.page).getByRole('button', { name: 'Log In', exact: true }).click()
     expect((await answered).status()).toBe(400)
     await main(guesser.page).getByText('Email or password is not right.').first().waitFor()

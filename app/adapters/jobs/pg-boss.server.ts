@@ -27,6 +27,8 @@ type Connection = PgliteConnection | PostgresConnection
 /** A pending job, as stored in a backup. */
 export type WaitingJob = { id: string; name: string; data: object; startAfter: string }
 
+const NO_JOB = '00000000-0000-0000-0000-000000000000'
+
 /**
  * Background jobs on the product's own database, so that a job commits together with the data that it is about.
  * @param report called with every error, including those of failed jobs, which are retried
@@ -73,6 +75,9 @@ export function createJobs(
       await boss.start()
       for (const [name, work] of handlers) {
         await boss.createQueue(name, queueOptions)
+        // Fills the library's cache of this queue, which creating it has emptied. The first `enqueue` would otherwise read the
+        // queue outside its own transaction, and the embedded database lets such a query wait for the transaction's end.
+        await boss.findJobs(name, { id: NO_JOB })
         let worker = ''
         worker = await boss.work<JobData[JobName]>(name, polling, async (jobs) => {
           for (const job of jobs) {
