@@ -320,14 +320,15 @@ async function bookFarAhead(services: Services, fullName: string, date = FAR_DAT
 }
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
-const unpaidEventDate = () => inDays(28).toISOString().slice(0, 10)
+/** The calendar has the time that was booked. The event has been moved by the database alone, so that its balance is due. */
+const unpaidBookedDate = () => inDays(340).toISOString().slice(0, 10)
 
 /** Books an event whose balance was due two days ago, and whose card was refused. @returns the token of the booking's link */
 async function failToPay(services: Services, vendor: string): Promise<string> {
-  const date = inDays(340).toISOString().slice(0, 10)
+  const date = unpaidBookedDate()
   const { bookingId, linkToken } = await bookFarAhead(services, 'Una Castellane', date)
   await decideBooking(bookingDeps(services), { userId: vendor, bookingId, decision: 'approved' })
-  await movesEvent(services.db, bookingId, unpaidEventDate())
+  await movesEvent(services.db, bookingId, inDays(28).toISOString().slice(0, 10))
   const { payment_row_id: paymentId } = await services.db
     .selectFrom('bookings')
     .select('payment_row_id')
@@ -642,7 +643,7 @@ export function screenStates({
     { name: 'dashboard, calendar, agenda', viewer: 'vendor', open: openAgenda },
     at(
       'dashboard, calendar, unpaid balance',
-      `/dashboard/calendar?business=${BUSY}&month=${unpaidEventDate().slice(0, 7)}`,
+      `/dashboard/calendar?business=${BUSY}&month=${unpaidBookedDate().slice(0, 7)}`,
       'vendor',
     ),
     at('dashboard, availability', `/dashboard/availability?business=${BUSY}`, 'vendor'),
