@@ -7,6 +7,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { expect, onTestFailed } from 'vitest'
+import { newId } from '../../app/shared/ids.ts'
 import { browserProgram } from './browser-program.ts'
 
 /** Two lanes share the machine, so a slow page is not yet a failure. */
@@ -163,6 +164,18 @@ export async function logIn(page: Page, email: string, password = 'celebrate'): 
  * request, Playwright only if it is told to.
  */
 export const OUTSIDE_PAGE = { maxRetries: 2 }
+
+/** Signs a new person up by the form. @returns their email address */
+export async function signUp(page: Page, how: { origin: string; password: string }): Promise<string> {
+  const email = `${newId(10)}@example.com`
+  await visit(page, '/signup')
+  await page.getByLabel('Your name').fill('Imogen Hale')
+  await main(page).getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(how.password)
+  await main(page).getByRole('button', { name: 'Sign Up' }).click()
+  await page.waitForURL(`${how.origin}/`)
+  return email
+}
 
 /** Signs in to a demo account by the form's request alone, for tests whose subject starts after sign-in. */
 export async function signIn(page: Page, origin: string, email: string): Promise<void> {

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { newId } from '../../app/shared/ids.ts'
 import { bringAxe, findViolations } from './axe.ts'
-import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, main, PHONE, signUp, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
 const PASSWORD = 'under the jacaranda'
@@ -31,17 +30,6 @@ async function bringDevice(page: Page) {
   }
 }
 
-async function signUp(page: Page): Promise<string> {
-  const email = `${newId(10)}@example.com`
-  await visit(page, '/signup')
-  await page.getByLabel('Your name').fill('Imogen Hale')
-  await main(page).getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await main(page).getByRole('button', { name: 'Sign Up' }).click()
-  await page.waitForURL(`${stage.server.origin}/`)
-  return email
-}
-
 const forget = (page: Page) => page.context().clearCookies()
 const axe = async (page: Page, state: string) => expect(await findViolations(page, state)).toEqual([])
 
@@ -52,7 +40,7 @@ it.each([
   const { page, leave } = await stage.arrive(viewport, [/400/])
   await bringAxe(page)
   const device = await bringDevice(page)
-  await signUp(page)
+  await signUp(page, { origin: stage.server.origin, password: PASSWORD })
   await visit(page, '/settings-privacy')
   const section = main(page).getByRole('region', { name: 'Passkeys' })
   await section.getByLabel('Your password', { exact: true }).fill('not it')
@@ -103,7 +91,7 @@ it.each([
 
 it('the login screen works with the password in a browser without passkeys', async () => {
   const { page, leave } = await stage.arrive(PHONE)
-  const email = await signUp(page)
+  const email = await signUp(page, { origin: stage.server.origin, password: PASSWORD })
   await forget(page)
   await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'))
   const scripts: string[] = []

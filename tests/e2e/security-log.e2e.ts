@@ -1,23 +1,10 @@
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { newId } from '../../app/shared/ids.ts'
 import { bringAxe, findViolations } from './axe.ts'
-import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, main, PHONE, signUp, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const PASSWORD = 'under the jacaranda'
 const stage = joinStage()
-
-async function signUp(page: Page): Promise<string> {
-  const email = `${newId(10)}@example.com`
-  await visit(page, '/signup')
-  await page.getByLabel('Your name').fill('Imogen Hale')
-  await main(page).getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await main(page).getByRole('button', { name: 'Sign Up' }).click()
-  await page.waitForURL(`${stage.server.origin}/`)
-  return email
-}
 
 it.each([
   ['phone', PHONE],
@@ -25,7 +12,7 @@ it.each([
 ] as const)('a person finds guesses of their password and what to do, on a %s', async (_name, viewport) => {
   const { page, leave } = await stage.arrive(viewport)
   await bringAxe(page)
-  const email = await signUp(page)
+  const email = await signUp(page, { origin: stage.server.origin, password: PASSWORD })
   const guesser = await stage.arrive(viewport, [/400/])
   await visit(guesser.page, '/login')
   for (const guess of ['a guess', 'another guess']) {

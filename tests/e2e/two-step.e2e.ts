@@ -1,24 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { newId } from '../../app/shared/ids.ts'
 import { authenticatorCode } from '../authenticator.ts'
 import { bringAxe, findViolations } from './axe.ts'
-import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, main, PHONE, signUp, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const PASSWORD = 'under the jacaranda'
 const stage = joinStage()
-
-async function signUp(page: Page): Promise<string> {
-  const email = `${newId(10)}@example.com`
-  await visit(page, '/signup')
-  await page.getByLabel('Your name').fill('Imogen Hale')
-  await main(page).getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await main(page).getByRole('button', { name: 'Sign Up' }).click()
-  await page.waitForURL(`${stage.server.origin}/`)
-  return email
-}
 
 async function givePassword(page: Page, email: string): Promise<void> {
   await visit(page, '/login?next=/my-bookings')
@@ -38,7 +26,7 @@ it.each([
 ] as const)('two-step login is set up, used and turned off on a %s', async (_name, viewport) => {
   const { page, leave } = await stage.arrive(viewport, [/400/])
   await bringAxe(page)
-  const email = await signUp(page)
+  const email = await signUp(page, { origin: stage.server.origin, password: PASSWORD })
   await visit(page, '/settings-privacy')
   const section = main(page).getByRole('region', { name: 'Two-step login' })
   await section.getByLabel('Your password', { exact: true }).fill(PASSWORD)

@@ -18,7 +18,7 @@ export function refundedText(amountCents: Cents, reducedCents: Cents): string {
 
 export const SECOND_OPERATOR_ASKED = 'A second person has to confirm this within 3 days.'
 
-/** What an order that waits for a second person would do. */
+/** The effect of each order that waits for a second person. */
 export const WAITING_LABELS = {
   refund: 'Refund',
   refund_again: 'Refund to the card again',
@@ -199,7 +199,7 @@ export const CHECK_LABELS = {
   provider_balance_moved: 'Our balance at the provider differs from its movements',
 } as const satisfies Record<LedgerCheck['name'], string>
 
-/** What each role is for, for the choice of one. */
+/** The purpose of each role, shown beside the choice of one. */
 export const ROLE_HINTS = {
   support: 'Looks, answers people and moderates. Moves no money.',
   finance: 'Refunds, payouts, disputes and the ledger.',

@@ -79,7 +79,7 @@ export function cancellationStakeCents(planned: { refundCents: Cents; policyCent
 /** How long an operator's order waits for a second person. */
 export const ORDER_LIFE_MS = 3 * 86_400_000
 
-/** What one operator alone moves of a purchase within this time counts together. */
+/** One operator's moves of a purchase within this time are added up. */
 export const SUM_WINDOW_MS = 86_400_000
 
 /** How long an operator sees the product as another account. */

@@ -54,7 +54,7 @@ export function isExpired(order: { placed_at: Date }, now: Date): boolean {
   return now.getTime() - order.placed_at.getTime() >= ORDER_LIFE_MS
 }
 
-/** Ends the orders that nobody has confirmed in time. */
+/** Ends the orders that weren't confirmed in time. */
 export async function expireOrders(db: Database | DatabaseTransaction, now: Date): Promise<void> {
   const before = new Date(now.getTime() - ORDER_LIFE_MS)
   for (const table of ['refund_orders', 'cancellation_orders'] as const)

@@ -163,7 +163,7 @@ export async function settleOrder(
   return { ok: true, kind, amountCents, vendorUserId: found.vendor_user_id }
 }
 
-/** Ends the orders that nobody has confirmed in time. */
+/** Ends the orders that weren't confirmed in time. */
 export async function expirePayoutOrders(
   db: Database | DatabaseTransaction,
   { before, now }: { before: Date; now: Date },

@@ -6,7 +6,7 @@ import { AccountPage } from './account-page.tsx'
 
 const PICTURE = 'hero-4/forgotten'
 
-/** What a mailed link leads to before its button is pressed, and after. */
+/** The state of a mailed link's page, before its button is pressed and after. */
 export type LinkPress = { email: string | null; problem: string | null }
 
 /**

@@ -4,7 +4,7 @@ import { formatMoney } from '../../../shared/money.ts'
 import { OPERATIONS_ZONE, WAITING_LABELS } from '../messages.ts'
 import type { WaitingOrder } from '../order-queries.server.ts'
 import { ORDER_LIFE_MS } from '../rules.ts'
-import { OperationForm } from './operation-form.tsx'
+import { OrderNote } from './order-note.tsx'
 
 const time = (at: Date) => formatInstant(at, OPERATIONS_ZONE)
 const expiryOf = ({ placedAt }: WaitingOrder) => time(new Date(new Date(placedAt).getTime() + ORDER_LIFE_MS))
@@ -53,35 +53,28 @@ export function RefundOrderNote({
 }) {
   const isOwn = order.placedByEmail === ownEmail
   return (
-    <div className="notice">
-      <div className="col-span-full grid gap-3">
-        <p className="wrap-anywhere">
-          {isOwn ? 'You have' : `${order.placedByEmail} has`} proposed:{' '}
-          {WAITING_LABELS[order.kind].toLowerCase()}, {formatMoney(order.amountCents)}. {order.reason}
-        </p>
-        <p className="figures text-sm text-quiet">
+    <OrderNote
+      id={order.id}
+      hint={
+        <>
           {isOwn ? 'Another person has to confirm it' : 'It waits for you or another person'} until{' '}
           {expiryOf(order)}.
-        </p>
-        <div className="flex flex-wrap gap-3">
-          {isOwn ? null : (
-            <OperationForm
-              intent="confirm-refund"
-              id={order.id}
-              label={`Confirm ${formatMoney(order.amountCents)}`}
-              pendingLabel="Confirming..."
-              variant="brand"
-            />
-          )}
-          <OperationForm
-            intent="drop-refund"
-            id={order.id}
-            label="Drop"
-            pendingLabel="Dropping..."
-            variant="quiet"
-          />
-        </div>
-      </div>
-    </div>
+        </>
+      }
+      confirm={
+        isOwn
+          ? null
+          : {
+              intent: 'confirm-refund',
+              label: `Confirm ${formatMoney(order.amountCents)}`,
+              pendingLabel: 'Confirming...',
+              variant: 'brand',
+            }
+      }
+      dropIntent="drop-refund"
+    >
+      {isOwn ? 'You have' : `${order.placedByEmail} has`} proposed:{' '}
+      {`${WAITING_LABELS[order.kind].toLowerCase()}, ${formatMoney(order.amountCents)}. ${order.reason}`}
+    </OrderNote>
   )
 }

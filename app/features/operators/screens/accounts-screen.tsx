@@ -24,7 +24,7 @@ export function AccountsScreen({
   accounts: readonly OperatorAccount[]
   /** The operator's own account. */
   ownId: string
-  /** What became of a view of the site as somebody. */
+  /** The outcome of a view of the site as another person. */
   viewNote: string | null
 }) {
   return (
