@@ -9,7 +9,15 @@ import {
   ofSide,
   type PriceRange,
 } from './filter-queries.server.ts'
-import { COUNT_CAP, eraOf, LISTINGS_IN_ERA, nextStretch, priceMarkers, type Stretch } from './rules.ts'
+import {
+  COUNT_CAP,
+  eraOf,
+  LISTINGS_IN_ERA,
+  nextStretch,
+  priceMarkers,
+  type Rate,
+  type Stretch,
+} from './rules.ts'
 
 /** A candidate on its way to a page. */
 export type Candidate = { id: string; cursor: string }
@@ -73,19 +81,21 @@ function pastCursor(cursor: string, backwards: boolean): RawBuilder<boolean> {
  * Lists the newest listings that match an index filter. Reads the newest eras first, then further back until it has
  * enough.
  * @param options.score is computed only for the returned rows
+ * @param options.rate how many matches a sample found in how many eras, to read as far as that suggests at once
  */
 export async function listNewest(
   db: Database,
   indexFilter: IndexFilter,
   newestEra: number,
   limit: number,
-  options: { cursor?: string; backwards?: boolean; score?: RawBuilder<number> } = {},
+  options: { cursor?: string; backwards?: boolean; score?: RawBuilder<number>; rate?: Rate } = {},
 ): Promise<Sample & { rows: ListedRow[] }> {
   const { cursor = '', backwards = false, score = sql`0` } = options
   const at = readCursor(cursor, 1)
-  const era = at?.numbers[0] === undefined ? newestEra : eraOf(at.numbers[0])
+  const end = backwards ? 0 : newestEra
+  const era = at?.numbers[0] === undefined ? end : eraOf(at.numbers[0])
   const order = direction(backwards)
-  let before: { stretch: Stretch; found: number; wanted: number } | null = null
+  let before: (Rate & { wanted: number }) | null = options.rate ? { ...options.rate, wanted: limit } : null
   let appliedFilter = indexFilter
   const category = indexFilter.prices.length > 0 ? categoryButPrice(indexFilter) : undefined
   for (;;) {
@@ -103,16 +113,18 @@ export async function listNewest(
       ) newest
       join search_listings on search_listings.ctid = newest.row
       order by search_listings.position ${order}, business_id ${order}`.execute(db)
-    const [{ rows }, found]: [{ rows: ListedRow[] }, number] = await Promise.all([
+    const [{ rows }, terms]: [{ rows: ListedRow[] }, number] = await Promise.all([
       looked,
       counted ? countByTerms(db, indexFilter, counted) : 0,
     ])
-    if (!stretch) return { rows, isAll: rows.length < limit, matches: rows.length, share: 0 }
+    const found = { rows, applied: appliedFilter }
+    if (!stretch)
+      return { ...found, isAll: rows.length < limit, matches: rows.length, share: 0, eras: newestEra + 1 }
     const last = rows.at(-1)
     if (last && rows.length === limit) {
       const eras = Math.abs(era - eraOf(BigInt(last.position))) + 1
       const matches = (limit * (newestEra + 1)) / eras
-      return { rows, isAll: false, matches, share: limit / (eras * LISTINGS_IN_ERA) }
+      return { ...found, isAll: false, matches, share: limit / (eras * LISTINGS_IN_ERA), eras }
     }
     const times = newestEra / stretch.eras
     if (!before && category !== undefined && rows.length * times <= MAX_PRICED) {
@@ -121,15 +133,16 @@ export async function listNewest(
         limit,
         backwards,
       })
-      return { rows: priced, isAll: priced.length < limit, matches: rows.length * times, share: 0 }
+      const matches = rows.length * times
+      return { ...found, rows: priced, isAll: priced.length < limit, matches, share: 0, eras: newestEra + 1 }
     }
-    if (counted && found * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
+    if (counted && terms * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
       appliedFilter = {
         ...indexFilter,
         any: [...indexFilter.any, indexFilter.prices.flatMap(priceMarkersOf)],
       }
     }
-    before = { stretch, found: rows.length, wanted: limit }
+    before = { eras: stretch.eras, found: rows.length, wanted: limit }
   }
 }
 
@@ -182,8 +195,19 @@ async function countByTerms(db: Database, indexFilter: IndexFilter, stretch: Str
   return Number(rows[0]?.count ?? 0)
 }
 
-/** The newest matches, or all of them, with estimates of the number of matches and their share of all listings. */
-export type Sample = { rows: readonly ListedRow[]; isAll: boolean; matches: number; share: number }
+/**
+ * The newest matches, or all of them, with estimates of the number of matches and their share of all listings.
+ * @property eras how many eras the rows reach back
+ * @property applied the filter, with price markers where those find the matches faster
+ */
+export type Sample = {
+  rows: readonly ListedRow[]
+  isAll: boolean
+  matches: number
+  share: number
+  eras: number
+  applied: IndexFilter
+}
 
 export function comparePositions(a: ListedRow, b: ListedRow): number {
   const difference = BigInt(a.position) - BigInt(b.position)

@@ -4,7 +4,14 @@ import { wallTimeAt } from '../../shared/dates.ts'
 import { listBookable } from '../availability/slot-queries.server.ts'
 import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
 import type { Coordinates } from '../places/rules.ts'
-import { addGroup, byWords, type IndexFilter, plainCategory, quoteTerm } from './filter-queries.server.ts'
+import {
+  addGroup,
+  byWords,
+  categoryButPrice,
+  type IndexFilter,
+  plainCategory,
+  quoteTerm,
+} from './filter-queries.server.ts'
 import {
   type Candidate,
   comparePositions,
@@ -19,7 +26,7 @@ import { distanceSql, splitPlace } from './place-queries.server.ts'
 import { byPrice, listByPrice } from './price-queries.server.ts'
 import { COUNT_CAP, comparedPrice, editsOf, FAVOURED_POOL_SIZE, hoursOf, nameKey } from './rules.ts'
 import { firstPage, type Search, sortOf, sortsByMatch } from './schema.ts'
-import { byScore, listByScore, type ScoreColumn } from './score-queries.server.ts'
+import { byScore, listByScore, listRecommended, type ScoreColumn } from './score-queries.server.ts'
 import type { Interpretation, Language } from './word-queries.server.ts'
 
 /** Longer names are not looked up with typing errors, since each letter adds dozens of variants. */
@@ -113,6 +120,8 @@ export async function findPage(
         : (cursor, limit, backwards) => {
             const steps = { cursor, limit, backwards }
             if (!column) return listByPrice(db, search, worded, pool, steps)
+            if (column === 'recommended' && pool && categoryButPrice(worded) === undefined)
+              return listRecommended(db, pool, language.era, steps)
             const estimate = { sample: pool, newestEra: language.era }
             return listByScore(db, column, category ?? search.category, worded, estimate, steps)
           }

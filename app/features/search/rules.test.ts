@@ -245,7 +245,7 @@ describe('the next stretch of time', () => {
     const first = nextStretch(244, -1, null)
     expect(first).toEqual({ markers: ['e/244', 'e/243'], eras: 1.5 })
     if (!first) return
-    const next = (found: number, wanted = 500) => nextStretch(244, -1, { stretch: first, found, wanted })
+    const next = (found: number, wanted = 500) => nextStretch(244, -1, { eras: first.eras, found, wanted })
     // The current block as a whole if all of it is needed, then single eras while there are few.
     expect(next(250)).toEqual({ markers: ['f/15'], eras: 4.5 })
     expect(next(100)?.markers).toEqual(['f/15', 'e/239', 'e/238', 'e/237', 'e/236', 'e/235'])
@@ -265,7 +265,7 @@ describe('the next stretch of time', () => {
         (from, step, found) => {
           const first = nextStretch(from, step, null)
           if (!first) return
-          const stretch = nextStretch(from, step, { stretch: first, found, wanted: 500 })
+          const stretch = nextStretch(from, step, { eras: first.eras, found, wanted: 500 })
           if (!stretch) return
           const named = new Set(
             stretch.markers.flatMap((marker) => {
@@ -288,7 +288,7 @@ describe('the next stretch of time', () => {
         let before = nextStretch(from, -1, null)
         for (let tries = 0; before; tries++) {
           expect(tries).toBeLessThan(60)
-          const next = nextStretch(from, -1, { stretch: before, found, wanted: 500 })
+          const next = nextStretch(from, -1, { eras: before.eras, found, wanted: 500 })
           if (next) expect(next.eras).toBeGreaterThan(before.eras)
           before = next
         }

@@ -24,6 +24,9 @@ export const FAVOURED_POOL_SIZE = 100
 /** Further words of a search are ignored, which bounds the cost of its SQL. */
 const MAX_WORDS = 8
 
+/** The places of the recommended order, the best first, as the database numbers them (0039_facts.sql). */
+export const RECOMMENDED = [4, 3, 2, 1, 0] as const
+
 /** The listings in an era and the eras in a block, as the database numbers them (0011_search.sql). */
 export const LISTINGS_IN_ERA = 4_096
 const ERA_BITS = 43n
@@ -363,6 +366,9 @@ const MAX_LISTS = 7
 /** A stretch of time: markers, one of which each listing in it has, and its length in eras. */
 export type Stretch = { markers: string[]; eras: number }
 
+/** How many matches were found in how many eras. */
+export type Rate = { eras: number; found: number }
+
 /**
  * The stretch of time that a search reads next, until it has enough matches: first two eras, then as many as it should
  * need by the rate so far, then everything. Common words fill a page from a few thousand listings. Rare words are cheap
@@ -375,13 +381,13 @@ export type Stretch = { markers: string[]; eras: number }
 export function nextStretch(
   from: number,
   step: 1 | -1,
-  before: { stretch: Stretch; found: number; wanted: number } | null,
+  before: (Rate & { wanted: number }) | null,
 ): Stretch | null {
   if (!before) return { markers: [`e/${from}`, `e/${from + step}`], eras: 1.5 }
-  const { stretch, found, wanted } = before
+  const { eras, found, wanted } = before
   const margin = LEAST_MARGIN + DOUBT / Math.sqrt(found)
   // The first era may be nearly empty or full.
-  const length = Math.ceil((stretch.eras * wanted * margin) / found + 0.5)
+  const length = Math.ceil((eras * wanted * margin) / found + 0.5)
   if ((step < 0 && length > from) || length > MAX_BLOCKS * ERAS_IN_BLOCK) return null
   const markers: string[] = []
   for (let era = from, left = length; left > 0; ) {

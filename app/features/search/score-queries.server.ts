@@ -6,11 +6,12 @@ import {
   comparePositions,
   LISTED_COLUMNS,
   type ListedRow,
+  listNewest,
   pricedRows,
   readCursor,
   type Sample,
 } from './list-queries.server.ts'
-import { LISTINGS_IN_ERA } from './rules.ts'
+import { LISTINGS_IN_ERA, RECOMMENDED } from './rules.ts'
 
 /** The columns of search_listings by which lists are ordered, highest first and then newest: see migration 0039. */
 export type ScoreColumn = 'recommended' | 'rating'
@@ -65,5 +66,34 @@ export async function listByScore(
     where ${fits} and ${past}
     order by ${sorted} ${order}, search_listings.position ${order}, business_id ${order}
     limit ${limit}`.execute(db)
+  return rows.map(toScored)
+}
+
+/**
+ * Lists matches in recommended order, from a cursor: the newest of the best place in that order, then of the next.
+ * @param sample tells how far back each place has to be read
+ * @param newestEra the era with which the newest listings begin
+ */
+export async function listRecommended(
+  db: Database,
+  sample: Sample,
+  newestEra: number,
+  { cursor, limit, backwards }: { cursor: string; limit: number; backwards: boolean },
+): Promise<Candidate[]> {
+  const at = readCursor(cursor, 2)
+  const rows: ListedRow[] = []
+  for (const place of backwards ? RECOMMENDED.toReversed() : RECOMMENDED) {
+    const [score, position] = at?.numbers ?? []
+    if (score !== undefined && (backwards ? place < score : place > score)) continue
+    const filter = { ...sample.applied, all: [...sample.applied.all, `r/${place}`] }
+    const found = await listNewest(db, filter, newestEra, limit - rows.length, {
+      cursor: score === BigInt(place) ? `${position}.${at?.id}` : '',
+      backwards,
+      score: sql<number>`search_listings.recommended`,
+      rate: { eras: sample.eras, found: sample.rows.filter((row) => Number(row.score) === place).length },
+    })
+    rows.push(...found.rows)
+    if (rows.length === limit) break
+  }
   return rows.map(toScored)
 }
