@@ -142,7 +142,7 @@ const environment = dataEnvironment.extend({
   SECURITY_EVENTS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   TRUSTED_PROXY: z.enum(['0', '1']).default('0'),
   BRAND: text.min(1).default('Jubilee'),
-  CONTACT_ADDRESS: text.default('Sample Street 1, Melbourne VIC 3000 (sample address)'),
+  CONTACT_ADDRESS: text.default('1 Sample Street, Melbourne VIC 3000 (sample address)'),
   CONTACT_PHONE: text.default('(03) 5550 0100'),
   CONTACT_EMAIL: text.default('hello@jubilee.example'),
   FACEBOOK_URL: z.url().default('https://www.facebook.com/'),

@@ -39,6 +39,7 @@ const checks: Check[] = [
   ['tables of features', ['tests/table-rules.ts']],
   ['names and folders', ['tests/feature-structure.ts']],
   ['paths as text', ['tests/path-texts.ts']],
+  ['list of texts', ['tests/product-texts.ts']],
 ]
 // The tests need it, and it uses one core.
 if (mode === 'all') checks.unshift(['build', ['server/build.ts']])

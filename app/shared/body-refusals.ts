@@ -3,7 +3,7 @@ export const MAX_BODY_BYTES = 64 * 1024
 
 /** The refusals of a request body, and of an operator's view, which screens show unchanged. */
 export const BODY_REFUSALS = {
-  broken: 'This form arrived broken. Go back and send it again.',
+  broken: 'This form arrived incomplete. Go back and send it again.',
   viewed: 'You are seeing someone else’s account. This isn’t part of it, and nothing can be changed.',
   tooLarge: 'This is too large to send. Go back, shorten it and send it again.',
 } as const

@@ -121,7 +121,7 @@ describe('the form of a question', () => {
     ['submitKey', '../../etc'],
   ])('refuses %s %j, which no page sends, with the typed text', async (field, value) => {
     const html = await refusal(await post(path(), { ...right(), [field]: value }))
-    expect(html).toContain('This form arrived broken.')
+    expect(html).toContain('This form arrived incomplete.')
     expect(html).toContain('Is there a piano?')
   })
 

@@ -92,7 +92,7 @@ describe('every action', () => {
         statuses.push(answer.status)
         const text = await answer.text()
         if (isPage && answer.status === 400 && text.includes('<title>That did not work'))
-          expect(text).toContain('This form arrived broken. Go back and send it again.')
+          expect(text).toContain('This form arrived incomplete. Go back and send it again.')
       }
       const about = `${name}: ${statuses}`
       // Redirects to the sign-in, and refusals of a caller who may not write here.
@@ -152,7 +152,7 @@ describe('every action', () => {
 
 it('a refused form is answered inside the frame of the site', async () => {
   for (const [body, status, text] of [
-    ['email[50000000]=x', 400, 'This form arrived broken. Go back and send it again.'],
+    ['email[50000000]=x', 400, 'This form arrived incomplete. Go back and send it again.'],
     ['x'.repeat(70_000), 413, 'This is too large to send. Go back, shorten it and send it again.'],
   ] as const) {
     const answer = await post('/login', body, { 'content-type': FORM })

@@ -308,7 +308,7 @@ describe('the setup', () => {
       ],
     })
     const text = await textOf(await send('/dashboard/payouts/setup', vendor))
-    expect(text).toContain('Still wanted, by Monday 30 November')
+    expect(text).toContain('Still needed, by Monday 30 November')
     expect(text).toContain('A document that proves who you are')
     expect(text).toContain('Your bank account')
     expect(text).toContain('Something in the provider’s form')

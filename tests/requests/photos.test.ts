@@ -102,7 +102,7 @@ describe('a flood of profile photos', () => {
     const statuses = Map.groupBy(answers, ({ status }) => status)
     expect([...statuses.keys()].sort()).toEqual([200, 429])
     expect(statuses.get(200)?.length).toBeGreaterThanOrEqual(MAX_CONCURRENT_UPLOADS)
-    expect(await statuses.get(429)?.[0]?.text()).toContain('Your other pictures are still on their way.')
+    expect(await statuses.get(429)?.[0]?.text()).toContain('Your other pictures are still uploading.')
   }, 120_000)
 
   it('counts towards the account’s upload limit and is refused in the page’s own design', async () => {

@@ -85,7 +85,7 @@ export const PASSKEY_DONE = {
 /** Why a sensitive act waits, shown beside the field that asks again. */
 export const PROOF_REFUSALS = {
   proof_needed: 'To go on, enter your password or a code from your app.',
-  proof_wrong: 'This is neither your password nor a code of now. Try again.',
+  proof_wrong: 'That’s neither your password nor a current code. Try again.',
   proof_code: 'Enter a code from your app. For payouts your password isn’t enough.',
   proof_limited: 'Too many tries in a short time. Wait a few minutes, then try again.',
 } as const
@@ -157,8 +157,8 @@ export const PHOTO_REFUSALS = {
   too_large: 'This photo is larger than 2 MB. Choose a smaller one.',
   too_many_pixels: 'This photo has more than 50 million pixels. Choose a smaller one.',
   too_often: 'You have sent too many pictures in a short time. Try again in ten minutes.',
-  too_many_at_once: 'Your other pictures are still on their way. Try again in a minute.',
-  overrun: 'We can’t keep photos just now. Try again in a few minutes.',
+  too_many_at_once: 'Your other pictures are still uploading. Try again in a minute.',
+  overrun: 'We can’t save photos right now. Try again in a few minutes.',
 } as const
 
 export const PREFERENCE_TEXTS = {

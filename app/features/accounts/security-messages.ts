@@ -30,7 +30,7 @@ const TEXTS = {
   'email-changed': 'Email changed',
   'email-confirmed': 'Email confirmed',
   'email-change-undone': 'Change of email undone',
-  'email-detached': 'Email removed by the reader of its mail',
+  'email-detached': 'Email removed by its owner',
   'not-me': 'A login was reported as ‘This wasn’t me’',
   'data-exported': 'Your data was downloaded',
   'account-deactivated': 'Account deactivated',

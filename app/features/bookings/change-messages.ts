@@ -61,11 +61,11 @@ export const CHANGE_REFUSALS = {
   paying: 'A card is being charged for this change right now.',
   over: 'This booking was called off, so it can’t be changed.',
   event_begun: 'The event has begun, so the booking can’t be changed any more.',
-  no_terms: 'This booking is older than changes are. Call or email the other side.',
-  same: 'That’s how it is booked now. Choose another date, time or number.',
-  too_late: 'The event is too near for an answer. Call or email the other side.',
+  no_terms: 'This booking was made before changes could be proposed here. Call or email the other side.',
+  same: 'It’s already booked that way. Choose another date, time or number.',
+  too_late: 'The event is too soon for an answer. Call or email the other side.',
   listing_gone: 'This business doesn’t take bookings any more, so the booking can’t be moved.',
-  time_gone: 'Somebody else has booked this time meanwhile. The booking stays as it is.',
+  time_gone: 'Someone else has booked this time in the meantime. The booking stays as it is.',
   balance_unpaid:
     'The balance of this booking is being charged or is overdue. Once it’s paid, the booking can be changed.',
   held_too_long:

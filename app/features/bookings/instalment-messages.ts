@@ -6,7 +6,7 @@ export const INSTALMENT_REFUSALS = {
   nothing_due: 'Nothing is due any more for this booking.',
   unknown_setup: 'The card could not be saved. Please enter it again.',
   unreadable: 'We couldn’t read this request. Please try again.',
-  time_gone: 'Somebody else has booked this time meanwhile. The booking stays as it is.',
+  time_gone: 'Someone else has booked this time in the meantime. The booking stays as it is.',
   balance_unpaid: 'The balance of this booking is being charged or is overdue. Pay it first.',
   too_small: 'The difference is too small for a card.',
   provider_unavailable: 'We couldn’t reach the payment service. Please try again in a moment.',

@@ -455,7 +455,7 @@ export function unfulfilledRefundCameBackMail(
 function cameBackLines(amount: string): string[] {
   return [
     `Your bank didn't accept the refund of ${amount}, for example because the card was closed. We have the money, and it's still yours.`,
-    "We'll pay it back another way. Please reply to this mail with the details of an account in your name.",
+    "We'll pay it back another way. Please reply to this email with the details of an account in your name.",
   ]
 }
 

@@ -152,9 +152,9 @@ export const FACTS_TEXT = 'At a glance'
 // The listing form.
 export const FACTS_LEGEND = 'Facts at a glance'
 export const FACTS_HINT =
-  'Customers filter by these. Leave empty what you don’t want to say: nobody sees an empty answer as a ‘no’.'
+  'Customers filter by these. Leave blank what you’d rather not say: a blank never counts as a ‘no’.'
 export const NO_CATEGORY_HINT = 'Choose a category to see the questions that fit it.'
-export const UNSAID_TEXT = 'Not said'
+export const UNSAID_TEXT = 'Not specified'
 export const YES_NO_OPTIONS = [
   { value: 'yes', label: 'Yes' },
   { value: 'no', label: 'No' },
@@ -192,4 +192,4 @@ export const FACT_ERRORS: Record<FactName | 'maxGuests', string> = {
 }
 /** @param name the number that is larger than the maximum number of guests */
 export const moreThanMostText = (name: 'seated' | 'standing', maxGuests: number) =>
-  `You can’t have more guests ${name} than the ${whole.format(maxGuests)} that you take at most.`
+  `You can’t have more guests ${name} than your maximum of ${whole.format(maxGuests)}.`

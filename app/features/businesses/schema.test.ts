@@ -84,8 +84,8 @@ describe('listingSchema', () => {
     expect(listingOf().maxGuests).toBeNull()
     expect(listingOf({ seated: '90', maxGuests: '90' }).maxGuests).toBe(90)
     expect(errorOf(parse({ seated: '91', standing: '95', maxGuests: '90' }))).toEqual({
-      seated: ['You can’t have more guests seated than the 90 that you take at most.'],
-      standing: ['You can’t have more guests standing than the 90 that you take at most.'],
+      seated: ['You can’t have more guests seated than your maximum of 90.'],
+      standing: ['You can’t have more guests standing than your maximum of 90.'],
     })
     // A photographer has no seats, whatever the hidden field says.
     expect(listingOf({ category: 'Photographers', seated: '91', maxGuests: '90' }).maxGuests).toBe(90)

@@ -33,7 +33,7 @@ export const UNVERIFIED_TEXT =
   'The vendor can’t see this yet. Confirm your email address, and your message is on its way.'
 export const CONFIRMED_TEXT = 'Your message is with the vendor.'
 export const NEW_MESSAGES = 'New'
-export const SEND_UNREADABLE = 'This form arrived broken. Reload the page and send it again.'
+export const SEND_UNREADABLE = 'This form arrived incomplete. Reload the page and send it again.'
 
 /** What a button of a conversation has done. */
 export const CHANGED_TEXTS = {

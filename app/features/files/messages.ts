@@ -9,7 +9,7 @@ const UPLOAD_REFUSED_TEXTS = {
   not_an_image: 'We can’t read this image. Choose a JPEG, PNG, WebP, AVIF or GIF.',
   too_many_pixels: 'It has more than 50 million pixels.',
   too_often: 'Too many pictures in a short time. Try again in ten minutes.',
-  too_many_at_once: 'Your other pictures are still on their way. Try again in a minute.',
+  too_many_at_once: 'Your other pictures are still uploading. Try again in a minute.',
   away: 'We can’t store pictures right now. Try again in a few minutes.',
   unreachable: 'We couldn’t be reached. Check your connection.',
 } as const

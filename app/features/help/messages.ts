@@ -159,7 +159,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
     slug: 'your-booking-link',
     audience: 'customers',
     title: 'Your booking without an account',
-    summary: 'Find a booking again, share it with nobody you don’t trust, and move it into an account.',
+    summary: 'Find a booking again, share it only with people you trust, and move it into an account.',
     sections: [
       {
         paragraphs: [
@@ -215,7 +215,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
       {
         heading: 'The card is refused',
         paragraphs: [
-          'Nothing was charged. Check the number, the expiry date and the security code, then try again or use another card. Your bank can tell you why it refused, we can’t see the reason.',
+          'Nothing was charged. Check the number, the expiry date and the security code, then try again or use another card. Your bank can tell you why it refused: we can’t see the reason.',
         ],
       },
       {
@@ -346,7 +346,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         heading: 'Log in safely',
         points: [
           'Add a passkey under Settings & Privacy, and log in with your fingerprint, face or device code.',
-          'Or turn on two-step login with an authenticator app. Keep the recovery codes somewhere else than your phone.',
+          'Or turn on two-step login with an authenticator app. Keep the recovery codes somewhere other than your phone.',
           'Choose a password that you use nowhere else. Common passwords are refused.',
         ],
       },
@@ -385,7 +385,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
         points: [
           `${MAX_IMAGES} good pictures of at most ${MAX_UPLOAD_BYTES.listing / MB} MB each. We remove hidden data such as where a picture was taken.`,
           'The facts that people filter by: guests seated and standing, parking, step-free access, what is included.',
-          'Opening hours and days off that are true. Free days on your page are what people book.',
+          'Opening hours and days off that are up to date. Free days on your page are what people book.',
           'An answer within hours. Response times appear on your page after ' +
             `${MIN_CONVERSATIONS_SHOWN} conversations.`,
         ],
@@ -420,14 +420,14 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
     slug: 'prices',
     audience: 'vendors',
     title: 'Set your prices',
-    summary: 'Per person, per hour, both, or on request, and the most guests that you take.',
+    summary: 'Per person, per hour, both, or on request, and the maximum number of guests.',
     sections: [
       {
         points: [
           'Charge per person or per hour. A second price lets customers choose.',
           'Prices include GST where it applies. The customer pays exactly what the page shows.',
           'Leave the price at $0 for ‘Price on request’. Customers then ask for a quote.',
-          'The maximum of guests limits what can be booked, and who finds you with ‘90 guests’.',
+          'The maximum number of guests limits what can be booked, and who finds you with ‘90 guests’.',
         ],
       },
       {
@@ -585,7 +585,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
       {
         heading: 'When money leaves',
         paragraphs: [
-          'We hold the customer’s payment until the event is over, wait a short time, and send your share. Your bank mostly has it two days later. Payouts shows each step with its day, and our commission.',
+          'We hold the customer’s payment until the event is over, wait a short time, and send your share. Your bank usually has it two days later. Payouts shows each step with its day, and our commission.',
         ],
       },
       {

@@ -102,9 +102,9 @@ export const ACTION_LABELS = {
   'name-operator': 'Named an operator',
   'change-role': 'Changed an operator’s role',
   'remove-operator': 'Removed an operator',
-  'start-view': 'Began to see the site as somebody',
-  'see-page': 'Opened a page as somebody',
-  'end-view': 'Stopped seeing the site as somebody',
+  'start-view': 'Started viewing the site as someone else',
+  'see-page': 'Opened a page as someone else',
+  'end-view': 'Stopped viewing the site as someone else',
 } as const satisfies Record<OperatorAction, string>
 
 export const NO_ACCOUNT_ACTIVITY = 'Nothing has happened to this account in the last 180 days.'
@@ -226,7 +226,7 @@ export const NAMING_REFUSALS = {
 /** Why 'See as this person' didn't start, or that it has ended. */
 export const VIEW_NOTES = {
   ended: 'The view has ended.',
-  reason_missing: 'Give a reason to see the site as somebody.',
+  reason_missing: 'Give a reason to view the site as someone else.',
   not_found: 'That account no longer exists.',
   own_account: 'This is your own account.',
   is_operator: 'You can’t see the site as another operator.',

@@ -130,6 +130,6 @@ export const STATEMENT_KINDS = {
   dispute_lost: 'Dispute lost',
   dispute_fee: 'Fee of a dispute',
   adjustment: 'Correction',
-  write_off: 'A debt that we gave up',
+  write_off: 'A debt that we wrote off',
   opening: 'Carried over',
 } as const satisfies Record<TransactionKind, string>

@@ -32,7 +32,7 @@ export function accountNeedsMail(
     lines: [
       needs.isPaused
         ? 'The payment provider has paused your account. Until it is ready again, we hold your money.'
-        : `The payment provider needs something of you${by}. After that, payouts may stop.`,
+        : `The payment provider needs something from you${by}. After that, payouts may stop.`,
       ...(texts.length > 0 ? [`It asks for: ${texts.join(', ')}.`] : []),
     ],
     label: 'Open your payouts',
@@ -170,7 +170,7 @@ export function debtMail(
     subject: `You owe ${formatMoney(owedCents)}: ${booking.vendorName}`,
     lines: [
       `The customer of ${booking.vendorName}, ${booking.span}, got money back after we had paid you, and your account doesn’t hold enough to return your share.`,
-      `${formatMoney(owedCents)} is left. We take it from your next bookings, oldest debt first. You can also pay it by bank transfer: reply to this mail.`,
+      `${formatMoney(owedCents)} is left. We take it from your next bookings, oldest debt first. You can also pay it by bank transfer: reply to this email.`,
     ],
     label: 'See your payouts',
   })

@@ -44,7 +44,7 @@ export const SETUP_BANNERS = {
   in_review: {
     tone: 'info',
     title: 'Your details are in review',
-    text: 'Our payment provider is checking them. It mostly takes minutes, at times two business days. There is nothing to do.',
+    text: 'Our payment provider is checking them. It usually takes minutes, sometimes up to two business days. There is nothing to do.',
     action: 'See details',
     isMain: false,
   },
@@ -106,7 +106,7 @@ export const SETUP_STATES = {
   },
   in_review: {
     label: 'In review',
-    text: 'Our payment provider is checking your details. It mostly takes minutes, at times two business days. We’ll write to you.',
+    text: 'Our payment provider is checking your details. It usually takes minutes, sometimes up to two business days. We’ll write to you.',
   },
   needs_more: {
     label: 'Continue',

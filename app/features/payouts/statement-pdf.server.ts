@@ -115,7 +115,7 @@ function drawLines(pdf: PDFKit.PDFDocument, { lines }: Statement): void {
   rule(pdf, INK)
   if (lines.length === 0) {
     pdf.font('Helvetica').fontSize(10).fillColor(QUIET)
-    pdf.text('Nothing moved in this month.', MARGIN, pdf.y + 8, { width: WIDTH })
+    pdf.text('No movements in this month.', MARGIN, pdf.y + 8, { width: WIDTH })
   }
   for (const line of lines) {
     if (pdf.y + LINE_HEIGHT > pdf.page.height - MARGIN - 12) {

@@ -63,7 +63,7 @@ export const COMPARE_HINT = 'Choose two to four to compare.'
 export const REFUSALS = {
   gone: 'This listing isn’t shown any more, so it can’t be saved.',
   full: `A shortlist has room for ${MAX_ENTRIES}. Remove one to add another.`,
-  too_many: 'That was a lot in a short time. Try again in a minute.',
+  too_many: 'Too many changes in a short time. Try again in a minute.',
   not_found: 'This list isn’t there any more. Reload the page.',
   note: NOTE_TOO_LONG,
   malformed: 'This didn’t reach us in full. Reload the page and try again.',

@@ -147,7 +147,7 @@ export const PAYOUT_QUESTIONS: readonly Question[] = [
   {
     question: 'When am I paid?',
     answer:
-      'After the event. We hold the customer’s payment until then, wait a short time, and send your share to your account. Your bank mostly has it two days later. Payouts, beside your bookings, shows each step with its day.',
+      'After the event. We hold the customer’s payment until then, wait a short time, and send your share to your account. Your bank usually has it two days later. Payouts, beside your bookings, shows each step with its day.',
   },
   {
     question: 'How do I set up my payouts?',

@@ -42,7 +42,7 @@ export function TwoStepSection({
     <SettingsSection
       id="two-step"
       title="Two-step login"
-      text="After your password, you enter a code from an app on your phone. A stolen password alone is then no use."
+      text="After your password, you enter a code from an app on your phone. A stolen password alone is then not enough."
     >
       {answer?.recoveryCodes ? <RecoveryCodes codes={answer.recoveryCodes} brand={brand} /> : null}
       {state.isOn ? (
@@ -138,7 +138,7 @@ function TurnedOn({ state, answer }: { state: SecondFactorState; answer: TwoStep
             pendingLabel="One moment..."
             fields={[PASSWORD]}
           >
-            <p className="text-quiet text-sm">Your present codes then stop working.</p>
+            <p className="text-quiet text-sm">Your current codes will stop working.</p>
           </AccountForm>
         </div>
       </details>

@@ -27,8 +27,8 @@ export function ForgotPasswordScreen({
           once, for one hour.
         </p>
         <p className="mt-3 text-quiet">
-          Nothing after a few minutes? Check your spam folder, or try another address. An earlier email from
-          us works too, until it is an hour old. After a few in a row, no new one comes for a while.
+          Nothing after a few minutes? Check your spam folder, or try another address. Links in earlier emails
+          work too, for one hour each. After several requests in a row, we wait before we send another.
         </p>
         {back}
       </AccountPage>

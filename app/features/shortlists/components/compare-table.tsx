@@ -42,7 +42,7 @@ export function CompareTable({ comparison, query }: { comparison: Comparison; qu
                 <th scope="row">{label}</th>
                 {businesses.map(({ id }, index) => (
                   <td key={id} className={index === best ? 'figures font-semibold' : 'figures'}>
-                    {cells[index] ?? <span className="text-quiet">Not said</span>}
+                    {cells[index] ?? <span className="text-quiet">Not specified</span>}
                     {index === best ? <span className="tag ml-2">Lowest</span> : null}
                   </td>
                 ))}
