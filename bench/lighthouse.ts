@@ -1,6 +1,7 @@
 /**
  * `npm run lighthouse` prints the Lighthouse scores of the main landing pages, on the phone that it emulates, for the
- * built product with its demo data, and the audits that cost points. `npm run lighthouse -- /events` measures other pages.
+ * built product with its demo data, the audits that cost points, and how long the page takes to show that it was pressed.
+ * `npm run lighthouse -- /events` measures other pages.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import lighthouse, { type RunnerResult } from 'lighthouse'
 import { ensureBuilt } from '../server/build.ts'
 import { openBrowser } from '../tests/e2e/browser.ts'
 import { freePort } from '../tests/free-port.ts'
+import { measureFlows } from './lighthouse-flows.ts'
 import { median, RUN_SERVER, startChild } from './measure.ts'
 
 const PAGES = ['/', '/venues', '/business/harbour-light-pavilion', '/book/harbour-light-pavilion', '/login']
@@ -42,11 +44,13 @@ try {
     ])
     for (const lhr of rounds) for (const line of listLostPoints(lhr)) lost.add(`${path}: ${line}`)
   }
+  const flows = await measureFlows(origin, `http://127.0.0.1:${debuggingPort}`)
+  const paints = flows.map(({ what, milliseconds }) => `${what}: ${Math.round(milliseconds)} ms`)
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const lines = rows.map((row) => `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`)
   lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`)
   process.stdout.write(
-    `${lines.join('\n')}\n\n${[...lost].join('\n')}\n\n${cpus()[0]?.model}, ${browser.version()}, load of the machine ${(loadavg()[0] ?? 0).toFixed(1)}.\n`,
+    `${lines.join('\n')}\n\n${[...lost].join('\n')}\n\nInteraction to next paint, four times slower:\n${paints.join('\n')}\n\n${cpus()[0]?.model}, ${browser.version()}, load of the machine ${(loadavg()[0] ?? 0).toFixed(1)}.\n`,
   )
 } finally {
   await browser.close()

@@ -255,7 +255,7 @@ async function callProvider(
   if (!found.ok) return found
   if (isTaken(found, answer, idempotencyKey)) return { ok: true }
   if (found.dispute.status !== answer.answered_status)
-    return { ok: false, reason: 'refused', message: 'The dispute was answered or decided meanwhile.' }
+    return { ok: false, reason: 'refused', message: 'The dispute was answered or decided in the meantime.' }
   if (!answer.texts) return provider.acceptDispute({ reference, idempotencyKey })
   const receipt = await uploadReceipt(deps, provider, answer)
   if (!receipt.ok) return receipt

@@ -131,7 +131,7 @@ export function wantedTexts(codes: readonly string[]): string[] {
 /** Why the provider's form can't be opened now. */
 export const SETUP_REFUSALS = {
   not_accepted: 'Tick the box to accept the vendor agreement.',
-  other_version: 'The vendor agreement has changed meanwhile. Read the new one, then accept it.',
+  other_version: 'The vendor agreement has changed in the meantime. Read the new one, then accept it.',
   not_registered: 'Register your business first.',
   rejected: 'Our payment provider has refused your account. Write to us.',
   provider_unavailable: 'Our payment provider doesn’t answer. Try again in a few minutes. Nothing is lost.',
