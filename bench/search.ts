@@ -7,6 +7,7 @@ import type { Database, DatabaseConnection } from '../app/adapters/database/port
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { CATEGORIES } from '../app/features/businesses/rules.ts'
 import { loadPlaces } from '../app/features/places/commands.server.ts'
+import { listMapGroups } from '../app/features/search/map-queries.server.ts'
 import { listFound, listRelaxed } from '../app/features/search/queries.server.ts'
 import { NO_SEARCH, type Search } from '../app/features/search/schema.ts'
 import { listSuggestions } from '../app/features/search/suggestion-queries.server.ts'
@@ -37,6 +38,13 @@ const MEDIUM = [
   'ribbon',
   'lantern',
   'harvest',
+]
+
+/** Geelong and Melbourne, Victoria, and Australia. */
+const MAPS = [
+  { south: -38.4, west: 144.2, north: -37.5, east: 145.5 },
+  { south: -39.2, west: 140.9, north: -34, east: 150 },
+  { south: -44, west: 112, north: -10, east: 154 },
 ]
 
 /**
@@ -130,6 +138,8 @@ async function listKinds(db: Database, count: number): Promise<Kind[]> {
     listFound(on, { ...NO_SEARCH, ...searchTerms }, CONTEXT)
   const relaxed = (searchTerms: Partial<Search>) => (on: Database) =>
     listRelaxed(on, { ...NO_SEARCH, ...searchTerms }, CONTEXT)
+  const mapped = (searchTerms: Partial<Search>) => (on: Database) =>
+    listMapGroups(on, { ...NO_SEARCH, ...searchTerms }, CONTEXT)
   const samples = Array.from({ length: 20 }, (_, index) => listing(Math.floor(((index + 0.5) * count) / 20)))
   const names = samples.map(({ name }) => name)
   const surnames = names.filter((name) => !/^The /.test(name)).map((name) => name.split(/\s/)[0] ?? name)
@@ -258,6 +268,16 @@ async function listKinds(db: Database, count: number): Promise<Kind[]> {
         search({ ...dated, place, budgetCents: 800_000 }),
         search({ ...dated, place, category: 'Venues', budgetCents: 800_000 }),
         search({ ...dated, q: 'garden', place, budgetCents: 2_000_000 }),
+      ]),
+    },
+    {
+      kind: 'map of a city, of a state and of the country',
+      aimMs: 100,
+      questions: MAPS.flatMap((bounds) => [
+        mapped({ bounds }),
+        mapped({ bounds, category: 'Venues' }),
+        mapped({ bounds, q: 'garden' }),
+        mapped({ ...dated, near: false, bounds }),
       ]),
     },
     {
