@@ -337,7 +337,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const demo = !set.DATABASE_URL && loopbackHosts.has(publicUrl.hostname)
   const data = dataSettings(set)
 
-  const firebase = readFirebase(set)
+  const firebase = readFirebase(set, publicUrl)
   const stripe = readStripe(set)
   const payments: PaymentsConfig =
     stripe.keys && set.PAYMENTS !== 'sandbox'
@@ -358,8 +358,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return {
     ...data.settings,
     port: set.PORT,
-    // The demo has accounts with known passwords, so it listens on this machine alone.
-    host: set.HOST ?? (demo ? 'localhost' : '0.0.0.0'),
+    // The demo has accounts with known passwords, and the emulator takes any token. Both are for this machine alone.
+    host: set.HOST ?? (demo || firebase.emulatorUrl ? 'localhost' : '0.0.0.0'),
     publicUrl,
     processes: set.WEB_CONCURRENCY,
     stopLimitMs: set.STOP_LIMIT_SECONDS * 1_000,
@@ -374,7 +374,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     isSandboxOpen: payments.provider === 'sandbox' && loopbackHosts.has(publicUrl.hostname),
     accounts:
       set.ACCOUNTS === 'firebase'
-        ? { provider: 'firebase', emulatorUrl: set.FIREBASE_AUTH_EMULATOR_URL?.replace(/\/$/, '') ?? null }
+        ? { provider: 'firebase', emulatorUrl: firebase.emulatorUrl }
         : { provider: 'better-auth' },
     firebase: firebase.project,
     mail: set.SMTP_URL
@@ -727,27 +727,28 @@ type FirebaseSettings = {
   FIREBASE_APP_ID?: string | undefined
   FIREBASE_MEASUREMENT_ID?: string | undefined
   FIREBASE_AUTH_EMULATOR_URL?: string | undefined
+  HOST?: string | undefined
+  TRUSTED_PROXY: '0' | '1'
 }
 
 /** Reads the project's settings. Only some of them would fail at the first sign-in, so refuse that at the start. */
-function readFirebase(set: FirebaseSettings): { project: FirebaseProject | null; problems: string[] } {
+function readFirebase(
+  set: FirebaseSettings,
+  publicUrl: URL,
+): { project: FirebaseProject | null; emulatorUrl: string | null; problems: string[] } {
   const { FIREBASE_API_KEY, FIREBASE_AUTH_DOMAIN, FIREBASE_PROJECT_ID, FIREBASE_APP_ID } = set
   const needed = { FIREBASE_API_KEY, FIREBASE_AUTH_DOMAIN, FIREBASE_PROJECT_ID, FIREBASE_APP_ID }
-  const problems: string[] = []
-  const emulator = set.FIREBASE_AUTH_EMULATOR_URL
-  if (emulator && !loopbackHosts.has(new URL(emulator).hostname))
-    problems.push('FIREBASE_AUTH_EMULATOR_URL: only for tests, so it must be an address of this machine')
-  if (emulator && set.ACCOUNTS !== 'firebase')
-    problems.push('FIREBASE_AUTH_EMULATOR_URL: does nothing without ACCOUNTS=firebase')
+  const { emulatorUrl, problems } = readEmulator(set, publicUrl)
   const wanted =
     set.ACCOUNTS === 'firebase' || set.FIREBASE_MEASUREMENT_ID || Object.values(needed).some(Boolean)
-  if (!wanted) return { project: null, problems }
+  if (!wanted) return { project: null, emulatorUrl, problems }
   for (const [name, value] of Object.entries(needed)) {
     if (!value) problems.push(`${name}: needed with the other settings of the Firebase project`)
   }
   if (!FIREBASE_API_KEY || !FIREBASE_AUTH_DOMAIN || !FIREBASE_PROJECT_ID || !FIREBASE_APP_ID)
-    return { project: null, problems }
+    return { project: null, emulatorUrl, problems }
   return {
+    emulatorUrl,
     project: {
       apiKey: FIREBASE_API_KEY,
       authDomain: FIREBASE_AUTH_DOMAIN,
@@ -757,4 +758,33 @@ function readFirebase(set: FirebaseSettings): { project: FirebaseProject | null;
     },
     problems,
   }
+}
+
+/**
+ * Reads the emulator's origin. Its tokens are unsigned, so anyone who reaches a server that accepts them can sign in as
+ * anyone. A name that merely resolves to this machine today is refused, because DNS is not ours.
+ */
+function readEmulator(
+  set: FirebaseSettings,
+  publicUrl: URL,
+): { emulatorUrl: string | null; problems: string[] } {
+  const name = 'FIREBASE_AUTH_EMULATOR_URL'
+  const given = set.FIREBASE_AUTH_EMULATOR_URL
+  if (!given) return { emulatorUrl: null, problems: [] }
+  const emulator = new URL(given)
+  const problems: string[] = []
+  if (set.ACCOUNTS !== 'firebase') problems.push(`${name}: does nothing without ACCOUNTS=firebase`)
+  if (!loopbackHosts.has(emulator.hostname))
+    problems.push(
+      `${name}: only for tests, so it must be on localhost, 127.0.0.1 or [::1]; its tokens are unsigned`,
+    )
+  if (emulator.href !== `${emulator.origin}/`)
+    problems.push(`${name}: must be an origin without user, path or query, like http://127.0.0.1:9099`)
+  if (!loopbackHosts.has(publicUrl.hostname))
+    problems.push(`${name}: only while PUBLIC_URL is on localhost, 127.0.0.1 or [::1]; anyone could sign in`)
+  if (set.HOST && !loopbackHosts.has(set.HOST) && set.HOST !== '::1')
+    problems.push(`${name}: only while HOST is localhost, 127.0.0.1 or ::1; the network could sign in`)
+  if (set.TRUSTED_PROXY === '1')
+    problems.push(`${name}: never behind a proxy (TRUSTED_PROXY=1), which would let the network sign in`)
+  return { emulatorUrl: emulator.origin, problems }
 }

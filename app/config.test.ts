@@ -248,15 +248,92 @@ describe('the settings of the Firebase project', () => {
     )
   })
 
-  it('allow an emulator only on this machine', () => {
-    const at = (FIREBASE_AUTH_EMULATOR_URL: string) => ({ ...hosted, FIREBASE_AUTH_EMULATOR_URL })
-    expect(readConfig(at('http://127.0.0.1:9099/')).accounts).toMatchObject({
-      emulatorUrl: 'http://127.0.0.1:9099',
+  describe('allow an emulator', () => {
+    const EMULATOR = 'http://127.0.0.1:9099'
+    const withEmulator = { ...hosted, FIREBASE_AUTH_EMULATOR_URL: EMULATOR }
+    const setting = 'FIREBASE_AUTH_EMULATOR_URL: '
+
+    it.each([
+      ['http://127.0.0.1:9099/', 'http://127.0.0.1:9099'],
+      ['http://localhost:9099', 'http://localhost:9099'],
+      ['http://LOCALHOST:9099', 'http://localhost:9099'],
+      ['http://[::1]:9099', 'http://[::1]:9099'],
+      ['http://[0:0:0:0:0:0:0:1]:9099', 'http://[::1]:9099'],
+      // Browsers and Node read these as 127.0.0.1, too.
+      ['http://127.1:9099', 'http://127.0.0.1:9099'],
+      ['http://0x7f000001:9099', 'http://127.0.0.1:9099'],
+    ])('at %s', (url, emulatorUrl) => {
+      expect(readConfig({ ...withEmulator, FIREBASE_AUTH_EMULATOR_URL: url }).accounts).toEqual({
+        provider: 'firebase',
+        emulatorUrl,
+      })
+      // The same spellings of the site's own address.
+      expect(readConfig({ ...withEmulator, PUBLIC_URL: url }).publicUrl.origin).toBe(emulatorUrl)
     })
-    expect(refusal(at('http://auth.example:9099'))).toContain('FIREBASE_AUTH_EMULATOR_URL: only for tests')
-    expect(refusal({ ...demo, FIREBASE_AUTH_EMULATOR_URL: 'http://127.0.0.1:9099' })).toContain(
-      'does nothing',
-    )
+
+    const ELSEWHERE = [
+      'auth.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      'localhost@evil.example',
+      '127.0.0.1:9099@evil.example',
+      // Its owner decides where it leads.
+      'localtest.me',
+      'app.localhost',
+      'localhost.',
+      '0.0.0.0',
+      '127.0.0.2',
+      '10.0.0.1',
+      '[::]',
+      '[::ffff:127.0.0.1]',
+      '[fe80::1]',
+    ]
+    it.each(ELSEWHERE)('never at %s', (host) => {
+      const url = `http://${host}/`
+      expect(refusal({ ...withEmulator, FIREBASE_AUTH_EMULATOR_URL: url })).toContain(
+        `${setting}only for tests`,
+      )
+    })
+
+    it.each(ELSEWHERE)('never while PUBLIC_URL is at %s', (host) => {
+      const outside = { ...real, PAYMENTS: 'sandbox', ...withEmulator, PUBLIC_URL: `http://${host}/` }
+      expect(refusal(outside)).toContain(`${setting}only while PUBLIC_URL`)
+      expect(refusal(outside).split('\n')).toHaveLength(2)
+      expect(readConfig({ ...outside, FIREBASE_AUTH_EMULATOR_URL: '' }).accounts).toEqual({
+        provider: 'firebase',
+        emulatorUrl: null,
+      })
+    })
+
+    it.each([
+      'http://user:password@127.0.0.1:9099',
+      'http://127.0.0.1:9099/path',
+      `${EMULATOR}/?to=elsewhere`,
+    ])('never as %s', (url) => {
+      expect(refusal({ ...withEmulator, FIREBASE_AUTH_EMULATOR_URL: url })).toContain(
+        `${setting}must be an origin`,
+      )
+    })
+
+    it('never over https, which it doesn’t speak', () => {
+      expect(refusal({ ...withEmulator, FIREBASE_AUTH_EMULATOR_URL: 'https://127.0.0.1:9099' })).toContain(
+        setting,
+      )
+    })
+
+    it('never where the network reaches this server', () => {
+      const PUBLIC_URL = 'http://localhost:3000'
+      const onPostgres = { ...real, PAYMENTS: 'sandbox', ...withEmulator, PUBLIC_URL }
+      expect(readConfig(onPostgres)).toMatchObject({ demo: false, host: 'localhost' })
+      expect(readConfig({ ...onPostgres, HOST: '::1' }).host).toBe('::1')
+      for (const HOST of ['0.0.0.0', '::', '10.0.0.1', 'jubilee.example'])
+        expect(refusal({ ...onPostgres, HOST }), HOST).toContain(`${setting}only while HOST`)
+      expect(refusal({ ...onPostgres, TRUSTED_PROXY: '1' })).toContain(`${setting}never behind a proxy`)
+    })
+
+    it('only with hosted sign-in', () => {
+      expect(refusal({ ...demo, FIREBASE_AUTH_EMULATOR_URL: EMULATOR })).toContain('does nothing')
+    })
   })
 
   it('leave the password policy to the service', () => {

@@ -31,6 +31,14 @@ describe('contentSecurityPolicy', () => {
     expect(policy.get('default-src')).toBe("default-src 'self'")
   })
 
+  it('allows an emulator in place of the sign-in service, and only with that setting', () => {
+    const policy = directives(contentSecurityPolicy(scripts, [firebaseAuthOrigins('http://127.0.0.1:9099')]))
+    expect(policy.get('connect-src')).toBe("connect-src 'self' http://127.0.0.1:9099")
+    expect(policy.get('frame-src')).toBe("frame-src 'self'")
+    expect(policy.get('script-src')).toMatch(/^script-src 'self' 'sha256-[^']+'$/)
+    expect(contentSecurityPolicy(scripts, [firebaseAuthOrigins(null)])).not.toMatch(/http:/)
+  })
+
   it('allows the origins of sign-in and analytics separately', () => {
     const signIn = directives(contentSecurityPolicy(scripts, [firebaseAuthOrigins(null)]))
     expect(signIn.get('connect-src')).toBe(

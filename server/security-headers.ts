@@ -22,15 +22,18 @@ export const STRIPE_ORIGINS: Origins = {
 /** The origin of Stripe's form for vendors' accounts, to which a form of ours redirects. */
 export const STRIPE_PAYOUT_ORIGINS: Origins = { form: ['https://connect.stripe.com'] }
 
-/** The origins of Firebase Auth with email and password, and of reCAPTCHA, which it loads if the project uses it. */
+/**
+ * The origins of Firebase Auth with email and password, and of reCAPTCHA, which it loads if the project uses it. With an
+ * emulator, the emulator's alone: a test's page then can't reach a real project.
+ */
 export function firebaseAuthOrigins(emulatorUrl: string | null): Origins {
+  if (emulatorUrl) return { connect: [new URL(emulatorUrl).origin] }
   return {
     script: ['https://www.google.com/recaptcha/', 'https://www.gstatic.com/recaptcha/'],
     connect: [
       'https://identitytoolkit.googleapis.com',
       'https://securetoken.googleapis.com',
       'https://www.google.com/recaptcha/',
-      ...(emulatorUrl ? [new URL(emulatorUrl).origin] : []),
     ],
     frame: ['https://www.google.com/recaptcha/', 'https://recaptcha.google.com/recaptcha/'],
   }

@@ -38,14 +38,19 @@ function makeAccounts({
   projectId = firebase.projectId,
   url = firebase.url,
   origin = 'http://localhost:3000',
+  emulatorUrl = null as string | null,
 }) {
+  /** The service's addresses, at the test's server. */
+  const atServer = (address: string) => new URL(new URL(address).pathname + new URL(address).search, url)
   return createFirebaseAccounts({
     db: connection.db,
     publicUrl: new URL(origin),
     secret: 'a secret for tests, long enough to be one',
     projectId,
     apiKey: 'test-key',
-    emulatorUrl: url,
+    emulatorUrl,
+    fetchKeys: (address, init) => fetch(atServer(address), init),
+    fetchService: (address, init) => fetch(atServer(address), init),
     rateLimits: createRateLimits(connection.db, clock.now),
     securityLog: aSecurityLog(connection.db),
     sessionRules: {
@@ -120,6 +125,44 @@ describe('signing in with an ID token', () => {
     expect(await enter(`${part({ alg: 'none', kid: 'test-key-1' })}.${part(good())}.AAAA`)).toBe(
       'user-token-expired',
     )
+  })
+
+  describe('of the emulator', () => {
+    const part = (value: object) => base64url.encode(JSON.stringify(value))
+    const unsigned = (claims: object, signature = '') =>
+      `${part({ alg: 'none', typ: 'JWT' })}.${part(claims)}.${signature}`
+    beforeEach(() => {
+      accounts = makeAccounts({ emulatorUrl: 'http://127.0.0.1:9099' })
+    })
+
+    it('succeeds without a signature only with the emulator’s setting', async () => {
+      const idToken = unsigned(good())
+      expect(await enter(idToken)).toBe('ok')
+      accounts = makeAccounts({})
+      expect(await enter(idToken)).toBe('user-token-expired')
+    })
+
+    it.each([
+      ['of another project', { aud: 'another-project' }],
+      ['by another issuer', { iss: 'https://securetoken.google.com/another-project' }],
+      ['without a subject', { sub: undefined }],
+      ['with an empty subject', { sub: '' }],
+      ['with a subject longer than the service’s limit', { sub: 'x'.repeat(129) }],
+      ['without the time of the sign-in', { auth_time: undefined }],
+      ['without an expiry', { exp: undefined }],
+      ['that has expired', { exp: Math.floor(Date.now() / 1_000) - MINUTE_S }],
+      ['that was issued over an hour ago', { iat: Math.floor(Date.now() / 1_000) - 61 * MINUTE_S }],
+      ['from the future', { iat: Math.floor(Date.now() / 1_000) + 10 * MINUTE_S }],
+    ])('fails with a token %s', async (_name, claims) => {
+      expect(await enter(unsigned({ ...good(), ...claims }))).toBe('user-token-expired')
+    })
+
+    it('still fails with a wrong signature, or one where there should be none', async () => {
+      expect(await enter(unsigned(good(), 'AAAA'))).toBe('user-token-expired')
+      const { privateKey } = await generateKeyPair('RS256')
+      expect(await enter(await firebase.sign(good(), { key: privateKey }))).toBe('user-token-expired')
+      expect(await enter(await firebase.sign(good()))).toBe('ok')
+    })
   })
 
   it('fails when the public key was used as an HMAC secret', async () => {
