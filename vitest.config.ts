@@ -33,6 +33,18 @@ export default defineConfig({
           expect: { poll: { timeout: 20_000 } },
         },
       },
+      {
+        extends: true,
+        test: {
+          // Downloads the service's emulator once, so `npm test -- hosted` and `npm test -- ci` alone run it.
+          name: 'hosted sign-in',
+          include: ['tests/hosted/*.hosted.ts'],
+          isolate: false,
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 20_000 } },
+        },
+      },
     ],
   },
 })

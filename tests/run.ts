@@ -1,7 +1,8 @@
 /**
  * `npm test`: runs every check and every test, then prints one line 'N passed, N failed'. Each check counts as one.
- * `-- checks` or `-- tests` runs only those, `-- changed` the checks and the tests that a change touches, and
- * `-- histories` only the random histories of payments, of instalments, of the ledger, of payouts and of quotes, many times as many.
+ * `-- checks` or `-- tests` runs only those, `-- changed` the checks and the tests that a change touches, `-- hosted` only
+ * the account screens against the hosted service's own emulator, which it downloads once (266 MB), `-- ci` everything and
+ * that, and `-- histories` only the random histories of payments, of instalments, of the ledger, of payouts and of quotes, many times as many.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,7 +12,10 @@ import { ensureBuilt } from '../server/build.ts'
 import { findTouchedTests } from './changed.ts'
 import type { Report } from './report.ts'
 
-const MODES = ['all', 'checks', 'tests', 'changed', 'histories'] as const
+const MODES = ['all', 'checks', 'tests', 'changed', 'hosted', 'ci', 'histories'] as const
+/** The projects of vitest.config.ts that need no network. */
+const OFFLINE = ['--project', 'rules and requests', '--project', 'end to end']
+const HOSTED = 'hosted sign-in'
 const HISTORIES = '2000'
 const SLOWEST = 10
 
@@ -42,9 +46,9 @@ const checks: Check[] = [
   ['list of texts', ['tests/product-texts.ts']],
 ]
 // The tests need it, and it uses one core.
-if (mode === 'all') checks.unshift(['build', ['server/build.ts']])
+if (mode === 'all' || mode === 'ci') checks.unshift(['build', ['server/build.ts']])
 
-if (mode === 'all' || mode === 'checks' || mode === 'changed') {
+if (mode === 'all' || mode === 'ci' || mode === 'checks' || mode === 'changed') {
   await check(firstCheck)
   const runNext = async (): Promise<void> => {
     const next = checks.shift()
@@ -55,7 +59,12 @@ if (mode === 'all' || mode === 'checks' || mode === 'changed') {
   await Promise.all([runNext(), runNext()])
 }
 
-if (mode === 'all' || mode === 'tests') await runTests([])
+if (mode === 'all' || mode === 'ci' || mode === 'tests') await runTests(OFFLINE)
+if (mode === 'hosted' || mode === 'ci') {
+  const before = { passed, failed }
+  await runTests(['--project', HOSTED])
+  process.stdout.write(`${HOSTED}: ${passed - before.passed} passed, ${failed - before.failed} failed\n`)
+}
 if (mode === 'histories') {
   process.env.HISTORIES ??= HISTORIES
   await runTests(
@@ -90,14 +99,14 @@ async function check([name, args]: Check): Promise<void> {
   }
 }
 
-/** @param files paths of test files. An empty list runs all of them */
-async function runTests(files: readonly string[]): Promise<void> {
+/** @param selection paths of test files, or projects of vitest.config.ts */
+async function runTests(selection: readonly string[]): Promise<void> {
   await ensureBuilt()
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-tests-'))
   const path = join(folder, 'report.json')
   const { status } = spawnSync(
     process.execPath,
-    [bin('vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=./tests/report.ts', ...files],
+    [bin('vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=./tests/report.ts', ...selection],
     { stdio: 'inherit', env: { ...process.env, REPORT_FILE: path } },
   )
   try {

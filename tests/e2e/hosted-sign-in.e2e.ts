@@ -1,19 +1,26 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbeddedDatabase } from '../database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../firebase-server.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { arrive, DESKTOP, main, visit } from './browser.ts'
+import {
+  confirmByPassword,
+  hasSdkUser,
+  hostedSettings,
+  logIn,
+  logOut,
+  PASSWORD,
+  REFUSED,
+  signUp,
+} from './hosted-person.ts'
 import { laneBrowser } from './stage.ts'
 
 /** The product with Firebase Auth: the official SDK in a real browser, against a server that implements its calls. */
 
-const PASSWORD = 'under the jacaranda'
 const HOUR_S = 3_600
 // The SDK renews a token five minutes before it expires, so this one is renewed after two seconds.
 const SHORT_LIFE_S = 302
-/** Console errors of refusals that these tests cause, such as a live stream that ends with its session. */
-const REFUSED = [/status of 40[013]/]
 
 let browser: Browser
 let firebase: FirebaseServer
@@ -25,14 +32,7 @@ beforeAll(async () => {
   server = await startServer({
     openDatabase: openEmbeddedDatabase,
     listen: true,
-    env: {
-      ACCOUNTS: 'firebase',
-      FIREBASE_API_KEY: 'test-key',
-      FIREBASE_AUTH_DOMAIN: 'jubilee-test.firebaseapp.com',
-      FIREBASE_PROJECT_ID: firebase.projectId,
-      FIREBASE_APP_ID: '1:1:web:1',
-      FIREBASE_AUTH_EMULATOR_URL: firebase.url,
-    },
+    env: hostedSettings(firebase),
   })
 })
 afterAll(async () => {
@@ -40,38 +40,11 @@ afterAll(async () => {
   await firebase?.close()
 })
 
-async function signUp(page: Page, name: string, email: string): Promise<void> {
-  await visit(page, '/signup?next=/my-profile')
-  await page.getByLabel('Your name').fill(name)
-  await main(page).getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await main(page).getByRole('button', { name: 'Sign Up' }).click()
-  await page.waitForURL(({ pathname }) => pathname === '/my-profile')
-  await page.getByRole('heading', { level: 1, name: 'My Profile' }).waitFor()
-}
-
-async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await main(page).getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
-}
-
-async function logOut(page: Page, firstName: RegExp): Promise<void> {
-  await page.getByRole('button', { name: firstName }).click()
-  await page.getByRole('menuitem', { name: 'Logout' }).click()
-  await page.getByRole('link', { name: 'Log In' }).first().waitFor()
-}
-
 /** The link in the newest mail of this kind to this address. */
 function linkOf(kind: 'VERIFY_EMAIL' | 'PASSWORD_RESET', email: string): string {
   const mail = firebase.mails.findLast((sent) => sent.kind === kind && sent.email === email)
   const mode = kind === 'VERIFY_EMAIL' ? 'verifyEmail' : 'resetPassword'
   return `/account-action?mode=${mode}&oobCode=${mail?.code}`
-}
-
-async function confirmByPassword(page: Page, password: string): Promise<void> {
-  await main(page).getByLabel('Password of that account', { exact: true }).fill(password)
-  await main(page).getByRole('button', { name: 'Confirm my email' }).click()
 }
 
 const sessionEnd = async () =>
@@ -82,22 +55,6 @@ const sessionEnd = async () =>
       .orderBy('created_at', 'desc')
       .executeTakeFirst()
   )?.expires_at.getTime() ?? 0
-
-const hasSdkUser = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<boolean>((resolve) => {
-        const opening = indexedDB.open('firebaseLocalStorageDb')
-        opening.onsuccess = () => {
-          const database = opening.result
-          const asked = database.objectStoreNames.contains('firebaseLocalStorage')
-            ? database.transaction('firebaseLocalStorage').objectStore('firebaseLocalStorage').count()
-            : null
-          if (!asked) return resolve(false)
-          asked.onsuccess = () => resolve(asked.result > 0)
-        }
-      }),
-  )
 
 describe('hosted sign-in', () => {
   it('signs up, out and in again: no password reaches our server, and no visitor loads the SDK', async () => {

@@ -246,6 +246,65 @@ describe('signing in with an ID token', () => {
   })
 })
 
+describe('the security log', () => {
+  beforeEach(() => connection.db.deleteFrom('security_events').execute())
+  const events = async () =>
+    (await connection.db.selectFrom('security_events').selectAll().orderBy('recorded_at').execute()).map(
+      ({ kind, detail, user_id, times }) => ({ kind, detail, user_id, times }),
+    )
+
+  it('records a refused token at a sign-in and at a reset, which name no account', async () => {
+    await accounts.signIn(requestWith(), { email: '', password: 'a.b.c' })
+    await accounts.resetPassword(requestWith(), { token: '', password: 'a.b.c' })
+    expect(await events()).toEqual([
+      { kind: 'sign-in-refused', detail: 'user-token-expired', user_id: null, times: 1 },
+      { kind: 'password-reset-refused', detail: 'user-token-expired', user_id: null, times: 1 },
+    ])
+  })
+
+  it.each([
+    ['a renewal', (request: Request, idToken: string) => accounts.renewSession(request, { idToken })],
+    [
+      'a change of password',
+      (request: Request, idToken: string) =>
+        accounts.changePassword(request, { currentPassword: idToken, newPassword: idToken }),
+    ],
+    [
+      'a change of email',
+      (request: Request, idToken: string) =>
+        accounts.requestEmailChange(request, { email: 'new@example.com', password: idToken }),
+    ],
+    [
+      'a deletion',
+      (request: Request, idToken: string) => accounts.confirmPassword(request, { password: idToken }),
+    ],
+  ])('records a token that was refused at %s, for the account it was meant for', async (_name, ask) => {
+    const { cookies, userId } = await aSignedIn()
+    const stranger = await aSignedIn()
+    await connection.db.deleteFrom('security_events').execute()
+    expect(reasonOf(await ask(requestWith(cookies), 'a.b.c'))).toBe('user-token-expired')
+    expect(await events()).toEqual([
+      { kind: 'proof-refused', detail: 'user-token-expired', user_id: userId, times: 1 },
+    ])
+    expect((await ask(requestWith(cookies), await aRenewed(stranger.subject, nowS()))).ok).toBe(false)
+    expect((await events()).map(({ user_id }) => user_id)).not.toContain(stranger.userId)
+    expect((await events()).reduce((sum, { times }) => sum + times, 0)).toBe(2)
+  })
+
+  it('records nothing while the service’s keys can’t be fetched', async () => {
+    const { cookies, subject } = await aSignedIn()
+    await connection.db.deleteFrom('security_events').execute()
+    const idToken = await aRenewed(subject, nowS())
+    accounts = makeAccounts({ url: 'http://127.0.0.1:9' })
+    expect(reasonOf(await accounts.confirmPassword(requestWith(cookies), { password: idToken }))).toBe(
+      'network-request-failed',
+    )
+    await accounts.resetPassword(requestWith(), { token: '', password: idToken })
+    await accounts.renewSession(requestWith(cookies), { idToken })
+    expect(await events()).toEqual([])
+  })
+})
+
 describe('a limit by network address', () => {
   it('doesn’t affect a browser that signed in before', async () => {
     const { subject, cookies } = await aSignedIn()

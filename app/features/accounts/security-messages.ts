@@ -4,6 +4,9 @@ import type { ActivityEvent } from './security-rules.ts'
 export const ACTIVITY_TITLE = 'Recent activity'
 export const ACTIVITY_INTRO =
   'Logins, wrong passwords and changes of your account, newest first. We keep them for 180 days.'
+/** Where a hosted service checks the passwords, it alone sees the wrong ones. */
+export const ACTIVITY_INTRO_HOSTED =
+  'Logins and changes of your account, newest first. We keep them for 180 days. Wrong passwords are counted by our sign-in service and aren’t listed here.'
 export const NO_ACTIVITY = 'Nothing has happened yet. Your next login will be here.'
 export const NOT_ME_TITLE = 'This wasn’t me'
 
@@ -49,6 +52,8 @@ const DETAILED: Readonly<Record<string, string>> = {
   'sign-in-refused: invalid-verification-code': 'Login refused: wrong code',
   'sign-in-refused: too-many-requests': 'Login refused: too many tries',
   'sign-in-refused: user-disabled': 'Login refused: this account is disabled',
+  'proof-refused: requires-recent-login': 'A change was refused, because it needs a recent login',
+  'proof-refused: user-token-expired': 'An invalid login was refused in your account',
   'sessions-ended: all': 'Signed out everywhere',
   'operator-act: disable-account': 'Our team disabled your account',
   'operator-act: enable-account': 'Our team enabled your account',

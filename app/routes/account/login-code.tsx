@@ -1,6 +1,7 @@
 import { data, href, redirect } from 'react-router'
 import { submitAccountForm } from '../../features/accounts/commands.server.ts'
 import { CODE_WRONG, RECOVERY_CODE_WRONG } from '../../features/accounts/messages.ts'
+import { withNext } from '../../features/accounts/rules.ts'
 import { codeSchema, recoveryCodeSchema } from '../../features/accounts/schema.ts'
 import { type LoginCodeAnswer, LoginCodeScreen } from '../../features/accounts/screens/login-code-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
@@ -18,7 +19,9 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config } = context.get(servicesContext)
   const next = ownPath(url.searchParams.get('next'), href('/'))
   if (await findSession({ request, context })) throw redirect(next)
-  return { next, brand: config.brand, isDue: (await accounts.secondFactor?.isCodeDue(request)) ?? false }
+  // A hosted service asks for its codes itself.
+  if (!accounts.secondFactor) throw redirect(withNext(href('/login'), next))
+  return { next, brand: config.brand, isDue: await accounts.secondFactor.isCodeDue(request) }
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {

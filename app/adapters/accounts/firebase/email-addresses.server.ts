@@ -60,7 +60,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       const { email } = code
       const session = await sessions.findSession(request)
       if (session?.user.uid !== user.id) {
-        const checked = await checks.checkLinkPassword(user, password)
+        const checked = await checks.checkLinkPassword(request, user, password)
         if (!checked.ok) return checked
       }
       const changed = code.kind === 'change'

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
-import type { MailedAccount } from '../port.ts'
+import type { AccountCode, MailedAccount } from '../port.ts'
 import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { PasswordCalls } from '../topics.ts'
@@ -27,9 +27,15 @@ export function passwordCalls(deps: {
     requestPasswordReset: async () => ({ ok: true, cookies: [] }),
 
     async resetPassword(request, { password }) {
-      if (!(await take('hosted-new-password', request))) return { ok: false, reason: 'too-many-requests' }
+      const refuse = async (reason: AccountCode) => {
+        const kind = 'password-reset-refused'
+        if (reason !== 'network-request-failed')
+          await securityLog.noteAfter({ kind, userId: null, detail: reason, origin: originOf(request) })
+        return { ok: false, reason } as const
+      }
+      if (!(await take('hosted-new-password', request))) return refuse('too-many-requests')
       const read = await tokens.readFreshToken(password)
-      if (!read.ok) return read
+      if (!read.ok) return refuse(read.reason)
       const user = await linkedUsers.find(db, read.identity.subject)
       if (!user) return { ok: true, cookies: sessions.forgetCookies() }
       if (isSomebodyElses(user, read.identity)) {

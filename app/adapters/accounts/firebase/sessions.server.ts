@@ -3,7 +3,7 @@ import { newId } from '../../../shared/ids.ts'
 import { hashText } from '../../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
-import { type AccountAnswer, type Accounts, CLIENT_ADDRESS_HEADER } from '../port.ts'
+import { type AccountAnswer, type AccountCode, type Accounts, CLIENT_ADDRESS_HEADER } from '../port.ts'
 import type { SecurityLog } from '../security-log.ts'
 import {
   isOutlived,
@@ -14,6 +14,7 @@ import {
 } from '../sessions.server.ts'
 import type { TakeFromLimit } from './limits.server.ts'
 import { isSomebodyElses, type LinkedUser, type LinkedUsers } from './linked-users.server.ts'
+import { noteRefusedToken } from './refused-tokens.server.ts'
 import type { Identity, Tokens } from './tokens.server.ts'
 
 /** A session ends with its ID token, after an hour at most. */
@@ -120,11 +121,15 @@ export function createSessions(deps: {
       if (!(await take('hosted-renewal', request))) return { ok: false, reason: 'too-many-requests' }
       const session = await readSession(request)
       if (!session) return { ok: false, reason: 'user-token-expired' }
+      const { uid } = session.session.user
+      const refuse = async (reason: AccountCode) => {
+        await noteRefusedToken(deps.securityLog, request, { userId: uid, reason })
+        return { ok: false, reason } as const
+      }
       const read = await tokens.readToken(idToken)
-      if (!read.ok) return read
+      if (!read.ok) return refuse(read.reason)
       const user = await linkedUsers.find(db, read.identity.subject)
-      if (user?.id !== session.session.user.uid || isSomebodyElses(user, read.identity))
-        return { ok: false, reason: 'user-token-expired' }
+      if (user?.id !== uid || isSomebodyElses(user, read.identity)) return refuse('user-token-expired')
       if (user.disabled) return { ok: false, reason: 'user-disabled' }
       if (user.deactivated) return { ok: false, reason: 'user-token-expired' }
       // A renewal needs no password, so it doesn't copy the token's address to the user.

@@ -201,7 +201,9 @@ function Field({
 /** Words and places a refusal of the hosted service as our own server would. */
 function toRefusal(step: AccountStep, reason: AccountCode, form: FormData) {
   const hideFields = ['password', 'currentPassword', 'newPassword'] as never
-  if (reason !== 'wrong-password') return { formErrors: [accountWording[reason]], hideFields }
+  // At a login, the place of this refusal would reveal that the address has an account.
+  if (reason !== 'wrong-password' || step === 'sign-in')
+    return { formErrors: [accountWording[reason]], hideFields }
   const field = form.has('currentPassword') ? 'currentPassword' : 'password'
   const message = step === 'confirm-email' ? LINK_PASSWORD_WRONG : CURRENT_PASSWORD_WRONG
   return { fieldErrors: { [field]: [message] }, hideFields }

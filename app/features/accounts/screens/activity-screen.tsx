@@ -6,6 +6,7 @@ import { useMounted } from '../../../ui/use-mounted.ts'
 import { ActivityList } from '../components/activity-list.tsx'
 import {
   ACTIVITY_INTRO,
+  ACTIVITY_INTRO_HOSTED,
   ACTIVITY_TITLE,
   eventText,
   isDoubtful,
@@ -31,7 +32,7 @@ export function ActivityScreen({
   isFirst: boolean
   /** The network of this request, by which people recognise their own. */
   network: string | null
-  /** Whether passkeys and two-step login are set up here, not at another service. */
+  /** Whether passwords, passkeys and two-step login are checked here, not by a hosted service. */
   hasFactors: boolean
 }) {
   const isMounted = useMounted()
@@ -46,7 +47,8 @@ export function ActivityScreen({
       </p>
       <h1 className="mt-3 text-3xl md:text-4xl">{ACTIVITY_TITLE}</h1>
       <p className="mt-3 max-w-prose text-quiet">
-        {ACTIVITY_INTRO} {zone === ZONE ? 'Times are Sydney’s.' : 'Times are your own.'}
+        {hasFactors ? ACTIVITY_INTRO : ACTIVITY_INTRO_HOSTED}{' '}
+        {zone === ZONE ? 'Times are Sydney’s.' : 'Times are your own.'}
       </p>
       <div className="mt-6 max-w-column">
         {events.length === 0 ? (

@@ -79,7 +79,14 @@ export function SettingsScreen({
       {passkeys ? <PasskeySection passkeys={passkeys} answer={actionData?.passkey ?? null} /> : null}
       {twoStep ? <TwoStepSection state={twoStep} answer={actionData?.twoStep ?? null} brand={brand} /> : null}
       <SessionsSection sessions={sessions} />
-      <SettingsSection title={ACTIVITY_TITLE} text="Logins, wrong passwords and changes of your account.">
+      <SettingsSection
+        title={ACTIVITY_TITLE}
+        text={
+          twoStep
+            ? 'Logins, wrong passwords and changes of your account.'
+            : 'Logins and changes of your account.'
+        }
+      >
         <ButtonLink to={href('/settings-privacy/activity')}>See recent activity</ButtonLink>
       </SettingsSection>
       <SettingsSection

@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { freePort } from './free-port.ts'
+
+/** The package and its lock, which pins every package below it by version and hash. Not a dependency of the product. */
+const PINNED = join(import.meta.dirname, 'firebase-emulator')
+const PROGRAM = 'node_modules/firebase-tools/lib/bin/firebase.js'
+/** With this prefix the emulator knows that there is no real project, and asks no service on the network. */
+const PROJECT_ID = 'demo-jubilee'
+const START_LIMIT_MS = 120_000
+const POLL_MS = 100
+
+/** The hosted service's own emulator. Its tokens are unsigned. */
+export type FirebaseEmulator = {
+  url: string
+  projectId: string
+  /** The time that the package took to install, 0 when it was in the cache, and the emulator to start. */
+  took: { installMs: number; startMs: number }
+  /** The mails that the service would have sent, oldest first, with their links to our action URL. */
+  mails(): Promise<EmulatedMail[]>
+  /** The addresses of all accounts. */
+  emails(): Promise<string[]>
+  /** Disables an account, as in the service's console. */
+  disable(email: string): Promise<void>
+  /** Whether wrong passwords and unknown addresses get the same answer. Projects can choose; new ones do. */
+  hideAccounts(hidden: boolean): Promise<void>
+  stop(): Promise<void>
+}
+
+const mailList = z.object({
+  oobCodes: z.array(
+    z.object({
+      email: z.string(),
+      newEmail: z.string().optional(),
+      requestType: z.string(),
+      oobLink: z.string(),
+    }),
+  ),
+})
+const accountList = z.object({
+  userInfo: z.array(z.object({ localId: z.string(), email: z.string() })).optional(),
+})
+
+export type EmulatedMail = {
+  kind: string
+  /** The account's address when the mail was sent. */
+  email: string
+  newEmail: string | null
+  /** The link with the project's action URL, `{PUBLIC_URL}/account-action`. */
+  path: string
+}
+
+/**
+ * Starts the emulator on free ports of this machine, without Java, which authentication doesn't need. The first call on
+ * a machine downloads it; later ones need no network.
+ * @throws if it can't be downloaded or doesn't start
+ */
+export async function startFirebaseEmulator(): Promise<FirebaseEmulator> {
+  const beganAt = performance.now()
+  const folder = await installEmulator()
+  const installedAt = performance.now()
+  const home = mkdtempSync(join(tmpdir(), 'jubilee-emulator-'))
+  const [port, hub, logging] = [await freePort(), await freePort(), await freePort()]
+  const host = '127.0.0.1'
+  const emulators = {
+    auth: { host, port },
+    hub: { host, port: hub },
+    logging: { host, port: logging },
+    ui: { enabled: false },
+  }
+  writeFileSync(join(home, 'firebase.json'), JSON.stringify({ emulators }))
+  const child = spawn(
+    process.execPath,
+    [join(folder, PROGRAM), 'emulators:start', '--only', 'auth', '--project', PROJECT_ID],
+    // A home of its own and nothing of this process's environment: it must not find anyone's credentials.
+    {
+      cwd: home,
+      env: { PATH: process.env.PATH ?? '', HOME: home, CI: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const endWithUs = () => void child.kill()
+  process.once('exit', endWithUs)
+  const stop = async () => {
+    process.off('exit', endWithUs)
+    await end(child)
+    rmSync(home, { recursive: true, force: true })
+  }
+  const url = `http://${host}:${port}`
+  try {
+    await isReady(child, url)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const took = {
+    installMs: Math.round(installedAt - beganAt),
+    startMs: Math.round(performance.now() - installedAt),
+  }
+  return { url, projectId: PROJECT_ID, took, ...administer(url), stop }
+}
+
+/** The emulator's own calls, and those of the service's administrators. */
+function administer(url: string): Pick<FirebaseEmulator, 'mails' | 'emails' | 'disable' | 'hideAccounts'> {
+  const project = `${url}/identitytoolkit.googleapis.com/v1/projects/${PROJECT_ID}`
+  async function call<Answer>(
+    address: string,
+    answer: z.ZodType<Answer>,
+    body?: object,
+    method = body ? 'POST' : 'GET',
+  ): Promise<Answer> {
+    const response = await fetch(address, {
+      // The emulator's fixed word for an administrator.
+      headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+      method,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    if (!response.ok) throw new Error(`The emulator answered ${response.status}: ${await response.text()}`)
+    return answer.parse(await response.json())
+  }
+  const findAccounts = async () => (await call(`${project}/accounts:query`, accountList, {})).userInfo ?? []
+  return {
+    async mails() {
+      const { oobCodes } = await call(`${url}/emulator/v1/projects/${PROJECT_ID}/oobCodes`, mailList)
+      return oobCodes.map(({ email, newEmail, requestType, oobLink }) => ({
+        kind: requestType,
+        email,
+        newEmail: newEmail ?? null,
+        path: `/account-action${new URL(oobLink).search}`,
+      }))
+    },
+    emails: async () => (await findAccounts()).map(({ email }) => email),
+    async disable(email) {
+      const account = (await findAccounts()).find((one) => one.email === email)
+      await call(`${project}/accounts:update`, z.unknown(), {
+        localId: account?.localId,
+        disableUser: true,
+      })
+    },
+    async hideAccounts(hidden) {
+      const settings = { emailPrivacyConfig: { enableImprovedEmailPrivacy: hidden } }
+      await call(`${url}/emulator/v1/projects/${PROJECT_ID}/config`, z.unknown(), settings, 'PATCH')
+    },
+  }
+}
+
+/**
+ * Installs the pinned emulator into this user's cache folder, unless it is there.
+ * @returns its folder, which is named after the lock, so that another version is installed beside it
+ */
+async function installEmulator(): Promise<string> {
+  const lock = readFileSync(join(PINNED, 'package-lock.json'))
+  const hash = createHash('sha256').update(lock).digest('hex').slice(0, 16)
+  const caches = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'jubilee')
+  const folder = join(caches, `firebase-emulator-${hash}`)
+  if (existsSync(join(folder, PROGRAM))) return folder
+  mkdirSync(caches, { recursive: true })
+  // Installed aside and renamed, because an interrupted installation would look like a finished one.
+  const aside = mkdtempSync(join(caches, 'installing-'))
+  try {
+    for (const name of ['package.json', 'package-lock.json'])
+      copyFileSync(join(PINNED, name), join(aside, name))
+    const npm = spawn('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+      cwd: aside,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const { code, output } = await readToEnd(npm)
+    if (code !== 0)
+      throw new Error(
+        `The sign-in service's emulator could not be installed. It needs the network once.\n${output}`,
+      )
+    await rename(aside, folder).catch((error) => {
+      // Another run has just installed it.
+      if (!existsSync(join(folder, PROGRAM))) throw error
+    })
+    return folder
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
+  }
+}
+
+/** Resolves once the emulator answers. @throws with its output if it ends before, or takes longer than two minutes */
+async function isReady(child: ChildProcess, url: string): Promise<void> {
+  const ended = readToEnd(child).then(({ output }) => {
+    throw new Error(`The emulator ended:\n${output}`)
+  })
+  // After the start, the end of the emulator is no error.
+  ended.catch(() => {})
+  const deadline = Date.now() + START_LIMIT_MS
+  const isAnswering = () =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await Promise.race([isAnswering(), ended]))) {
+    if (Date.now() > deadline) throw new Error('The emulator did not start within two minutes.')
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+}
+
+async function readToEnd(child: ChildProcess): Promise<{ code: number | null; output: string }> {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, output: String(error) }))
+    child.once('close', (code) => resolve({ code, output }))
+  })
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const closed = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await closed
+}
