@@ -26,3 +26,16 @@ it('every version of a dependency is pinned', () => {
   for (const [name, version] of Object.entries(readManifest('package.json').dependencies ?? {}))
     expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
 })
+
+it('the emulator of hosted sign-in is pinned, each of its packages by a hash, and no dependency', () => {
+  const folder = 'tests/firebase-emulator'
+  expect(readManifest(`${folder}/package.json`).dependencies).toEqual({
+    'firebase-tools': expect.stringMatching(/^\d+\.\d+\.\d+$/),
+  })
+  const { packages } = JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')) as {
+    packages: Record<string, { integrity?: string; inBundle?: boolean }>
+  }
+  const unpinned = Object.entries(packages).filter(([path, one]) => path && !one.inBundle && !one.integrity)
+  expect(unpinned).toEqual([])
+  expect(readFileSync('package-lock.json', 'utf8')).not.toContain('node_modules/firebase-tools"')
+})

@@ -192,6 +192,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
     // The mailed link has proved the address, too.
     expect(await activityOf('tom@example.com')).toEqual([
       'sign-up',
+      'password-reset-asked',
       'password-reset',
       'email-confirmed',
       'sign-in: hosted',

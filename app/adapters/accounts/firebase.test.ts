@@ -291,6 +291,29 @@ describe('the security log', () => {
     expect((await events()).reduce((sum, { times }) => sum + times, 0)).toBe(2)
   })
 
+  it('records requests for a new password, and past the limit no more addresses', async () => {
+    const { email, userId } = await aSignedIn()
+    await connection.db.deleteFrom('security_events').execute()
+    const request = requestWith()
+    await accounts.requestPasswordReset(request.clone(), { email })
+    for (let count = 0; count < 12; count++)
+      expect(await accounts.requestPasswordReset(request.clone(), { email: `${count}@example.com` })).toEqual(
+        {
+          ok: true,
+          cookies: [],
+        },
+      )
+    const recorded = await events()
+    expect(recorded[0]).toMatchObject({ kind: 'password-reset-asked', user_id: userId })
+    expect(recorded.filter(({ kind }) => kind === 'password-reset-asked')).toHaveLength(10)
+    expect(recorded.at(-1)).toEqual({
+      kind: 'password-reset-refused',
+      detail: 'too-many-requests',
+      user_id: null,
+      times: 3,
+    })
+  })
+
   it('records nothing while the service’s keys can’t be fetched', async () => {
     const { cookies, subject } = await aSignedIn()
     await connection.db.deleteFrom('security_events').execute()

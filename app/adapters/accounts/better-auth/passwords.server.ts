@@ -3,6 +3,7 @@ import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import { deleteLinks, findLink, redeemLink } from '../account-links.server.ts'
+import { findHolder } from '../holders.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import type { IsWeakPassword, Passwords } from '../passwords.server.ts'
 import { originOf, type SecurityLog } from '../security-log.ts'
@@ -161,12 +162,6 @@ async function resetPasswordIn(
     .where('id', '=', link.userId)
     .returning(['id', 'email', 'name', 'email_verified as emailVerified'])
     .executeTakeFirstOrThrow()
-}
-
-/** The account that a reset mail goes to. Looked up for the log alone, in the same time with and without an account. */
-async function findHolder(db: Database, email: string): Promise<string | null> {
-  const row = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-  return row?.id ?? null
 }
 
 /** Hashes the address, so that rate limit keys hold no personal data in plain text. */

@@ -8,6 +8,8 @@ const limits = {
   'hosted-sign-in': { max: 60, windowMs: QUARTER_HOUR_MS },
   /** Renewals per browser or network address. Each browser behind an address renews once an hour. */
   'hosted-renewal': { max: 600, windowMs: QUARTER_HOUR_MS },
+  /** Requests for a new password that are recorded with their address. The answer doesn't depend on it. */
+  'hosted-reset-asked': { max: 10, windowMs: QUARTER_HOUR_MS },
   'hosted-new-password': { max: 10, windowMs: QUARTER_HOUR_MS },
   /** Mailed links per browser or network address. The service itself stops guesses of the password for a link. */
   'hosted-links': { max: 30, windowMs: QUARTER_HOUR_MS },

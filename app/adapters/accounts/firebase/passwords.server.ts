@@ -1,4 +1,5 @@
 import type { Database } from '../../database/port.ts'
+import { findHolder } from '../holders.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import type { AccountCode, MailedAccount } from '../port.ts'
 import { originOf, type SecurityLog } from '../security-log.ts'
@@ -24,7 +25,16 @@ export function passwordCalls(deps: {
   const { db, tokens, linkedUsers, sessions, checks, knownBrowsers, take, securityLog } = deps
   return {
     // The browser has requested the mail from the service, which has its own limits. The answer doesn't reveal them.
-    requestPasswordReset: async () => ({ ok: true, cookies: [] }),
+    async requestPasswordReset(request, { email }) {
+      const origin = originOf(request)
+      // Past our limit the address isn't recorded, since each would be a row.
+      await securityLog.noteAfter(
+        (await take('hosted-reset-asked', request))
+          ? { kind: 'password-reset-asked', userId: await findHolder(db, email), email, origin }
+          : { kind: 'password-reset-refused', userId: null, detail: 'too-many-requests', origin },
+      )
+      return { ok: true, cookies: [] }
+    },
 
     async resetPassword(request, { password }) {
       const refuse = async (reason: AccountCode) => {
