@@ -55,6 +55,16 @@ const MAX_RESETS = 2
 
 class Refusal extends Error {}
 
+/** The settings of hosted sign-in at a server that stands in for the service. */
+export const hostedSettings = ({ projectId, url }: { projectId: string; url: string }) => ({
+  ACCOUNTS: 'firebase',
+  FIREBASE_API_KEY: 'test-key',
+  FIREBASE_AUTH_DOMAIN: `${projectId}.firebaseapp.com`,
+  FIREBASE_PROJECT_ID: projectId,
+  FIREBASE_APP_ID: '1:1:web:1',
+  FIREBASE_AUTH_EMULATOR_URL: url,
+})
+
 /** Starts the server on a free port of this machine. */
 export async function startFirebaseServer(projectId = 'jubilee-test'): Promise<FirebaseServer> {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })

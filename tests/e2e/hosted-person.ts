@@ -7,16 +7,6 @@ export const PASSWORD = 'under the jacaranda'
 /** Console errors of refusals that these tests cause, such as a live stream that ends with its session. */
 export const REFUSED = [/status of 40[013]/]
 
-/** The settings of hosted sign-in at a server that stands in for the service. */
-export const hostedSettings = ({ projectId, url }: { projectId: string; url: string }) => ({
-  ACCOUNTS: 'firebase',
-  FIREBASE_API_KEY: 'test-key',
-  FIREBASE_AUTH_DOMAIN: `${projectId}.firebaseapp.com`,
-  FIREBASE_PROJECT_ID: projectId,
-  FIREBASE_APP_ID: '1:1:web:1',
-  FIREBASE_AUTH_EMULATOR_URL: url,
-})
-
 export async function signUp(page: Page, name: string, email: string): Promise<void> {
   await visit(page, '/signup?next=/my-profile')
   await page.getByLabel('Your name').fill(name)

@@ -1,19 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbeddedDatabase } from '../database.ts'
-import { type FirebaseServer, startFirebaseServer } from '../firebase-server.ts'
+import { type FirebaseServer, hostedSettings, startFirebaseServer } from '../firebase-server.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { arrive, DESKTOP, main, visit } from './browser.ts'
-import {
-  confirmByPassword,
-  hasSdkUser,
-  hostedSettings,
-  logIn,
-  logOut,
-  PASSWORD,
-  REFUSED,
-  signUp,
-} from './hosted-person.ts'
+import { confirmByPassword, hasSdkUser, logIn, logOut, PASSWORD, REFUSED, signUp } from './hosted-person.ts'
 import { laneBrowser } from './stage.ts'
 
 /** The product with Firebase Auth: the official SDK in a real browser, against a server that implements its calls. */

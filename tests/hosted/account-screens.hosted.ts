@@ -5,7 +5,6 @@ import { arrive, DESKTOP, main, visit } from '../e2e/browser.ts'
 import {
   confirmByPassword,
   hasSdkUser,
-  hostedSettings,
   logIn,
   logOut,
   PASSWORD,
@@ -14,6 +13,7 @@ import {
 } from '../e2e/hosted-person.ts'
 import { laneBrowser } from '../e2e/stage.ts'
 import { type EmulatedMail, type FirebaseEmulator, startFirebaseEmulator } from '../firebase-emulator.ts'
+import { hostedSettings } from '../firebase-server.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 /**

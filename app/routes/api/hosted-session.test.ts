@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestDatabase } from '../../../tests/database.ts'
-import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
+import { type FirebaseServer, hostedSettings, startFirebaseServer } from '../../../tests/firebase-server.ts'
 import { startServer, type TestServer } from '../../../tests/server.ts'
 
 let firebase: FirebaseServer
@@ -11,12 +11,7 @@ beforeAll(async () => {
   server = await startServer({
     openDatabase: openTestDatabase,
     env: {
-      ACCOUNTS: 'firebase',
-      FIREBASE_API_KEY: 'test-key',
-      FIREBASE_AUTH_DOMAIN: 'jubilee-test.firebaseapp.com',
-      FIREBASE_PROJECT_ID: firebase.projectId,
-      FIREBASE_APP_ID: '1:1:web:1',
-      FIREBASE_AUTH_EMULATOR_URL: firebase.url,
+      ...hostedSettings(firebase),
       LOG_LEVEL: 'silent',
     },
   })
@@ -139,18 +134,29 @@ describe('/api/hosted-session', () => {
 })
 
 describe('pages with a hosted service', () => {
-  it('allow its origins in their policy, and contain its public settings', async () => {
-    const page = await server.fetch(new Request(`${server.origin}/login`))
+  const SERVICE = ['https://identitytoolkit.googleapis.com', 'https://securetoken.googleapis.com']
+  const open = async (at: TestServer) => {
+    const page = await at.fetch(new Request(`${at.origin}/login`))
     const policy = page.headers.get('content-security-policy') ?? ''
     const connect = policy.split('; ').find((part) => part.startsWith('connect-src')) ?? ''
-    for (const origin of [
-      'https://identitytoolkit.googleapis.com',
-      'https://securetoken.googleapis.com',
-      firebase.url,
-    ])
-      expect(connect).toContain(origin)
+    return { page, policy, connect }
+  }
+
+  it('allow its origins in their policy, and contain its public settings', async () => {
+    const { FIREBASE_AUTH_EMULATOR_URL: _, ...settings } = hostedSettings(firebase)
+    const real = await startServer({ openDatabase: openTestDatabase, env: settings })
+    const { page, policy, connect } = await open(real)
+    for (const origin of SERVICE) expect(connect).toContain(origin)
+    expect(policy).not.toContain('http:')
     expect(policy).not.toContain('googletagmanager')
     expect(await page.text()).toContain('test-key')
+    await real.close()
+  })
+
+  it('allow only the emulator in their policy while there is one', async () => {
+    const { policy, connect } = await open(server)
+    expect(connect).toBe(`connect-src 'self' ${firebase.url}`)
+    for (const origin of SERVICE) expect(policy).not.toContain(origin)
   })
 
   it.each([
