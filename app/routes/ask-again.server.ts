@@ -1,31 +1,66 @@
 import type { RouterContextProvider } from 'react-router'
-import type { PROOF_REFUSALS, ProofRefusal } from '../features/accounts/messages.ts'
+import type { AccountCode, AccountRefusal } from '../adapters/accounts/port.ts'
+import type { ProofAsked } from '../features/accounts/components/proof-fields.tsx'
+import { PROOF_REFUSALS, type ProofRefusal } from '../features/accounts/messages.ts'
 import { servicesContext } from '../request-context.server.ts'
 
+type Asked = { request: Request; context: Readonly<RouterContextProvider> }
+
+/** How a form would ask this person again. @returns null where a hosted service checks passwords */
+export async function findProofAsked({ request, context }: Asked): Promise<ProofAsked> {
+  const { proofs } = context.get(servicesContext).accounts
+  if (!proofs) return null
+  const [isDue, byPasskey] = await Promise.all([
+    proofs.isDue(request, { needsFactor: false }),
+    proofs.hasPasskey(request),
+  ])
+  return { isDue, byPasskey }
+}
+
 /**
- * Asks again for the password or a code before a sensitive act, if the last proof is older than ten minutes. The form
- * then shows a field 'proof' beside what was typed, and is sent again.
+ * Asks again for the password, a code or a passkey before a sensitive act, if the last proof is older than ten minutes.
+ * The form then shows a field 'proof' beside what was typed, and is sent again. A passkey proves its person by
+ * /api/passkey before the form is sent again, so that nothing is due any more.
  * @param options.needsFactor doesn't take the password of an account with a second factor
  * @returns null when the act may go on
  */
 export async function askAgain(
-  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
+  asked: Asked,
   form: FormData,
   { needsFactor = false } = {},
 ): Promise<ProofRefusal | null> {
-  const { proofs } = context.get(servicesContext).accounts
-  if (!proofs || !(await proofs.isDue(request))) return null
-  const proof = form.get('proof')
-  if (typeof proof !== 'string' || proof === '') return 'proof_needed'
-  const answer = await proofs.prove(request, { proof, needsFactor })
-  if (answer.ok) return null
-  if (answer.reason === 'multi-factor-auth-required') return 'proof_code'
-  return answer.reason === 'too-many-requests' ? 'proof_limited' : 'proof_wrong'
+  const answer = await proveAgain(asked, form, needsFactor)
+  return answer.ok ? null : (REFUSALS[answer.reason] ?? 'proof_wrong')
 }
+
+/** The same for the forms of accounts, as a refusal of the account service. */
+export async function proveAgain(
+  { request, context }: Asked,
+  form: FormData,
+  needsFactor = false,
+): Promise<{ ok: true } | AccountRefusal> {
+  const { proofs } = context.get(servicesContext).accounts
+  if (!proofs || !(await proofs.isDue(request, { needsFactor }))) return { ok: true }
+  const proof = form.get('proof')
+  if (typeof proof !== 'string' || proof === '') return { ok: false, reason: 'requires-recent-login' }
+  return proofs.prove(request, { proof, needsFactor })
+}
+
+const REFUSALS: Partial<Record<AccountCode, ProofRefusal>> = {
+  'requires-recent-login': 'proof_needed',
+  'multi-factor-auth-required': 'proof_code',
+  'too-many-requests': 'proof_limited',
+}
+
+/** Where and how the forms of accounts show that a proof was refused. */
+export const BESIDE_PROOF = {
+  'requires-recent-login': { field: 'proof', message: PROOF_REFUSALS.proof_needed },
+  'wrong-password': { field: 'proof', message: PROOF_REFUSALS.proof_wrong },
+} as const satisfies Partial<Record<AccountCode, { field: string; message: string }>>
 
 export const PROOF_STATUSES = {
   proof_needed: 403,
   proof_wrong: 403,
   proof_code: 403,
   proof_limited: 429,
-} as const satisfies Record<keyof typeof PROOF_REFUSALS, number>
+} as const satisfies Record<ProofRefusal, number>

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { issueLink } from '../../app/adapters/accounts/account-links.server.ts'
 import { newPlaceholderEmail } from '../../app/shared/placeholder-email.ts'
 import { aUser } from '../builders.ts'
+import { ageProofs } from '../proofs.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
 import { showFewBusinesses } from './pages.ts'
@@ -168,6 +169,7 @@ describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) 
     await main(page).locator('[aria-invalid=true]').first().waitFor()
     await look('a profile with errors')
     await send('/settings-privacy', 'Change the password')
+    await ageProofs(db, 11, email)
     await send('/confirm-deletion', 'Delete my account')
     const user = await db
       .selectFrom('users')

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { ageProofs } from '../proofs.ts'
 import { hydrated, PHONE, visit } from './browser.ts'
 import { openStage } from './stage.ts'
 
@@ -68,7 +69,6 @@ it('an account works from sign-up to deletion, with the links of its mails', asy
   await visit(page, '/my-profile')
   await main.getByText('Change my email').click()
   await main.getByLabel('New email').fill('imogen.hale@example.com')
-  await main.getByLabel('Your password', { exact: true }).fill('second password')
   await main.getByRole('button', { name: 'Send the link' }).click()
   await followMail(page, 'imogen.hale@example.com', /^Confirm your new email/)
   await main.getByRole('button', { name: /Confirm/ }).click()
@@ -81,8 +81,9 @@ it('an account works from sign-up to deletion, with the links of its mails', asy
   await main.getByRole('button', { name: 'Reactivate my account' }).click()
   await page.waitForURL((url) => url.pathname !== '/reactivate')
 
+  await ageProofs(stage.server.services.db, 11)
   await visit(page, '/confirm-deletion')
-  await main.getByLabel('Your password', { exact: true }).fill('second password')
+  await main.getByLabel('Your password or a code').fill('second password')
   await main.getByRole('button', { name: 'Delete my account' }).click()
   await page.waitForURL(/account-closed/)
   const users = await stage.server.services.db.selectFrom('users').select('email').execute()

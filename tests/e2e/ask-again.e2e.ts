@@ -1,18 +1,17 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { newId } from '../../app/shared/ids.ts'
 import { aBookingForm } from '../builders.ts'
+import { ageProofs } from '../proofs.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
+import { bringDevice } from './virtual-authenticator.ts'
 
 const stage = openStage()
 
-/** Moves every login and proof eleven minutes into the past. */
-async function tenMinutesPass(): Promise<void> {
-  const at = new Date(Date.now() - 11 * 60_000)
-  await stage.server.services.db.updateTable('sessions').set({ created_at: at, proved_at: null }).execute()
-}
+const tenMinutesPass = () => ageProofs(stage.server.services.db, 11)
 
 const axe = async (page: Page, state: string) => expect(await findViolations(page, state)).toEqual([])
 
@@ -54,6 +53,22 @@ it('an operator’s refund asks for the password after ten minutes, and keeps wh
     .getByText(/\$10\.00/)
     .first()
     .waitFor()
+
+  await addPasskey(page, 'celebrate')
+  await visit(page, `/operations/payments/${payment.id}`)
+  await tenMinutesPass()
+  await main(page)
+    .locator('summary', { hasText: /^Refund/ })
+    .first()
+    .click()
+  await form.getByLabel('Amount').fill('11.00')
+  await form.getByLabel('Reason').fill('Rain on the day, too.')
+  await form.getByRole('button', { name: /^Refund/ }).click()
+  await usePasskey(page).click()
+  await page
+    .getByText(/\$11\.00/)
+    .first()
+    .waitFor()
   await leave()
 })
 
@@ -69,6 +84,75 @@ it('a payout account asks for the password after ten minutes, and keeps the tick
   await axe(page, 'asked again')
   await main(page).getByLabel('Your password or a code').fill('celebrate')
   await main(page).getByRole('button', { name: 'Accept and go to the form' }).click()
+  await page.waitForURL('**/sandbox/account/**')
+  await leave()
+})
+
+/** Adds a passkey of a new device to the account that the page is signed in to. */
+async function addPasskey(page: Page, password: string) {
+  const device = await bringDevice(page)
+  await visit(page, '/settings-privacy')
+  const section = main(page).getByRole('region', { name: 'Passkeys' })
+  await section.getByLabel('Your password', { exact: true }).last().fill(password)
+  await section.getByRole('button', { name: 'Add a passkey' }).click()
+  await section.getByText('not used yet').waitFor()
+  return device
+}
+
+const usePasskey = (page: Page) => main(page).getByRole('button', { name: 'Use a passkey' })
+
+it.each([
+  ['phone', PHONE],
+  ['desktop', DESKTOP],
+] as const)('a passkey alone changes the email and deletes the account, on a %s', async (_name, viewport) => {
+  const { page, leave } = await stage.arrive(viewport, [/400/])
+  await bringAxe(page)
+  await visit(page, '/signup')
+  await page.getByLabel('Your name').fill('Imogen Hale')
+  await main(page)
+    .getByLabel('Email')
+    .fill(`${newId(10)}@example.com`)
+  await page.getByLabel('Password', { exact: true }).fill('under the jacaranda')
+  await main(page).getByRole('button', { name: 'Sign Up' }).click()
+  await page.waitForURL(`${stage.server.origin}/`)
+  const device = await addPasskey(page, 'under the jacaranda')
+
+  // Nothing was due when the screen was opened, so the form asks once it is sent.
+  await visit(page, '/my-profile')
+  await main(page).getByText('Change my email').click()
+  const to = `${newId(10)}@example.com`
+  await main(page).getByLabel('New email').fill(to)
+  expect(await main(page).getByLabel('Your password or a code').count()).toBe(0)
+  await tenMinutesPass()
+  await main(page).getByRole('button', { name: 'Send the link', exact: true }).click()
+  await main(page).getByLabel('Your password or a code').waitFor()
+  await axe(page, 'a change of email, asked again')
+  await device.agrees(false)
+  await usePasskey(page).click()
+  await usePasskey(page).and(page.locator(':enabled')).waitFor()
+  expect(await main(page).getByLabel('New email').inputValue()).toBe(to)
+  await device.agrees(true)
+  await usePasskey(page).click()
+  await main(page).getByText(`We have sent a link to ${to}.`).waitFor()
+
+  await tenMinutesPass()
+  await visit(page, '/confirm-deletion')
+  await main(page).getByLabel('Your password or a code').waitFor()
+  await axe(page, 'a deletion, asked again')
+  await usePasskey(page).click()
+  await page.waitForURL(/account-closed/)
+  await leave()
+})
+
+it('a passkey alone opens the payout account’s form', async () => {
+  const { page, leave } = await stage.arriveAs('vendor@jubilee.example', DESKTOP, [/403/])
+  await addPasskey(page, 'celebrate')
+  await visit(page, '/dashboard/payouts/setup')
+  await tenMinutesPass()
+  await main(page)
+    .getByRole('button', { name: /form|Continue|Change your/ })
+    .click()
+  await usePasskey(page).click()
   await page.waitForURL('**/sandbox/account/**')
   await leave()
 })

@@ -3,32 +3,11 @@ import { expect, it } from 'vitest'
 import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, main, PHONE, signUp, visit } from './browser.ts'
 import { openStage } from './stage.ts'
+import { bringDevice } from './virtual-authenticator.ts'
 
 const PASSWORD = 'under the jacaranda'
 // An own server, so that the address is the one that the browser tells the authenticator.
 const stage = openStage({ demo: false })
-
-/** Gives the page a device with a fingerprint reader, whose owner always agrees. */
-async function bringDevice(page: Page) {
-  const client = await page.context().newCDPSession(page)
-  await client.send('WebAuthn.enable')
-  const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return {
-    agrees: (isUserVerified: boolean) =>
-      client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-    responds: (enabled: boolean) =>
-      client.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
-  }
-}
 
 const forget = (page: Page) => page.context().clearCookies()
 const axe = async (page: Page, state: string) => expect(await findViolations(page, state)).toEqual([])

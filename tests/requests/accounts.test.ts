@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser, linkIn, mailTo as mailOf } from '../form-browser.ts'
+import { ageProofs } from '../proofs.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const PASSWORD = 'under the jacaranda'
@@ -619,12 +620,11 @@ describe('the life cycle of an account', () => {
     expect(await browser.user()).toMatchObject({ email: newEmail })
 
     // Deletion.
-    expect((await browser.post('/confirm-deletion', { intent: 'delete', password: 'wrong' })).status).toBe(
-      400,
-    )
+    await ageProofs(server.services.db, 11, newEmail)
+    expect((await browser.post('/confirm-deletion', { intent: 'delete', proof: 'wrong' })).status).toBe(400)
     const deleted = await browser.post('/confirm-deletion', {
       intent: 'delete',
-      password: 'a second password',
+      proof: 'a second password',
     })
     expect(deleted.headers.get('location')).toBe('/account-closed?how=deleted')
     expect(await browser.user()).toBeNull()

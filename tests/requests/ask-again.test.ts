@@ -7,6 +7,7 @@ import { nextEventDate } from '../e2e/browser.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
 import { FormBrowser } from '../form-browser.ts'
 import { aPasskeyDevice } from '../passkey-device.ts'
+import { ageProofs } from '../proofs.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const PASSWORD = 'under the jacaranda'
@@ -49,19 +50,7 @@ const idOf = async ({ email }: FormBrowser) =>
       .executeTakeFirstOrThrow()
   ).id
 
-/** Moves the sign-in and every proof of a person into the past. */
-async function ages(browser: FormBrowser, minutes: number): Promise<void> {
-  const at = new Date(Date.now() - minutes * MINUTE_MS)
-  const { db } = server.services
-  const userId = await idOf(browser)
-  await db.updateTable('sessions').set({ created_at: at }).where('user_id', '=', userId).execute()
-  await db
-    .updateTable('sessions')
-    .set({ proved_at: at })
-    .where('user_id', '=', userId)
-    .where('proved_at', 'is not', null)
-    .execute()
-}
+const ages = (browser: FormBrowser, minutes: number) => ageProofs(server.services.db, minutes, browser.email)
 
 const isAccepted = async (browser: FormBrowser) => {
   const rows = await server.services.db
@@ -129,11 +118,7 @@ describe('the payout setup', () => {
     expect((await vendor.post(SETUP, { ...ACCEPT, proof: code })).status).toBe(303)
     await ages(vendor, 11)
     expect((await vendor.post(SETUP, { intent: 'continue', proof: code })).status).toBe(403)
-    const device = aPasskeyDevice({ origin: server.origin })
-    await step(vendor, {
-      step: 'add',
-      response: device.make(await step(vendor, { step: 'begin-adding', password: PASSWORD })),
-    })
+    const device = await aPasskey(vendor)
     await step(vendor, {
       step: 'sign-in',
       response: device.sign(await step(vendor, { step: 'begin-sign-in' })),
@@ -192,6 +177,286 @@ describe('an operator’s refund', () => {
   })
 })
 
+describe('a change of email', () => {
+  const PROFILE = '/my-profile'
+  const asks = (to: string) => ({ intent: 'email', email: to })
+  const SENT = 'We have sent a link to'
+  let asked = 0
+  const anAddress = () => `asked-for-${++asked}@example.com`
+
+  it('asks for nothing within ten minutes of the login', async () => {
+    const person = await aPerson()
+    expect(await (await person.get(PROFILE)).text()).not.toContain(ASKS)
+    const sent = await person.post(PROFILE, asks(anAddress()))
+    expect(await sent.text()).toContain(SENT)
+  })
+
+  it('asks after ten minutes, keeps what was typed but no proof, and takes the password', async () => {
+    const person = await aPerson()
+    await ages(person, 11)
+    expect(await (await person.get(PROFILE)).text()).toContain(ASKS)
+    const to = anAddress()
+    const refused = await person.post(PROFILE, asks(to))
+    expect(refused.status).toBe(400)
+    const html = await refused.text()
+    expect(html).toContain('To go on, enter your password or a code from your app.')
+    expect(html).toContain(`value="${to}"`)
+    const wrong = await person.post(PROFILE, { ...asks(to), proof: 'not it' })
+    expect(wrong.status).toBe(400)
+    const shown = await wrong.text()
+    expect(shown).toContain('neither your password nor a code')
+    expect(shown).not.toContain('value="not it"')
+    // An address that can't be taken is refused before anything is asked.
+    const same = await person.post(PROFILE, asks(person.email))
+    expect(await same.text()).not.toContain('To go on, enter')
+    expect(await (await person.post(PROFILE, { ...asks(to), proof: PASSWORD })).text()).toContain(SENT)
+  })
+
+  it('takes a code, also where the account has no address of its own', async () => {
+    const person = await aPerson()
+    const key = await turnTwoStepOn(person)
+    await server.services.db
+      .updateTable('users')
+      .set({ detached_email: person.email })
+      .where('email', '=', person.email)
+      .execute()
+    await ages(person, 11)
+    expect(await (await person.get('/new-email')).text()).toContain(ASKS)
+    const to = anAddress()
+    expect((await person.post('/new-email', { email: to })).status).toBe(400)
+    const sent = await person.post('/new-email', { email: to, proof: authenticatorCode(key, 1) })
+    expect(await sent.text()).toContain(SENT)
+  })
+
+  it('takes a passkey', async () => {
+    const person = await aPerson()
+    const device = await aPasskey(person)
+    await ages(person, 11)
+    expect((await proves(person, device)).status).toBe(200)
+    expect(await (await person.post(PROFILE, asks(anAddress()))).text()).toContain(SENT)
+  })
+
+  it('doesn’t make a password a proof for the payout account of a vendor with a second factor', async () => {
+    const vendor = await aVendor()
+    await turnTwoStepOn(vendor)
+    await ages(vendor, 11)
+    const sent = await vendor.post(PROFILE, { ...asks(anAddress()), proof: PASSWORD })
+    expect(await sent.text()).toContain(SENT)
+    expect((await vendor.post(SETUP, ACCEPT)).status).toBe(403)
+    // Nor does the new session of a changed password.
+    const changed = { intent: 'password', currentPassword: PASSWORD, newPassword: 'a jacaranda in bloom' }
+    await vendor.post('/settings-privacy.data', changed)
+    expect(await vendor.user()).not.toBeNull()
+    expect((await vendor.post(SETUP, ACCEPT)).status).toBe(403)
+    expect(await isAccepted(vendor)).toBe(false)
+  })
+
+  it('is refused to nobody, and to someone else’s proof', async () => {
+    const to = anAddress()
+    const nobody = await new FormBrowser(server).post(PROFILE, { ...asks(to), proof: PASSWORD })
+    expect(nobody.headers.get('location')).toContain('/login')
+    const person = await aPerson()
+    await ages(person, 11)
+    await aPerson()
+    expect((await person.post(PROFILE, asks(to))).status).toBe(400)
+  })
+})
+
+describe('the deletion of an account', () => {
+  const DELETE = '/confirm-deletion'
+  const exists = async ({ email }: FormBrowser) => {
+    const rows = await server.services.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', email)
+      .execute()
+    return rows.length > 0
+  }
+
+  it('asks for nothing within ten minutes of the login', async () => {
+    const person = await aPerson()
+    expect(await (await person.get(DELETE)).text()).not.toContain(ASKS)
+    expect((await person.post(DELETE, { intent: 'delete' })).status).toBe(302)
+    expect(await exists(person)).toBe(false)
+  })
+
+  it('asks after ten minutes, and takes the password or a passkey', async () => {
+    for (const way of ['password', 'passkey'] as const) {
+      const person = await aPerson()
+      const device = await aPasskey(person)
+      await ages(person, 11)
+      expect(await (await person.get(DELETE)).text()).toContain(ASKS)
+      for (const proof of ['', 'not it']) {
+        expect((await person.post(DELETE, { intent: 'delete', proof })).status).toBe(400)
+        expect(await exists(person)).toBe(true)
+      }
+      if (way === 'passkey') expect((await proves(person, device)).status).toBe(200)
+      const proof = way === 'password' ? PASSWORD : ''
+      expect((await person.post(DELETE, { intent: 'delete', proof })).status).toBe(302)
+      expect(await exists(person)).toBe(false)
+    }
+  })
+})
+
+describe('a proof by passkey', () => {
+  it('counts for this session alone, opens no other, and is noted with the passkey', async () => {
+    const vendor = await aVendor()
+    const device = await aPasskey(vendor)
+    const elsewhere = new FormBrowser(server)
+    await elsewhere.post('/login', { email: vendor.email, password: PASSWORD })
+    await ages(vendor, 11)
+    const cookies = new Map(vendor.cookies)
+    const { db } = server.services
+    const sessions = () => db.selectFrom('sessions').select('id').orderBy('id').execute()
+    const before = await sessions()
+    expect((await proves(vendor, device)).status).toBe(200)
+    expect(await sessions()).toEqual(before)
+    expect(vendor.cookies).toEqual(cookies)
+    expect((await vendor.post(SETUP, ACCEPT)).status).toBe(303)
+    expect((await elsewhere.post(SETUP, { intent: 'continue' })).status).toBe(403)
+    const used = await db
+      .selectFrom('passkeys')
+      .select('last_used_at')
+      .where('user_id', '=', await idOf(vendor))
+      .executeTakeFirstOrThrow()
+    expect(used.last_used_at).toBeInstanceOf(Date)
+  })
+
+  it('is a proof of two factors', async () => {
+    const vendor = await aVendor()
+    await turnTwoStepOn(vendor)
+    const device = await aPasskey(vendor)
+    await ages(vendor, 11)
+    expect((await proves(vendor, device)).status).toBe(200)
+    expect((await vendor.post(SETUP, ACCEPT)).status).toBe(303)
+  })
+
+  it('is refused to nobody, and to an account without passkeys', async () => {
+    const nobody = new FormBrowser(server)
+    expect((await send(nobody, { step: 'begin-proof' })).status).toBe(401)
+    expect((await send(nobody, { step: 'prove', response: { id: 'x' } })).status).toBe(401)
+    const person = await aPerson()
+    expect((await send(person, { step: 'begin-proof' })).status).toBe(400)
+    expect(await (await person.get('/confirm-deletion')).text()).not.toContain('Use a passkey')
+  })
+
+  it.each<[attack: string, attempt: (person: FormBrowser, device: Device) => Promise<Step>]>([
+    [
+      'another account’s passkey',
+      async (person) => {
+        const stranger = await aPerson()
+        return proves(person, await aPasskey(stranger))
+      },
+    ],
+    [
+      'a used challenge',
+      async (person, device) => {
+        const options = await step(person, { step: 'begin-proof' })
+        const response = device.sign(options)
+        expect((await send(person, { step: 'prove', response })).status).toBe(200)
+        await ages(person, 11)
+        return send(person, { step: 'prove', response: device.sign(options) })
+      },
+    ],
+    [
+      'the challenge of another session of the account',
+      async (person, device) => {
+        const elsewhere = new FormBrowser(server)
+        await elsewhere.post('/login', { email: person.email, password: PASSWORD })
+        const options = await step(elsewhere, { step: 'begin-proof' })
+        await step(person, { step: 'begin-proof' })
+        return send(person, { step: 'prove', response: device.sign(options) })
+      },
+    ],
+    [
+      'the challenge of a login',
+      async (person, device) => {
+        const options = await step(person, { step: 'begin-sign-in' })
+        await step(person, { step: 'begin-proof' })
+        return send(person, { step: 'prove', response: device.sign(options) })
+      },
+    ],
+    [
+      'a challenge that wasn’t asked for',
+      (person, device) =>
+        send(person, {
+          step: 'prove',
+          response: device.sign({ challenge: 'bWFkZS11cA', rpId: new URL(server.origin).hostname }),
+        }),
+    ],
+    [
+      'a challenge older than five minutes',
+      async (person, device) => {
+        const options = await step(person, { step: 'begin-proof' })
+        await server.services.db
+          .updateTable('sessions')
+          .set({ proof_challenge_ends_at: new Date(Date.now() - 1_000) })
+          .where('user_id', '=', await idOf(person))
+          .execute()
+        return send(person, { step: 'prove', response: device.sign(options) })
+      },
+    ],
+    [
+      'a device that didn’t check the person',
+      (person, device) => {
+        device.stopVerifying()
+        return proves(person, device)
+      },
+    ],
+    [
+      'another site',
+      async (person) => {
+        const evil = await aPasskey(person)
+        const response = evil.sign(await step(person, { step: 'begin-proof' }))
+        const text = Buffer.from(response.response.clientDataJSON ?? '', 'base64url').toString()
+        const data = { ...JSON.parse(text), origin: 'https://evil.example' }
+        response.response.clientDataJSON = Buffer.from(JSON.stringify(data)).toString('base64url')
+        return send(person, { step: 'prove', response })
+      },
+    ],
+    [
+      'a malformed response',
+      async (person, device) => {
+        await step(person, { step: 'begin-proof' })
+        return send(person, { step: 'prove', response: { id: device.id } })
+      },
+    ],
+  ])('refuses %s, and notes it', async (_attack, attempt) => {
+    const person = await aPerson()
+    const device = await aPasskey(person)
+    await ages(person, 11)
+    expect((await attempt(person, device)).status).toBe(400)
+    expect((await person.post('/confirm-deletion', { intent: 'delete' })).status).toBe(400)
+    const noted = await server.services.db
+      .selectFrom('security_events')
+      .select('detail')
+      .where('user_id', '=', await idOf(person))
+      .where('kind', '=', 'proof-refused')
+      .execute()
+    expect(noted).toHaveLength(1)
+  })
+
+  it('lets one of two answers at the same moment through', async () => {
+    const person = await aPerson()
+    const device = await aPasskey(person)
+    const options = await step(person, { step: 'begin-proof' })
+    const answers = await Promise.all(
+      [device.sign(options), device.sign(options)].map((response) =>
+        send(person, { step: 'prove', response }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  })
+
+  it('offers a passkey in the form that asks, of an account that has one', async () => {
+    const person = await aPerson()
+    await aPasskey(person)
+    await ages(person, 11)
+    // The button comes with the script: the document has the flag for it.
+    expect(await (await person.get('/confirm-deletion')).text()).toContain('byPasskey')
+  })
+})
+
 async function turnTwoStepOn(browser: FormBrowser): Promise<string> {
   const html = await (
     await browser.post('/settings-privacy', { intent: 'two-step-begin', password: PASSWORD })
@@ -201,11 +466,31 @@ async function turnTwoStepOn(browser: FormBrowser): Promise<string> {
   return key
 }
 
-async function step(browser: FormBrowser, body: object): Promise<object> {
+type Step = { status: number; options: object; message: string | undefined }
+
+async function send(browser: FormBrowser, body: object): Promise<Step> {
   const response = await browser.send('/api/passkey', {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', origin: server.origin },
   })
-  return ((await response.json()) as { options?: object }).options ?? {}
+  const { options = {}, message } = (await response.json()) as { options?: object; message?: string }
+  return { status: response.status, options, message }
 }
+
+const step = async (browser: FormBrowser, body: object) => (await send(browser, body)).options
+
+type Device = ReturnType<typeof aPasskeyDevice>
+
+async function aPasskey(browser: FormBrowser): Promise<Device> {
+  const device = aPasskeyDevice({ origin: server.origin })
+  const options = await step(browser, { step: 'begin-adding', password: PASSWORD })
+  expect((await send(browser, { step: 'add', response: device.make(options) })).status).toBe(200)
+  return device
+}
+
+const proves = async (browser: FormBrowser, device: Device) =>
+  send(browser, {
+    step: 'prove',
+    response: device.sign(await step(browser, { step: 'begin-proof' })),
+  })

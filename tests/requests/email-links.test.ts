@@ -4,6 +4,7 @@ import { aBookingForm, aBusiness, aUser } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
 import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
+import { ageProofs } from '../proofs.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const PASSWORD = 'under the jacaranda'
@@ -197,10 +198,11 @@ describe('an account opened with a stranger’s address', () => {
     expect((await again.get('/new-email')).status).toBe(200)
 
     const to = anEmail('right')
-    const wrong = await again.post('/new-email', { email: to, password: 'not the password' })
+    await ageProofs(server.services.db, 11, (await again.user())?.email)
+    const wrong = await again.post('/new-email', { email: to, proof: 'not the password' })
     expect(wrong.status).toBe(400)
     expect(await wrong.text()).toContain(to)
-    const sent = await again.post('/new-email', { email: to, password: PASSWORD })
+    const sent = await again.post('/new-email', { email: to, proof: PASSWORD })
     expect(await visible(sent)).toContain(`We have sent a link to ${to}.`)
     expect((await again.get('/my-profile')).status).toBe(302)
     expect((await press(again, await changeLink(to), 'confirm')).status).toBe(200)

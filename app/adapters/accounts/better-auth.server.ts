@@ -65,9 +65,10 @@ export function createBetterAuthAccounts(given: {
   const sessions = createSessions({ ...options, library, knownBrowsers })
   const checks = createPasswordChecks({ ...options, knownBrowsers, sessions })
   const factorChecks = createFactorChecks({ ...options, library })
-  const deps = { ...options, library, knownBrowsers, sessions, checks, factorChecks }
+  const proofs = createProofs({ ...options, sessions, checks, factorChecks })
+  const deps = { ...options, library, knownBrowsers, sessions, checks, factorChecks, proofs }
   return {
-    proofs: createProofs(deps),
+    proofs,
     secondFactor: createSecondFactor(deps),
     passkeys: createPasskeys(deps),
     ...sessions,

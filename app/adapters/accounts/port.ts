@@ -75,18 +75,31 @@ export type FactorChange = {
 export type Passkey = { id: string; name: string; createdAt: string; lastUsedAt: string | null }
 
 /**
- * Asks a signed-in person again who they are, before a sensitive act. Signing in counts as a proof, so a passkey proves
- * its person by signing in again.
+ * Asks a signed-in person again who they are, before a sensitive act. Signing in counts as a proof. A proof opens no
+ * session, and counts for this browser's alone.
  */
 export interface Proofs {
-  /** Whether the newest proof of this browser's session is too old. True without a session. */
-  isDue(request: Request): Promise<boolean>
+  /**
+   * Whether the newest proof of this browser's session is too old. True without a session.
+   * @param input.needsFactor counts only proofs of two factors, for an account with a second factor
+   */
+  isDue(request: Request, input: { needsFactor: boolean }): Promise<boolean>
   /**
    * Takes the password, or a code of the second factor. Refuses with 'wrong-password' and, without a session, with
    * 'user-token-expired'.
    * @param input.needsFactor refuses the password of an account with a second factor, with 'multi-factor-auth-required'
    */
   prove(request: Request, input: { proof: string; needsFactor: boolean }): Promise<AccountAnswer>
+  /** Whether the account has a passkey. False without a session. */
+  hasPasskey(request: Request): Promise<boolean>
+  /** Asks for one of the account's own passkeys. Replaces an unfinished ceremony of this session. */
+  beginByPasskey(request: Request): Promise<PasskeyCeremony>
+  /**
+   * Takes a passkey of the account, whose device has checked the person, as a proof of two factors. Refuses with
+   * 'invalid-credential', and with 'code-expired' unless the challenge is this session's, unused and at most five
+   * minutes old.
+   */
+  proveByPasskey(request: Request, input: { response: { id: string } }): Promise<AccountAnswer>
 }
 
 /** A ceremony that the browser carries out: options in the JSON of WebAuthn, and a cookie with its challenge. */
@@ -235,8 +248,14 @@ export interface Accounts {
 
   /** Sends the signed-in user the verification mail again. */
   resendVerification(request: Request): Promise<AccountAnswer>
-  /** Mails a link to the new address; nothing changes before it is used. */
-  requestEmailChange(request: Request, input: { email: string; password: string }): Promise<AccountAnswer>
+  /**
+   * Mails a link to the new address; nothing changes before it is used.
+   * @param input.password null relies on a recent proof, and refuses without one with 'requires-recent-login'
+   */
+  requestEmailChange(
+    request: Request,
+    input: { email: string; password: string | null },
+  ): Promise<AccountAnswer>
   /** Reads the link of a verification mail or an email change. Changes nothing, because mail programs open links. */
   findEmailLink(request: Request, input: { token: string }): Promise<EmailLink>
   /**

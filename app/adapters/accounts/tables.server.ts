@@ -36,6 +36,11 @@ type SessionsTable = {
   created_at: Generated<Date>
   /** When its person last proved who they are, after signing in. */
   proved_at: Date | null
+  /** When its person last proved a second factor: by a code, or a passkey. */
+  factor_proved_at: Date | null
+  /** The challenge of a proof by passkey that has begun. */
+  proof_challenge: string | null
+  proof_challenge_ends_at: Date | null
   /** Whether its person has proved two factors. */
   is_strong: Generated<boolean>
   /** When the session was last used, to within five minutes. */

@@ -24,7 +24,7 @@ import { listFormerEmails } from './queries.server.ts'
 import { deviceName, MAX_PHOTO_BYTES, type MailPreferences, PHOTO_SIZE, WRITE_LIMIT } from './rules.ts'
 
 // Never sent back to the browser, whatever was wrong with the form.
-const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'code', 'recoveryCode']
+const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'code', 'recoveryCode', 'proof']
 /** Shown beside the field in which a new password is chosen. */
 const BESIDE_NEW_PASSWORD = ['weak-password', 'password-does-not-meet-requirements'] as const
 /** Refusals that aren't the user's mistake. */

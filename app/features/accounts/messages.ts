@@ -77,12 +77,17 @@ export const PASSKEY_REFUSALS: Partial<Record<AccountCode, string>> = {
   'maximum-second-factor-count-exceeded':
     'You have as many passkeys as an account can have. Remove one first.',
 }
+/** Refusals of a passkey that proves a signed-in person again. */
+export const PASSKEY_PROOF_REFUSALS: Partial<Record<AccountCode, string>> = {
+  ...PASSKEY_REFUSALS,
+  'invalid-credential': 'This passkey isn’t one of your account. Try another one, or your password.',
+}
 export const PASSKEY_DONE = {
   rename: 'The passkey has its new name.',
   remove: 'The passkey is removed. Delete it on your device, too.',
 } as const
 
-/** Why a sensitive act waits, shown beside the field that asks again. */
+/** The reasons for which a sensitive act waits, shown beside the field that asks again. */
 export const PROOF_REFUSALS = {
   proof_needed: 'To go on, enter your password or a code from your app.',
   proof_wrong: 'That’s neither your password nor a current code. Try again.',
@@ -91,6 +96,7 @@ export const PROOF_REFUSALS = {
 } as const
 export type ProofRefusal = keyof typeof PROOF_REFUSALS
 export const PROOF_LABEL = 'Your password or a code'
+export const PROOF_BY_PASSKEY = 'Use a passkey'
 
 /** What a change of two-step login has done. */
 export const TWO_STEP_DONE = {

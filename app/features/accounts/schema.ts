@@ -52,7 +52,12 @@ export function changePasswordSchema(policy: PasswordPolicy) {
   return z.object({ currentPassword: givenPassword, newPassword: newPassword(policy) })
 }
 
-export const changeEmailSchema = z.object({
+/** Asked for again before a sensitive act: the password, or a code of the second factor. */
+export const proofSchema = z.object({ proof: z.string().max(LONGEST_PASSWORD).optional() })
+
+export const changeEmailSchema = proofSchema.extend({ email: emailField('Enter the new address.') })
+/** With a hosted service, which checks the password. */
+export const changeHostedEmailSchema = z.object({
   email: emailField('Enter the new address.'),
   password: givenPassword,
 })
@@ -104,11 +109,10 @@ export const passkeyStepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('sign-in'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
   z.object({ step: z.literal('begin-adding'), password: givenPassword }),
   z.object({ step: z.literal('add'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
+  z.object({ step: z.literal('begin-proof') }),
+  z.object({ step: z.literal('prove'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
 ])
 export type PasskeyStep = z.infer<typeof passkeyStepSchema>
-
-/** Asked for again before a sensitive act: the password, or a code of the second factor. */
-export const proofSchema = z.object({ proof: z.string().max(LONGEST_PASSWORD).optional() })
 
 export const profileSchema = z.object({
   displayName,

@@ -3,7 +3,7 @@ import { originOf } from '../../adapters/accounts/security-log.ts'
 import { signedOutHeaders, submitAccountForm } from '../../features/accounts/commands.server.ts'
 import type { AccountResult } from '../../features/accounts/components/account-form.tsx'
 import { CURRENT_PASSWORD_WRONG } from '../../features/accounts/messages.ts'
-import { confirmPasswordSchema } from '../../features/accounts/schema.ts'
+import { confirmPasswordSchema, proofSchema } from '../../features/accounts/schema.ts'
 import { findOpenMoney } from '../../features/payouts/queries.server.ts'
 import { declineOpenBookings, deleteAccount } from '../../features/privacy/commands.server.ts'
 import { declinedText } from '../../features/privacy/messages.ts'
@@ -13,6 +13,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
+import { BESIDE_PROOF, findProofAsked, proveAgain } from '../ask-again.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/confirm-deletion'
 
@@ -26,6 +27,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     openBookings: await listOpenBookings(db, { userId, now: now() }),
     openMoney: payouts ? await findOpenMoney(db, userId) : null,
+    proofAsked: await findProofAsked({ request, context }),
   }
 }
 
@@ -34,17 +36,24 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts, config } = services
   const session = await requireSession({ request, url, context })
   const { uid } = session.user
-  const form = await readForm(request, [confirmPasswordSchema, intentSchema])
+  const form = await readForm(request, [confirmPasswordSchema, proofSchema, intentSchema])
   if (form.get('intent') === 'decline') {
     const outcome = await declineOpenBookings(bookingDeps(services), uid)
     return data({ message: declinedText(outcome), result: undefined as AccountResult })
   }
-  const outcome = await submitAccountForm({
-    form,
-    schema: confirmPasswordSchema,
-    ask: (fields) => accounts.confirmPassword(request, fields),
-    onField: { 'wrong-password': { field: 'password', message: CURRENT_PASSWORD_WRONG } },
-  })
+  const outcome = accounts.proofs
+    ? await submitAccountForm({
+        form,
+        schema: proofSchema,
+        ask: () => proveAgain({ request, context }, form),
+        onField: BESIDE_PROOF,
+      })
+    : await submitAccountForm({
+        form,
+        schema: confirmPasswordSchema,
+        ask: (fields) => accounts.confirmPassword(request, fields),
+        onField: { 'wrong-password': { field: 'password', message: CURRENT_PASSWORD_WRONG } },
+      })
   if (!outcome.ok) return data({ message: null, result: outcome.result }, { status: outcome.status })
   const deleted = await deleteAccount({ ...config, ...services }, uid, originOf(request))
   // The screen shows the bookings and the money that arrived since it was opened.

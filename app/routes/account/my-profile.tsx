@@ -1,36 +1,29 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data } from 'react-router'
-import {
-  changePhoto,
-  mayWrite,
-  removePhoto,
-  submitAccountForm,
-  updateProfile,
-} from '../../features/accounts/commands.server.ts'
+import { changePhoto, mayWrite, removePhoto, updateProfile } from '../../features/accounts/commands.server.ts'
 import {
   accountWording,
-  CURRENT_PASSWORD_WRONG,
-  EMAIL_TAKEN,
   emailChangeSent,
   PHOTO_REFUSALS,
-  SAME_EMAIL,
   TOO_MANY_WRITES_TEXT,
 } from '../../features/accounts/messages.ts'
-import { changeEmailSchema, photoSchema, profileSchema } from '../../features/accounts/schema.ts'
+import { photoSchema, profileSchema } from '../../features/accounts/schema.ts'
 import { MyProfileScreen, type ProfileAnswer } from '../../features/accounts/screens/my-profile-screen.tsx'
 import { mayUpload } from '../../features/files/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { brokenForm } from '../../shared/body-refusals.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
+import { findProofAsked } from '../ask-again.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/my-profile'
+import { changeEmail, EMAIL_CHANGE_SCHEMAS } from './change-email.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('My Profile', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const session = await requireSession({ request, url, context })
-  return session.user
+  return { user: session.user, proofAsked: await findProofAsked({ request, context }) }
 }
 
 const done = (intent: ProfileAnswer['intent'], message: string) =>
@@ -58,7 +51,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const isUpload = request.headers.get('content-type')?.startsWith('multipart/form-data')
   if (isUpload && !(await mayUpload(rateLimits, uid)))
     return refused('photo', 429, { message: PHOTO_REFUSALS.too_often })
-  const form = await readForm(request, [intentSchema, profileSchema, changeEmailSchema, photoSchema])
+  const form = await readForm(request, [intentSchema, profileSchema, ...EMAIL_CHANGE_SCHEMAS, photoSchema])
   switch (form.get('intent')) {
     case 'profile': {
       const submission = parseWithZod(form, { schema: profileSchema })
@@ -70,18 +63,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       return done('profile', 'Your profile is saved.')
     }
     case 'email': {
-      const outcome = await submitAccountForm({
-        form,
-        schema: changeEmailSchema.refine((fields) => fields.email !== email.toLowerCase(), {
-          path: ['email'],
-          error: SAME_EMAIL,
-        }),
-        ask: (fields) => accounts.requestEmailChange(request, fields),
-        onField: {
-          'wrong-password': { field: 'password', message: CURRENT_PASSWORD_WRONG },
-          'email-already-in-use': { field: 'email', message: EMAIL_TAKEN },
-        },
-      })
+      const outcome = await changeEmail({ request, context }, form, email)
       if (!outcome.ok) return refused('email', outcome.status, { result: outcome.result })
       return done('email', emailChangeSent(String(form.get('email')).trim()))
     }

@@ -1,6 +1,11 @@
 import type { AccountRefusal } from '../../adapters/accounts/port.ts'
 import { withCookies } from '../../features/accounts/commands.server.ts'
-import { accountWording, CURRENT_PASSWORD_WRONG, PASSKEY_REFUSALS } from '../../features/accounts/messages.ts'
+import {
+  accountWording,
+  CURRENT_PASSWORD_WRONG,
+  PASSKEY_PROOF_REFUSALS,
+  PASSKEY_REFUSALS,
+} from '../../features/accounts/messages.ts'
 import { deviceName } from '../../features/accounts/rules.ts'
 import { passkeyStepSchema } from '../../features/accounts/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -13,7 +18,7 @@ const MAX_BODY_BYTES = 16_384
 
 export const loader = () => jsonAnswer(405, { message: accountWording['internal-error'] })
 
-/** The server's side of a browser's steps with a passkey (WebAuthn): signing in, and adding one to an account. */
+/** The server's side of a browser's steps with a passkey (WebAuthn): signing in, proving the person again, and adding one to an account. */
 export async function action({ request, context, url }: Route.ActionArgs) {
   const { accounts, config } = context.get(servicesContext)
   const { passkeys } = accounts
@@ -42,6 +47,16 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         ? jsonAnswer(200, { options: begun.options }, withCookies(begun.cookies))
         : refusal(begun)
     }
+    case 'begin-proof': {
+      const begun = await accounts.proofs?.beginByPasskey(request)
+      if (!begun) return jsonAnswer(404, { message: accountWording['operation-not-allowed'] })
+      return begun.ok ? jsonAnswer(200, { options: begun.options }) : refusal(begun)
+    }
+    case 'prove': {
+      const proved = await accounts.proofs?.proveByPasskey(request, given)
+      if (!proved) return jsonAnswer(404, { message: accountWording['operation-not-allowed'] })
+      return proved.ok ? jsonAnswer(200, {}) : refusal(proved, PASSKEY_PROOF_REFUSALS)
+    }
     case 'add': {
       const name = deviceName(request.headers.get('user-agent'))
       const added = await passkeys.add(request, { response: given.response, name })
@@ -50,9 +65,9 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   }
 }
 
-function refusal({ reason }: AccountRefusal): Response {
+function refusal({ reason }: AccountRefusal, wording = PASSKEY_REFUSALS): Response {
   if (reason === 'wrong-password')
     return jsonAnswer(400, { message: CURRENT_PASSWORD_WRONG, field: 'password' })
   const status = reason === 'too-many-requests' ? 429 : reason === 'user-token-expired' ? 401 : 400
-  return jsonAnswer(status, { message: PASSKEY_REFUSALS[reason] ?? accountWording[reason] })
+  return jsonAnswer(status, { message: wording[reason] ?? accountWording[reason] })
 }

@@ -26,7 +26,8 @@ export function refreshOnboarding({
     const deps = payoutDeps(services)
     if (!deps) throw redirect(`${setup}?problem=provider_unavailable`)
     // A link of the provider changes the bank account, so it is as sensitive as the button that leads here.
-    if (await services.accounts.proofs?.isDue(request)) throw redirect(`${setup}?problem=proof_needed`)
+    if (await services.accounts.proofs?.isDue(request, { needsFactor: true }))
+      throw redirect(`${setup}?problem=proof_needed`)
     // The browser repeats a redirect that loops: the screen has a button instead.
     if (!(await mayWrite(services.rateLimits, user.uid))) throw redirect(setup)
     const link = await continueOnboarding(deps, { userId: user.uid })

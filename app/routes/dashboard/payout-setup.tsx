@@ -17,7 +17,7 @@ import { payoutDeps } from '../../services.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { askAgain, PROOF_STATUSES } from '../ask-again.server.ts'
+import { askAgain, findProofAsked, PROOF_STATUSES } from '../ask-again.server.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/payout-setup'
@@ -48,6 +48,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
         path: VENDOR_AGREEMENT_PATH,
         text: agreementText,
       },
+      byPasskey: (await findProofAsked({ request, context }))?.byPasskey ?? false,
       problem: isUnanswered ? 'provider_unavailable' : problemOf(url.searchParams.get('problem')),
     }
   })

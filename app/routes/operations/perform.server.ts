@@ -60,7 +60,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps, enquiryDeps, payoutDeps, proofDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { type Cents, parsePrice } from '../../shared/money.ts'
-import { askAgain, PROOF_STATUSES } from '../ask-again.server.ts'
+import { askAgain, findProofAsked, PROOF_STATUSES } from '../ask-again.server.ts'
 import { refuseRole, requireOperator, type SignedInOperator } from './operator.server.ts'
 
 /** The fields that operators type into; the others come from the page. */
@@ -128,8 +128,9 @@ export async function performOperation(request: Request, context: Readonly<Route
   const proof = ASKS_AGAIN.has(parsed.data.intent) ? await askAgain({ request, context }, form) : null
   if (proof) {
     const message = PROOF_REFUSALS[proof]
+    const byPasskey = (await findProofAsked({ request, context }))?.byPasskey ?? false
     return data<OperationAnswer>(
-      { ok: false, message, errors: { proof: message }, asksAgain: true },
+      { ok: false, message, errors: { proof: message }, asksAgain: { byPasskey } },
       { status: PROOF_STATUSES[proof] },
     )
   }

@@ -10,7 +10,7 @@ import {
   redeemLink,
 } from '../account-links.server.ts'
 import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from '../detached-emails.server.ts'
-import type { AccountRefusal } from '../port.ts'
+import type { AccountRefusal, AccountSession, Proofs } from '../port.ts'
 import { originOf, type RequestOrigin, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { EmailAddressCalls } from '../topics.ts'
@@ -24,6 +24,7 @@ type Deps = {
   db: Database
   sessions: Pick<SharedSessions, 'findSession' | 'forgetCookies' | 'endSessionsIn'>
   checks: Pick<PasswordChecks, 'checkOwnPassword' | 'checkLinkPassword'>
+  proofs: Pick<Proofs, 'isDue'>
   rateLimits: RateLimits
   securityLog: SecurityLog
   queue: Omit<AccountMailQueue, 'passwordReset' | 'passwordChanged'>
@@ -46,7 +47,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
     },
 
     async requestEmailChange(request, { email, password }) {
-      const checked = await checks.checkOwnPassword(request, password)
+      const checked = await checkPerson(deps, request, password)
       if (!checked.ok) return checked
       const { uid } = checked.session.user
       // Like sign-up, the answer reveals whether an address has an account, so requests are limited.
@@ -115,6 +116,19 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       return db.transaction().execute((tx) => undoEmailChangeIn(deps, tx, token, originOf(request)))
     },
   }
+}
+
+/** Checks the person's password, or without one that they have proved themselves lately. */
+async function checkPerson(
+  { checks, proofs, sessions }: Deps,
+  request: Request,
+  password: string | null,
+): Promise<{ ok: true; session: AccountSession } | AccountRefusal> {
+  if (password !== null) return checks.checkOwnPassword(request, password)
+  const session = await sessions.findSession(request)
+  if (!session) return { ok: false, reason: 'user-token-expired' }
+  const isDue = await proofs.isDue(request, { needsFactor: false })
+  return isDue ? { ok: false, reason: 'requires-recent-login' } : { ok: true, session }
 }
 
 /** Whether an address belongs to an account. */

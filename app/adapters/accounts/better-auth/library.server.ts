@@ -67,6 +67,7 @@ const tables = {
         defaultValue: false,
         fieldName: 'is_strong',
       },
+      factorProvedAt: { type: 'date', required: false, input: false, fieldName: 'factor_proved_at' },
     },
   },
   account: {
@@ -141,6 +142,7 @@ type LibrarySettings = {
   secret: string
   passwords: Passwords
   sessionRules: SessionRules
+  now: () => Date
 }
 
 /**
@@ -182,7 +184,7 @@ export function createLibrary(options: LibrarySettings & { onUnknown: (code: str
   return { auth, call, refusalOf }
 }
 
-function setUp({ db, publicUrl, secret, passwords, sessionRules }: LibrarySettings) {
+function setUp({ db, publicUrl, secret, passwords, sessionRules, now }: LibrarySettings) {
   return betterAuth({
     appName: 'Jubilee',
     baseURL: publicUrl.origin,
@@ -271,7 +273,11 @@ function setUp({ db, publicUrl, secret, passwords, sessionRules }: LibrarySettin
             // A change of the password replaces a session, whose person has proved no less than before.
             const replaced = context?.path === '/change-password' ? context.context.session?.session : null
             const isStrong = STRONG_PATHS.has(context?.path ?? '') || replaced?.isStrong === true
-            return { data: { ...session, isStrong } }
+            // Its proofs don't become any younger: a password isn't a second factor.
+            const factorProvedAt = STRONG_PATHS.has(context?.path ?? '')
+              ? now()
+              : ((replaced?.factorProvedAt as Date | null | undefined) ?? null)
+            return { data: { ...session, isStrong, factorProvedAt } }
           },
         },
       },

@@ -18,6 +18,8 @@ export const limits = {
   // Every opened sign-in screen begins once, so that the email field can offer passkeys.
   passkeyBegin: { max: 120, windowMs: 10 * MINUTE_MS },
   passkey: { max: 30, windowMs: 15 * MINUTE_MS },
+  /** Of one session, begun and finished ones together. */
+  passkeyProof: { max: 60, windowMs: 15 * MINUTE_MS },
 } satisfies Record<string, Limit>
 
 /** Counts one use of a mailed link. @returns false past the limit */

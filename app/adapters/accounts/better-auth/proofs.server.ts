@@ -2,6 +2,7 @@ import type { Database } from '../../database/port.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import type { AccountSession, Proofs } from '../port.ts'
 import type { SharedSessions } from '../sessions.server.ts'
+import { beginPasskeyProof, finishPasskeyProof } from './passkey-proofs.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
 import { type FactorChecks, takeCodeTry, toDigits } from './second-factor.server.ts'
 
@@ -12,28 +13,31 @@ const CODE = /^\d{6}$/
 
 type Deps = {
   db: Database
+  publicUrl: URL
   sessions: Pick<SharedSessions, 'findSession'>
   checks: Pick<PasswordChecks, 'checkOwnPassword' | 'refuseProof'>
-  factorChecks: FactorChecks
+  factorChecks: Pick<FactorChecks, 'findRow' | 'spendCode'>
   rateLimits: RateLimits
   now: () => Date
 }
 
-/** Proofs by password or code. A session's start is its first proof. */
+/** Proofs by password, code or passkey. A session's start is its first proof. */
 export function createProofs(deps: Deps): Proofs {
   const { db, sessions, now } = deps
   return {
-    async isDue(request) {
+    async isDue(request, { needsFactor }) {
       const session = await sessions.findSession(request)
       if (!session) return true
       const row = await db
         .selectFrom('sessions')
-        .select(['created_at', 'proved_at'])
+        .select(['created_at', 'proved_at', 'factor_proved_at'])
         .where('id', '=', session.id)
         .executeTakeFirst()
       if (!row) return true
-      const provedAt = row.proved_at ?? row.created_at
-      return now().getTime() - provedAt.getTime() > PROOF_LIFE_MS
+      const provedAt = (await isFactorAsked(deps, session, needsFactor))
+        ? row.factor_proved_at
+        : (row.proved_at ?? row.created_at)
+      return !provedAt || now().getTime() - provedAt.getTime() > PROOF_LIFE_MS
     },
 
     async prove(request, { proof, needsFactor }) {
@@ -42,17 +46,61 @@ export function createProofs(deps: Deps): Proofs {
       const isCode = await isRightCode(deps, session, proof)
       // A password may consist of six digits, too.
       if (!isCode) {
-        const factor = needsFactor ? await deps.factorChecks.findRow(session.user.uid) : undefined
-        if (factor?.verified)
+        if (await isFactorAsked(deps, session, needsFactor))
           return deps.checks.refuseProof(request, session.user.uid, 'multi-factor-auth-required')
         const checked = await deps.checks.checkOwnPassword(request, proof)
         if (!checked.ok) return checked
       }
-      const proved = isCode ? { proved_at: now(), is_strong: true } : { proved_at: now() }
-      await db.updateTable('sessions').set(proved).where('id', '=', session.id).execute()
+      await noteProof(deps, session, { isStrong: isCode })
+      return { ok: true, cookies: [] }
+    },
+
+    async hasPasskey(request) {
+      const session = await sessions.findSession(request)
+      if (!session) return false
+      const row = await db
+        .selectFrom('passkeys')
+        .select('id')
+        .where('user_id', '=', session.user.uid)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    async beginByPasskey(request) {
+      const session = await sessions.findSession(request)
+      return session ? beginPasskeyProof(deps, session) : { ok: false, reason: 'user-token-expired' }
+    },
+
+    async proveByPasskey(request, { response }) {
+      const session = await sessions.findSession(request)
+      if (!session) return { ok: false, reason: 'user-token-expired' }
+      const reason = await finishPasskeyProof(deps, session, response)
+      if (reason) return deps.checks.refuseProof(request, session.user.uid, reason)
+      await noteProof(deps, session, { isStrong: true })
       return { ok: true, cookies: [] }
     },
   }
+}
+
+/** Whether an act takes only a second factor of this account, because it has one. */
+async function isFactorAsked(
+  { factorChecks }: Deps,
+  { user }: AccountSession,
+  needsFactor: boolean,
+): Promise<boolean> {
+  return needsFactor && (await factorChecks.findRow(user.uid))?.verified === true
+}
+
+/** @param proof.isStrong whether it was a second factor, or a passkey, which is two in one */
+async function noteProof(
+  { db, now }: Deps,
+  { id }: AccountSession,
+  proof: { isStrong: boolean },
+): Promise<void> {
+  const at = now()
+  const proved = proof.isStrong ? { proved_at: at, factor_proved_at: at, is_strong: true } : { proved_at: at }
+  await db.updateTable('sessions').set(proved).where('id', '=', id).execute()
 }
 
 async function isRightCode(deps: Deps, session: AccountSession, proof: string): Promise<boolean> {

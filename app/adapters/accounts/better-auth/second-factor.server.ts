@@ -147,7 +147,11 @@ export function createSecondFactor(deps: Deps): SecondFactor {
           .set({ two_factor_enabled: true, updated_at: now() })
           .where('id', '=', uid)
           .execute()
-        await tx.updateTable('sessions').set({ is_strong: true }).where('id', '=', session.id).execute()
+        await tx
+          .updateTable('sessions')
+          .set({ is_strong: true, factor_proved_at: now() })
+          .where('id', '=', session.id)
+          .execute()
         await note(tx, request, uid, 'second-factor-on')
       })
       await onFactorChange({ userId: uid, kind: 'second-factor-on' })

@@ -36,6 +36,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
     },
 
     async requestEmailChange(request, { password }) {
+      if (password === null) return { ok: false, reason: 'requires-recent-login' }
       const checked = await checks.checkOwnPassword(request, password)
       if (!checked.ok) return checked
       const { uid } = checked.session.user

@@ -50,6 +50,17 @@ export function addPasskey(password: string): Promise<PasskeyOutcome> {
   })
 }
 
+/** Proves with a passkey that the person at this browser is still the account's owner. Opens no session. */
+export function proveByPasskey(): Promise<PasskeyOutcome> {
+  return carryOut(async () => {
+    const { options } = await send({ step: 'begin-proof' })
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as never)
+    const chosen = await navigator.credentials.get({ publicKey })
+    await send({ step: 'prove', response: { ...(chosen as PublicKeyCredential).toJSON() } })
+    return null
+  })
+}
+
 class Refused extends Error {
   readonly field: 'password' | null
   constructor({ message, field }: Answer) {

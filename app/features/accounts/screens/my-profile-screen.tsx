@@ -10,8 +10,9 @@ import { AccountForm } from '../components/account-form.tsx'
 import { useAuth } from '../components/auth-context.tsx'
 import { HostedForm } from '../components/hosted-sign-in.tsx'
 import { PhotoForm } from '../components/photo-form.tsx'
+import { type ProofAsked, proofFields } from '../components/proof-fields.tsx'
 import { SettingsSection } from '../components/settings-section.tsx'
-import { changeEmailSchema, profileSchema } from '../schema.ts'
+import { changeEmailSchema, changeHostedEmailSchema, profileSchema } from '../schema.ts'
 
 /** The response to one of this screen's forms: a message on success, a result on refusal. */
 export type ProfileAnswer = {
@@ -23,10 +24,10 @@ export type ProfileAnswer = {
 
 /** My Profile: the photo, name and phone, and the email address. */
 export function MyProfileScreen({
-  loaderData: user,
+  loaderData: { user, proofAsked },
   actionData,
 }: {
-  loaderData: AccountUser
+  loaderData: { user: AccountUser; proofAsked: ProofAsked }
   actionData: ProfileAnswer | undefined
 }) {
   const { refresh } = useAuth()
@@ -79,15 +80,24 @@ export function MyProfileScreen({
           ]}
         />
       </SettingsSection>
-      <EmailSection user={user} answer={actionData} />
+      <EmailSection user={user} proofAsked={proofAsked} answer={actionData} />
     </>
   )
 }
 
 /** The address, its confirmation, and the form that changes it. */
-function EmailSection({ user, answer }: { user: AccountUser; answer: ProfileAnswer | undefined }) {
+function EmailSection({
+  user,
+  proofAsked,
+  answer,
+}: {
+  user: AccountUser
+  proofAsked: ProofAsked
+  answer: ProfileAnswer | undefined
+}) {
   const navigation = useNavigation()
   const sent = useLatest(messageOf(answer, 'email'))
+  const proof = proofFields(proofAsked, resultOf(answer, 'email'))
   return (
     <SettingsSection
       title="Email"
@@ -124,21 +134,18 @@ function EmailSection({ user, answer }: { user: AccountUser; answer: ProfileAnsw
             key={sent}
             intent="email"
             variant="secondary"
-            schema={changeEmailSchema}
+            schema={proofAsked ? changeEmailSchema : changeHostedEmailSchema}
             lastResult={resultOf(answer, 'email')}
             step="change-email"
             submitLabel="Send the link"
             pendingLabel="Sending..."
             fields={[
               { name: 'email', label: 'New email', type: 'email', autoComplete: 'email' },
-              {
-                name: 'password',
-                label: 'Your password',
-                type: 'password',
-                autoComplete: 'current-password',
-              },
+              ...proof.fields,
             ]}
-          />
+          >
+            {proof.children}
+          </AccountForm>
         </div>
       </details>
       <p role="status" className={messageOf(answer, 'email') ? 'mt-4' : undefined}>

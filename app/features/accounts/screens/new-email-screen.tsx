@@ -3,19 +3,21 @@ import { Button } from '../../../ui/button.tsx'
 import type { AccountResult } from '../components/account-form.tsx'
 import { AccountForm } from '../components/account-form.tsx'
 import { AccountPage } from '../components/account-page.tsx'
+import { type ProofAsked, proofFields } from '../components/proof-fields.tsx'
 import { withNext } from '../rules.ts'
-import { changeEmailSchema } from '../schema.ts'
+import { changeEmailSchema, changeHostedEmailSchema } from '../schema.ts'
 
 const PICTURE = 'hero-2/log-in'
 
 /** Asks for a new address when the account has lost its own. */
 export function NewEmailScreen({
-  loaderData: { next },
+  loaderData: { next, proofAsked },
   actionData,
 }: {
-  loaderData: { next: string }
+  loaderData: { next: string; proofAsked: ProofAsked }
   actionData: { message: string | null; result: AccountResult } | undefined
 }) {
+  const proof = proofFields(proofAsked, actionData?.result)
   return (
     <AccountPage
       title="Give us another email"
@@ -29,7 +31,7 @@ export function NewEmailScreen({
       ) : null}
       <AccountForm
         key={actionData?.message ?? ''}
-        schema={changeEmailSchema}
+        schema={proofAsked ? changeEmailSchema : changeHostedEmailSchema}
         lastResult={actionData?.result}
         action={withNext(href('/new-email'), next)}
         step="change-email"
@@ -37,9 +39,11 @@ export function NewEmailScreen({
         pendingLabel="Sending..."
         fields={[
           { name: 'email', label: 'New email', type: 'email', autoComplete: 'email' },
-          { name: 'password', label: 'Your password', type: 'password', autoComplete: 'current-password' },
+          ...proof.fields,
         ]}
-      />
+      >
+        {proof.children}
+      </AccountForm>
       <Form method="post" action={href('/logout')} className="mt-3">
         <Button type="submit" variant="quiet" size="large" wide>
           Log out

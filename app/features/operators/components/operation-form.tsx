@@ -7,6 +7,7 @@ import { SelectField, TextField } from '../../../ui/field.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { PasskeyProof } from '../../accounts/components/passkey-proof.tsx'
 import { PROOF_LABEL } from '../../accounts/messages.ts'
 import { MAX_REASON_LENGTH } from '../messages.ts'
 import type { Operation } from '../schema.ts'
@@ -20,7 +21,7 @@ export type OperationAnswer = {
   message: string
   errors?: Record<string, string>
   /** The operator has to prove who they are first. What they typed stays in the form. */
-  asksAgain?: true
+  asksAgain?: { byPasskey: boolean }
 }
 
 /** A field to fill in before the operation. */
@@ -122,6 +123,7 @@ export function OperationForm({
           required
         />
       ) : null}
+      {fetcher.data?.asksAgain?.byPasskey ? <PasskeyProof /> : null}
       <Button
         type="submit"
         variant={variant}

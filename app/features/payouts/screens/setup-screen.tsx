@@ -5,6 +5,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import type { IconName } from '../../../ui/icon-names.ts'
+import { PasskeyProof } from '../../accounts/components/passkey-proof.tsx'
 import { PasswordField } from '../../accounts/components/password-field.tsx'
 import { PROOF_LABEL, PROOF_REFUSALS } from '../../accounts/messages.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
@@ -40,6 +41,8 @@ type Props = {
   bankLast4: string | null
   today: LocalDate
   agreement: { version: string; path: string; text: string }
+  /** Whether the vendor has a passkey to prove themselves with. */
+  byPasskey: boolean
   /** Why the last attempt failed. */
   problem: SetupRefusal | null
 }
@@ -84,16 +87,19 @@ export function SetupScreen(props: Props) {
 }
 
 /** Asks again who the vendor is. Nothing else of the form changes. */
-function Proof({ problem }: Pick<Props, 'problem'>) {
+function Proof({ problem, byPasskey }: Pick<Props, 'problem' | 'byPasskey'>) {
   if (!problem || !(problem in PROOF_REFUSALS)) return null
   return (
-    <PasswordField
-      label={PROOF_LABEL}
-      name="proof"
-      autoComplete="current-password"
-      className="max-w-80"
-      error={problem === 'proof_needed' ? undefined : SETUP_REFUSALS[problem]}
-    />
+    <>
+      <PasswordField
+        label={PROOF_LABEL}
+        name="proof"
+        autoComplete="current-password"
+        className="max-w-80"
+        error={problem === 'proof_needed' ? undefined : SETUP_REFUSALS[problem]}
+      />
+      {byPasskey ? <PasskeyProof /> : null}
+    </>
   )
 }
 
@@ -146,7 +152,7 @@ function NextStep(props: Props) {
         className="mt-6 grid justify-items-start gap-5"
       >
         <input type="hidden" name="intent" value="continue" />
-        <Proof problem={props.problem} />
+        <Proof {...props} />
         <Button
           type="submit"
           variant={isDone ? 'secondary' : 'primary'}
@@ -183,7 +189,7 @@ function FormNote() {
 }
 
 /** The agreement in short and in full, and the step that accepts it. */
-function Agreement({ agreement, problem, state, isSending }: Props & { isSending: boolean }) {
+function Agreement({ agreement, problem, byPasskey, state, isSending }: Props & { isSending: boolean }) {
   const isChange = state === 'agreement_changed'
   return (
     <Form method="post" action={href('/dashboard/payouts/setup')} className="mt-6 grid gap-5">
@@ -226,7 +232,7 @@ function Agreement({ agreement, problem, state, isSending }: Props & { isSending
         defaultChecked={problem !== null && problem in PROOF_REFUSALS}
         aria-invalid={problem === 'not_accepted' ? true : undefined}
       />
-      <Proof problem={problem} />
+      <Proof problem={problem} byPasskey={byPasskey} />
       <div>
         <Button
           type="submit"

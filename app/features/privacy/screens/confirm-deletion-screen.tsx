@@ -5,7 +5,8 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import type { AccountResult } from '../../accounts/components/account-form.tsx'
 import { AccountForm } from '../../accounts/components/account-form.tsx'
-import { confirmPasswordSchema } from '../../accounts/schema.ts'
+import { type ProofAsked, proofFields } from '../../accounts/components/proof-fields.tsx'
+import { confirmPasswordSchema, proofSchema } from '../../accounts/schema.ts'
 import type { OpenMoney } from '../../payouts/queries.server.ts'
 import { OpenBookingList } from '../components/open-booking-list.tsx'
 import { OPEN_MONEY_TEXTS } from '../messages.ts'
@@ -13,13 +14,19 @@ import type { OpenBooking } from '../rules.ts'
 
 /** The screen that deletes the account, once none of its businesses has an open booking. */
 export function ConfirmDeletionScreen({
-  loaderData: { openBookings, openMoney },
+  loaderData: { openBookings, openMoney, proofAsked },
   actionData,
 }: {
-  loaderData: { openBookings: readonly OpenBooking[]; openMoney: OpenMoney | null }
+  loaderData: {
+    openBookings: readonly OpenBooking[]
+    openMoney: OpenMoney | null
+    proofAsked: ProofAsked
+  }
   actionData: { message: string | null; result: AccountResult } | undefined
 }) {
   const navigation = useNavigation()
+  const hint = 'So that nobody else can delete your account.'
+  const proof = proofFields(proofAsked, actionData?.result, hint)
   const declining = navigation.formData?.get('intent') === 'decline'
   return (
     <div className="max-w-prose">
@@ -85,21 +92,15 @@ export function ConfirmDeletionScreen({
           <AccountForm
             intent="delete"
             variant="danger"
-            schema={confirmPasswordSchema}
+            schema={proofAsked ? proofSchema : confirmPasswordSchema}
             lastResult={actionData?.result}
             step="delete-account"
             submitLabel="Delete my account"
             pendingLabel="Deleting..."
-            fields={[
-              {
-                name: 'password',
-                label: 'Your password',
-                type: 'password',
-                autoComplete: 'current-password',
-                hint: 'So that nobody else can delete your account.',
-              },
-            ]}
-          />
+            fields={proof.fields}
+          >
+            {proof.children}
+          </AccountForm>
           <p className="mt-5 text-sm">
             <ButtonLink to={href('/settings-privacy')} variant="quiet">
               Keep my account
