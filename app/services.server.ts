@@ -76,6 +76,7 @@ import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
 import { registerOperatorJobs } from './features/operators/jobs.server.ts'
 import { troubleMail } from './features/operators/mails.ts'
 import { sumMoney } from './features/operators/payment-queries.server.ts'
+import { leavesAnAdmin } from './features/operators/people-commands.server.ts'
 import { findRole, listEmailsWith } from './features/operators/people-queries.server.ts'
 import { registerPaymentJobs } from './features/payments/jobs.server.ts'
 import { provePayments } from './features/payments/posting-queries.server.ts'
@@ -83,6 +84,7 @@ import type { PayoutDeps } from './features/payouts/deps.server.ts'
 import { registerPayoutJobs } from './features/payouts/jobs.server.ts'
 import { findStanding } from './features/payouts/queries.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
+import type { LeavesAnAdmin } from './features/privacy/commands.server.ts'
 import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
 import { lockQuotedSale } from './features/quotes/acceptance-commands.server.ts'
 import { endQuoteBy } from './features/quotes/commands.server.ts'
@@ -640,6 +642,13 @@ export function availabilityDeps(services: Services): OutsideCalendarDeps {
 }
 
 /** The services that the booking and payment commands need. */
+/** The services that close an account. */
+export function closingDeps(services: Services) {
+  const { config } = services
+  const leaves: LeavesAnAdmin = (tx, userId) => leavesAnAdmin(tx, userId, config.operatorEmails)
+  return { ...services, brand: config.brand, publicUrl: config.publicUrl, leavesAnAdmin: leaves }
+}
+
 export function bookingDeps(services: Services): BookingDeps {
   const { config, db, payments, payouts, jobs, liveUpdates, now, faultPoint } = services
   return createBookingDeps({

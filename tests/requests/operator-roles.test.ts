@@ -361,6 +361,25 @@ describe('the last admin', () => {
     expect(await rolesNow()).toEqual([last])
   })
 
+  it('can neither delete nor deactivate their account, and is told what to do', async () => {
+    const [last] = await rolesNow()
+    const admin = admins.find(({ email }) => email === last?.email)
+    const left = admins.find(({ email }) => email !== last?.email)
+    for (const path of ['/confirm-deletion', '/confirm-deactivation']) {
+      const shown = await (await admin?.get(path))?.text()
+      expect(shown).toContain('You are the only admin')
+      expect(shown).toContain('href="/operations/people"')
+      expect(await (await left?.get(path))?.text()).not.toContain('You are the only admin')
+      const fields: Record<string, string> =
+        path === '/confirm-deletion' ? { intent: 'delete', proof: PASSWORD } : {}
+      const refused = await admin?.post(path, fields)
+      expect(refused?.status).toBe(409)
+      expect(await refused?.text()).toContain('Make another person an admin first')
+      expect(await admin?.user()).toMatchObject({ isOperator: true })
+    }
+    expect(await rolesNow()).toEqual([last])
+  })
+
   it('can be made anew by the runbook’s statement, which gives nothing to an unproved address', async () => {
     const { db } = alone.services
     const person = new FormBrowser(alone)

@@ -228,6 +228,7 @@ describe('cached pages', () => {
       ...bookingDeps(server.services),
       files: server.services.files,
       payouts: null,
+      leavesAnAdmin: async () => true,
       countOpenBookings,
       maxListings: 50,
     })
@@ -390,7 +391,13 @@ describe('cached pages', () => {
 
     it('a disabled and re-enabled account', async () => {
       const disabled = await textsAfter(() =>
-        disableAccount(deps(), { operator, userId: ownerId, reason: 'Fraud', protectedEmails: new Set() }),
+        disableAccount(deps(), {
+          operator,
+          userId: ownerId,
+          reason: 'Fraud',
+          protectedEmails: new Set(),
+          adminEmails: new Set<string>(),
+        }),
       )
       expect(disabled.get('/venues')).not.toContain('The Upright Barn')
       const enabled = await textsAfter(() => enableAccount(deps(), { operator, userId: ownerId }))

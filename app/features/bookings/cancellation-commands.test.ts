@@ -303,7 +303,7 @@ describe('a quote', () => {
       .where('id', '=', booking.paymentId)
       .execute()
     // A customer here has no uploads.
-    const leaving = { ...deps, files: {} as FileStore, payouts: null }
+    const leaving = { ...deps, files: {} as FileStore, payouts: null, leavesAnAdmin: async () => true }
     expect(await deleteAccount(leaving, customerId)).toEqual({ ok: true })
     expect(await openInstalmentPayment(instalmentDeps(world), booking.linkToken)).toMatchObject({
       ok: true,

@@ -581,7 +581,10 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
         break
       }
       case 'customer-leaves':
-        await deleteAccount({ ...deps, files: NO_FILES, payouts: null }, customerId)
+        await deleteAccount(
+          { ...deps, files: NO_FILES, payouts: null, leavesAnAdmin: async () => true },
+          customerId,
+        )
         break
       case 'open': {
         const opened = await openInstalmentPayment(instalmentDeps(world), linkToken)

@@ -2,12 +2,13 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { refuse } from '../../shared/result.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
+import { leavesAnAdmin } from './people-commands.server.ts'
 
 /**
  * Disables an account: its sessions end at once, it can't sign in, and its businesses are hidden (Decisions 18, 19).
  * Its bookings stay as they are. An operator loses their role first, which only admins can take.
  * @param input.protectedEmails addresses whose accounts can't be disabled
- * @returns refuses with 'not_found', 'own_account' and 'is_operator'
+ * @returns refuses with 'not_found', 'own_account', 'is_operator' and 'last_admin'
  */
 export async function disableAccount(
   deps: BookingDeps,
@@ -16,16 +17,22 @@ export async function disableAccount(
     userId: string
     reason: string
     protectedEmails: ReadonlySet<string>
+    /** The addresses that the settings name. */
+    adminEmails: ReadonlySet<string>
   },
 ): Promise<
-  { ok: true; changed: boolean } | { ok: false; reason: 'not_found' | 'own_account' | 'is_operator' }
+  | { ok: true; changed: boolean }
+  | { ok: false; reason: 'not_found' | 'own_account' | 'is_operator' | 'last_admin' }
 > {
   if (input.userId === input.operator.userId) return refuse('own_account')
   return deps.db.transaction().execute(async (tx) => {
+    // Two admins whom the settings name could disable each other at the same moment.
+    const isKept = await leavesAnAdmin(tx, input.userId, input.adminEmails)
     const user = await lockUser(tx, input.userId)
     if (!user) return refuse('not_found')
     if (user.operator_role || input.protectedEmails.has(user.email.toLowerCase()))
       return refuse('is_operator')
+    if (!isKept) return refuse('last_admin')
     if (user.disabled_at) return { ok: true, changed: false } as const
     const at = deps.now()
     await tx

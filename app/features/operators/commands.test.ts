@@ -419,6 +419,7 @@ describe('disableAccount', () => {
       userId: user.id,
       reason: 'Sells what is not theirs.',
       protectedEmails: new Set<string>(),
+      adminEmails: new Set<string>(),
     }
     expect(await disableAccount(deps, disable)).toEqual({ ok: true, changed: true })
     expect(await disableAccount(deps, disable)).toEqual({ ok: true, changed: false })

@@ -6,7 +6,7 @@ import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { type RoleChange, roleChangedMail } from './mails.ts'
-import { hasOtherAdmin, listEmailsWith } from './people-queries.server.ts'
+import { hasOtherAdmin, isLastAdmin, listEmailsWith } from './people-queries.server.ts'
 import type { Role } from './role-rules.ts'
 
 export type PeopleDeps = {
@@ -133,10 +133,23 @@ async function setRole(
   await deps.liveUpdates.publish(tx, `session:${person.id}`)
 }
 
+/**
+ * Whether somebody else could act as an admin once this account is gone. Role changes and other admins who leave wait until
+ * the transaction ends, so it takes no other lock before this one.
+ */
+export async function leavesAnAdmin(
+  tx: DatabaseTransaction,
+  userId: string,
+  adminEmails: ReadonlySet<string>,
+): Promise<boolean> {
+  await lockRoles(tx)
+  return !(await isLastAdmin(tx, userId, adminEmails))
+}
+
 const isFromSettings = (deps: PeopleDeps, person: { email: string }) =>
   deps.adminEmails.has(person.email.toLowerCase())
 
-/** Two admins who remove each other at the same moment would leave none. */
+/** Two admins who remove each other, or leave, at the same moment would leave none. */
 async function lockRoles(tx: DatabaseTransaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('operator-roles', 0))`.execute(tx)
 }

@@ -100,10 +100,23 @@ export async function hasOtherAdmin(
   adminEmails: ReadonlySet<string>,
 ): Promise<boolean> {
   const rows = await selectOperators(db, adminEmails).where('users.id', '<>', userId).execute()
-  return rows.some(
-    (row) => !isClosed(row) && (adminEmails.has(row.email.toLowerCase()) || row.operator_role === 'admin'),
-  )
+  return rows.some((row) => !isClosed(row) && isAdmin(row, adminEmails))
 }
+
+/** Whether this account is an admin's, and no other could act as one now. */
+export async function isLastAdmin(
+  db: Database | DatabaseTransaction,
+  userId: string,
+  adminEmails: ReadonlySet<string>,
+): Promise<boolean> {
+  const own = await selectOperators(db, adminEmails).where('users.id', '=', userId).executeTakeFirst()
+  return own !== undefined && isAdmin(own, adminEmails) && !(await hasOtherAdmin(db, userId, adminEmails))
+}
+
+const isAdmin = (
+  row: { email: string; operator_role: Role | null },
+  adminEmails: ReadonlySet<string>,
+): boolean => adminEmails.has(row.email.toLowerCase()) || row.operator_role === 'admin'
 
 const isClosed = (row: { disabled_at: Date | null; deactivated_at: Date | null }) =>
   row.disabled_at !== null || row.deactivated_at !== null

@@ -5,6 +5,7 @@ import type { FileStore } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
+import { refuse } from '../../shared/result.ts'
 import { deletePhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
 import { forgetSecurityEvents, noteSecurityEvent } from '../accounts/security-commands.server.ts'
@@ -28,6 +29,12 @@ const UNKNOWN_ORIGIN: RequestOrigin = { userAgent: null, network: null }
 
 type StandingDeps = { db: Database; liveUpdates: LiveUpdates; now: () => Date }
 
+/**
+ * Whether an admin is left once this account is gone. It locks the roles, so it comes before every other lock.
+ * Operators are a later feature than this one.
+ */
+export type LeavesAnAdmin = (tx: DatabaseTransaction, userId: string) => Promise<boolean>
+
 export type DeletionDeps = StandingDeps & {
   files: FileStore
   jobs: Jobs
@@ -35,19 +42,22 @@ export type DeletionDeps = StandingDeps & {
   publicUrl: URL
   /** null while vendors aren't paid: then no money waits for them here. */
   payouts: PayoutProvider | null
+  leavesAnAdmin: LeavesAnAdmin
 }
 
 /**
  * Deactivates an account: its businesses are hidden from new bookings, and it is signed out everywhere (Decision 19).
  * Existing bookings stay. Those that wait for an answer are declined and refunded when their time is up (Decision 7).
+ * @returns refuses with 'last_admin'
  */
 export async function deactivateAccount(
-  deps: StandingDeps,
+  deps: StandingDeps & { leavesAnAdmin: LeavesAnAdmin },
   userId: string,
   origin: RequestOrigin = UNKNOWN_ORIGIN,
-): Promise<void> {
+): Promise<{ ok: true } | { ok: false; reason: 'last_admin' }> {
   const at = deps.now()
-  await deps.db.transaction().execute(async (tx) => {
+  return deps.db.transaction().execute(async (tx) => {
+    if (!(await deps.leavesAnAdmin(tx, userId))) return refuse('last_admin')
     await tx
       .updateTable('users')
       .set({ deactivated_at: at, updated_at: at })
@@ -64,6 +74,7 @@ export async function deactivateAccount(
     await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
     await deps.liveUpdates.publish(tx, `session:${userId}`)
     await noteSecurityEvent(tx, { kind: 'account-deactivated', userId, origin })
+    return { ok: true }
   })
 }
 
@@ -116,19 +127,22 @@ export async function declineOpenBookings(
 
 /**
  * Deletes an account with its businesses, files, notifications and newsletter entry (Decision 19), in one transaction.
- * The caller has checked the password. Businesses leave a tombstone. Bookings keep the fields that the law requires:
+ * The caller has asked for a proof. Businesses leave a tombstone. Bookings keep the fields that the law requires:
  * the customer's name, email and phone are blanked now on past bookings, and on the others once they are over
  * (`blankDeletedCustomers`).
  * @returns refuses with 'open_bookings' while bookings of its businesses are paid, not refunded and not yet over, and with
- *   'open_money' while money is held for it or owed by it
+ *   'open_money' while money is held for it or owed by it. Refuses the last admin with 'last_admin'
  */
 export async function deleteAccount(
   deps: DeletionDeps,
   userId: string,
   origin: RequestOrigin = UNKNOWN_ORIGIN,
-): Promise<{ ok: true } | { ok: false; reason: 'open_bookings' | 'open_money' | 'not_found' }> {
+): Promise<
+  { ok: true } | { ok: false; reason: 'open_bookings' | 'open_money' | 'not_found' | 'last_admin' }
+> {
   const at = deps.now()
   const deleted = await deps.db.transaction().execute(async (tx) => {
+    if (!(await deps.leavesAnAdmin(tx, userId))) return refuse('last_admin')
     const user = await tx
       .selectFrom('users')
       .select(['email', 'email_verified', 'name', 'image'])

@@ -35,6 +35,13 @@ export const CONSENT_TEXTS = {
   isOff: 'This browser’s visits are not counted.',
 } as const
 
+/** Shown to the last admin in place of the button that would delete or deactivate their account. */
+export const LAST_ADMIN_TEXTS = {
+  title: 'You are the only admin',
+  text: 'Without you, nobody could name operators. Make another person an admin first, and then come back.',
+  action: 'Name an admin',
+} as const
+
 /** Why an account can't be deleted while money of its bookings is on its way. */
 export const OPEN_MONEY_TEXTS = {
   held: (amount: string) =>

@@ -4,13 +4,14 @@ import { signedOutHeaders, submitAccountForm } from '../../features/accounts/com
 import type { AccountResult } from '../../features/accounts/components/account-form.tsx'
 import { CURRENT_PASSWORD_WRONG } from '../../features/accounts/messages.ts'
 import { confirmPasswordSchema, proofSchema } from '../../features/accounts/schema.ts'
+import { isLastAdmin } from '../../features/operators/people-queries.server.ts'
 import { findOpenMoney } from '../../features/payouts/queries.server.ts'
 import { declineOpenBookings, deleteAccount } from '../../features/privacy/commands.server.ts'
 import { declinedText } from '../../features/privacy/messages.ts'
 import { listOpenBookings } from '../../features/privacy/queries.server.ts'
 import { ConfirmDeletionScreen } from '../../features/privacy/screens/confirm-deletion-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps } from '../../services.server.ts'
+import { bookingDeps, closingDeps } from '../../services.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BESIDE_PROOF, findProofAsked, proveAgain } from '../ask-again.server.ts'
@@ -21,12 +22,13 @@ export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Delete your account', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { db, now, payouts } = context.get(servicesContext)
+  const { config, db, now, payouts } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const userId = session.user.uid
   return {
     openBookings: await listOpenBookings(db, { userId, now: now() }),
     openMoney: payouts ? await findOpenMoney(db, userId) : null,
+    isLastAdmin: await isLastAdmin(db, userId, config.operatorEmails),
     proofAsked: await findProofAsked({ request, context }),
   }
 }
@@ -55,10 +57,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         onField: { 'wrong-password': { field: 'password', message: CURRENT_PASSWORD_WRONG } },
       })
   if (!outcome.ok) return data({ message: null, result: outcome.result }, { status: outcome.status })
-  const deleted = await deleteAccount({ ...config, ...services }, uid, originOf(request))
+  const deleted = await deleteAccount(closingDeps(services), uid, originOf(request))
   // The screen shows the bookings and the money that arrived since it was opened.
   if (!deleted.ok && deleted.reason !== 'not_found') {
-    return data({ message: null, result: undefined as AccountResult }, { status: 409 })
+    const isLastAdmin = deleted.reason === 'last_admin'
+    return data({ message: null, result: undefined as AccountResult, isLastAdmin }, { status: 409 })
   }
   return redirect(`${href('/account-closed')}?how=deleted`, {
     headers: signedOutHeaders(accounts.forgetCookies(), config.publicUrl),

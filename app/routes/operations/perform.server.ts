@@ -219,6 +219,7 @@ async function carryOut(
           reason: operation.reason,
           // An admin may disable an account that the settings name: no other button can stop it.
           protectedEmails: operator.role === 'admin' ? new Set() : services.config.operatorEmails,
+          adminEmails: services.config.operatorEmails,
         }),
         'Account disabled',
       )

@@ -1,14 +1,16 @@
 import { Form, href, useNavigation } from 'react-router'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
+import { LastAdminNote } from '../components/last-admin-note.tsx'
 
 /** The screen that deactivates the account. */
 export function ConfirmDeactivationScreen({
-  loaderData: { businesses },
+  loaderData: { businesses, isLastAdmin },
 }: {
   loaderData: {
     /** The names of the account's currently visible businesses. */
     businesses: readonly string[]
+    isLastAdmin: boolean
   }
 }) {
   const pending = useNavigation().formMethod === 'POST'
@@ -34,15 +36,19 @@ export function ConfirmDeactivationScreen({
         ) : null}
         <li>Bookings you have made stay, and you still get emails about them.</li>
       </ul>
-      <Form method="post" className="mt-8 flex flex-wrap gap-3">
-        <Button type="submit" variant="danger" pending={pending} pendingText="Deactivating...">
-          Deactivate my account
-        </Button>
-        <ButtonLink to={href('/settings-privacy')} variant="quiet">
-          Keep it
-        </ButtonLink>
-        <SendFailure />
-      </Form>
+      {isLastAdmin ? (
+        <LastAdminNote />
+      ) : (
+        <Form method="post" className="mt-8 flex flex-wrap gap-3">
+          <Button type="submit" variant="danger" pending={pending} pendingText="Deactivating...">
+            Deactivate my account
+          </Button>
+          <ButtonLink to={href('/settings-privacy')} variant="quiet">
+            Keep it
+          </ButtonLink>
+          <SendFailure />
+        </Form>
+      )}
     </div>
   )
 }

@@ -8,21 +8,23 @@ import { AccountForm } from '../../accounts/components/account-form.tsx'
 import { type ProofAsked, proofFields } from '../../accounts/components/proof-fields.tsx'
 import { confirmPasswordSchema, proofSchema } from '../../accounts/schema.ts'
 import type { OpenMoney } from '../../payouts/queries.server.ts'
+import { LastAdminNote } from '../components/last-admin-note.tsx'
 import { OpenBookingList } from '../components/open-booking-list.tsx'
 import { OPEN_MONEY_TEXTS } from '../messages.ts'
 import type { OpenBooking } from '../rules.ts'
 
 /** The screen that deletes the account, once none of its businesses has an open booking. */
 export function ConfirmDeletionScreen({
-  loaderData: { openBookings, openMoney, proofAsked },
+  loaderData: { openBookings, openMoney, proofAsked, isLastAdmin },
   actionData,
 }: {
   loaderData: {
     openBookings: readonly OpenBooking[]
     openMoney: OpenMoney | null
+    isLastAdmin: boolean
     proofAsked: ProofAsked
   }
-  actionData: { message: string | null; result: AccountResult } | undefined
+  actionData: { message: string | null; result: AccountResult; isLastAdmin?: boolean } | undefined
 }) {
   const navigation = useNavigation()
   const hint = 'So that nobody else can delete your account.'
@@ -44,7 +46,9 @@ export function ConfirmDeletionScreen({
           <Banner tone="success">{actionData.message}</Banner>
         </div>
       ) : null}
-      {openBookings.length > 0 ? (
+      {isLastAdmin || actionData?.isLastAdmin ? (
+        <LastAdminNote />
+      ) : openBookings.length > 0 ? (
         <section className="mt-8" aria-labelledby="open-bookings">
           <h2 id="open-bookings" className="text-xl">
             {openBookings.length === 1
