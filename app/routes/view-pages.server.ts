@@ -1,14 +1,20 @@
-import { href } from 'react-router'
+import { data, href } from 'react-router'
+import type { CalendarEntry } from '../features/availability/calendar-rules.ts'
+import type { HoursException } from '../features/availability/rules.ts'
 import type { CustomerBooking, StoredBooking, VendorBooking } from '../features/bookings/rules.ts'
 import type { loader as myBookings } from './account/my-bookings.tsx'
+import type { loader as myProfile } from './account/my-profile.tsx'
 import type { loader as accountOverview } from './account/overview.tsx'
+import type { loader as availability } from './dashboard/availability.tsx'
 import type { loader as vendorBookings } from './dashboard/bookings.tsx'
+import type { loader as calendar } from './dashboard/calendar.tsx'
 import type { loader as listings } from './dashboard/list-business.tsx'
+import type { loader as listingForm } from './dashboard/listing-form.tsx'
 import type { loader as vendorOverview } from './dashboard/overview.tsx'
 import { PUBLIC_PAGE_PATTERNS } from './public-pages.ts'
 
 /**
- * The pages of the view 'See as this person' (Decision 45), and what each shows of its loader's data. A loader that isn't
+ * The pages of the view 'See as this person' (Decision 45), with the data that each shows. A loader that isn't
  * here is never run in a view. Bookings are copied field by field, so the compiler asks about a new one.
  */
 
@@ -98,6 +104,30 @@ function redactVendorBooking(booking: VendorBooking): VendorBooking {
   }
 }
 
+function redactEntry(entry: CalendarEntry): CalendarEntry {
+  // The note of a blocked time, and what another calendar says, are nobody else's.
+  const isOfCustomer = entry.kind === 'booking' || entry.kind === 'hold'
+  return {
+    id: entry.id,
+    kind: entry.kind,
+    event: entry.event,
+    occupied: entry.occupied,
+    title: isOfCustomer ? entry.title : HIDDEN,
+    bookingId: entry.bookingId,
+    status: entry.status,
+    calendarName: hidesText(entry.calendarName),
+    due: entry.due,
+    isConflict: entry.isConflict,
+  }
+}
+
+const redactException = ({ from, to, hours, note }: HoursException): HoursException => ({
+  from,
+  to,
+  hours,
+  note: note && HIDDEN,
+})
+
 const hiddenLink = () => href('/bookings/:linkToken', { linkToken: HIDDEN })
 
 type Page = { pattern: string; redact(data: never): unknown }
@@ -129,6 +159,22 @@ const PAGES: Readonly<Record<string, Page>> = {
       upcoming: data.upcoming.map((booking) => ({ ...booking, link: hiddenLink() })),
     }),
   },
+  'routes/account/my-profile': {
+    pattern: href('/my-profile'),
+    redact: ({ user }: Loaded<typeof myProfile>): Loaded<typeof myProfile> => ({
+      user: {
+        uid: user.uid,
+        displayName: user.displayName,
+        email: user.email,
+        emailVerified: user.emailVerified,
+        phoneNumber: null,
+        photoUrl: user.photoUrl,
+        needsEmail: user.needsEmail,
+      },
+      // Of the operator's own session.
+      proofAsked: { isDue: false, byPasskey: false },
+    }),
+  },
   'routes/dashboard/overview': {
     pattern: href('/dashboard'),
     redact: (data: Loaded<typeof vendorOverview>): Loaded<typeof vendorOverview> => ({
@@ -153,6 +199,58 @@ const PAGES: Readonly<Record<string, Page>> = {
       graceMs: data.graceMs,
       cancelWarning: data.cancelWarning,
     }),
+  },
+  'routes/dashboard/calendar': {
+    pattern: href('/dashboard/calendar'),
+    redact: ({ businesses, shown }: Loaded<typeof calendar>): Loaded<typeof calendar> => ({
+      businesses,
+      shown: shown && {
+        business: shown.business,
+        timeZone: shown.timeZone,
+        today: shown.today,
+        month: shown.month,
+        entries: shown.entries.map(redactEntry),
+        hours: shown.hours,
+        closedDays: shown.closedDays,
+        toDecide: shown.toDecide.map(redactEntry),
+        unreadCalendars: shown.unreadCalendars.map(() => HIDDEN),
+      },
+    }),
+  },
+  'routes/dashboard/availability': {
+    pattern: href('/dashboard/availability'),
+    redact: ({ businesses, shown }: Loaded<typeof availability>): Loaded<typeof availability> => ({
+      businesses,
+      shown: shown && {
+        business: shown.business,
+        takesPeople: shown.takesPeople,
+        rules: { ...shown.rules, exceptions: shown.rules.exceptions.map(redactException) },
+        usual: shown.usual,
+        version: shown.version,
+        today: shown.today,
+        now: shown.now,
+        exceptions: shown.exceptions.map((one) => ({ id: one.id, ...redactException(one) })),
+        // The address of a calendar opens it.
+        calendars: shown.calendars.map(({ id, lastSyncedAt, lastError }) => ({
+          id,
+          name: HIDDEN,
+          url: HIDDEN,
+          lastSyncedAt,
+          lastError: hidesText(lastError),
+        })),
+        feed: shown.feed,
+      },
+    }),
+  },
+  'edit-listing': {
+    pattern: href('/dashboard/list-business/:id/edit', { id: ':id' }),
+    redact: (answer: Loaded<typeof listingForm>): Loaded<typeof listingForm> => {
+      const { data: form, init } = answer
+      if (form.screen !== 'form') return answer
+      // Rates of commission and times of payouts.
+      const shown = { screen: form.screen, userId: form.userId, listing: form.listing, payouts: null }
+      return (init ? data(shown, init) : data(shown)) as Loaded<typeof listingForm>
+    },
   },
   'routes/dashboard/list-business': {
     pattern: href('/dashboard/list-business'),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { replyTokenOf } from '../../app/features/enquiries/notice-commands.server.ts'
@@ -21,12 +22,21 @@ const START = '/operations/see-as'
 const STOP = '/operations/see-as/stop'
 const FEED_TOKEN = 'feed-token-that-nobody-guesses-0123456789'
 const CALENDAR_URL = 'https://calendar.example.com/private/very-secret/basic.ics'
+const CALENDAR_NAME = 'My private calendar'
+const CALENDAR_ERROR = 'The server of my private calendar answered 401.'
+const OUTSIDE_TITLE = 'Appointment with the specialist'
+const BLOCK_NOTE = 'Away for the operation'
+const EXCEPTION_NOTE = 'Custody hearing'
+/** In the future, for the list of exceptions. */
+const DAY = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+const OWN_PHONE = '0491 570 006'
 const FACTOR = 'JBSWY3DPEHPK3PXPSECRET'
 const MEMBER_TEXT = 'Please call me on 0400 111 222 about the flowers.'
 const REASON_TEXT = 'Our roof leaks above the dance floor.'
 
 let server: TestServer
 let operator: FormBrowser
+let listing = ''
 let secrets: [kind: string, secret: string][] = []
 
 beforeAll(async () => {
@@ -75,15 +85,18 @@ async function fillSecrets(): Promise<void> {
     .values({
       id: 'outside',
       business_id: businessId,
-      name: 'My private calendar',
+      name: CALENDAR_NAME,
       url: CALENDAR_URL,
       added_at: new Date(),
       next_sync_at: new Date(Date.now() + 86_400_000),
       last_synced_at: null,
-      last_error: null,
+      last_error: CALENDAR_ERROR,
       etag: null,
     })
     .execute()
+  listing = businessId
+  await fillTimes(businessId)
+  await db.updateTable('users').set({ phone: OWN_PHONE }).where('id', 'in', [customer, vendor]).execute()
   for (const id of [customer, vendor])
     await db
       .insertInto('second_factors')
@@ -137,6 +150,12 @@ async function fillSecrets(): Promise<void> {
     ['bank account', '9417'],
     ['feed', FEED_TOKEN],
     ['calendar', CALENDAR_URL],
+    ['calendar name', CALENDAR_NAME],
+    ['calendar error', CALENDAR_ERROR],
+    ['outside event', OUTSIDE_TITLE],
+    ['note of a block', BLOCK_NOTE],
+    ['note of an exception', EXCEPTION_NOTE],
+    ['own phone', OWN_PHONE],
     ['factor', FACTOR],
     ['recovery code', 'recovery-code-hash'],
     ['notification', MEMBER_TEXT],
@@ -167,6 +186,22 @@ async function fillSecrets(): Promise<void> {
   secrets = secrets.filter(([, secret]) => secret.length >= 4)
 }
 
+/** A vendor's own words about their time. */
+async function fillTimes(businessId: string): Promise<void> {
+  const { db } = server.services
+  const during = `[${DAY}T01:00:00Z,${DAY}T02:00:00Z)`
+  await sql`
+    insert into slots (id, business_id, kind, during, event, time_zone, is_exclusive, note, created_at)
+    values ('a-block', ${businessId}, 'block', ${during}::tstzrange, ${during}::tstzrange, 'Australia/Sydney', false,
+      ${BLOCK_NOTE}, now())`.execute(db)
+  await sql`
+    insert into outside_events (calendar_id, title, during)
+    values ('outside', ${OUTSIDE_TITLE}, ${during}::tstzrange)`.execute(db)
+  await sql`
+    insert into availability_exceptions (id, business_id, from_day, to_day, hours, note)
+    values ('an-exception', ${businessId}, ${DAY}::date, ${DAY}::date, '[]', ${EXCEPTION_NOTE})`.execute(db)
+}
+
 /** The secrets that a text has, by kind. A notice above every page of the demo names the test card. */
 function secretsIn(text: string): string[] {
   const own = text.replaceAll('4242 4242 4242 4242', '')
@@ -192,18 +227,32 @@ const concrete = (path: string) =>
     .replace(/:\w+/g, (name) => PARAMETERS[name] ?? 'harbour-light-pavilion')
     .replace('*', 'none')
 
+/** A page's address with a listing of the vendor's. */
+function addressOf(pattern: string): { path: string; query: string } {
+  const isOfTime = /calendar|availability/.test(pattern)
+  return {
+    path: pattern.replace(':id', listing),
+    query: isOfTime ? `?business=${listing}&month=${DAY.slice(0, 7)}` : '',
+  }
+}
+
 describe.each([CUSTOMER, VENDOR])('the view as %s', (email) => {
   it('shows its pages, announced and without a secret, and logs each', async () => {
     expect((await seeAs(email)).status).toBe(303)
     const before = (await logged('see-page', email)).length
     for (const pattern of VIEW_PAGE_PATTERNS) {
-      const page = await operator.get(pattern)
+      const { path, query } = addressOf(pattern)
+      // Another person's listing isn't there for its customer either.
+      const status = pattern.endsWith('/edit') && email === CUSTOMER ? 404 : 200
+      const page = await operator.get(path + query)
       const html = await page.text()
-      expect([pattern, page.status]).toEqual([pattern, 200])
+      expect([pattern, page.status]).toEqual([pattern, status])
       expect([pattern, html.includes('Nothing can be changed.')]).toEqual([pattern, true])
       expect([pattern, secretsIn(html)]).toEqual([pattern, []])
-      const data = await operator.get(`${pattern}.data`)
-      expect([pattern, data.status, secretsIn(await data.text())]).toEqual([pattern, 200, []])
+      // Every button and field of the page is disabled.
+      expect([pattern, html.includes('<fieldset role="presentation" disabled=""')]).toEqual([pattern, true])
+      const data = await operator.get(`${path}.data${query}`)
+      expect([pattern, data.status, secretsIn(await data.text())]).toEqual([pattern, status, []])
     }
     expect((await logged('see-page', email)).length - before).toBe(VIEW_PAGE_PATTERNS.size * 2)
     const session = await (await operator.get('/api/session')).text()
@@ -279,7 +328,22 @@ describe('the secrets of this test', () => {
     expect(own).toEqual(expect.arrayContaining(['booking link']))
     expect(secretsIn(await (await customer.get('/userdashboard/user')).text())).toContain('notification')
     const vendor = await signedIn(VENDOR)
-    expect(secretsIn(await (await vendor.get('/dashboard/bookings')).text())).toContain('phone')
+    const ownOf = async (path: string) => secretsIn(await (await vendor.get(path)).text())
+    expect(await ownOf('/dashboard/bookings')).toContain('phone')
+    expect(await ownOf('/my-profile')).toContain('own phone')
+    const { path, query } = addressOf('/dashboard/calendar')
+    expect(await ownOf(path + query)).toEqual(
+      expect.arrayContaining(['note of a block', 'outside event', 'calendar name']),
+    )
+    expect(await ownOf(`/dashboard/availability${query}`)).toEqual(
+      expect.arrayContaining(['note of an exception', 'calendar', 'calendar name']),
+    )
+    expect(await (await vendor.get('/my-profile')).text()).not.toContain('disabled=""')
+    const form = `/dashboard/list-business/${listing}/edit`
+    expect(await (await vendor.get(`${form}.data`)).text()).toContain('defaultBasisPoints')
+    await seeAs(VENDOR)
+    expect(await (await operator.get(`${form}.data`)).text()).not.toContain('BasisPoints')
+    await stop()
   })
 })
 

@@ -10,6 +10,7 @@ import { keepLiveData } from '../../ui/live-data.ts'
 import { ScreenFailure } from '../../ui/load-failure.tsx'
 import { notStored, signedIn, unlisted } from '../contract.server.ts'
 import { isRefusal } from '../is-refusal.ts'
+import { useViewOf } from '../use-view-of.ts'
 import type { Route } from './+types/layout'
 import '../../styles/whole.css'
 
@@ -20,6 +21,7 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [keepLiveData]
 export default function Layout() {
   const { unreadCount, unreadMessages } = useAuth()
   const isShown = useSignedInOnly()
+  const isReadOnly = useViewOf() !== undefined
   const { pathname } = useLocation()
   const arriving = useArriving()
   const to = arriving?.location.pathname ?? pathname
@@ -28,7 +30,12 @@ export default function Layout() {
     to !== pathname && !arriving?.formMethod && isAccountScreen(to) && !isSameSplit(pathname, to)
   return (
     <AccountLayout unreadCount={unreadCount} unreadMessages={unreadMessages?.customer ?? 0}>
-      <ScreenOutlet isShown={isShown} isOnTheWay={isOnTheWay} loadingText={LOADING_TEXT} />
+      <ScreenOutlet
+        isShown={isShown}
+        isOnTheWay={isOnTheWay}
+        isReadOnly={isReadOnly}
+        loadingText={LOADING_TEXT}
+      />
     </AccountLayout>
   )
 }

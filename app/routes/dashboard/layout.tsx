@@ -11,6 +11,7 @@ import { keepLiveData } from '../../ui/live-data.ts'
 import { ScreenFailure } from '../../ui/load-failure.tsx'
 import { emailKnown, notStored, unlisted } from '../contract.server.ts'
 import { isRefusal } from '../is-refusal.ts'
+import { useViewOf } from '../use-view-of.ts'
 import type { Route } from './+types/layout'
 import '../../styles/whole.css'
 
@@ -25,12 +26,14 @@ const GUARD = 'routes/dashboard/signed-in'
 export default function Layout() {
   const isGuarded = useMatches().some(({ id }) => id === GUARD)
   const isShown = useSignedInOnly(isGuarded)
+  const isReadOnly = useViewOf() !== undefined
   const { pathname } = useLocation()
   const next = useArriving()?.location.pathname ?? pathname
   return (
     <DashboardLayout>
       <ScreenOutlet
         isShown={isShown}
+        isReadOnly={isReadOnly}
         isOnTheWay={next !== pathname && isDashboardScreen(next) && !isSameSplit(pathname, next)}
         loadingText={next === href('/dashboard/bookings') ? LOADING_BOOKINGS : LOADING_TEXT}
       />

@@ -1,6 +1,7 @@
 import { href, isRouteErrorResponse, Outlet } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
-import { OperatorRole } from '../../features/operators/components/operator-role.tsx'
+import { PasskeyProof } from '../../features/accounts/components/passkey-proof.tsx'
+import { OperatorProof, OperatorRole } from '../../features/operators/components/operator-role.tsx'
 import { measureDisputes } from '../../features/operators/dispute-queries.server.ts'
 import { countPaymentTroubles } from '../../features/operators/payment-queries.server.ts'
 import { listReports } from '../../features/operators/report-queries.server.ts'
@@ -90,7 +91,9 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
       <TabLinks label="Operations" tabs={tabs.filter(({ to }) => mayOpen(role, to))} />
       <div className="mt-8">
         <OperatorRole value={role}>
-          <Outlet />
+          <OperatorProof value={<PasskeyProof />}>
+            <Outlet />
+          </OperatorProof>
         </OperatorRole>
       </div>
     </div>

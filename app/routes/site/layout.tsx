@@ -18,6 +18,7 @@ import { isConnectionFailure, useArriving } from '../../ui/connection.ts'
 import { deferred } from '../../ui/deferred.tsx'
 import { useAddressOnScreen } from '../../ui/page-on-screen.ts'
 import { LoadingText } from '../../ui/skeleton.tsx'
+import { useViewOf } from '../use-view-of.ts'
 import type { Route } from './+types/layout'
 
 // Sites without analytics never load it.
@@ -130,10 +131,10 @@ function Frame({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   const [firstPath] = useState(pathname)
   const loadingText = arriving && loadingTextOf(pathname, arriving.location.pathname)
+  const viewOf = useViewOf()
   const [inWindow, setInWindow] = useState(false)
   useEffect(() => setInWindow(true), [])
   if (!site) return children
-  const viewOf = user?.viewOf ?? site.viewOf
   return (
     <SiteLayout
       banner={

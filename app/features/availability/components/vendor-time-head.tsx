@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
-import { href } from 'react-router'
+import { href, Link } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { SelectField } from '../../../ui/field.tsx'
+import { useIsReadOnly } from '../../../ui/read-only.tsx'
 
 /**
  * The head of the vendor's three time screens: bookings, calendar and availability.
@@ -25,6 +26,7 @@ export function VendorTimeHead({
   onSwitch: (businessId: string) => void
   tabs: ReactNode
 }) {
+  const isReadOnly = useIsReadOnly()
   return (
     <>
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
@@ -32,7 +34,20 @@ export function VendorTimeHead({
           <h1 className="text-3xl md:text-4xl">{title}</h1>
           {about}
         </div>
-        {options.length > 0 ? (
+        {options.length > 0 && isReadOnly ? (
+          <nav aria-label="Business" className="flex flex-wrap gap-x-5">
+            {options.map(({ value, label }) => (
+              <Link
+                key={value}
+                className="link inline-flex min-h-11 items-center"
+                to={`?${new URLSearchParams({ business: value })}`}
+                aria-current={value === businessId ? 'page' : undefined}
+              >
+                {label}
+              </Link>
+            ))}
+          </nav>
+        ) : options.length > 0 ? (
           <SelectField
             label="Business"
             className="w-full sm:w-72"

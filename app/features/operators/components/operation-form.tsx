@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useContext, useRef } from 'react'
 import { useFetcher } from 'react-router'
 import { Button, type ButtonVariant } from '../../../ui/button.tsx'
 import type { ConfirmOptions } from '../../../ui/confirm-dialog.tsx'
@@ -7,11 +7,10 @@ import { SelectField, TextField } from '../../../ui/field.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
-import { PasskeyProof } from '../../accounts/components/passkey-proof.tsx'
 import { PROOF_LABEL } from '../../accounts/messages.ts'
 import { MAX_REASON_LENGTH } from '../messages.ts'
 import type { Operation } from '../schema.ts'
-import { useMay } from './operator-role.tsx'
+import { OperatorProof, useMay } from './operator-role.tsx'
 
 const TOAST_LIFE_MS = 4000
 
@@ -76,6 +75,7 @@ export function OperationForm({
   const dialogs = useDialogs()
   const details = useRef<HTMLDetailsElement>(null)
   const may = useMay()
+  const passkeyProof = useContext(OperatorProof)
   useAnswer(
     fetcher,
     ({ ok, errors = {}, message }) => {
@@ -123,7 +123,7 @@ export function OperationForm({
           required
         />
       ) : null}
-      {fetcher.data?.asksAgain?.byPasskey ? <PasskeyProof /> : null}
+      {fetcher.data?.asksAgain?.byPasskey ? passkeyProof : null}
       <Button
         type="submit"
         variant={variant}

@@ -1,9 +1,12 @@
-import { createContext, useContext } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { may, OPERATION_PERMISSIONS, type Role } from '../role-rules.ts'
 import type { Operation } from '../schema.ts'
 
 /** The role of the operator who looks at the screen. The frame of the operators' screens provides it. */
 export const OperatorRole = createContext<Role | null>(null)
+
+/** The button that proves the operator with a passkey, which belongs to an earlier feature. The frame provides it, too. */
+export const OperatorProof = createContext<ReactNode>(null)
 
 /** Returns a function that says whether this operator's role is enough for a button. The server asks the same table. */
 export function useMay(): (intent: Operation['intent']) => boolean {
