@@ -11,6 +11,7 @@ import {
 } from '../features/shortlists/rules.ts'
 import { servicesContext } from '../request-context.server.ts'
 import type { Services } from '../services.server.ts'
+import { forgottenCookie, ownCookieName, readCookie } from '../shared/cookies.ts'
 import { hashText } from '../shared/signed.ts'
 import { readSignedList, signedListCookie } from '../shared/signed-cookie.server.ts'
 import { findSession } from './require-session.server.ts'
@@ -50,7 +51,27 @@ export async function readShortlistVisitor(
     visitor.ownId = null
     await setShortlistCookie(cookies, services, 'own', null)
   }
+  await moveCookies(cookies, services, header, { own: visitor.ownId, joined: joinedToken })
   return { visitor, cookies, session }
+}
+
+/** Moves cookies of https from their names before November 2026. Delete this in December 2027. */
+async function moveCookies(
+  headers: Headers,
+  services: Services,
+  header: string | null,
+  values: { own: string | null; joined: string | null },
+): Promise<void> {
+  if (services.config.publicUrl.protocol !== 'https:') return
+  for (const [which, name] of [
+    ['own', SHORTLIST_COOKIE],
+    ['joined', JOINED_COOKIE],
+  ] as const) {
+    if (readCookie(header, name) === null) continue
+    if (values[which] && readCookie(header, ownCookieName(name, true)) === null)
+      await setShortlistCookie(headers, services, which, values[which])
+    headers.append('set-cookie', forgottenCookie(name))
+  }
 }
 
 /**
@@ -74,7 +95,7 @@ export async function setShortlistCookie(
   // It stays when the cookie goes: a request too many does no harm.
   headers.append(
     'set-cookie',
-    `${SHORTLIST_HINT_COOKIE}=1; Path=/; Max-Age=${SHORTLIST_COOKIE_S}; SameSite=Lax${isSecure ? '; Secure' : ''}`,
+    `${ownCookieName(SHORTLIST_HINT_COOKIE, isSecure)}=1; Path=/; Max-Age=${SHORTLIST_COOKIE_S}; SameSite=Lax${isSecure ? '; Secure' : ''}`,
   )
 }
 

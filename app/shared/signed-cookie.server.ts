@@ -1,12 +1,12 @@
 import { createCookie } from 'react-router'
 import { z } from 'zod'
-import { readCookie } from './cookies.ts'
+import { ownCookieName, readCookie } from './cookies.ts'
 import { sameText, signText } from './signed.ts'
 
 const ids = z.array(z.string())
 
 /**
- * Reads a list of ids from a signed cookie.
+ * Reads a list of ids from a signed cookie, by its name with the prefix of https, or else without.
  * @param cookieHeader the request's Cookie header, or null
  * @returns the ids, newest first; empty when the cookie is missing or was tampered with
  */
@@ -15,8 +15,12 @@ export async function readSignedList(
   name: string,
   secret: string,
 ): Promise<string[]> {
-  const found = ids.safeParse(await signedCookie(name, secret).parse(cookieHeader))
-  return found.success ? found.data : readEarlierForm(cookieHeader, name, secret)
+  for (const full of [ownCookieName(name, true), name]) {
+    const found = ids.safeParse(await signedCookie(full, secret).parse(cookieHeader))
+    const list = found.success ? found.data : await readEarlierForm(cookieHeader, full, secret)
+    if (list.length > 0) return list
+  }
+  return []
 }
 
 /**
@@ -29,7 +33,8 @@ export function signedListCookie(
   secret: string,
   options: { maxAgeS: number; isSecure: boolean },
 ): Promise<string> {
-  return signedCookie(name, secret).serialize(list, { maxAge: options.maxAgeS, secure: options.isSecure })
+  const full = ownCookieName(name, options.isSecure)
+  return signedCookie(full, secret).serialize(list, { maxAge: options.maxAgeS, secure: options.isSecure })
 }
 
 /** React Router signs a value without its name. Each name has its own key, so that no cookie can pass as another. */

@@ -5,9 +5,9 @@ import { readSignedList, signedListCookie } from './signed-cookie.server.ts'
 it('a signed cookie is read back, and a forged or renamed one is refused', async () => {
   const options = { maxAgeS: 60, isSecure: true }
   const cookie = await signedListCookie(['a1', 'b2'], 'mine', 'secret', options)
-  expect(cookie).toMatch(/^mine=[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  expect(cookie).toMatch(/^__Host-mine=[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
   const sent = cookie.split(';')[0] ?? ''
-  const value = sent.slice('mine='.length)
+  const value = sent.slice('__Host-mine='.length)
   const read = (header: string | null, name = 'mine', secret = 'secret') =>
     readSignedList(header, name, secret)
   expect(await read(`x=1; ${sent}; y=2`)).toEqual(['a1', 'b2'])

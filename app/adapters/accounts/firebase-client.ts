@@ -23,7 +23,7 @@ import {
   verifyPasswordResetCode,
 } from 'firebase/auth'
 import { href } from 'react-router'
-import { readCookie, SIGNED_IN_COOKIE } from '../../shared/cookies.ts'
+import { readOwnCookie, SIGNED_IN_COOKIE } from '../../shared/cookies.ts'
 import type { AccountStep, BrowserAccounts, HostedSettings, StepAnswer } from './browser-port.ts'
 import { type AccountCode, accountCodeOf } from './codes.ts'
 import { tokenListenersOf } from './firebase-token-listeners.ts'
@@ -282,6 +282,6 @@ function codeIn(error: unknown): string {
 
 const refusal = (code: AccountCode) => Object.assign(new Error(code), { code })
 const text = (form: FormData, name: string) => String(form.get(name) ?? '')
-const hasHint = () => readCookie(document.cookie, SIGNED_IN_COOKIE) !== null
+const hasHint = () => readOwnCookie(document.cookie, SIGNED_IN_COOKIE) !== null
 const markOf = (idToken: string) => idToken.slice(-TOKEN_MARK_LENGTH)
 const noteFailure = (error: unknown) => console.warn('The account service refused an optional step.', error)

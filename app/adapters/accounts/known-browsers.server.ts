@@ -2,8 +2,6 @@ import { newId } from '../../shared/ids.ts'
 import { readSignedList, signedListCookie } from '../../shared/signed-cookie.server.ts'
 
 const COOKIE = 'jubilee.known_browser'
-// The prefix that browsers require for a cookie limited to this host.
-const SECURE_PREFIX = '__Host-'
 const LIFE_S = 365 * 24 * 3_600
 /** Enough for a shared family computer. Beyond this, the least recently used account is dropped. */
 const MAX_ACCOUNTS = 5
@@ -25,10 +23,9 @@ export type KnownBrowsers = {
 export function createKnownBrowsers(options: { publicUrl: URL; secret: string }): KnownBrowsers {
   const { secret } = options
   const secure = options.publicUrl.protocol === 'https:'
-  const name = `${secure ? SECURE_PREFIX : ''}${COOKIE}`
 
   async function find(request: Request): Promise<KnownBrowser | null> {
-    const [id, ...userIds] = await readSignedList(request.headers.get('cookie'), name, secret)
+    const [id, ...userIds] = await readSignedList(request.headers.get('cookie'), COOKIE, secret)
     return id ? { id, userIds } : null
   }
 
@@ -38,7 +35,7 @@ export function createKnownBrowsers(options: { publicUrl: URL; secret: string })
       const before = await find(request)
       const others = before?.userIds.filter((id) => id !== userId) ?? []
       const list = [before?.id ?? newId(), userId, ...others].slice(0, 1 + MAX_ACCOUNTS)
-      return signedListCookie(list, name, secret, { maxAgeS: LIFE_S, isSecure: secure })
+      return signedListCookie(list, COOKIE, secret, { maxAgeS: LIFE_S, isSecure: secure })
     },
   }
 }

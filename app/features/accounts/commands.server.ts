@@ -14,7 +14,7 @@ import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
-import { signedInCookie } from '../../shared/cookies.ts'
+import { signedInCookies } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
 import type { MailSite } from '../../shared/mail.ts'
 import { drawUpload, type UploadRefusal } from '../files/commands.server.ts'
@@ -79,12 +79,12 @@ export async function submitAccountForm<Input, Answer extends { ok: true }>(inpu
  * again.
  */
 export function signedInHeaders(cookies: readonly string[], publicUrl: URL): Headers {
-  return withCookies([...cookies, signedInCookie(newId(8), publicUrl)])
+  return withCookies([...cookies, ...signedInCookies(newId(8), publicUrl)])
 }
 
 /** The headers that sign a browser out. */
 export function signedOutHeaders(cookies: readonly string[], publicUrl: URL): Headers {
-  return withCookies([...cookies, signedInCookie(null, publicUrl)])
+  return withCookies([...cookies, ...signedInCookies(null, publicUrl)])
 }
 
 /** The headers that set complete Set-Cookie values, and nothing else. */

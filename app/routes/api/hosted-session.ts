@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { signedInHeaders, signedOutHeaders } from '../../features/accounts/commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { readCookie, SIGNED_IN_COOKIE, signedInCookie } from '../../shared/cookies.ts'
+import { readOwnCookie, SIGNED_IN_COOKIE, signedInCookies } from '../../shared/cookies.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import type { Route } from './+types/hosted-session'
 
@@ -20,10 +20,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!parsed.success) return jsonAnswer(400, { reason: 'invalid_request' })
   const answer = await hostedAccounts.renewSession(request, parsed.data)
   if (answer.ok) {
-    const hint = readCookie(request.headers.get('cookie'), SIGNED_IN_COOKIE)
+    const hint = readOwnCookie(request.headers.get('cookie'), SIGNED_IN_COOKIE)
     // The same hint again: a new one would look like another sign-in to the other tabs.
     const headers = hint
-      ? withCookies([...answer.cookies, signedInCookie(hint, config.publicUrl)])
+      ? withCookies([...answer.cookies, ...signedInCookies(hint, config.publicUrl)])
       : signedInHeaders(answer.cookies, config.publicUrl)
     return jsonAnswer(200, { ok: true }, headers)
   }

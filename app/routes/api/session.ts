@@ -4,7 +4,7 @@ import { countUnreadNotifications } from '../../features/notifications/queries.s
 import { findRole } from '../../features/operators/people-queries.server.ts'
 import { findAvatar } from '../../features/registrations/queries.server.ts'
 import { operatorViewContext, servicesContext } from '../../request-context.server.ts'
-import { readCookie, SIGNED_IN_COOKIE, signedInCookie } from '../../shared/cookies.ts'
+import { readCookie, readOwnCookie, SIGNED_IN_COOKIE, signedInCookies } from '../../shared/cookies.ts'
 import { participantOf } from '../conversation-forms.server.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/session'
@@ -40,9 +40,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   ])
   if (renewed.length > 0) {
     for (const cookie of renewed) headers.append('set-cookie', cookie)
-    // The same hint again: a new one would look like another sign-in to the other tabs.
-    headers.append('set-cookie', signedInCookie(hintOf(request), config.publicUrl))
   }
+  if (renewed.length > 0 || isHintToMove(request, config.publicUrl))
+    // The same hint again: a new one would look like another sign-in to the other tabs.
+    for (const cookie of signedInCookies(hintOf(request), config.publicUrl))
+      headers.append('set-cookie', cookie)
   // The registration's logo takes precedence (Specification, section 2).
   const avatarUrl = logoUrl ?? user.photoUrl
   return data(
@@ -58,5 +60,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 function hintOf(request: Request): string {
-  return readCookie(request.headers.get('cookie'), SIGNED_IN_COOKIE) ?? 'renewed'
+  return readOwnCookie(request.headers.get('cookie'), SIGNED_IN_COOKIE) ?? 'renewed'
+}
+
+/** Whether the browser has the hint of https under its name from before November 2026. */
+function isHintToMove(request: Request, publicUrl: URL): boolean {
+  return (
+    publicUrl.protocol === 'https:' && readCookie(request.headers.get('cookie'), SIGNED_IN_COOKIE) !== null
+  )
 }

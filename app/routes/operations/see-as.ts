@@ -2,7 +2,7 @@ import { data, href, redirect } from 'react-router'
 import { reasonSchema, viewSchema } from '../../features/operators/schema.ts'
 import { endView, startView } from '../../features/operators/view-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { signedInCookie } from '../../shared/cookies.ts'
+import { signedInCookies } from '../../shared/cookies.ts'
 import { readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
 import { requireSession } from '../require-session.server.ts'
@@ -42,7 +42,7 @@ export async function action({ request, context, params, url }: Route.ActionArgs
     const headers = new Headers({ location: path, 'cache-control': 'no-store' })
     headers.append('set-cookie', viewCookie(viewId, config.publicUrl))
     // The other tabs notice that the browser shows somebody else.
-    headers.append('set-cookie', signedInCookie(newId(), config.publicUrl))
+    for (const cookie of signedInCookies(newId(), config.publicUrl)) headers.append('set-cookie', cookie)
     return new Response(null, { status: 303, headers })
   }
 }

@@ -1,7 +1,7 @@
 import { createContext, use, useCallback, useEffect } from 'react'
 import { useRevalidator } from 'react-router'
 import type { HostedSettings } from '../../../adapters/accounts/browser-port.ts'
-import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
+import { readOwnCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 
 // Every page loads this file. The service, the messages and the forms load on demand.
 const HostedContext = createContext<HostedSettings | null>(null)
@@ -33,7 +33,7 @@ export function useHostedSession(
       }, 1_000)
       return () => clearTimeout(idle)
     }
-    if (!readCookie(document.cookie, SIGNED_IN_COOKIE))
+    if (!readOwnCookie(document.cookie, SIGNED_IN_COOKIE))
       findService()
         .then(({ leaveService }) => leaveService(settings))
         .catch(noteFailure)

@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { href, useLocation, useNavigate } from 'react-router'
 import type { SessionEnd } from '../../../adapters/accounts/port.ts'
-import { forgetSignedIn, readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
+import { forgetSignedIn, readOwnCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { useHostedSession } from '../browser/use-hosted-session.ts'
 import { SESSION_CHANNEL } from '../rules.ts'
@@ -110,7 +110,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const refresh = useCallback(async (): Promise<void> => {
     // While this tab signs out, the server would report the session as ended.
     if (leaving.current) return
-    const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
+    const hint = readOwnCookie(document.cookie, SIGNED_IN_COOKIE)
     seenHint.current = hint
     const ask = ++asks.current
     if (!hint) return store.write(NOBODY)
@@ -120,16 +120,16 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       const before = store.read()
       if (!before.user && !before.loading) store.write({ ...before, loading: true })
       await renewHosted?.('if-run-out')
-      let hintBefore = readCookie(document.cookie, SIGNED_IN_COOKIE)
+      let hintBefore = readOwnCookie(document.cookie, SIGNED_IN_COOKIE)
       let answer = await askWhoIsSignedIn()
       if (answer.canRenew) {
         await renewHosted?.('always')
-        hintBefore = readCookie(document.cookie, SIGNED_IN_COOKIE)
+        hintBefore = readOwnCookie(document.cookie, SIGNED_IN_COOKIE)
         answer = await askWhoIsSignedIn()
       }
       // A newer request is under way and wins.
       if (ask !== asks.current || leaving.current) return
-      seenHint.current = readCookie(document.cookie, SIGNED_IN_COOKIE)
+      seenHint.current = readOwnCookie(document.cookie, SIGNED_IN_COOKIE)
       // The person signed out, changed accounts or got a new session during the request.
       if (seenHint.current !== hintBefore) return refresh()
       if (!answer.user) {
@@ -174,7 +174,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   // Each navigation compares the hint: signing in and out end with one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
   useEffect(() => {
-    const hint = readCookie(document.cookie, SIGNED_IN_COOKIE)
+    const hint = readOwnCookie(document.cookie, SIGNED_IN_COOKIE)
     if (seenHint.current === hint) return
     const isFirst = seenHint.current === undefined
     void refresh()

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { readCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
+import { readOwnCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { SHORTLIST_HINT_COOKIE } from '../rules.ts'
 import { findSaved, type HeartAnswer, pressHeart } from './shortlist-client.ts'
 
@@ -39,7 +39,9 @@ let readFor: string | null | undefined
 function readOnce(userId: string | null) {
   if (readFor === userId) return
   readFor = userId
-  const isHinted = [SHORTLIST_HINT_COOKIE, SIGNED_IN_COOKIE].some((name) => readCookie(document.cookie, name))
+  const isHinted = [SHORTLIST_HINT_COOKIE, SIGNED_IN_COOKIE].some((name) =>
+    readOwnCookie(document.cookie, name),
+  )
   if (!isHinted) return show([])
   findSaved().then(
     (ids) => {
