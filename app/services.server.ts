@@ -646,7 +646,8 @@ export function availabilityDeps(services: Services): OutsideCalendarDeps {
 export function closingDeps(services: Services) {
   const { config } = services
   const leaves: LeavesAnAdmin = (tx, userId) => leavesAnAdmin(tx, userId, config.operatorEmails)
-  return { ...services, brand: config.brand, publicUrl: config.publicUrl, leavesAnAdmin: leaves }
+  const { brand, publicUrl, secret } = config
+  return { ...services, brand, publicUrl, secret, leavesAnAdmin: leaves }
 }
 
 export function bookingDeps(services: Services): BookingDeps {

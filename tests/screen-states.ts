@@ -29,7 +29,7 @@ import { sampleMails } from './sample-mails.ts'
 import type { TestServer } from './server.ts'
 
 /** The account that sees a screen. */
-export type Viewer = 'visitor' | 'customer' | 'vendor' | 'operator' | 'newcomer' | 'detached'
+export type Viewer = 'visitor' | 'customer' | 'vendor' | 'operator' | 'newcomer' | 'detached' | 'support'
 
 export type ScreenState = {
   /** The folder under screens/: the route, then the state. */
@@ -45,6 +45,7 @@ export const ACCOUNTS: Record<Exclude<Viewer, 'visitor'>, string> = {
   operator: 'operator@jubilee.example',
   newcomer: 'newcomer@jubilee.example',
   detached: 'detached@jubilee.example',
+  support: 'support@jubilee.example',
 }
 
 /** An account with two-step login. */
@@ -74,6 +75,8 @@ type Filled = {
   conversations: FilledConversations
   /** The account with an activity. */
   activeId: string
+  /** The payment of a refund that waits for a second person. */
+  orderedId: string
   /** Of the booking that was declined shortly before its event. */
   nearLinkToken: string
   /** Of a booking whose balance is due later. */
@@ -92,7 +95,7 @@ type Filled = {
 /** Adds records that the demo lacks: the longest, emptiest and dearest listings, and bookings in every state. */
 export async function fillStates({ services, origin }: TestServer): Promise<Filled> {
   const { db, accounts } = services
-  for (const email of [ACCOUNTS.newcomer, ACCOUNTS.detached, CAREFUL])
+  for (const email of [ACCOUNTS.newcomer, ACCOUNTS.detached, ACCOUNTS.support, CAREFUL])
     await accounts.signUp(new Request(origin, { headers: { 'x-client-address': '127.0.0.9' } }), {
       displayName: LONG_PERSON,
       email,
@@ -103,8 +106,16 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     .updateTable('account_credentials')
     .set({ password: await services.passwords.hash('celebrate') })
     .where('user_id', 'in', (eb) =>
-      eb.selectFrom('users').select('id').where('email', 'in', [ACCOUNTS.newcomer, ACCOUNTS.detached]),
+      eb
+        .selectFrom('users')
+        .select('id')
+        .where('email', 'in', [ACCOUNTS.newcomer, ACCOUNTS.detached, ACCOUNTS.support]),
     )
+    .execute()
+  await db
+    .updateTable('users')
+    .set({ email_verified: true, operator_role: 'support' })
+    .where('email', '=', ACCOUNTS.support)
     .execute()
   await turnTwoStepOn(services, await userId(services, CAREFUL))
   const detached = await userId(services, ACCOUNTS.detached)
@@ -199,6 +210,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     disputes,
     conversations: await fillConversations(services),
     activeId: await fillActivity(db, ACCOUNTS.customer),
+    orderedId: await orderARefund(services, approved.payment_row_id),
     dueLinkToken: (await bookFarAhead(services, 'Odette Farrow')).linkToken,
     unpaidLinkToken: await failToPay(services, vendor),
     changes: await fillChanges(services, vendor),
@@ -416,6 +428,7 @@ export function screenStates({
   disputes,
   conversations,
   activeId,
+  orderedId,
   dueLinkToken,
   unpaidLinkToken,
   changes,
@@ -676,6 +689,16 @@ export function screenStates({
     at('operations, people', '/operations/people', 'operator'),
     at('operations, log', '/operations/log', 'operator'),
     at('operations, refused', '/operations', 'customer'),
+    at('operations, role not enough', '/operations/ledger', 'support'),
+    at('operations, refund to confirm', `/operations/payments/${orderedId}`, 'operator'),
+    { name: 'see as a person, overview', viewer: 'operator', open: openViewOf('/userdashboard/user') },
+    { name: 'see as a person, calendar', viewer: 'operator', open: openViewOf('/dashboard/calendar') },
+    {
+      name: 'see as a person, listing form',
+      viewer: 'operator',
+      open: openViewOf(`/dashboard/list-business/${BUSY}/edit`),
+    },
+    { name: 'see as a person, not part of it', viewer: 'operator', open: openViewOf('/messages') },
     at('outbox', '/outbox'),
     ...mails.map(({ name, messageId }) => ({
       name: `mail, ${name}`,
@@ -988,6 +1011,42 @@ async function turnTwoStepOn({ db }: Services, id: string): Promise<void> {
   const row = { id, user_id: id, secret: 'unreadable', backup_codes: '[]', verified: true }
   await db.insertInto('second_factors').values(row).execute()
   await db.updateTable('users').set({ two_factor_enabled: true }).where('id', '=', id).execute()
+}
+
+/** Opens a page as the vendor, whom an operator sees the product as. */
+function openViewOf(path: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await visit(page, `/operations/accounts?q=${ACCOUNTS.vendor}`)
+    await main(page).locator('summary', { hasText: 'See as this person' }).click()
+    await main(page).locator('details[open]').getByLabel('Reason').fill('They called about a booking.')
+    await main(page)
+      .getByRole('button', { name: /^See as / })
+      .click()
+    await page.getByText('Nothing can be changed.').waitFor()
+    await visit(page, path)
+  }
+}
+
+/** Another operator's refund, which waits for a second person. @returns the payment's id */
+async function orderARefund({ db }: Services, paymentId: string): Promise<string> {
+  await db
+    .insertInto('refund_orders')
+    .values({
+      id: newId(),
+      kind: 'refund',
+      payment_id: paymentId,
+      subject_id: paymentId,
+      amount_cents: 250_000,
+      borne_by: 'vendor',
+      reference: null,
+      reason: 'The marquee wasn’t there.',
+      seen: 'as it was',
+      placed_by: 'another-operator',
+      placed_by_email: 'morgan.lee@jubilee.example',
+      placed_at: new Date(),
+    })
+    .execute()
+  return paymentId
 }
 
 async function openTwoStepSetup(page: Page): Promise<void> {

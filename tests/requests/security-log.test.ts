@@ -175,6 +175,39 @@ describe('an account’s activity', () => {
     ])
   })
 
+  it('of a deleted account is found by its address or id, for operators alone, and each opening is logged', async () => {
+    const leaver = new FormBrowser(server)
+    const email = 'leaver@example.com'
+    await leaver.post('/signup', { displayName: 'Robin Left', email, password: PASSWORD })
+    const id = (await leaver.user())?.uid ?? ''
+    await leaver.post('/confirm-deletion', { intent: 'delete' })
+    const gone = `/operations/accounts/${id}/activity`
+    for (const query of ['Leaver@Example.com', id]) {
+      const found = await (await operator.get(`/operations/accounts?q=${encodeURIComponent(query)}`)).text()
+      expect([query, found.includes(`href="${gone}"`)]).toEqual([query, true])
+      expect(found).not.toContain('Robin Left')
+    }
+    for (const query of ['leaver', 'someone@example.com', ''])
+      expect(await (await operator.get(`/operations/accounts?q=${query}`)).text()).not.toContain(gone)
+    for (const browser of [new FormBrowser(server), other]) {
+      expect((await browser.get(`/operations/accounts?q=${id}`)).status).toBe(404)
+      expect((await browser.get(gone)).status).toBe(404)
+    }
+    const text = await textOf(await operator.get(gone))
+    expect(text).toMatch(/Activity of a deleted account .*Account deleted .*You created your account/)
+    expect(await textOf(await operator.get(gone))).toContain('Our team looked at this list')
+    expect(await textOf(await operator.get('/operations/log'))).toMatch(
+      /Opened an account’s activity : deleted account/,
+    )
+    // The log has the address of a deleted account as a hash alone.
+    const rows = await server.services.db
+      .selectFrom('security_events')
+      .selectAll()
+      .where('user_id', '=', id)
+      .execute()
+    expect(JSON.stringify(rows)).not.toMatch(/leaver@/i)
+  })
+
   it('of an unknown account is not found', async () => {
     expect((await operator.get('/operations/accounts/nobody/activity')).status).toBe(404)
   })

@@ -427,6 +427,14 @@ describe('the security log of two-step login', () => {
     ])
   })
 
+  it('has a first code that is wrong, and a second factor that isn’t on yet', async () => {
+    const { userId, browser } = await aPerson()
+    const begun = await factor.begin(browser.request(), { password: PASSWORD, issuer: ISSUER })
+    if (!begun.ok) throw new Error(begun.reason)
+    await factor.turnOn(browser.request(), { code: wrongCode(begun.key) })
+    expect(await kindsOf(userId)).toEqual(['sign-up', 'proof-refused: invalid-verification-code'])
+  })
+
   it('stops a change of the factor when it fails, and no sign-in', async () => {
     const lost: unknown[] = []
     const failing = createSecurityLog({

@@ -79,7 +79,7 @@ export function createSecurityLog(deps: {
 }
 
 /** Without the key, a hash can't be compared with those of guessed addresses. */
-function hashAddress(secret: string, email: string): Promise<string> {
+export function hashAddress(secret: string, email: string): Promise<string> {
   return signText(secret, `security-log:${email.trim().toLowerCase()}`)
 }
 

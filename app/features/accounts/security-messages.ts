@@ -54,6 +54,7 @@ const DETAILED: Readonly<Record<string, string>> = {
   'sign-in-refused: user-disabled': 'Login refused: this account is disabled',
   'proof-refused: requires-recent-login': 'A change was refused, because it needs a recent login',
   'proof-refused: user-token-expired': 'An invalid login was refused in your account',
+  'proof-refused: invalid-verification-code': 'Wrong code entered while two-step login was being set up',
   'proof-refused: invalid-credential': 'Wrong passkey used in your account',
   'proof-refused: code-expired': 'A passkey was used too late in your account',
   'sessions-ended: all': 'Signed out everywhere',

@@ -39,6 +39,28 @@ export async function listActivity(
   }
 }
 
+/** A deleted account whose events are still in the log. */
+export type DeletedAccount = { id: string; deletedAt: string }
+
+/**
+ * Finds deleted accounts by their id, or by the address that they had at the end.
+ * @param input.addressHash made by `hashAddress`
+ */
+export async function findDeletedAccounts(
+  db: Database,
+  input: { id: string; addressHash: string },
+): Promise<DeletedAccount[]> {
+  const rows = await db
+    .selectFrom('security_events')
+    .select(['user_id', 'at'])
+    .where('kind', '=', 'account-deleted')
+    .where((eb) => eb.or([eb('user_id', '=', input.id), eb('address_hash', '=', input.addressHash)]))
+    .orderBy('at', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.flatMap(({ user_id, at }) => (user_id ? [{ id: user_id, deletedAt: at.toISOString() }] : []))
+}
+
 /** Returns all that the log has about an account, oldest first, for the account's export. */
 export async function exportActivity(db: Database, userId: string): Promise<object[]> {
   const rows = await db

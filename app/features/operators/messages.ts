@@ -199,6 +199,9 @@ export const CHECK_LABELS = {
   provider_balance_moved: 'Our balance at the provider differs from its movements',
 } as const satisfies Record<LedgerCheck['name'], string>
 
+/** The name of an account whose events outlive it. */
+export const DELETED_ACCOUNT = 'Deleted account'
+
 /** The purpose of each role, shown beside the choice of one. */
 export const ROLE_HINTS = {
   support: 'Looks, answers people and moderates. Moves no money.',

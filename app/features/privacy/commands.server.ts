@@ -8,7 +8,7 @@ import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { refuse } from '../../shared/result.ts'
 import { deletePhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
-import { forgetSecurityEvents, noteSecurityEvent } from '../accounts/security-commands.server.ts'
+import { forgetSecurityEvents, hashAddress, noteSecurityEvent } from '../accounts/security-commands.server.ts'
 import { forgetCalendars } from '../availability/hours-commands.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
@@ -43,6 +43,8 @@ export type DeletionDeps = StandingDeps & {
   /** null while vendors aren't paid: then no money waits for them here. */
   payouts: PayoutProvider | null
   leavesAnAdmin: LeavesAnAdmin
+  /** The key of the security log's hashes. */
+  secret: string
 }
 
 /**
@@ -200,7 +202,9 @@ export async function deleteAccount(
     await blankIn(tx, at)
     await deps.liveUpdates.publish(tx, `session:${userId}`)
     // The security log keeps what happened for its 180 days, so that a thief can't delete the traces with the account.
-    await noteSecurityEvent(tx, { kind: 'account-deleted', userId, origin })
+    // The hash lets an operator who knows the address find them.
+    const addressHash = await hashAddress(deps.secret, user.email)
+    await noteSecurityEvent(tx, { kind: 'account-deleted', userId, addressHash, origin })
     return { ok: true as const, photo: user.image, keys: uploads.map(({ key }) => key) }
   })
   if (!deleted.ok) return deleted

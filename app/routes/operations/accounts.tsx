@@ -1,3 +1,5 @@
+import { hashAddress } from '../../features/accounts/security-commands.server.ts'
+import { findDeletedAccounts } from '../../features/accounts/security-queries.server.ts'
 import { listAccounts } from '../../features/operators/account-queries.server.ts'
 import { VIEW_NOTES } from '../../features/operators/messages.ts'
 import { AccountsScreen } from '../../features/operators/screens/accounts-screen.tsx'
@@ -20,9 +22,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     disabled,
     adminEmails: services.config.operatorEmails,
   })
+  const addressHash = await hashAddress(services.config.secret, words)
+  const deleted = words === '' ? [] : await findDeletedAccounts(services.db, { id: words, addressHash })
   const note = url.searchParams.get('view') ?? ''
   const viewNote = Object.hasOwn(VIEW_NOTES, note) ? VIEW_NOTES[note as keyof typeof VIEW_NOTES] : null
-  return { words, disabled, accounts, ownId: operator.userId, viewNote }
+  return { words, disabled, accounts, deleted, ownId: operator.userId, viewNote }
 }
 
 export function action({ request, context }: Route.ActionArgs) {

@@ -131,7 +131,7 @@ export function createSecondFactor(deps: Deps): SecondFactor {
       const tried = await takeCodeTry(deps, session)
       if (!tried) return checks.refuseProof(request, uid, 'too-many-requests')
       if (!(await factorChecks.spendCode(uid, toDigits(code), false)))
-        return { ok: false, reason: 'invalid-verification-code' }
+        return checks.refuseProof(request, uid, 'invalid-verification-code')
       await tried.wasRight()
       // Not by the library, which would replace the session: without script, the response to this form could then not
       // show the recovery codes, because its loaders come with the old session's cookie.

@@ -4,17 +4,19 @@ import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import type { DeletedAccount } from '../../accounts/security-queries.server.ts'
 import type { OperatorAccount } from '../account-queries.server.ts'
 import { OperationForm } from '../components/operation-form.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import { SeeAsForm } from '../components/see-as-form.tsx'
-import { OPERATIONS_ZONE } from '../messages.ts'
+import { DELETED_ACCOUNT, OPERATIONS_ZONE } from '../messages.ts'
 
 /** The list of accounts with a search, each to be disabled or enabled. */
 export function AccountsScreen({
   words,
   disabled,
   accounts,
+  deleted,
   ownId,
   viewNote,
 }: {
@@ -22,6 +24,8 @@ export function AccountsScreen({
   /** Lists only disabled accounts. */
   disabled: boolean
   accounts: readonly OperatorAccount[]
+  /** Deleted accounts that were searched by their id or address. */
+  deleted: readonly DeletedAccount[]
   /** The operator's own account. */
   ownId: string
   /** The outcome of a view of the site as another person. */
@@ -42,6 +46,7 @@ export function AccountsScreen({
           checkbox={{ name: 'disabled', label: 'Disabled only', checked: disabled }}
         />
       </div>
+      <DeletedAccounts accounts={deleted} />
       {accounts.length === 0 ? (
         <EmptyState text={words || !disabled ? 'No account matches.' : 'No account is disabled.'} />
       ) : (
@@ -117,5 +122,28 @@ export function AccountsScreen({
         </ul>
       )}
     </>
+  )
+}
+
+/** Deleted accounts, of which only the security log is left. */
+function DeletedAccounts({ accounts }: { accounts: readonly DeletedAccount[] }) {
+  if (accounts.length === 0) return null
+  return (
+    <ul className="mt-6 border-t border-line">
+      {accounts.map(({ id, deletedAt }) => (
+        <li key={id} className="border-b border-line py-5">
+          <h2 className="text-lg">{DELETED_ACCOUNT}</h2>
+          <p className="figures mt-1 text-sm text-quiet">
+            {formatInstant(new Date(deletedAt), OPERATIONS_ZONE)}
+          </p>
+          <Link
+            className="link inline-flex min-h-11 items-center"
+            to={href('/operations/accounts/:id/activity', { id })}
+          >
+            Activity
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }

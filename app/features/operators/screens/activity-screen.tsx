@@ -15,7 +15,7 @@ export function ActivityScreen({
   events,
   older,
   isFirst,
-}: Activity & { id: string; name: string; email: string; isFirst: boolean }) {
+}: Activity & { id: string; name: string; email: string | null; isFirst: boolean }) {
   const path = href('/operations/accounts/:id/activity', { id })
   return (
     <div className="max-w-[860px]">
@@ -24,10 +24,13 @@ export function ActivityScreen({
           All accounts
         </Link>
       </p>
-      <h1 className="mt-3 text-3xl wrap-anywhere">Activity of {name}</h1>
-      {isPlaceholderEmail(email) ? null : <p className="mt-1 wrap-anywhere">{email}</p>}
+      <h1 className="mt-3 text-3xl wrap-anywhere">
+        {email === null ? 'Activity of a deleted account' : `Activity of ${name}`}
+      </h1>
+      {email === null || isPlaceholderEmail(email) ? null : <p className="mt-1 wrap-anywhere">{email}</p>}
       <p className="mt-4 text-sm text-quiet">
-        As its owner sees it, newest first. That you opened it is in the log, and in this list.
+        {email === null ? 'Each event is kept for 180 days' : 'As its owner sees it'}, newest first. That you
+        opened it is in the log, and in this list.
       </p>
       <div className="mt-6">
         {events.length === 0 ? (
