@@ -39,7 +39,7 @@ export function VendorTimeHead({
             {options.map(({ value, label }) => (
               <Link
                 key={value}
-                className="link inline-flex min-h-11 items-center"
+                className="link inline-flex min-h-11 items-center aria-[current=page]:font-semibold aria-[current=page]:no-underline"
                 to={`?${new URLSearchParams({ business: value })}`}
                 aria-current={value === businessId ? 'page' : undefined}
               >
