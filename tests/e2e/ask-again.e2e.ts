@@ -4,7 +4,7 @@ import { newId } from '../../app/shared/ids.ts'
 import { aBookingForm } from '../builders.ts'
 import { ageProofs } from '../proofs.ts'
 import { bringAxe, findViolations } from './axe.ts'
-import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, main, nextEventDate, PHONE, signUp, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 import { bringDevice } from './virtual-authenticator.ts'
@@ -107,14 +107,7 @@ it.each([
 ] as const)('a passkey alone changes the email and deletes the account, on a %s', async (_name, viewport) => {
   const { page, leave } = await stage.arrive(viewport, [/400/])
   await bringAxe(page)
-  await visit(page, '/signup')
-  await page.getByLabel('Your name').fill('Imogen Hale')
-  await main(page)
-    .getByLabel('Email')
-    .fill(`${newId(10)}@example.com`)
-  await page.getByLabel('Password', { exact: true }).fill('under the jacaranda')
-  await main(page).getByRole('button', { name: 'Sign Up' }).click()
-  await page.waitForURL(`${stage.server.origin}/`)
+  await signUp(page, { origin: stage.server.origin, password: 'under the jacaranda' })
   const device = await addPasskey(page, 'under the jacaranda')
 
   // Nothing was due when the screen was opened, so the form asks once it is sent.
