@@ -105,7 +105,7 @@ function redactVendorBooking(booking: VendorBooking): VendorBooking {
 }
 
 function redactEntry(entry: CalendarEntry): CalendarEntry {
-  // The note of a blocked time, and what another calendar says, are nobody else's.
+  // The note of a blocked time and the events of another calendar are the vendor's alone.
   const isOfCustomer = entry.kind === 'booking' || entry.kind === 'hold'
   return {
     id: entry.id,

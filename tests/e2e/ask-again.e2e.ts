@@ -44,7 +44,7 @@ it('an operator’s refund asks for the password after ten minutes, and keeps wh
   await axe(page, 'asked again')
   await proof.fill('not it')
   await form.getByRole('button', { name: /^Refund/ }).click()
-  await form.getByText('This is neither your password nor a code of now.').waitFor()
+  await form.getByText('That’s neither your password nor a current code.').waitFor()
   expect(await form.getByLabel('Amount').inputValue()).toBe('10.00')
   expect(await form.getByLabel('Reason').inputValue()).toBe('Rain on the day.')
   await proof.fill('celebrate')

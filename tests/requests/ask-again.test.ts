@@ -79,7 +79,7 @@ describe('the payout setup', () => {
     expect(html).toMatch(/<input[^>]*name="accepted"[^>]*checked/)
     const wrong = await vendor.post(SETUP, { ...ACCEPT, proof: 'not it' })
     expect(wrong.status).toBe(403)
-    expect(await wrong.text()).toContain('neither your password nor a code')
+    expect(await wrong.text()).toContain('neither your password nor a current code')
     expect(await isAccepted(vendor)).toBe(false)
     expect((await vendor.post(SETUP, { ...ACCEPT, proof: PASSWORD })).status).toBe(303)
     expect(await isAccepted(vendor)).toBe(true)
@@ -204,7 +204,7 @@ describe('a change of email', () => {
     const wrong = await person.post(PROFILE, { ...asks(to), proof: 'not it' })
     expect(wrong.status).toBe(400)
     const shown = await wrong.text()
-    expect(shown).toContain('neither your password nor a code')
+    expect(shown).toContain('neither your password nor a current code')
     expect(shown).not.toContain('value="not it"')
     // An address that can't be taken is refused before anything is asked.
     const same = await person.post(PROFILE, asks(person.email))
