@@ -102,7 +102,10 @@ export default [
 
     // Operators
     route('operations', 'routes/operations/layout.tsx', [
-      index('routes/operations/payments.tsx'),
+      index('routes/operations/overview.tsx'),
+      route('search', 'routes/operations/search.tsx'),
+      route('bookings', 'routes/operations/bookings.tsx', { id: 'operators-bookings' }),
+      route('payments', 'routes/operations/payments.tsx'),
       route('payments/:id', 'routes/operations/payment.tsx'),
       route('disputes/:id?', 'routes/operations/disputes.tsx'),
       // Only with payouts
@@ -119,6 +122,7 @@ export default [
       // With 'stop', ends the view
       route('see-as/:step?', 'routes/operations/see-as.ts'),
       route('log', 'routes/operations/log.tsx'),
+      route('export/:list', 'routes/operations/export.ts'),
     ]),
     // Only with the sandbox, and only for this machine
     route('sandbox', 'routes/sandbox/console.tsx'),

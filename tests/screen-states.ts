@@ -664,7 +664,10 @@ export function screenStates({
     at('dashboard, registration', '/dashboard/register-business', 'vendor'),
 
     at('operations', '/operations', 'operator'),
-    at('operations, unpaid balances', '/operations?show=unpaid', 'operator'),
+    at('operations, search', '/operations/search?q=harbour', 'operator'),
+    at('operations, bookings', '/operations/bookings', 'operator'),
+    at('operations, payments', '/operations/payments', 'operator'),
+    at('operations, unpaid balances', '/operations/payments?show=unpaid', 'operator'),
     { name: 'operations, payment', viewer: 'operator', open: openOperatorsPayment },
     { name: 'operations, payment of another provider', viewer: 'operator', open: openOtherProvider },
     at('operations, disputes', '/operations/disputes', 'operator'),
@@ -1153,7 +1156,7 @@ async function openAgenda(page: Page): Promise<void> {
 }
 
 async function openOtherProvider(page: Page): Promise<void> {
-  await visit(page, '/operations')
+  await visit(page, '/operations/payments')
   const item = main(page).getByRole('listitem').filter({ hasText: 'made with stripe' })
   await item.getByRole('link').first().click()
   await main(page).getByText(OTHER_PROVIDER).waitFor()
@@ -1201,7 +1204,7 @@ async function openProvedLedger(page: Page): Promise<void> {
 }
 
 async function openOperatorsPayment(page: Page): Promise<void> {
-  await visit(page, '/operations')
+  await visit(page, '/operations/payments')
   await main(page).locator('a[href^="/operations/payments/"]').first().click()
   await page.waitForURL(/\/operations\/payments\//)
   await main(page).getByRole('heading', { level: 1 }).waitFor()

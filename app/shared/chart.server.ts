@@ -32,11 +32,13 @@ export type LineChart = {
 /**
  * Lays out stacked columns.
  * @param columns the parts of each column, none below 0
+ * @param largest the largest column of charts that share a scale
  */
-export function layOutBars(columns: readonly (readonly number[])[]): BarChart {
-  const { axis, at } = scaleTo(
-    Math.max(0, ...columns.map((parts) => parts.reduce((sum, part) => sum + part, 0))),
-  )
+export function layOutBars(
+  columns: readonly (readonly number[])[],
+  largest = Math.max(0, ...columns.map((parts) => parts.reduce((sum, part) => sum + part, 0))),
+): BarChart {
+  const { axis, at } = scaleTo(largest)
   const step = SIZE / Math.max(1, columns.length)
   const gap = step * 0.26
   return {

@@ -86,7 +86,7 @@ it('an admin names colleagues, support can’t refund, and two people refund a l
       .count(),
   ).toBe(0)
 
-  await visit(admin.page, '/operations')
+  await visit(admin.page, '/operations/payments')
   await main(admin.page).getByRole('heading', { name: 'Waiting for a second person' }).waitFor()
   await axe(admin.page, 'waiting orders')
   await main(admin.page)

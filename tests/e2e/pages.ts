@@ -195,8 +195,14 @@ export async function preparePages(services: Services): Promise<Visits> {
     ],
     operator: [
       '/operations',
-      '/operations?q=nothing-like-this',
-      '/operations?show=unpaid',
+      '/operations/bookings',
+      '/operations/bookings?show=overdue',
+      '/operations/search',
+      '/operations/search?q=nothing-like-this',
+      '/operations/search?q=jubilee',
+      '/operations/payments',
+      '/operations/payments?q=nothing-like-this',
+      '/operations/payments?show=unpaid',
       `/operations/payments/${bookings[0]?.paymentId}`,
       '/operations/payments/no-such-payment',
       '/operations/disputes',
@@ -280,7 +286,7 @@ export const REACHED_OTHERWISE = ['/logout', '/new-email', '/payment', '/reactiv
 
 /** Routes without a page: they redirect, or respond with something else. */
 const NO_PAGES =
-  /^\/(addservice|userdashboard\/\*|robots|sitemap|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|bookings\/:linkToken\/(?!cancel)|conversations\/:linkToken\/files|outbox\/:messageId|business\/:id\/picture|operations\/see-as)/
+  /^\/(addservice|userdashboard\/\*|robots|sitemap|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|bookings\/:linkToken\/(?!cancel)|conversations\/:linkToken\/files|outbox\/:messageId|business\/:id\/picture|operations\/(see-as|export))/
 
 /** The page routes of the product, as patterns from app/routes.ts. */
 export function pageRoutes(): string[] {

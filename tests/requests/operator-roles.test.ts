@@ -69,7 +69,11 @@ const TREASURERS: readonly Role[] = ['finance', 'admin']
 /** Who may open each screen. Written down a second time: a change of the product's table has to be meant. */
 const SCREENS: Record<string, readonly Role[]> = {
   '/operations': ALL,
+  '/operations/search': ALL,
+  '/operations/bookings': ALL,
+  '/operations/payments': ALL,
   '/operations/payments/:id': ALL,
+  '/operations/export/:list': TREASURERS,
   '/operations/disputes/:id?': ALL,
   '/operations/vendors/:id': ALL,
   '/operations/accounts': ALL,
@@ -148,7 +152,8 @@ describe('the table of roles', () => {
       else expect(response.status).toBe(403)
     }
     if (isOpen) return
-    if (pattern === '/operations/see-as/:step?') return
+    // The one shows nothing, the other is a file.
+    if (pattern === '/operations/see-as/:step?' || pattern === '/operations/export/:list') return
     const html = await (await operator(role).get(path)).text()
     expect(html).toContain('Your role can’t do this')
     expect(html).toContain(`Yours is ${role}.`)
@@ -185,12 +190,100 @@ describe('the table of roles', () => {
       const path = pathOf(pattern)
       if (path.includes('none') || path.endsWith('see-as')) continue
       for (const role of ROLES) {
-        const hasLink = (await page(role, '/operations')).includes(`href="${path}"`)
+        const hasLink = new RegExp(`(href|action)="${path}"`).test(await page(role, '/operations'))
         expect([role, path, hasLink]).toEqual([role, path, roles.includes(role)])
       }
     }
     expect(await page('finance', '/operations/accounts')).not.toContain('value="disable-account"')
     expect(await page('support', '/operations/accounts')).toContain('value="disable-account"')
+  })
+})
+
+describe('a downloaded list', () => {
+  const get = (role: Role, list: string) => operator(role).get(`/operations/export/${list}`)
+
+  it('is a file for finance and admins', async () => {
+    const file = await get('finance', 'payments')
+    expect(file.status).toBe(200)
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="payments.csv"')
+    expect(file.headers.get('cache-control')).toContain('no-store')
+    expect((await file.text()).split('\r\n')[0]).toContain('Payment,Reference,Provider')
+    const people = await (await get('admin', 'accounts?q=person-1@example.com')).text()
+    expect(people.split('\r\n')).toHaveLength(3)
+  })
+
+  it('needs the list’s own permission as well', async () => {
+    expect((await get('finance', 'listings')).status).toBe(403)
+    expect((await get('admin', 'listings')).status).toBe(200)
+    for (const list of ['payments', 'bookings', 'accounts', 'listings'])
+      expect([list, (await get('support', list)).status]).toEqual([list, 403])
+    expect((await get('admin', 'everything')).status).toBe(404)
+  })
+
+  it('logs nothing for who may not have it', async () => {
+    const count = async () =>
+      (
+        await server.services.db
+          .selectFrom('operator_log')
+          .select('id')
+          .where('action', '=', 'export-list')
+          .execute()
+      ).length
+    const before = await count()
+    await get('support', 'payments')
+    await get('finance', 'listings')
+    await new FormBrowser(server).get('/operations/export/payments')
+    await stranger.get('/operations/export/payments')
+    expect(await count()).toBe(before)
+    await get('finance', 'payments')
+    expect(await count()).toBe(before + 1)
+  })
+})
+
+describe('the overview and the search', () => {
+  const page = async (role: Role, path: string) => (await operator(role).get(path)).text()
+
+  it('show sums over all vendors only to those who may see them', async () => {
+    expect(await page('support', '/operations')).not.toContain('paid in 30 days')
+    for (const role of ['finance', 'admin'] as const)
+      expect(await page(role, '/operations')).toContain('paid in 30 days')
+  })
+
+  it.each(['%25', '_', "'", '\\', 'k'.repeat(300), '%F0%9F%8E%89', '%0A%0D'])(
+    'answer odd text: %s',
+    async (text) => {
+      for (const path of ['search', 'payments', 'bookings', 'accounts', 'listings']) {
+        const { status } = await operator('admin').get(`/operations/${path}?q=ab${text}`)
+        expect([path, status]).toEqual([path, 200])
+      }
+      for (const list of ['payments', 'bookings', 'accounts', 'listings']) {
+        const file = await operator('admin').get(`/operations/export/${list}?q=ab${text}&show=${text}`)
+        expect([list, file.status]).toEqual([list, 200])
+        await file.text()
+      }
+      const { status } = await operator('admin').get(`/operations/payments?before=${text}&show=${text}`)
+      expect(status).toBe(200)
+    },
+  )
+
+  it.each(['%', '%00', '%FF%FE', '%ED%A0%80'])('refuse a malformed address: %s', async (text) => {
+    for (const path of ['search', 'payments', 'export/payments'])
+      expect((await operator('admin').get(`/operations/${path}?q=ab${text}`)).status).toBe(400)
+  })
+
+  it('lead from the address of the payments that mails have', async () => {
+    const moved = await operator('admin').get('/operations?show=unpaid&q=kim')
+    expect([moved.status, moved.headers.get('location')]).toEqual([
+      308,
+      '/operations/payments?show=unpaid&q=kim',
+    ])
+  })
+
+  it('lead from an exact id straight to it', async () => {
+    const id = await idOf(operator('support'))
+    const found = await operator('support').get(`/operations/search?q=${id}`)
+    expect([found.status, found.headers.get('location')]).toEqual([302, `/operations/accounts?q=${id}`])
   })
 })
 

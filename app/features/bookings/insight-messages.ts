@@ -9,7 +9,6 @@ import {
   type timeLeft,
 } from './insight-rules.ts'
 
-export const AS_TABLE = 'Show as a table'
 export const REVENUE = 'Revenue'
 export const REVENUE_UNIT = 'By month of the event, in dollars. Outlined: approved and still ahead.'
 export const VIEWS_UNIT = 'Page views by month'

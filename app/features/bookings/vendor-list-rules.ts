@@ -1,3 +1,4 @@
+import { csvText } from '../../shared/csv.ts'
 import { parsePrice, toNumericString } from '../../shared/money.ts'
 import type { CancelledBy } from './cancellation-rules.ts'
 import type { BookingStatus, RefundView, VendorBooking } from './rules.ts'
@@ -88,15 +89,4 @@ export function bookingsCsv(bookings: readonly VendorBooking[]): string {
     refundsText(refund ? [refund, ...otherRefunds] : otherRefunds),
   ])
   return csvText([COLUMNS, ...rows])
-}
-
-/** Rows as CSV, with a byte order mark so that Excel reads accents. */
-export function csvText(rows: readonly (readonly string[])[]): string {
-  return `\uFEFF${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`
-}
-
-/** Escapes one cell. Customers type some of them, so a text that a spreadsheet would run as a formula is prefixed. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

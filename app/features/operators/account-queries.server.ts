@@ -1,9 +1,15 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import { PAGE_SIZE } from './rules.ts'
+import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
+import { type AccountFilter, NEW_MS, PAGE_SIZE } from './rules.ts'
 
 export type OperatorAccount = {
   id: string
+  /** Its position in a list. */
+  cursor: string
+  /** The oldest listing, and the name of the registration; null without one. */
+  businessId: string | null
+  registeredName: string | null
   name: string
   email: string
   emailVerified: boolean
@@ -17,14 +23,25 @@ export type OperatorAccount = {
 }
 
 /**
- * Lists accounts by part of a name or email, or the newest when `words` is empty. `disabled` limits the list to
- * disabled accounts.
+ * Lists accounts, newest first.
+ * @param input.words part of a name or an email, or an id; '' for all
+ * @param input.disabled limits the list to disabled accounts
+ * @param input.before the cursor of the last row before; null for the first page
  */
 export async function listAccounts(
   db: Database,
-  input: { words: string; disabled: boolean; adminEmails: ReadonlySet<string> },
+  input: {
+    words: string
+    disabled: boolean
+    filter?: AccountFilter
+    now: Date
+    adminEmails: ReadonlySet<string>
+    before?: string | null
+    limit?: number
+  },
 ): Promise<OperatorAccount[]> {
-  const part = `%${input.words.replace(/[\\%_]/g, '\\$&')}%`
+  const before = readCursor(input.before ?? null)
+  const newAfter = new Date(input.now.getTime() - NEW_MS)
   let query = db.selectFrom('users').select((eb) => [
     'id',
     'name',
@@ -41,19 +58,40 @@ export async function listAccounts(
       .whereRef('businesses.user_id', '=', 'users.id')
       .where('businesses.deleted_at', 'is', null)
       .as('businesses'),
+    eb
+      .selectFrom('businesses')
+      .select('businesses.id')
+      .whereRef('businesses.user_id', '=', 'users.id')
+      .where('businesses.deleted_at', 'is', null)
+      .orderBy('businesses.created_at')
+      .orderBy('businesses.id')
+      .limit(1)
+      .as('business_id'),
+    eb
+      .selectFrom('business_registrations')
+      .select('business_registrations.business_name')
+      .whereRef('business_registrations.user_id', '=', 'users.id')
+      .as('registered_name'),
+    cursorMicros('users'),
   ])
-  if (input.words !== '')
-    query = query.where((eb) =>
-      eb.or([
-        eb('name', 'ilike', part),
-        eb(sql<string>`email::text`, 'ilike', part),
-        eb('id', '=', input.words),
-      ]),
-    )
+  if (input.words !== '') query = query.where(matchesAccount(input.words))
   if (input.disabled) query = query.where('disabled_at', 'is not', null)
-  const rows = await query.orderBy('created_at', 'desc').orderBy('id').limit(PAGE_SIZE).execute()
+  if (input.filter === 'new') query = query.where('users.created_at', '>', newAfter)
+  if (input.filter === 'registered')
+    query = query.where('users.id', 'in', (eb) =>
+      eb.selectFrom('business_registrations').select('user_id').where('created_at', '>', newAfter),
+    )
+  if (before) query = query.where(isOlder('users', before))
+  const rows = await query
+    .orderBy('users.created_at', 'desc')
+    .orderBy('users.id', 'desc')
+    .limit(input.limit ?? PAGE_SIZE)
+    .execute()
   return rows.map((row) => ({
     id: row.id,
+    cursor: cursorOf(row),
+    businessId: row.business_id,
+    registeredName: row.registered_name,
     name: row.name,
     email: row.email,
     emailVerified: row.email_verified,
@@ -64,4 +102,10 @@ export async function listAccounts(
     isDeactivated: row.deactivated_at !== null,
     isOperator: row.operator_role !== null || input.adminEmails.has(row.email.toLowerCase()),
   }))
+}
+
+/** The condition that an account matches the words of a search: part of a name or an email, or its id. */
+export function matchesAccount(words: string): RawBuilder<boolean> {
+  const part = likePart(words)
+  return sql<boolean>`(users.id = ${words} or users.name ilike ${part} or users.email::text ilike ${part})`
 }

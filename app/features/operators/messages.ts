@@ -5,7 +5,17 @@ import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
 import type { WaitingOrder } from './order-queries.server.ts'
 import type { Role } from './role-rules.ts'
-import type { DifferenceKind, OperatorAction, PaymentFilter } from './rules.ts'
+import {
+  type AccountFilter,
+  type BookingFilter,
+  COUNT_LIMIT,
+  type DifferenceKind,
+  EXPORT_LIMIT,
+  type ListingFilter,
+  MIN_WORDS,
+  type OperatorAction,
+  type PaymentFilter,
+} from './rules.ts'
 
 /** The answer to a refund: what comes off the balance, and what goes back. */
 export function refundedText(amountCents: Cents, reducedCents: Cents): string {
@@ -38,6 +48,7 @@ export const FILTER_LABELS = {
   paid: 'Paid',
   unpaid: 'Unpaid balances',
   refunds: 'Refunded',
+  due: 'Refunds due',
   failing: 'Failing refunds',
   failed: 'Failed',
 } as const satisfies Record<PaymentFilter, string>
@@ -50,9 +61,56 @@ export const FILTER_EMPTY = {
   unpaid:
     'Every balance that was due is paid. One whose card was refused appears here until it is paid or its booking ends.',
   refunds: 'No refund is due or made.',
+  due: 'No refund is due. One that is ordered appears here until it leaves.',
   failing: 'Every refund has gone through. Refunds that are refused or overdue appear here.',
   failed: 'No payment has failed.',
 } as const satisfies Record<PaymentFilter, string>
+
+export const BOOKING_FILTER_LABELS = {
+  all: 'All',
+  waiting: 'Waiting for an answer',
+  overdue: 'Answer overdue',
+  approved: 'Approved',
+  ended: 'Declined or withdrawn',
+} as const satisfies Record<BookingFilter, string>
+
+export const BOOKING_FILTER_EMPTY = {
+  all: 'Nothing has been booked yet.',
+  waiting: 'No booking is waiting for its vendor.',
+  overdue: 'Every vendor has answered in time. Bookings whose time to answer is over appear here.',
+  approved: 'No booking is approved.',
+  ended: 'No booking has been declined or withdrawn.',
+} as const satisfies Record<BookingFilter, string>
+
+export const ACCOUNT_FILTER_LABELS = {
+  all: 'All',
+  new: 'New this week',
+  registered: 'Registered this week',
+} as const satisfies Record<AccountFilter, string>
+
+export const LISTING_FILTER_LABELS = {
+  all: 'All',
+  new: 'New this week',
+} as const satisfies Record<ListingFilter, string>
+
+export const EXPORT_NOTE = `Every row of this filter, up to ${EXPORT_LIMIT.toLocaleString('en-AU')}. Each download is logged.`
+
+export const NOTHING_OVERDUE = 'Nothing is overdue.'
+export const VOLUME_UNIT = 'Card payments that succeeded, by day in Sydney. Refunds don’t reduce them.'
+export const REFUNDED_UNIT = 'Refunds that left, by the day on which they did.'
+
+/** The finding of the volume's charts: '$12,480 paid in 30 days'. */
+export function volumeFinding(what: 'paid' | 'refunded', cents: Cents): string {
+  return `${formatMoney(Math.round(cents / 100) * 100).replace(/\.00$/, '')} ${what} in 30 days`
+}
+
+export const SEARCH_LABEL = 'Name, email, business or id'
+export const WORDS_TOO_SHORT = `Enter at least ${MIN_WORDS} characters.`
+
+/** '12', or '1,000+' for more than are counted. */
+export function countText(count: number): string {
+  return count > COUNT_LIMIT ? `${COUNT_LIMIT.toLocaleString('en-AU')}+` : count.toLocaleString('en-AU')
+}
 
 export const INSTALMENT_STATE_LABELS = {
   scheduled: 'to be charged',
@@ -105,6 +163,7 @@ export const ACTION_LABELS = {
   'start-view': 'Started viewing the site as someone else',
   'see-page': 'Opened a page as someone else',
   'end-view': 'Stopped viewing the site as someone else',
+  'export-list': 'Downloaded a list',
 } as const satisfies Record<OperatorAction, string>
 
 export const NO_ACCOUNT_ACTIVITY = 'Nothing has happened to this account in the last 180 days.'

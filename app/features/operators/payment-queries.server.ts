@@ -18,18 +18,22 @@ import {
   type RefundStatus,
   refundStateOf,
 } from '../payments/rules.ts'
+import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
 import { listRefundOrders, type WaitingOrder } from './order-queries.server.ts'
-import { isStuck, PAGE_SIZE, type PaymentFilter, STUCK_AFTER_MS } from './rules.ts'
+import { COUNT_LIMIT, isStuck, PAGE_SIZE, type PaymentFilter, STUCK_AFTER_MS } from './rules.ts'
 
 /** A row of the payments screen. Times are ISO 8601, UTC. */
 export type OperatorPayment = {
   id: string
+  /** Its position in a list. */
+  cursor: string
   /** The provider that took the card. It is asked about the payment only while the settings name it. */
   provider: string
   reference: string | null
   state: PaymentState
   isStuck: boolean
   amountCents: Cents
+  businessId: string
   businessName: string
   customerName: string
   email: string
@@ -109,6 +113,7 @@ function selectPayments(db: Database) {
       'refunds.resolution as refund_resolution',
       'open_dispute.status as dispute_status',
       isBlockedByDispute('payments.id').as('are_refunds_blocked'),
+      cursorMicros('payments'),
       eb
         .selectFrom('payment_events')
         .select((events) => events.fn.min('payment_events.received_at').as('oldest'))
@@ -119,77 +124,76 @@ function selectPayments(db: Database) {
 }
 
 /**
- * Returns the newest payments that match a filter.
+ * Lists the payments that match a filter, newest first.
  * @param input.words part of a name, an email, a business or a reference; '' for all
+ * @param input.before the cursor of the last row before; null for the first page
  */
 export async function listPayments(
   db: Database,
-  input: { filter: Exclude<PaymentFilter, 'unpaid'>; words: string; now: Date },
+  input: {
+    filter: Exclude<PaymentFilter, 'unpaid'>
+    words: string
+    now: Date
+    before?: string | null
+    limit?: number
+  },
 ): Promise<OperatorPayment[]> {
-  const stuckBefore = new Date(input.now.getTime() - STUCK_AFTER_MS)
-  let query = selectPayments(db)
-  switch (input.filter) {
-    case 'all':
-      break
-    case 'open':
-      query = query.where('payments.state', 'in', ['open', 'processing'])
-      break
-    case 'stuck':
-      query = query.where((eb) =>
-        eb.or([
-          eb.and([
-            eb('payments.state', 'in', ['open', 'processing']),
-            eb('payments.expires_at', '<', stuckBefore),
-          ]),
-          eb.exists(
-            eb
-              .selectFrom('payment_events')
-              .select('event_id')
-              .whereRef('payment_events.provider_reference', '=', 'payments.provider_reference')
-              .where('processed_at', 'is', null)
-              .where('received_at', '<', stuckBefore),
-          ),
-        ]),
-      )
-      break
-    case 'paid':
-      query = query.where('payments.state', '=', 'paid')
-      break
-    case 'refunds':
-      query = query.where('refunds.id', 'is not', null)
-      break
-    case 'failing':
-      query = query.where((eb) =>
-        eb.or([
-          eb.and([eb('refunds.state', '=', 'claimed'), eb('refunds.last_error', 'is not', null)]),
-          eb.and([
-            eb('refunds.provider_status', 'in', ['failed', 'canceled']),
-            eb('refunds.resolution', 'is', null),
-          ]),
-          eb.and([
-            eb('refunds.state', 'in', ['due', 'claimed']),
-            eb('refunds.due_at', '<', stuckBefore),
-            eb.not(isBlockedByDispute('payments.id')),
-          ]),
-        ]),
-      )
-      break
-    case 'failed':
-      query = query.where('payments.state', 'in', ['failed', 'cancelled', 'expired'])
-      break
-  }
-  if (input.words !== '') query = query.where(matchesWords(input.words))
-  const rows = await query
+  const before = readCursor(input.before ?? null)
+  let page = db
+    .selectFrom('payments')
+    .select('payments.id')
     .orderBy('payments.created_at', 'desc')
-    .orderBy('payments.id')
-    .limit(PAGE_SIZE)
+    .orderBy('payments.id', 'desc')
+    .limit(input.limit ?? PAGE_SIZE)
+  const condition = conditionOf(input.filter, input.now)
+  if (condition) page = page.where(condition)
+  if (input.words !== '') page = page.where(matchesWords(input.words))
+  if (before) page = page.where(isOlder('payments', before))
+  // The page first, so that only its rows are joined.
+  const rows = await selectPayments(db)
+    .where('payments.id', 'in', page)
+    .orderBy('payments.created_at', 'desc')
+    .orderBy('payments.id', 'desc')
     .execute()
   return rows.map((row) => toOperatorPayment(row, input.now))
 }
 
+/** The condition of each filter on `payments`; null for all. */
+function conditionOf(filter: Exclude<PaymentFilter, 'unpaid'>, now: Date): RawBuilder<boolean> | null {
+  const stuckBefore = new Date(now.getTime() - STUCK_AFTER_MS)
+  const refundWhere = (condition: RawBuilder<boolean>) => sql<boolean>`exists (
+    select from payment_actions where payment_actions.payment_id = payments.id
+      and payment_actions.kind = 'refund' and payment_actions.state <> 'cancelled' and (${condition}))`
+  switch (filter) {
+    case 'all':
+      return null
+    case 'open':
+      return sql`payments.state in ('open', 'processing')`
+    case 'paid':
+      return sql`payments.state = 'paid'`
+    case 'failed':
+      return sql`payments.state in ('failed', 'cancelled', 'expired')`
+    case 'stuck':
+      return sql`(payments.state in ('open', 'processing') and payments.expires_at < ${stuckBefore}
+        or exists (select from payment_events
+          where payment_events.provider_reference = payments.provider_reference
+            and processed_at is null and received_at < ${stuckBefore}))`
+    case 'refunds':
+      return refundWhere(sql`true`)
+    case 'due':
+      return refundWhere(sql`payment_actions.state in ('due', 'claimed')`)
+    case 'failing':
+      return refundWhere(sql`
+        payment_actions.state = 'claimed' and payment_actions.last_error is not null
+        or payment_actions.provider_status in ('failed', 'canceled') and payment_actions.resolution is null
+        or payment_actions.state in ('due', 'claimed') and payment_actions.due_at < ${stuckBefore}
+          and not ${isBlockedByDispute('payments.id')}`)
+  }
+}
+
 /** The condition that a payment matches the words of a search: part of a name, an email, a business or a reference. */
 export function matchesWords(words: string): RawBuilder<boolean> {
-  const part = `%${words.replace(/[\\%_]/g, '\\$&')}%`
+  const part = likePart(words)
   return sql<boolean>`(payments.provider_reference ilike ${part} or payments.id = ${words}
     or payments.sold->>'businessName' ilike ${part} or payments.draft->>'fullName' ilike ${part}
     or payments.draft->>'email' ilike ${part})`
@@ -210,11 +214,13 @@ function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
   const cameBack = state === 'failed' && row.refund_resolution === null
   return {
     id: row.id,
+    cursor: cursorOf(row),
     provider: row.provider,
     reference: row.provider_reference,
     state: row.state,
     isStuck: isStuck({ state: row.state, expiresAt: row.expires_at, oldestOpenEventAt }, now),
     amountCents: Number(row.amount_cents),
+    businessId: row.sold.businessId,
     businessName: row.sold.businessName,
     customerName: row.draft.fullName,
     email: row.draft.email,
@@ -229,16 +235,17 @@ function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
   }
 }
 
-/** Counts the payments that need attention: stuck ones, and those whose refund fails or is overdue. */
+/** Counts the payments that need attention, up to `COUNT_LIMIT`: stuck ones, and those whose refund fails or is overdue. */
 export async function countPaymentTroubles(
   db: Database,
   now: Date,
 ): Promise<{ stuck: number; failing: number }> {
-  const [stuck, failing] = await Promise.all([
-    listPayments(db, { filter: 'stuck', words: '', now }),
-    listPayments(db, { filter: 'failing', words: '', now }),
-  ])
-  return { stuck: stuck.length, failing: failing.length }
+  const count = async (filter: 'stuck' | 'failing') => {
+    const condition = conditionOf(filter, now) ?? sql<boolean>`true`
+    return (await db.selectFrom('payments').select('id').where(condition).limit(COUNT_LIMIT).execute()).length
+  }
+  const [stuck, failing] = await Promise.all([count('stuck'), count('failing')])
+  return { stuck, failing }
 }
 
 /** An operator's cancellation that waits for a second operator. */
@@ -287,7 +294,6 @@ export type TrailEntry = { at: string; what: string; detail: string; tone: 'plai
 
 export type PaymentTrail = OperatorPayment & {
   bookingId: string | null
-  businessId: string
   /** What its purchase has left that can go back, and what is still due, which a refund comes off first. */
   refundableCents: Cents
   dueCents: Cents
@@ -427,7 +433,6 @@ export async function findPaymentTrail(
   return {
     ...toOperatorPayment(row, now),
     bookingId: row.booking_id,
-    businessId: row.sold.businessId,
     quoteLines: row.sold.quote?.lines ?? [],
     refundableCents: (await findPurchaseRest(db, row.follows ?? paymentId)).leftCents,
     dueCents: (await findDue(db, row.follows ?? paymentId))?.dueCents ?? 0,

@@ -11,6 +11,10 @@ const TREASURERS = ['finance', 'admin'] as const
 /** The roles that have each permission. */
 export const PERMISSIONS = {
   'see-payments': EVERY_ROLE,
+  // What customers pay and get back over all vendors. Support sees single payments.
+  'see-volume': TREASURERS,
+  // Thousands of people's names and addresses in one file.
+  'export-lists': TREASURERS,
   'ask-provider': EVERY_ROLE,
   'see-disputes': EVERY_ROLE,
   'see-vendors': EVERY_ROLE,
@@ -68,12 +72,15 @@ export const OPERATION_PERMISSIONS = {
 } as const satisfies Record<Operation['intent'], Permission>
 
 /**
- * The permission that each screen needs, by the second part of its address; the list of payments is the address itself. A
- * screen that isn't here opens for nobody.
+ * The permission that each screen needs, by the second part of its address; the overview is the address itself, and shows
+ * each role its own figures. A screen that isn't here opens for nobody.
  */
 const SCREEN_PERMISSIONS = new Map<string, Permission>([
   ['', 'see-payments'],
   ['payments', 'see-payments'],
+  ['bookings', 'see-payments'],
+  ['search', 'see-payments'],
+  ['export', 'export-lists'],
   ['disputes', 'see-disputes'],
   ['payouts', 'see-payouts'],
   ['vendors', 'see-vendors'],

@@ -39,6 +39,7 @@ export type OperatorAction =
   | 'see-page'
   | 'end-view'
   | 'close-report'
+  | 'export-list'
 
 export type SubjectKind =
   | 'payment'
@@ -51,6 +52,7 @@ export type SubjectKind =
   | 'proof'
   | 'dispute'
   | 'conversation'
+  | 'list'
 
 /** Formats a rate for people: 1250 basis points are '12.5 %'. */
 export function formatRate(basisPoints: number): string {
@@ -96,10 +98,57 @@ export const PAYMENT_FILTERS = [
   'paid',
   'unpaid',
   'refunds',
+  'due',
   'failing',
   'failed',
 ] as const
 export type PaymentFilter = (typeof PAYMENT_FILTERS)[number]
+
+/** `waiting` and `overdue` are undecided bookings, within and after the vendor's time to answer. */
+export const BOOKING_FILTERS = ['all', 'waiting', 'overdue', 'approved', 'ended'] as const
+export type BookingFilter = (typeof BOOKING_FILTERS)[number]
+
+/** `new` began in the last `NEW_MS`; `registered` are owners of a registration from that time. */
+export const ACCOUNT_FILTERS = ['all', 'new', 'registered'] as const
+export type AccountFilter = (typeof ACCOUNT_FILTERS)[number]
+
+export const LISTING_FILTERS = ['all', 'new'] as const
+export type ListingFilter = (typeof LISTING_FILTERS)[number]
+
+/** How long an account, a registration or a listing counts as new. */
+export const NEW_MS = 7 * 86_400_000
+
+/** The days of the overview's chart, today with them. */
+export const VOLUME_DAYS = 30
+
+/** The lists that can be downloaded. */
+export const EXPORTED_LISTS = ['payments', 'bookings', 'accounts', 'listings'] as const
+export type ExportedList = (typeof EXPORTED_LISTS)[number]
+
+/** Rows of one downloaded file. */
+export const EXPORT_LIMIT = 100_000
+
+/** Rows of each kind that the search over all lists shows, and up to how many it counts. */
+export const SEARCH_SIZE = 20
+export const COUNT_LIMIT = 1_000
+
+/** The shortest search over all lists: the indexes know parts of three characters. */
+export const MIN_WORDS = 3
+
+/** The longest search. */
+export const MAX_WORDS = 100
+
+/**
+ * The words of a search as the database can take them: without control characters, which no name has, and without half
+ * a surrogate pair.
+ */
+export function readWords(typed: string | null): string {
+  return (typed ?? '')
+    .replace(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, MAX_WORDS)
+    .toWellFormed()
+}
 
 /** How long a decline shortly before an event stays on the payments screen. */
 export const NEAR_DECLINES_LISTED_MS = 30 * 86_400_000
@@ -177,4 +226,24 @@ export function differencesOf(
   if (theirs.refundedCents > goingBack) found.push('refunded_there')
   if (theirs.refundedCents < ours.refundedCents) found.push('refunded_here')
   return found
+}
+
+/** A job's name with how many of it wait, run and have failed for good. */
+export type JobHealth = { name: string; waiting: number; running: number; failed: number }
+
+/**
+ * The health of jobs by name, those that failed first.
+ * @param counts by name and state
+ */
+export function jobHealthOf(
+  counts: readonly { name: string; state: 'waiting' | 'running' | 'failed'; count: number }[],
+): JobHealth[] {
+  const byName = new Map<string, JobHealth>()
+  for (const { name, state, count } of counts) {
+    const health = byName.get(name) ?? { name, waiting: 0, running: 0, failed: 0 }
+    byName.set(name, { ...health, [state]: count })
+  }
+  return [...byName.values()].toSorted(
+    (one, other) => other.failed - one.failed || one.name.localeCompare(other.name),
+  )
 }

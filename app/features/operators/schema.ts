@@ -16,7 +16,7 @@ import {
   VENDOR_MISSING,
 } from './messages.ts'
 import { ROLES } from './role-rules.ts'
-import { PAYMENT_FILTERS, parseRate } from './rules.ts'
+import { ACCOUNT_FILTERS, BOOKING_FILTERS, LISTING_FILTERS, PAYMENT_FILTERS, parseRate } from './rules.ts'
 
 export const reasonSchema = plainText({ required: REASON_MISSING, max: MAX_REASON_LENGTH })
 
@@ -164,6 +164,9 @@ export const operationSchema = z.discriminatedUnion('intent', [
 export type Operation = z.output<typeof operationSchema>
 
 export const paymentFilterSchema = z.enum(PAYMENT_FILTERS).catch('all')
+export const bookingFilterSchema = z.enum(BOOKING_FILTERS).catch('all')
+export const accountFilterSchema = z.enum(ACCOUNT_FILTERS).catch('all')
+export const listingFilterSchema = z.enum(LISTING_FILTERS).catch('all')
 
 /** The form of 'See as this person'. */
 export const viewSchema = z.object({ id: subject, reason: z.string() })

@@ -1,5 +1,5 @@
+import { csvText } from '../../shared/csv.ts'
 import { toNumericString } from '../../shared/money.ts'
-import { csvText } from '../bookings/vendor-list-rules.ts'
 import { EARNING_LABELS } from './earning-messages.ts'
 import type { Earning } from './earning-rules.ts'
 

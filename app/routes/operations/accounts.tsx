@@ -2,10 +2,13 @@ import { hashAddress } from '../../features/accounts/security-commands.server.ts
 import { findDeletedAccounts } from '../../features/accounts/security-queries.server.ts'
 import { listAccounts } from '../../features/operators/account-queries.server.ts'
 import { VIEW_NOTES } from '../../features/operators/messages.ts'
+import { readWords } from '../../features/operators/rules.ts'
+import { accountFilterSchema } from '../../features/operators/schema.ts'
 import { AccountsScreen } from '../../features/operators/screens/accounts-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/accounts'
+import { loadPage } from './list-page.server.ts'
 import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
 
@@ -15,18 +18,21 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const operator = await requireOperator({ request, context })
-  const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
+  const words = readWords(url.searchParams.get('q'))
+  const filter = accountFilterSchema.parse(url.searchParams.get('show') ?? 'all')
   const disabled = url.searchParams.has('disabled')
-  const accounts = await listAccounts(services.db, {
-    words,
-    disabled,
-    adminEmails: services.config.operatorEmails,
-  })
-  const addressHash = await hashAddress(services.config.secret, words)
-  const deleted = words === '' ? [] : await findDeletedAccounts(services.db, { id: words, addressHash })
+  const { config, db, now } = services
+  const { rows: accounts, ...page } = await loadPage(
+    { db, url },
+    (range) =>
+      listAccounts(db, { words, disabled, filter, now: now(), adminEmails: config.operatorEmails, ...range }),
+    ({ businessId }) => businessId,
+  )
+  const addressHash = await hashAddress(config.secret, words)
+  const deleted = words === '' ? [] : await findDeletedAccounts(db, { id: words, addressHash })
   const note = url.searchParams.get('view') ?? ''
   const viewNote = Object.hasOwn(VIEW_NOTES, note) ? VIEW_NOTES[note as keyof typeof VIEW_NOTES] : null
-  return { words, disabled, accounts, deleted, ownId: operator.userId, viewNote }
+  return { words, disabled, filter, accounts, deleted, ...page, ownId: operator.userId, viewNote }
 }
 
 export function action({ request, context }: Route.ActionArgs) {

@@ -1,7 +1,9 @@
 import { href, isRouteErrorResponse, Outlet } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
 import { PasskeyProof } from '../../features/accounts/components/passkey-proof.tsx'
+import { OperationsTabs } from '../../features/operators/components/operations-tabs.tsx'
 import { OperatorProof, OperatorRole } from '../../features/operators/components/operator-role.tsx'
+import { SearchEverything } from '../../features/operators/components/search-form.tsx'
 import { measureDisputes } from '../../features/operators/dispute-queries.server.ts'
 import { countPaymentTroubles } from '../../features/operators/payment-queries.server.ts'
 import { listReports } from '../../features/operators/report-queries.server.ts'
@@ -15,7 +17,6 @@ import { Badge } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
-import { TabLinks } from '../../ui/tabs.tsx'
 import { notStored, operatorOnly, unlisted } from '../contract.server.ts'
 import type { Route } from './+types/layout'
 import { requireOperator } from './operator.server.ts'
@@ -53,9 +54,10 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
   const isShown = useSignedInOnly()
   if (!isShown) return <LoadingText>{LOADING_TEXT}</LoadingText>
   const tabs = [
+    { to: href('/operations'), end: true, label: 'Overview' },
+    { to: href('/operations/bookings'), label: 'Bookings' },
     {
-      to: href('/operations'),
-      end: true,
+      to: href('/operations/payments'),
       label: <Counted label="Payments" count={troubles} note="need attention" />,
     },
     {
@@ -87,8 +89,11 @@ export default function OperationsLayout({ loaderData }: Route.ComponentProps) {
   ]
   return (
     <div className="page pt-8 pb-16 md:pt-12 md:pb-24">
-      <p className="text-quiet">Operations</p>
-      <TabLinks label="Operations" tabs={tabs.filter(({ to }) => mayOpen(role, to))} />
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <p className="text-quiet">Operations</p>
+        <SearchEverything />
+      </div>
+      <OperationsTabs tabs={tabs.filter(({ to }) => mayOpen(role, to))} />
       <div className="mt-8">
         <OperatorRole value={role}>
           <OperatorProof value={<PasskeyProof />}>

@@ -5,17 +5,21 @@ import type { OperationAnswer } from '../../features/operators/components/operat
 import { refusalContext, servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import * as accounts from './accounts.tsx'
+import * as bookings from './bookings.tsx'
 import * as comparison from './comparison.tsx'
 import * as disputes from './disputes.tsx'
+import * as exports from './export.ts'
 import * as layout from './layout.tsx'
 import * as ledger from './ledger.tsx'
 import * as listings from './listings.tsx'
 import * as log from './log.tsx'
+import * as overview from './overview.tsx'
 import * as payment from './payment.tsx'
 import * as payments from './payments.tsx'
 import * as payouts from './payouts.tsx'
 import * as people from './people.tsx'
 import * as reviews from './reviews.tsx'
+import * as search from './search.tsx'
 import * as vendor from './vendor.tsx'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
@@ -42,6 +46,7 @@ function contextOf(user: User, isPaying = true) {
   context.set(servicesContext, {
     ...world.deps,
     payments: world.payments,
+    jobs: { count: async () => [] },
     payouts: isPaying ? world.payments.payouts : null,
     accounts: { findSession: async () => (user ? { id: 's', user } : null) },
     config: {
@@ -92,6 +97,10 @@ const send = async (
 
 const screens = {
   layout,
+  overview,
+  search,
+  bookings,
+  exports,
   payments,
   payment,
   disputes,
@@ -172,9 +181,10 @@ describe.each(others)('as %s', (_name, user) => {
 describe('as an operator', () => {
   it('opens every screen', async () => {
     for (const [name, module] of Object.entries(screens)) {
-      if (name === 'payment' || name === 'vendor') continue
+      if (name === 'payment' || name === 'vendor' || name === 'exports') continue
       await expect(load(module, OPERATOR), name).resolves.toBeTruthy()
     }
+    await expect(load(exports, OPERATOR, { list: 'none' })).rejects.toMatchObject({ status: 404 })
     await expect(load(payment, OPERATOR, { id: 'none' })).rejects.toMatchObject({ status: 404 })
     await expect(load(vendor, OPERATOR, { id: 'none' })).rejects.toMatchObject({ status: 404 })
     const { id } = await aUser(world.db)

@@ -2,11 +2,13 @@ import { listNearDeclines } from '../../features/operators/decline-queries.serve
 import { listUnpaidInstalments } from '../../features/operators/instalment-queries.server.ts'
 import { listWaitingOrders } from '../../features/operators/order-queries.server.ts'
 import { listPayments } from '../../features/operators/payment-queries.server.ts'
+import { readWords } from '../../features/operators/rules.ts'
 import { paymentFilterSchema } from '../../features/operators/schema.ts'
 import { PaymentsScreen } from '../../features/operators/screens/payments-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/payments'
+import { loadPage } from './list-page.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Payments | Operations', matches[0]?.loaderData)
@@ -14,18 +16,25 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const filter = paymentFilterSchema.parse(url.searchParams.get('show') ?? 'all')
-  const words = (url.searchParams.get('q') ?? '').trim().slice(0, 100)
+  const words = readWords(url.searchParams.get('q'))
   const now = services.now()
-  const [payments, unpaid, nearDeclines, waitingOrders] = await Promise.all([
-    filter === 'unpaid' ? [] : listPayments(services.db, { filter, words, now }),
-    filter === 'unpaid' ? listUnpaidInstalments(services.db, { words }) : [],
-    filter === 'all' && words === '' ? listNearDeclines(services.db, now) : [],
-    filter === 'all' && words === '' ? listWaitingOrders(services.db) : [],
+  const isUnfiltered = filter === 'all' && words === '' && !url.searchParams.has('before')
+  const { db } = services
+  const [{ rows: payments, ...page }, unpaid, nearDeclines, waitingOrders] = await Promise.all([
+    loadPage(
+      { db, url },
+      async (range) => (filter === 'unpaid' ? [] : listPayments(db, { filter, words, now, ...range })),
+      ({ businessId }) => businessId,
+    ),
+    filter === 'unpaid' ? listUnpaidInstalments(db, { words }) : [],
+    isUnfiltered ? listNearDeclines(db, now) : [],
+    isUnfiltered ? listWaitingOrders(db) : [],
   ])
   return {
     filter,
     words,
     payments,
+    ...page,
     unpaid,
     nearDeclines,
     waitingOrders,

@@ -1,10 +1,9 @@
-import type { CSSProperties, ReactNode } from 'react'
+import type { CSSProperties } from 'react'
 import { href, Link } from 'react-router'
 import { addDays, formatDay, formatMonth } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
-import { classNames } from '../../../ui/class-names.ts'
+import { ChartBlock, type ChartColumn, ChartTable, Plot } from '../../../ui/chart.tsx'
 import {
-  AS_TABLE,
   axisMoney,
   CONVERSION_LABEL,
   CONVERSION_UNIT,
@@ -34,8 +33,6 @@ import {
 } from '../insight-rules.ts'
 import './insight-charts.css'
 
-const SIZE = 100
-
 /** The revenue of a year by month, and what is booked ahead. */
 export function RevenueChart({ insights: { months, revenue, today } }: { insights: VendorInsights }) {
   const thisMonth = today.slice(0, 7)
@@ -61,8 +58,7 @@ export function RevenueChart({ insights: { months, revenue, today } }: { insight
         name={`${REVENUE} by month. ${finding}.`}
         axis={revenue.axis}
         labelOf={axisMoney}
-        months={months}
-        thisMonth={thisMonth}
+        columns={monthColumns(months, thisMonth)}
         over={
           best && bestBar ? (
             <span
@@ -130,8 +126,7 @@ export function ViewsCharts({
               name={`${unit}. ${finding}.`}
               axis={chart.axis}
               labelOf={(value) => value.toLocaleString('en-AU')}
-              months={over}
-              thisMonth={thisMonth}
+              columns={monthColumns(over, thisMonth)}
               over={
                 <span
                   className="chart-dot"
@@ -276,116 +271,12 @@ function DayBar({ use, x, width }: { use: DayUse; x: number; width: number }) {
   return <rect className={`strip-${use}`} x={x} y={1 - height} width={width} height={height} />
 }
 
-function ChartBlock({
-  label,
-  finding,
-  unit,
-  children,
-}: {
-  label: string
-  finding: string
-  unit?: string
-  children: ReactNode
-}) {
-  return (
-    <section className="min-w-0 border-t border-line pt-5">
-      <p className="text-sm text-quiet">{label}</p>
-      <h2 className="mt-0.5 text-lg">{finding}</h2>
-      {unit ? <p className="mt-1 text-sm text-quiet">{unit}</p> : null}
-      {children}
-    </section>
-  )
-}
-
-/** The frame of a chart by month: its axes and lines. */
-function Plot({
-  name,
-  axis,
-  labelOf,
-  months,
-  thisMonth,
-  isSmall,
-  over,
-  children,
-}: {
-  /** The chart in words, for screen readers. The table beside it has the figures. */
-  name: string
-  axis: readonly { value: number; at: number }[]
-  labelOf: (value: number) => string
-  months: readonly InsightMonth[]
-  thisMonth: string
-  isSmall?: boolean
-  /** Labels and marks that keep their shape while the chart stretches. */
-  over: ReactNode
-  children: ReactNode
-}) {
-  return (
-    <div className={classNames('chart', isSmall && 'chart-small')} role="img" aria-label={name}>
-      <div className="chart-axis">
-        {axis.map(({ value, at }) => (
-          <span key={value} style={{ '--at': at } as CSSProperties}>
-            {labelOf(value)}
-          </span>
-        ))}
-      </div>
-      <div className="chart-plot">
-        <svg viewBox={`0 0 ${SIZE} ${SIZE}`} preserveAspectRatio="none" aria-hidden="true">
-          {axis.map(({ value, at }) => (
-            <line
-              key={value}
-              x1={0}
-              x2={SIZE}
-              y1={SIZE - at}
-              y2={SIZE - at}
-              data-zero={value === 0 ? '' : undefined}
-            />
-          ))}
-          {children}
-        </svg>
-        {over}
-      </div>
-      <div className="chart-months">
-        {months.map(({ month }, index) => (
-          <span key={month} data-now={month === thisMonth ? '' : undefined}>
-            {shortMonthName(month)}
-            {index === 0 || month.endsWith('-01') ? <span>{month.slice(0, 4)}</span> : null}
-          </span>
-        ))}
-      </div>
-    </div>
-  )
-}
-
-/** A chart's figures. The first column names the row. */
-function ChartTable({ caption, head, rows }: { caption: string; head: string[]; rows: string[][] }) {
-  return (
-    <details className="chart-table">
-      <summary>{AS_TABLE}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
-      <section className="chart-table-scroll" aria-label={caption} tabIndex={0}>
-        <table>
-          <caption className="unseen">{caption}</caption>
-          <thead>
-            <tr>
-              {head.map((cell) => (
-                <th key={cell} scope="col">
-                  {cell}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([first, ...cells]) => (
-              <tr key={[first, ...cells].join()}>
-                <th scope="row">{first}</th>
-                {cells.map((cell, index) => (
-                  <td key={head[index + 1]}>{cell}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </details>
-  )
+/** The columns of a chart by month; the year stands below its first. */
+function monthColumns(months: readonly InsightMonth[], thisMonth: string): ChartColumn[] {
+  return months.map(({ month }, index) => ({
+    key: month,
+    label: shortMonthName(month),
+    below: index === 0 || month.endsWith('-01') ? month.slice(0, 4) : null,
+    isNow: month === thisMonth,
+  }))
 }

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react'
-import { may, OPERATION_PERMISSIONS, type Role } from '../role-rules.ts'
+import { may, mayOpen, OPERATION_PERMISSIONS, type Role } from '../role-rules.ts'
 import type { Operation } from '../schema.ts'
 
 /** The role of the operator who looks at the screen. The frame of the operators' screens provides it. */
@@ -12,4 +12,10 @@ export const OperatorProof = createContext<ReactNode>(null)
 export function useMay(): (intent: Operation['intent']) => boolean {
   const role = useContext(OperatorRole)
   return (intent) => role !== null && may(role, OPERATION_PERMISSIONS[intent])
+}
+
+/** Returns a function that says whether this operator's role may open an operators' address. */
+export function useMayOpen(): (path: string) => boolean {
+  const role = useContext(OperatorRole)
+  return (path) => role !== null && mayOpen(role, path)
 }

@@ -1,5 +1,8 @@
-import { Form } from 'react-router'
+import { Form, href } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { SEARCH_LABEL } from '../messages.ts'
+import { MAX_WORDS } from '../rules.ts'
 
 /** Searches one of the operators' lists by words. Other query parameters stay. */
 export function SearchForm({
@@ -26,7 +29,7 @@ export function SearchForm({
           aria-label={label}
           placeholder={label}
           defaultValue={words}
-          maxLength={100}
+          maxLength={MAX_WORDS}
         />
         {checkbox ? (
           <label className="flex min-h-11 items-center gap-2.5">
@@ -41,6 +44,28 @@ export function SearchForm({
           </label>
         ) : null}
         <Button type="submit">Search</Button>
+      </Form>
+    </search>
+  )
+}
+
+/** The one field that searches accounts, bookings, payments and listings, in the frame of every operators' screen. */
+export function SearchEverything() {
+  return (
+    <search className="w-full sm:w-96">
+      <Form action={href('/operations/search')} className="flex gap-2">
+        <input
+          className="control min-w-0 grow"
+          type="search"
+          name="q"
+          aria-label={`Search everything: ${SEARCH_LABEL.toLowerCase()}`}
+          placeholder={SEARCH_LABEL}
+          required
+          maxLength={MAX_WORDS}
+        />
+        <Button type="submit" aria-label="Search everything">
+          <Icon name="search" />
+        </Button>
       </Form>
     </search>
   )

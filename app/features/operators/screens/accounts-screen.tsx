@@ -6,31 +6,45 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import type { DeletedAccount } from '../../accounts/security-queries.server.ts'
 import type { OperatorAccount } from '../account-queries.server.ts'
+import { FilterLinks, ListFoot, type Pictures } from '../components/list-parts.tsx'
+import { ListRow } from '../components/list-rows.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import { SeeAsForm } from '../components/see-as-form.tsx'
-import { DELETED_ACCOUNT, OPERATIONS_ZONE } from '../messages.ts'
+import { ACCOUNT_FILTER_LABELS, DELETED_ACCOUNT, OPERATIONS_ZONE } from '../messages.ts'
+import { ACCOUNT_FILTERS, type AccountFilter } from '../rules.ts'
 
 /** The list of accounts with a search, each to be disabled or enabled. */
 export function AccountsScreen({
   words,
   disabled,
+  filter,
   accounts,
   deleted,
+  pictures,
+  older,
+  isFirst,
   ownId,
   viewNote,
 }: {
   words: string
   /** Lists only disabled accounts. */
   disabled: boolean
+  filter: AccountFilter
   accounts: readonly OperatorAccount[]
   /** Deleted accounts that were searched by their id or address. */
   deleted: readonly DeletedAccount[]
+  pictures: Pictures
+  /** The cursor of the next page; null on the last. */
+  older: string | null
+  isFirst: boolean
   /** The operator's own account. */
   ownId: string
   /** The outcome of a view of the site as another person. */
   viewNote: string | null
 }) {
+  const hrefFor = (show: AccountFilter) =>
+    `${href('/operations/accounts')}?${new URLSearchParams({ show, ...(words ? { q: words } : {}) })}`
   return (
     <>
       <h1>Accounts</h1>
@@ -39,25 +53,35 @@ export function AccountsScreen({
           <Banner>{viewNote}</Banner>
         </div>
       ) : null}
-      <div className="mt-6">
+      <div className="mt-6 grid gap-5">
+        <FilterLinks
+          label="Filter accounts"
+          names={ACCOUNT_FILTERS}
+          labels={ACCOUNT_FILTER_LABELS}
+          current={filter}
+          hrefFor={hrefFor}
+        />
         <SearchForm
           label="Name or email"
           words={words}
+          keep={filter === 'all' ? {} : { show: filter }}
           checkbox={{ name: 'disabled', label: 'Disabled only', checked: disabled }}
         />
       </div>
       <DeletedAccounts accounts={deleted} />
       {accounts.length === 0 ? (
-        <EmptyState text={words || !disabled ? 'No account matches.' : 'No account is disabled.'} />
+        <EmptyState
+          text={words || filter !== 'all' || !disabled ? 'No account matches.' : 'No account is disabled.'}
+        />
       ) : (
         <ul className="mt-6 border-t border-line">
           {accounts.map((account) => (
-            <li key={account.id} className="border-b border-line py-5">
+            <ListRow key={account.id} image={pictures[account.businessId ?? '']}>
               <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
                 <div className="min-w-0">
-                  <h2 className="text-lg [overflow-wrap:anywhere]">{account.name}</h2>
+                  <h2 className="text-base [overflow-wrap:anywhere]">{account.name}</h2>
                   {isPlaceholderEmail(account.email) ? null : (
-                    <p className="[overflow-wrap:anywhere]">{account.email}</p>
+                    <p className="text-sm [overflow-wrap:anywhere]">{account.email}</p>
                   )}
                 </div>
                 <p className="flex flex-wrap gap-2">
@@ -75,6 +99,7 @@ export function AccountsScreen({
                 {account.businesses > 0
                   ? `, ${account.businesses} ${account.businesses === 1 ? 'listing' : 'listings'}`
                   : ''}
+                {account.registeredName ? `, registered as ${account.registeredName}` : ''}
               </p>
               <p className="mt-1 text-sm">
                 <Link
@@ -117,10 +142,21 @@ export function AccountsScreen({
                   <SeeAsForm id={account.id} name={account.name} />
                 )}
               </div>
-            </li>
+            </ListRow>
           ))}
         </ul>
       )}
+      <ListFoot
+        path={href('/operations/accounts')}
+        filter={{
+          ...(filter === 'all' ? {} : { show: filter }),
+          ...(words ? { q: words } : {}),
+          ...(disabled ? { disabled: '1' } : {}),
+        }}
+        older={older}
+        isFirst={isFirst}
+        exportPath={href('/operations/export/:list', { list: 'accounts' })}
+      />
     </>
   )
 }

@@ -1,10 +1,15 @@
 import { href, Link } from 'react-router'
+import { formatInstant } from '../../../shared/dates.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import type { HidingParty } from '../../businesses/rules.ts'
+import { FilterLinks, ListFoot, type Pictures } from '../components/list-parts.tsx'
+import { ListRow } from '../components/list-rows.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import type { OperatorListing } from '../listing-queries.server.ts'
+import { LISTING_FILTER_LABELS, OPERATIONS_ZONE } from '../messages.ts'
+import { LISTING_FILTERS, type ListingFilter } from '../rules.ts'
 
 const HIDDEN_BY = {
   owner: 'hidden by its owner',
@@ -17,31 +22,60 @@ const HIDDEN_BY = {
 export function ListingsScreen({
   words,
   hidden,
+  filter,
   listings,
+  pictures,
+  older,
+  isFirst,
 }: {
   words: string
   /** Lists only hidden listings. */
   hidden: boolean
+  filter: ListingFilter
   listings: readonly OperatorListing[]
+  pictures: Pictures
+  /** The cursor of the next page; null on the last. */
+  older: string | null
+  isFirst: boolean
 }) {
+  const hrefFor = (show: ListingFilter) =>
+    `${href('/operations/listings')}?${new URLSearchParams({ show, ...(words ? { q: words } : {}) })}`
   return (
     <>
       <h1>Listings</h1>
-      <div className="mt-6">
+      <div className="mt-6 grid gap-5">
+        <FilterLinks
+          label="Filter listings"
+          names={LISTING_FILTERS}
+          labels={LISTING_FILTER_LABELS}
+          current={filter}
+          hrefFor={hrefFor}
+        />
         <SearchForm
           label="Business, owner or email"
           words={words}
+          keep={filter === 'all' ? {} : { show: filter }}
           checkbox={{ name: 'hidden', label: 'Hidden only', checked: hidden }}
         />
       </div>
       {listings.length === 0 ? (
-        <EmptyState text={words || !hidden ? 'No listing matches.' : 'No listing is hidden.'} />
+        <EmptyState
+          text={words || filter !== 'all' || !hidden ? 'No listing matches.' : 'No listing is hidden.'}
+        />
       ) : (
         <ul className="mt-6 border-t border-line">
           {listings.map((listing) => (
-            <li key={listing.id} className="border-b border-line py-5">
+            <ListRow
+              key={listing.id}
+              image={pictures[listing.id]}
+              aside={
+                <p className="figures text-sm text-quiet">
+                  {formatInstant(new Date(listing.createdAt), OPERATIONS_ZONE)}
+                </p>
+              }
+            >
               <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-                <h2 className="min-w-0 text-lg [overflow-wrap:anywhere]">
+                <h2 className="min-w-0 text-base [overflow-wrap:anywhere]">
                   <Link className="link" to={href('/business/:id', { id: listing.id })}>
                     {listing.name}
                   </Link>
@@ -81,10 +115,21 @@ export function ListingsScreen({
                   />
                 )}
               </div>
-            </li>
+            </ListRow>
           ))}
         </ul>
       )}
+      <ListFoot
+        path={href('/operations/listings')}
+        filter={{
+          ...(filter === 'all' ? {} : { show: filter }),
+          ...(words ? { q: words } : {}),
+          ...(hidden ? { hidden: '1' } : {}),
+        }}
+        older={older}
+        isFirst={isFirst}
+        exportPath={href('/operations/export/:list', { list: 'listings' })}
+      />
     </>
   )
 }

@@ -39,7 +39,7 @@ export function PaymentScreen({
   const failing = payment.refunds.filter((refund) => refund.state === 'claimed' && refund.lastError !== null)
   return (
     <>
-      <Link className="link inline-flex min-h-11 items-center gap-2" to={href('/operations')}>
+      <Link className="link inline-flex min-h-11 items-center gap-2" to={href('/operations/payments')}>
         <Icon name="arrow-left" className="size-5" />
         All payments
       </Link>

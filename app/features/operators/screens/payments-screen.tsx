@@ -1,15 +1,14 @@
-import { href, Link } from 'react-router'
-import { formatInstant } from '../../../shared/dates.ts'
-import { formatMoney } from '../../../shared/money.ts'
+import { href } from 'react-router'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { FilterLinks, ListFoot, type Pictures } from '../components/list-parts.tsx'
+import { PaymentRows } from '../components/list-rows.tsx'
 import { NearDeclines } from '../components/near-declines.tsx'
-import { PaymentTags } from '../components/payment-tags.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import { UnpaidInstalments } from '../components/unpaid-instalments.tsx'
 import { WaitingOrders } from '../components/waiting-orders.tsx'
 import type { NearDecline } from '../decline-queries.server.ts'
 import type { UnpaidInstalment } from '../instalment-queries.server.ts'
-import { FILTER_EMPTY, FILTER_LABELS, OPERATIONS_ZONE } from '../messages.ts'
+import { FILTER_EMPTY, FILTER_LABELS } from '../messages.ts'
 import type { WaitingOrder } from '../order-queries.server.ts'
 import type { OperatorPayment } from '../payment-queries.server.ts'
 import type { PaymentFilter } from '../rules.ts'
@@ -20,6 +19,9 @@ export function PaymentsScreen({
   filter,
   words,
   payments,
+  pictures,
+  older,
+  isFirst,
   unpaid,
   nearDeclines,
   waitingOrders,
@@ -28,6 +30,10 @@ export function PaymentsScreen({
   filter: PaymentFilter
   words: string
   payments: readonly OperatorPayment[]
+  pictures: Pictures
+  /** The cursor of the next page; null on the last. */
+  older: string | null
+  isFirst: boolean
   /** Shown in the place of payments by their own filter. */
   unpaid: readonly UnpaidInstalment[]
   /** Shown above the list when it is not filtered. */
@@ -38,23 +44,18 @@ export function PaymentsScreen({
   provider: string
 }) {
   const hrefFor = (show: string) =>
-    `${href('/operations')}?${new URLSearchParams({ show, ...(words ? { q: words } : {}) })}`
+    `${href('/operations/payments')}?${new URLSearchParams({ show, ...(words ? { q: words } : {}) })}`
   return (
     <>
       <h1>Payments</h1>
       <div className="mt-6 grid gap-5">
-        <nav aria-label="Filter payments" className="flex flex-wrap gap-2">
-          {PAYMENT_FILTERS.map((name) => (
-            <Link
-              key={name}
-              to={hrefFor(name)}
-              aria-current={name === filter ? 'page' : undefined}
-              className="tag min-h-11 px-4 text-base aria-[current]:bg-brand aria-[current]:text-on-brand"
-            >
-              {FILTER_LABELS[name]}
-            </Link>
-          ))}
-        </nav>
+        <FilterLinks
+          label="Filter payments"
+          names={PAYMENT_FILTERS}
+          labels={FILTER_LABELS}
+          current={filter}
+          hrefFor={hrefFor}
+        />
         <SearchForm
           label="Name, email, business or reference"
           words={words}
@@ -68,31 +69,15 @@ export function PaymentsScreen({
       ) : filter === 'unpaid' ? (
         <UnpaidInstalments instalments={unpaid} />
       ) : (
-        <ul className="mt-6 border-t border-line">
-          {payments.map((payment) => (
-            <li key={payment.id} className="relative border-b border-line py-5">
-              <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-                <h2 className="min-w-0 text-lg [overflow-wrap:anywhere]">
-                  <Link className="cover-link" to={href('/operations/payments/:id', { id: payment.id })}>
-                    {payment.businessName}
-                  </Link>
-                </h2>
-                <p className="price figures">{formatMoney(payment.amountCents)}</p>
-              </div>
-              <p className="mt-1 [overflow-wrap:anywhere]">
-                {payment.customerName}, {payment.email}
-              </p>
-              <div className="mt-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-                <PaymentTags payment={payment} provider={provider} />
-                <p className="figures text-sm text-quiet">
-                  {formatInstant(new Date(payment.createdAt), OPERATIONS_ZONE)}
-                </p>
-              </div>
-              {payment.lastError ? <p className="mt-2 text-sm text-quiet">{payment.lastError}</p> : null}
-            </li>
-          ))}
-        </ul>
+        <PaymentRows payments={payments} pictures={pictures} provider={provider} />
       )}
+      <ListFoot
+        path={href('/operations/payments')}
+        filter={{ ...(filter === 'all' ? {} : { show: filter }), ...(words ? { q: words } : {}) }}
+        older={older}
+        isFirst={isFirst}
+        exportPath={filter === 'unpaid' ? null : href('/operations/export/:list', { list: 'payments' })}
+      />
     </>
   )
 }

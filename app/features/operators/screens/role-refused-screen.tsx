@@ -13,7 +13,7 @@ export function RoleRefusedScreen({ role, needs }: RoleRefusal) {
         heading="h1"
         title="Your role can’t do this"
         text={`This needs the role ${rolesText(needs)}. Yours is ${role}. An admin can change it under People.`}
-        action={<ButtonLink to={href('/operations')}>Go to payments</ButtonLink>}
+        action={<ButtonLink to={href('/operations')}>Go to the overview</ButtonLink>}
       />
     </>
   )

@@ -1,0 +1,59 @@
+import { href } from 'react-router'
+import { exportList } from '../../features/operators/export-commands.server.ts'
+import { mayOpen } from '../../features/operators/role-rules.ts'
+import { EXPORTED_LISTS, readWords } from '../../features/operators/rules.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import type { Route } from './+types/export'
+import { refuseRole, requireOperator } from './operator.server.ts'
+
+const SCREENS = {
+  payments: href('/operations/payments'),
+  bookings: href('/operations/bookings'),
+  accounts: href('/operations/accounts'),
+  listings: href('/operations/listings'),
+}
+
+/** Sends one of the operators' lists as CSV, with the filter of its screen. */
+export async function loader({ params, request, context, url }: Route.LoaderArgs) {
+  const operator = await requireOperator({ request, context })
+  const { config, db, now } = context.get(servicesContext)
+  const list = EXPORTED_LISTS.find((name) => name === params.list)
+  if (!list) throw new Response('There is no such list.', { status: 404 })
+  // Who may download lists still needs the list's own permission.
+  if (!mayOpen(operator.role, SCREENS[list])) throw refuseRole(operator.role, 'moderate')
+  const rows = await exportList(
+    { db, now, adminEmails: config.operatorEmails },
+    {
+      operator,
+      list,
+      show: url.searchParams.get('show') ?? 'all',
+      words: readWords(url.searchParams.get('q')),
+      only: url.searchParams.has(list === 'listings' ? 'hidden' : 'disabled'),
+    },
+  )
+  return new Response(streamOf(rows), {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${list}.csv"`,
+      'cache-control': 'private, no-store',
+    },
+  })
+}
+
+/** A response's body that reads the next text only when the one before has been sent. */
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await texts.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      async cancel() {
+        await texts.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
