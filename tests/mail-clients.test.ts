@@ -2,7 +2,7 @@ import EmailReplyParser from 'email-reply-parser'
 import { describe, expect, it } from 'vitest'
 import { renderMail } from '../app/adapters/mail/frame.server.ts'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
-import { REPLY_MARK } from '../app/features/enquiries/mails.ts'
+import { REPLY_MARK, unreadMessagesMail } from '../app/features/enquiries/mails.ts'
 import { visibleReply } from '../app/features/enquiries/reply-rules.ts'
 import type { MailContent } from '../app/shared/mail.ts'
 import { MAIL_RULES, PROGRAMS, readMail } from './mail-rules.ts'
@@ -157,6 +157,43 @@ describe('the HTML part of a mail', () => {
     const bare = renderMail(content, 'Paid', site)
     expect(bare).not.toContain('/picture')
     expect(bare).not.toContain('Add to calendar')
+  })
+})
+
+describe('the picture of the business', () => {
+  it.each([
+    'instalmentReminderMail',
+    'instalmentPaidMail',
+    'cardRefusedMail',
+    'unpaidInstalmentMail',
+    'unreadMessagesMail',
+    'moneySentMail',
+    'moneyHeldMail',
+    'bookingDisputedMail',
+    'disputeDecidedMail',
+    'debtMail',
+  ])('is at the top of %s', (name) => {
+    const mail = mails[name] as MailMessage
+    expect(renderMail(contentOf(mail), mail.subject, site)).toMatch(/\/business\/[\w-]+\/picture/)
+  })
+
+  it('is in no mail about messages to an address that nobody has proved', () => {
+    const to = { side: 'customer', email: 'kim@example.com', name: 'Kim', isProven: false } as const
+    const mail = unreadMessagesMail(
+      to,
+      {
+        conversationId: 'c',
+        burst: '1',
+        businessId: 'hall',
+        businessName: 'The Hall',
+        otherName: 'The Hall',
+        messages: [{ body: 'Hello', fileCount: 0 }],
+        linkToken: 'token',
+        replyTo: null,
+      },
+      site,
+    )
+    expect(renderMail(contentOf(mail), mail.subject, site)).not.toContain('/picture')
   })
 })
 

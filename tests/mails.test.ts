@@ -44,6 +44,7 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
       {
         conversationId: 'c',
         burst: '1',
+        businessId: 'b',
         businessName: TYPED,
         otherName: TYPED,
         messages: [{ body: TYPED, fileCount: 1 }],

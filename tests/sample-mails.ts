@@ -60,6 +60,7 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
   const due = {
     id: 'i-1',
     paymentId: 'p-1',
+    businessId: BUSINESS.id,
     vendorName: BUSINESS.name,
     customerName: kim.name,
     customerEmail: kim.email,
@@ -108,7 +109,7 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
       { id: 'l-2', label: 'Oysters on arrival', quantity: 90, unitPriceCents: 1_200, isOptional: true },
     ],
   } as unknown as Parameters<typeof quote.quoteSentMail>[0]
-  const paid = { id: 'b-1', vendorName: BUSINESS.name, span: SPAN }
+  const paid = { id: 'b-1', businessId: BUSINESS.id, vendorName: BUSINESS.name, span: SPAN }
   const reviewed = {
     id: 'r-1',
     businessId: BUSINESS.id,
@@ -120,6 +121,7 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
   const messages = {
     conversationId: 'c-1',
     burst: '1',
+    businessId: BUSINESS.id,
     businessName: BUSINESS.name,
     otherName: 'Isla Brennan',
     messages: [

@@ -137,6 +137,8 @@ const PAGES: Readonly<Record<string, Page>> = {
     pattern: href('/my-bookings'),
     redact: (data: Loaded<typeof myBookings>): Loaded<typeof myBookings> => ({
       now: data.now,
+      counts: data.counts,
+      rest: data.rest,
       reviewable: [],
       upcoming: data.upcoming.map(redactCustomerBooking),
       past: data.past.map(redactCustomerBooking),
@@ -197,6 +199,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       businessId: data.businessId,
       bookings: data.bookings.map(redactVendorBooking),
       graceMs: data.graceMs,
+      now: data.now,
       cancelWarning: data.cancelWarning,
     }),
   },

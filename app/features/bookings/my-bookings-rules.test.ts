@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayMoneyText, nextStepDay, nextStepText } from './my-bookings-messages.ts'
-import { groupByDay, nextSteps, spentAndDue } from './my-bookings-rules.ts'
+import { groupByDay, nextSteps, shownCount, spentAndDue } from './my-bookings-rules.ts'
 import type { BookingTerms, CustomerBooking, CustomerDue, RefundView } from './rules.ts'
 
 type Given = {
@@ -124,5 +124,18 @@ describe('nextSteps', () => {
 
   it('skips bookings that don’t take place', () => {
     expect(nextSteps([aBooking({ status: 'declined' }), aBooking({ status: 'withdrawn' })], 9)).toEqual([])
+  })
+})
+
+describe('shownCount', () => {
+  it.each([
+    [null, 10],
+    ['30', 30],
+    ['3', 10],
+    ['999', 500],
+    ['-5', 10],
+    ['x', 10],
+  ])('reads %s as %i bookings', (text, count) => {
+    expect(shownCount(text)).toBe(count)
   })
 })

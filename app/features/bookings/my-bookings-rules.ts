@@ -55,3 +55,14 @@ export function nextSteps(bookings: readonly CustomerBooking[], count: number): 
   })
   return steps.sort((one, other) => Date.parse(one.at) - Date.parse(other.at)).slice(0, count)
 }
+
+/** The past and the declined bookings that My Bookings begins with, and how many each 'Show more' adds. */
+export const MY_BOOKINGS_STEP = 10
+/** The list itself has no more. */
+const MOST_SHOWN = 500
+
+/** How many bookings of a section are shown, from an address; the first ones for anything else. */
+export function shownCount(text: string | null): number {
+  const count = /^\d{1,3}$/.test(text ?? '') ? Number(text) : MY_BOOKINGS_STEP
+  return Math.min(Math.max(count, MY_BOOKINGS_STEP), MOST_SHOWN)
+}

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type RefundView, type StoredBooking, toListedBooking, type VendorBooking } from './rules.ts'
-import { ALL_BUSINESSES, bookingsCsv, filterBookings, listedBusiness } from './vendor-list-rules.ts'
+import {
+  ALL_BUSINESSES,
+  bookingsCsv,
+  filterBookings,
+  listedBusiness,
+  shownBookings,
+  stepsIn,
+} from './vendor-list-rules.ts'
 
 function booking(changes: Partial<StoredBooking>): VendorBooking {
   const stored: StoredBooking = {
@@ -52,6 +59,57 @@ describe('filterBookings', () => {
     ['pending', 'zoe', []],
   ] as const)('filters by the status %s and the name "%s"', (status, name, found) => {
     expect(filterBookings([ana, zoe], { status, name })).toEqual(found)
+  })
+})
+
+describe('shownBookings', () => {
+  const now = '2027-03-10T00:00:00.000Z'
+  const old = Array.from({ length: 60 }, (_, index) =>
+    booking({ paymentId: `old-${index}`, status: 'approved', date: '2026-03-20' }),
+  )
+  const show = (bookings: VendorBooking[], steps = 0) =>
+    shownBookings(bookings, { steps, now }).map(({ id }) => id)
+
+  it('begins with the newest, and adds as many with each step', () => {
+    expect(show(old)).toEqual(old.slice(0, 25).map(({ id }) => id))
+    expect(show(old, 1)).toHaveLength(50)
+    expect(show(old, 2)).toHaveLength(60)
+  })
+
+  it('has what waits, however long ago it was booked, in the order of the list', () => {
+    const unpaid = { ...booking({ paymentId: 'unpaid', status: 'approved', date: '2027-06-01' }) }
+    unpaid.due = { standing: 'failing' } as VendorBooking['due']
+    const changing = { ...booking({ paymentId: 'changing', status: 'approved', date: '2027-06-01' }) }
+    changing.change = { id: 'change' } as VendorBooking['change']
+    const pending = booking({ paymentId: 'pending' })
+    // More events come sooner than these two.
+    const soon = Array.from({ length: 5 }, (_, index) =>
+      booking({ paymentId: `soon-${index}`, status: 'approved', date: '2027-03-15' }),
+    )
+    expect(show([...old, pending, unpaid, changing, ...soon]).slice(25)).toEqual([
+      'pending',
+      'unpaid',
+      'changing',
+      ...soon.map(({ id }) => id),
+    ])
+  })
+
+  it('has the next five events, today’s with them', () => {
+    const ahead = ['2027-09-01', '2027-08-01', '2027-07-01', '2027-06-01', '2027-05-01', '2027-03-10'].map(
+      (date) => booking({ paymentId: date, status: 'approved', date }),
+    )
+    expect(show([...old, ...ahead]).slice(25)).toEqual(ahead.slice(1).map(({ id }) => id))
+  })
+
+  it.each([
+    [null, 0],
+    ['3', 3],
+    ['99', 40],
+    ['-1', 0],
+    ['1e9', 0],
+    ['x', 0],
+  ])('reads %s as %i steps', (text, steps) => {
+    expect(stepsIn(text)).toBe(steps)
   })
 })
 

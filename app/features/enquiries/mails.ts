@@ -1,6 +1,6 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
+import { composeMail, greeting, type MailContent, type MailSite as Site } from '../../shared/mail.ts'
 import type { Side } from './rules.ts'
 
 /** The line above what a mail program quotes. A reply is cut off at it. */
@@ -43,6 +43,7 @@ export type MailedMessages = {
   conversationId: string
   /** Differs for each burst. */
   burst: string
+  businessId: string
   businessName: string
   otherName: string
   messages: readonly { body: string; fileCount: number }[]
@@ -88,6 +89,7 @@ export function unreadMessagesMail(to: MailedSide, about: MailedMessages, site: 
         lines: [greeting(to.name), `${about.otherName} wrote:`, ...messages.flatMap(linesOf)],
         link,
         ...(about.replyTo ? { mark: REPLY_MARK } : {}),
+        business: { id: about.businessId, name: about.businessName },
       },
       site,
     ),
@@ -135,7 +137,7 @@ function linkOf(linkToken: string, site: Site): string {
 function message(
   id: string,
   to: string,
-  content: { subject: string; lines: string[]; link: { label: string; url: string }; mark?: string },
+  content: { subject: string } & Pick<MailContent, 'lines' | 'link' | 'mark' | 'business'>,
   site: Site,
 ): MailMessage {
   const { subject, ...rest } = content

@@ -200,6 +200,7 @@ export async function mailMessages(
       {
         conversationId,
         burst,
+        businessId: row.business_id,
         businessName: row.business_name,
         otherName: side === 'vendor' ? row.customer_name : row.business_name,
         messages: messages.map(({ body, fileCount }) => ({

@@ -12,6 +12,7 @@ export type MailedInstalment = {
   id: string
   /** The purchase's first payment, from which the customer's link is derived. */
   paymentId: string
+  businessId: string
   vendorName: string
   customerName: string
   customerEmail: string
@@ -211,6 +212,10 @@ function message(
     to,
     site,
     subject,
-    content: { ...content, facts },
+    content: {
+      ...content,
+      facts,
+      business: { id: instalment.businessId, name: instalment.vendorName },
+    },
   })
 }

@@ -148,6 +148,7 @@ export function mailedInstalment(
   return {
     id: instalment.id,
     paymentId: instalment.payment_id,
+    businessId: sold.businessId,
     vendorName: sold.businessName,
     customerName: draft.fullName,
     customerEmail: draft.email,

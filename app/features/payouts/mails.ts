@@ -14,6 +14,7 @@ const VENDOR_ZONE = 'Australia/Sydney'
 /** A booking as mails about its money mention it. */
 export type PaidBooking = {
   id: string
+  businessId: string
   vendorName: string
   /** The event with its zone. */
   span: string
@@ -84,6 +85,7 @@ export function moneySentMail(
       ...(nettedCents > 0 ? [`${formatMoney(nettedCents)} of your share has paid what you owed us.`] : []),
     ],
     label: 'See your payouts',
+    booking,
   })
 }
 
@@ -101,6 +103,7 @@ export function moneyHeldMail(
       HELD_TEXTS[reason],
     ],
     label: 'Open your payouts',
+    booking,
   })
 }
 
@@ -135,6 +138,7 @@ export function bookingDisputedMail(
       'We hold the money, or bring it back, until the bank has decided. We answer the bank. Send us what proves your side: messages, photos, a signed contract.',
     ],
     label: 'See your payouts',
+    booking,
   })
 }
 
@@ -156,6 +160,7 @@ export function disputeDecidedMail(
         : `The bank has given ${amount} for ${booking.vendorName}, ${booking.span}, to the customer. Your share of it goes back too. The bank’s fee is ours.`,
     ],
     label: 'See your payouts',
+    booking,
   })
 }
 
@@ -173,6 +178,7 @@ export function debtMail(
       `${formatMoney(owedCents)} is left. We take it from your next bookings, oldest debt first. You can also pay it by bank transfer: reply to this email.`,
     ],
     label: 'See your payouts',
+    booking,
   })
 }
 
@@ -180,9 +186,9 @@ function message(
   key: string,
   to: Vendor,
   site: Site,
-  content: { subject: string; lines: string[]; label: string },
+  content: { subject: string; lines: string[]; label: string; booking?: PaidBooking },
 ): MailMessage {
-  const { subject, lines, label } = content
+  const { subject, lines, label, booking } = content
   return composeMail({
     id: key.replace(/[^\w.-]/g, '-'),
     to: to.email,
@@ -192,6 +198,7 @@ function message(
       lines: [greeting(to.name), ...lines],
       link: { label, url: new URL(href('/dashboard/payouts'), site.publicUrl).href },
       why: `You get this email because ${site.brand} pays you for bookings.`,
+      ...(booking ? { business: { id: booking.businessId, name: booking.vendorName } } : {}),
     },
   })
 }

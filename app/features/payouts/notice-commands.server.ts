@@ -83,7 +83,7 @@ export async function tellOfNewAgreement(deps: PayoutDeps): Promise<void> {
 
 /** A booking as mails mention it. */
 function paid(row: BookingRow): PaidBooking {
-  return { id: row.id, vendorName: row.vendor_name, span: spanText(row.sold) }
+  return { id: row.id, businessId: row.vendor_id, vendorName: row.vendor_name, span: spanText(row.sold) }
 }
 
 export async function tellAccountReady(

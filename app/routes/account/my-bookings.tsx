@@ -1,3 +1,4 @@
+import { shownCount } from '../../features/bookings/my-bookings-rules.ts'
 import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
 import { eventOrder } from '../../features/bookings/rules.ts'
 import { findFirstPictures } from '../../features/businesses/queries.server.ts'
@@ -37,14 +38,22 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const isReviewable = ({ id, stored, timeZone }: (typeof bookings)[number]) =>
       !reviewed.has(id) &&
       reviewRefusal({ status: stored.status, date: stored.date, timeZone }, now()) === null
+    const past = bookings.filter((booking) => isPast(booking) && !isOff(booking)).toSorted(latestFirst)
+    const off = bookings.filter(isOff).toSorted(latestFirst)
+    const counts = {
+      past: shownCount(url.searchParams.get('past')),
+      off: shownCount(url.searchParams.get('off')),
+    }
     return {
       now: now().toISOString(),
+      counts,
+      rest: { past: past.length - counts.past, off: off.length - counts.off },
       reviewable: bookings.filter(isReviewable).map((booking) => booking.id),
       upcoming: bookings
         .filter((booking) => !isPast(booking) && !isOff(booking))
         .toSorted((one, other) => eventOrder(one).localeCompare(eventOrder(other))),
-      past: bookings.filter((booking) => isPast(booking) && !isOff(booking)).toSorted(latestFirst),
-      off: bookings.filter(isOff).toSorted(latestFirst),
+      past: past.slice(0, counts.past),
+      off: off.slice(0, counts.off),
       pictures: await findFirstPictures(
         db,
         bookings.map(({ stored }) => stored.vendorId),

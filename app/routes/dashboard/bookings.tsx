@@ -49,6 +49,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
       businessId: businesses.length === 0 && bookings.length === 0 ? PLACEHOLDER_BUSINESS_ID : businessId,
       bookings,
       graceMs: config.refundGraceMs,
+      now: now().toISOString(),
       cancelWarning: cancellationWarning(await countVendorCancellations(db, { userId, now: now() })),
     }
   })

@@ -17,6 +17,7 @@ import { defaultAvailability, WEEKDAYS } from '../../features/availability/rules
 import { listCalendarEntries } from '../../features/bookings/calendar-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
+import { newId } from '../../shared/ids.ts'
 import * as availability from './availability.tsx'
 import * as calendar from './calendar.tsx'
 
@@ -74,6 +75,62 @@ beforeEach(async () => {
 type Answer = {
   status: number
   body: { ok?: boolean; reason?: string; location?: string | null; [key: string]: unknown }
+}
+
+/** An approved and paid booking of a day. */
+async function approved(vendorId: string, date: string): Promise<void> {
+  const { user_id: owner_user_id } = await connection.db
+    .selectFrom('businesses')
+    .select('user_id')
+    .where('id', '=', vendorId)
+    .executeTakeFirstOrThrow()
+  const id = newId()
+  const at = new Date(NOW)
+  const span = { from: `${date}T05:00:00.000Z`, until: `${date}T12:00:00.000Z` }
+  await connection.db
+    .insertInto('payments')
+    .values({
+      id,
+      submit_key: id,
+      provider: 'sandbox',
+      provider_reference: id,
+      amount_cents: 100_00,
+      state: 'paid',
+      draft: '{}',
+      sold: JSON.stringify({ timeZone: 'Australia/Melbourne', event: span, occupied: span }),
+      owner_user_id,
+      customer_user_id: null,
+      link_hash: id,
+      terms_version: '1',
+      last_error: null,
+      expires_at: at,
+      checked_at: null,
+      paid_at: at,
+    })
+    .execute()
+  await connection.db
+    .insertInto('bookings')
+    .values({
+      id,
+      payment_row_id: id,
+      vendor_id: vendorId,
+      vendor_name: 'The Hall',
+      customer_name: 'Kim Lee',
+      email: 'kim@example.com',
+      phone: '0400 000 000',
+      date,
+      time: '16:00',
+      quantity: 10,
+      booking_type: 'perPerson',
+      total_price_cents: 100_00,
+      payment_id: id,
+      status: 'approved',
+      decided_at: at,
+      reminded_at: null,
+      remind_at: at,
+      decide_by: at,
+    })
+    .execute()
 }
 
 async function call(
@@ -291,6 +348,20 @@ describe('the calendar', () => {
       status: 400,
       body: { reason: 'no_such_time' },
     })
+  })
+
+  it('opens at the next event of all listings, with an address of its own', async () => {
+    expect((await call(calendar.loader)).status).toBe(200)
+    const other = await aBusiness(connection.db, { user_id: owner })
+    const foreign = await aBusiness(connection.db)
+    await approved(businessId, '2027-05-08')
+    await approved(other.id, '2027-02-13')
+    await approved(foreign.id, '2026-12-05')
+    await approved(businessId, '2026-11-01')
+    const location = `/dashboard/calendar?business=${other.id}&month=2027-02`
+    expect(await call(calendar.loader)).toMatchObject({ status: 302, body: { location } })
+    // An address that says what it wants stays.
+    expect((await call(calendar.loader, { query: `?business=${businessId}` })).status).toBe(200)
   })
 
   it('shows the requested month with its hours and unreadable calendars', async () => {

@@ -17,6 +17,7 @@ import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { CalendarLink } from './booking-receipt.tsx'
 import { nextSentence, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { DueLinks } from './due-links.tsx'
+import { ShowMore } from './show-more.tsx'
 import { WithdrawButton } from './withdraw-button.tsx'
 
 const STEPS = 3
@@ -62,6 +63,7 @@ export function CustomerBookings({
   bookings,
   pictures,
   withMoney,
+  more,
   timeline,
   further,
 }: {
@@ -71,6 +73,8 @@ export function CustomerBookings({
   pictures: Readonly<Record<string, PictureImage>>
   /** Whether each day says what it costs. */
   withMoney?: boolean
+  /** The link to more of them, with how many aren't shown. */
+  more?: { rest: number; to: string }
   /** The line of a booking's payments. */
   timeline?: (booking: CustomerBooking) => ReactNode
   /** Further actions for a booking, after its own buttons. */
@@ -104,6 +108,7 @@ export function CustomerBookings({
           </ul>
         </div>
       ))}
+      {more ? <ShowMore {...more} /> : null}
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import type { Cents } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -11,9 +11,10 @@ import { SegmentedControl } from '../../../ui/tabs.tsx'
 import { businessOptions, VendorTimeHead } from '../../availability/components/vendor-time-head.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { BookingList } from '../components/booking-list.tsx'
+import { ShowMore } from '../components/show-more.tsx'
 import { NO_BOOKINGS_FOR_ANY, noBookingsFor, STATUS_LABELS, YOUR_BOOKINGS } from '../messages.ts'
 import type { BookingStatus, VendorBooking } from '../rules.ts'
-import { ALL_BUSINESSES, bookingsCsv, filterBookings } from '../vendor-list-rules.ts'
+import { ALL_BUSINESSES, bookingsCsv, filterBookings, shownBookings, stepsIn } from '../vendor-list-rules.ts'
 
 const STATUS_OPTIONS = [
   { value: 'all', label: 'All' },
@@ -37,6 +38,7 @@ export function VendorBookingsScreen({
   graceMs,
   cancelWarning,
   shares,
+  now,
   refusal,
   tabs,
 }: {
@@ -47,10 +49,13 @@ export function VendorBookingsScreen({
   graceMs: number
   cancelWarning: string
   shares: Readonly<Record<string, Cents>> | null
+  /** ISO 8601. */
+  now: string
   refusal: string | null
   tabs: ReactNode
 }) {
   const navigate = useNavigate()
+  const [search] = useSearchParams()
   const [filter, setFilter] = useState(NO_FILTER)
   useLiveUpdates(['bookings'])
   const pendingCount = bookings.filter(({ listed }) => listed.status === 'pending').length
@@ -94,6 +99,9 @@ export function VendorBookingsScreen({
           cancelWarning={cancelWarning}
           shares={shares}
           showBusiness={isAll}
+          now={now}
+          steps={stepsIn(search.get('more'))}
+          business={search.get('business')}
           filter={filter}
           onFilter={setFilter}
         />
@@ -112,6 +120,9 @@ function FilteredBookings({
   cancelWarning,
   shares,
   showBusiness,
+  now,
+  steps,
+  business,
   filter,
   onFilter,
 }: {
@@ -120,10 +131,17 @@ function FilteredBookings({
   cancelWarning: string
   shares: Readonly<Record<string, Cents>> | null
   showBusiness: boolean
+  now: string
+  /** How often 'Show more' was pressed. */
+  steps: number
+  /** The listing in the address; null for none. */
+  business: string | null
   filter: Filter
   onFilter: (filter: Filter) => void
 }) {
-  const shown = filterBookings(bookings, filter)
+  const found = filterBookings(bookings, filter)
+  const shown = shownBookings(found, { steps, now })
+  const more = new URLSearchParams({ ...(business ? { business } : {}), more: String(steps + 1) })
   return (
     <>
       <div className="mt-6 mb-4 flex flex-wrap items-center gap-x-6 gap-y-4">
@@ -150,19 +168,22 @@ function FilteredBookings({
           className="ml-auto px-4"
           aria-label="Download CSV"
           icon={<Icon name="download" />}
-          onClick={() => download(bookingsCsv(shown))}
+          onClick={() => download(bookingsCsv(found))}
         >
           <span className="hidden sm:inline">Download </span>CSV
         </Button>
       </div>
       {shown.length > 0 ? (
-        <BookingList
-          bookings={shown}
-          graceMs={graceMs}
-          cancelWarning={cancelWarning}
-          shares={shares}
-          showBusiness={showBusiness}
-        />
+        <>
+          <BookingList
+            bookings={shown}
+            graceMs={graceMs}
+            cancelWarning={cancelWarning}
+            shares={shares}
+            showBusiness={showBusiness}
+          />
+          <ShowMore rest={found.length - shown.length} to={`?${more}`} />
+        </>
       ) : (
         <EmptyState
           text="No bookings match this filter."

@@ -8,6 +8,7 @@ import { BookingsFailure } from '../../bookings/components/bookings-failure.tsx'
 import { CancelLink } from '../../bookings/components/cancel-link.tsx'
 import { ChangeLink } from '../../bookings/components/change-link.tsx'
 import { ComingUpSummary, CustomerBookings } from '../../bookings/components/customer-bookings.tsx'
+import { MY_BOOKINGS_STEP } from '../../bookings/my-bookings-rules.ts'
 import { type CustomerBooking, lineOfBooking } from '../../bookings/rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
@@ -22,13 +23,16 @@ const MAX_WATCHED = 4
  * with a link to write a review, and apart from them those that don't take place.
  */
 export function MyBookingsScreen({
-  loaderData: { upcoming, past, off, pictures, reviewable, unverifiedEmail, now },
+  loaderData: { upcoming, past, off, counts, rest, pictures, reviewable, unverifiedEmail, now },
 }: {
   loaderData: {
     upcoming: CustomerBooking[]
     past: CustomerBooking[]
     /** Declined, withdrawn and cancelled ones. */
     off: CustomerBooking[]
+    /** How many of these two are shown at most, and how many aren't. */
+    counts: { past: number; off: number }
+    rest: { past: number; off: number }
     /** The first picture of each business, by its id. */
     pictures: Record<string, PictureImage>
     /** The ids of bookings that can be reviewed now. */
@@ -40,6 +44,10 @@ export function MyBookingsScreen({
 }) {
   const watched = upcoming.slice(0, MAX_WATCHED).map((booking) => `booking-${linkTokenOf(booking)}`)
   useLiveUpdates(['notifications', ...watched])
+  const more = (section: 'past' | 'off') => {
+    const query = { ...counts, [section]: counts[section] + MY_BOOKINGS_STEP }
+    return { rest: rest[section], to: `?past=${query.past}&off=${query.off}` }
+  }
   return (
     <>
       <h1>My Bookings</h1>
@@ -80,6 +88,7 @@ export function MyBookingsScreen({
         bookings={past}
         pictures={pictures}
         withMoney
+        more={more('past')}
         further={({ id }) =>
           reviewable.includes(id) ? (
             <ButtonLink variant="brand" to={href('/my-bookings/:bookingId/review', { bookingId: id })}>
@@ -92,6 +101,7 @@ export function MyBookingsScreen({
         heading="Declined or cancelled"
         bookings={off}
         pictures={pictures}
+        more={more('off')}
         timeline={(booking) => <BookingLine booking={booking} now={now} />}
       />
     </>
