@@ -29,7 +29,15 @@ import { sampleMails } from './sample-mails.ts'
 import type { TestServer } from './server.ts'
 
 /** The account that sees a screen. */
-export type Viewer = 'visitor' | 'customer' | 'vendor' | 'operator' | 'newcomer' | 'detached' | 'support'
+export type Viewer =
+  | 'visitor'
+  | 'customer'
+  | 'vendor'
+  | 'operator'
+  | 'newcomer'
+  | 'starter'
+  | 'detached'
+  | 'support'
 
 export type ScreenState = {
   /** The folder under screens/: the route, then the state. */
@@ -44,6 +52,8 @@ export const ACCOUNTS: Record<Exclude<Viewer, 'visitor'>, string> = {
   vendor: 'vendor@jubilee.example',
   operator: 'operator@jubilee.example',
   newcomer: 'newcomer@jubilee.example',
+  /** A vendor with a listing that nobody has seen or booked. */
+  starter: 'starter@jubilee.example',
   detached: 'detached@jubilee.example',
   support: 'support@jubilee.example',
 }
@@ -95,7 +105,7 @@ type Filled = {
 /** Adds records that the demo lacks: the longest, emptiest and dearest listings, and bookings in every state. */
 export async function fillStates({ services, origin }: TestServer): Promise<Filled> {
   const { db, accounts } = services
-  for (const email of [ACCOUNTS.newcomer, ACCOUNTS.detached, ACCOUNTS.support, CAREFUL])
+  for (const email of [ACCOUNTS.newcomer, ACCOUNTS.starter, ACCOUNTS.detached, ACCOUNTS.support, CAREFUL])
     await accounts.signUp(new Request(origin, { headers: { 'x-client-address': '127.0.0.9' } }), {
       displayName: LONG_PERSON,
       email,
@@ -109,7 +119,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
       eb
         .selectFrom('users')
         .select('id')
-        .where('email', 'in', [ACCOUNTS.newcomer, ACCOUNTS.detached, ACCOUNTS.support]),
+        .where('email', 'in', [ACCOUNTS.newcomer, ACCOUNTS.starter, ACCOUNTS.detached, ACCOUNTS.support]),
     )
     .execute()
   await db
@@ -133,6 +143,8 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
   const oneImage = JSON.stringify(busy.images.slice(0, 1))
   const owner = (await aUser(db, { name: LONG_PERSON })).id
   await aBusiness(db, { ...place, id: 'no-images', user_id: owner, name: LONG_NAME, price_cents: 0 })
+  const starter = await userId(services, ACCOUNTS.starter)
+  await aBusiness(db, { ...place, id: 'starter', user_id: starter, name: 'Lantern & Vine', images: oneImage })
   await aBusiness(db, { ...place, id: 'one-image', user_id: owner, name: 'One', images: oneImage })
   await aBusiness(db, {
     ...place,
@@ -624,6 +636,7 @@ export function screenStates({
     at('dashboard', '/dashboard', 'vendor'),
     { name: 'dashboard, tables', viewer: 'vendor', open: openChartTables },
     at('dashboard, empty', '/dashboard', 'newcomer'),
+    at('dashboard, new vendor', '/dashboard', 'starter'),
     at('dashboard, bookings', '/dashboard/bookings', 'vendor'),
     at('dashboard, bookings, empty', '/dashboard/bookings', 'newcomer'),
     at('dashboard, inbox', '/dashboard/inbox', 'vendor'),
