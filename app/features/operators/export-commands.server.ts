@@ -25,7 +25,7 @@ import {
 /** Rows that stand in memory at once. */
 const STRETCH = 1_000
 
-/** What is downloaded: a list with the filter of its screen. */
+/** The download of a list, with the filter of its screen. */
 export type ExportRequest = {
   list: ExportedList
   /** The screen's `show`. */

@@ -18,7 +18,7 @@ export type VolumeDay = {
    */
   paidCents: Cents
   payments: number
-  /** What was sent back on this day, whenever it was paid, without refunds that came back. */
+  /** Refunds that left on this day, whenever they were paid. Those that came back are left out. */
   refundedCents: Cents
 }
 
@@ -59,7 +59,7 @@ export async function findVolume(db: Database, now: Date): Promise<Volume> {
   return { days, paid: layOutBars(paidDollars, largest), refunded: layOutBars(refundedDollars, largest) }
 }
 
-/** What waits for an operator, is late, or is new. Every number counts the rows of one list. */
+/** The operators' work that waits, is late, or is new. Each number counts the rows of one list. */
 export type Workload = {
   /** Paid bookings that their vendor should have answered, and those that may still be answered. */
   answersOverdue: number

@@ -11,7 +11,7 @@ const TREASURERS = ['finance', 'admin'] as const
 /** The roles that have each permission. */
 export const PERMISSIONS = {
   'see-payments': EVERY_ROLE,
-  // What customers pay and get back over all vendors. Support sees single payments.
+  // Sums over all vendors. Support sees single payments.
   'see-volume': TREASURERS,
   // Thousands of people's names and addresses in one file.
   'export-lists': TREASURERS,

@@ -11,7 +11,7 @@ import { COUNT_LIMIT, SEARCH_SIZE } from './rules.ts'
 /** The results of one kind: the newest, and how many there are, counted up to `COUNT_LIMIT` + 1. */
 export type FoundKind<Row> = { rows: Row[]; count: number }
 
-/** What the search found. Null for a kind whose list the operator's role may not open. */
+/** The results of a search by kind. Null for a kind whose list the operator's role may not open. */
 export type OperatorSearch = {
   accounts: FoundKind<OperatorAccount> | null
   bookings: FoundKind<ListedBooking> | null

@@ -19,7 +19,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const { config, db, now } = context.get(servicesContext)
   const list = EXPORTED_LISTS.find((name) => name === params.list)
   if (!list) throw new Response('There is no such list.', { status: 404 })
-  // Who may download lists still needs the list's own permission.
+  // A role that may download lists needs the list's own permission besides.
   if (!mayOpen(operator.role, SCREENS[list])) throw refuseRole(operator.role, 'moderate')
   const rows = await exportList(
     { db, now, adminEmails: config.operatorEmails },

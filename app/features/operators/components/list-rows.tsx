@@ -19,7 +19,7 @@ export function ListRow({
   children,
 }: {
   image: PictureImage | null | undefined
-  /** What stands at the right, such as an amount and a time. */
+  /** The content at the right, such as an amount and a time. */
   aside?: ReactNode
   children: ReactNode
 }) {
