@@ -22,7 +22,7 @@ import { EARLY_BACK_SCRIPT } from './ui/early-back.ts'
 import { EmptyState } from './ui/empty-state.tsx'
 import { forgetDocumentReload, RELOAD_SCRIPT } from './ui/reload-once.ts'
 import { ScrollPosition } from './ui/scroll-position.tsx'
-import { THEME_SCRIPT } from './ui/theme.ts'
+import { THEME_COLOURS, THEME_SCRIPT } from './ui/theme.ts'
 
 const ToastRegion = deferred('toasts', async () => (await import('./ui/toast-region.tsx')).ToastRegion)
 
@@ -72,6 +72,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <HeadScripts />
+        <AppTags />
         <Meta />
         <UnlistedTag />
         <StructuredDataScripts />
@@ -106,6 +107,22 @@ function HeadScripts() {
       dangerouslySetInnerHTML={{ __html: code }}
     />
   ))
+}
+
+/**
+ * The tags of an installed app, and the colours of the browser's bars. The server writes them and the document keeps them,
+ * like the scripts above.
+ */
+function AppTags() {
+  if (!import.meta.env.SSR) return null
+  return (
+    <>
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME_COLOURS.light} />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME_COLOURS.dark} />
+      <link rel="manifest" href={href('/manifest.webmanifest')} />
+      <link rel="apple-touch-icon" href="/icons/apple-touch-icon.png" />
+    </>
+  )
 }
 
 export default function Root({ loaderData }: Route.ComponentProps) {

@@ -134,6 +134,7 @@ export default [
   layout('routes/api/cacheable.ts', { id: 'listed-files' }, [
     route('robots.txt', 'routes/site/robots.ts'),
     route('sitemap.xml', 'routes/site/sitemap.ts'),
+    route('manifest.webmanifest', 'routes/site/manifest.ts'),
     route('sitemaps/:part', 'routes/site/sitemap-part.ts'),
     route('files/*', 'routes/api/uploaded-file.ts'),
     route('illustrations/:scene/:seed/:ratio?', 'routes/api/illustration.ts'),

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { makeAppIcons } from './app-icons.ts'
 import { slimManifest } from './browser-manifest.ts'
 import { makeLegalPdfs } from './legal-pdfs.ts'
 
@@ -61,6 +62,7 @@ export async function ensureBuilt(): Promise<void> {
     process.exit(1)
   }
   await makeLegalPdfs(join(root, 'legal'), join(root, 'build/client/legal'), brand)
+  await makeAppIcons(join(root, 'public/favicon.svg'), join(root, 'build/client/icons'))
   for (const name of readdirSync(assets).filter((file) => /^manifest-.*\.js$/.test(file)))
     writeFileSync(join(assets, name), slimManifest(readFileSync(join(assets, name), 'utf8')))
   compressFiles(join(root, 'build/client'))

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react'
 import { Icon } from './icon.tsx'
 import { SegmentedControl } from './tabs.tsx'
-import { parseTheme, THEME_STORAGE_KEY, type Theme } from './theme.ts'
+import { parseTheme, THEME_COLOURS, THEME_STORAGE_KEY, type Theme } from './theme.ts'
 
 const listeners = new Set<() => void>()
 // Private windows may refuse local storage: the choice then lasts as long as the page.
@@ -18,6 +18,7 @@ function readTheme(): Theme {
 function chooseTheme(theme: Theme) {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
+  colourBars(theme)
   try {
     if (theme === 'system') localStorage.removeItem(THEME_STORAGE_KEY)
     else localStorage.setItem(THEME_STORAGE_KEY, theme)
@@ -26,6 +27,16 @@ function chooseTheme(theme: Theme) {
     unsavedTheme = theme
   }
   for (const listener of listeners) listener()
+}
+
+/** Gives the browser's own bars the chosen scheme's colour. 'system' leaves them to the document's two. */
+function colourBars(theme: Theme) {
+  document.querySelector('meta[name=theme-color]:not([media])')?.remove()
+  if (theme === 'system') return
+  const meta = document.createElement('meta')
+  meta.name = 'theme-color'
+  meta.content = THEME_COLOURS[theme]
+  document.head.prepend(meta)
 }
 
 function subscribe(listener: () => void) {

@@ -158,6 +158,7 @@ describe('robots.txt', () => {
         '/help/:article?',
         '/illustrations/:scene/:seed/:ratio?',
         '/login',
+        '/manifest.webmanifest',
         '/newsletter',
         '/photographers',
         '/robots.txt',
