@@ -23,6 +23,7 @@ export default [
     route('business/:id', 'routes/businesses/business.tsx'),
     route('business/:id/ask', 'routes/businesses/ask.tsx'),
     route('events', 'routes/site/events.tsx'),
+    route('list-your-business', 'routes/site/list-your-business.tsx'),
     route('vendors', 'routes/site/vendors.tsx'),
     route('vendorsprofile', 'routes/site/vendors-profile.tsx'),
     route('advice-support', 'routes/site/advice-support.tsx'),

@@ -496,6 +496,7 @@ export function screenStates({
     at('vendors', '/vendors'),
     at('vendorsprofile', '/vendorsprofile?id=demo-hamish-boyd'),
     at('advice-support', '/advice-support'),
+    at('list-your-business', '/list-your-business'),
     at('help', '/help'),
     at('help, found', '/help?q=refund'),
     at('help, nothing', '/help?q=xylophone'),

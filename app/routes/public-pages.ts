@@ -23,6 +23,7 @@ const PAGES = new Map<string, CachedParameters>([
   [href('/events'), {}],
   [href('/vendors'), { page }],
   [href('/vendorsprofile'), { id: (value) => /^[\w-]{1,100}$/.test(value) }],
+  [href('/list-your-business'), {}],
   [href('/advice-support'), {}],
   [href('/help/:article?', {}), {}],
 ])

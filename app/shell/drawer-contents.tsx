@@ -9,6 +9,7 @@ import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import type { HeaderProps } from './header-props.ts'
 import {
   ACCOUNT_LINKS,
+  DASHBOARD_LINK,
   LIST_LINK,
   LOG_IN_LINK,
   LOGOUT_LABEL,
@@ -84,7 +85,7 @@ export function DrawerContents({
       </nav>
       <nav aria-label="More" className="drawer-part">
         <ul className="drawer-links">
-          {[...MAIN_LINKS, SHORTLIST_LINK, LIST_LINK, PAYMENT_LINK].map((link) => (
+          {[...MAIN_LINKS, SHORTLIST_LINK, LIST_LINK, DASHBOARD_LINK, PAYMENT_LINK].map((link) => (
             <li key={link.label}>
               <Link to={link.to}>{link.label}</Link>
             </li>

@@ -3,7 +3,14 @@ import { Link } from 'react-router'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Festoon } from './festoon.tsx'
 import { Logo } from './logo.tsx'
-import { HELP_LINK, LIST_LINK, MAIN_LINKS, PAYMENT_LINK, type SiteLink } from './site-links.ts'
+import {
+  DASHBOARD_LINK,
+  HELP_LINK,
+  LIST_LINK,
+  MAIN_LINKS,
+  PAYMENT_LINK,
+  type SiteLink,
+} from './site-links.ts'
 import { SocialGlyph, type SocialNetwork } from './social-glyph.tsx'
 
 export const TERMS_PDF_PATH = '/legal/terms-of-service.pdf'
@@ -90,7 +97,7 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
               <nav aria-label={brand}>
                 <h2>{brand}</h2>
                 <ul>
-                  {[...MAIN_LINKS, HELP_LINK, LIST_LINK, PAYMENT_LINK].map((link) => (
+                  {[...MAIN_LINKS, HELP_LINK, LIST_LINK, DASHBOARD_LINK, PAYMENT_LINK].map((link) => (
                     <li key={link.label}>
                       <Link to={link.to}>{link.label}</Link>
                     </li>

@@ -12,6 +12,7 @@ import { HEADER_SHOWN, nextHeaderVisibility } from './header-visibility.ts'
 import { Logo } from './logo.tsx'
 import { placeUnderHeader } from './place-under-header.ts'
 import {
+  DASHBOARD_LINK,
   LIST_LINK,
   LOG_IN_LINK,
   MAIN_LINKS,
@@ -178,7 +179,7 @@ function CategoriesMenu({ links }: { links: readonly SiteLink[] }) {
           ))}
         </ul>
         <ul className="page sheet-foot">
-          {[LIST_LINK, PAYMENT_LINK].map((link) => (
+          {[LIST_LINK, DASHBOARD_LINK, PAYMENT_LINK].map((link) => (
             <li key={link.label}>
               <Link to={link.to} className="link">
                 {link.label}

@@ -82,8 +82,11 @@ describe('the header for a signed-out visitor', () => {
     // The header also links to /dashboard and /payment.
     await expect(
       bar.getByRole('link', { name: 'List your business' }).first().getAttribute('href'),
-    ).resolves.toBe('/dashboard')
+    ).resolves.toBe('/addservice')
     await bar.getByRole('button', { name: 'Categories' }).click()
+    await expect(bar.getByRole('link', { name: 'Vendor dashboard' }).getAttribute('href')).resolves.toBe(
+      '/dashboard',
+    )
     await expect(bar.getByRole('link', { name: 'Finish payment' }).getAttribute('href')).resolves.toBe(
       '/payment',
     )
@@ -110,6 +113,9 @@ describe('the header for a signed-out visitor', () => {
     await drawer.getByRole('link', { name: 'Sign Up' }).waitFor()
     await expect(drawer.getByText('Welcome,').count()).resolves.toBe(0)
     await expect(drawer.getByRole('link', { name: 'List your business' }).getAttribute('href')).resolves.toBe(
+      '/addservice',
+    )
+    await expect(drawer.getByRole('link', { name: 'Vendor dashboard' }).getAttribute('href')).resolves.toBe(
       '/dashboard',
     )
     await expect(drawer.getByRole('link', { name: 'Finish payment' }).getAttribute('href')).resolves.toBe(

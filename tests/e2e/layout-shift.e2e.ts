@@ -22,6 +22,7 @@ const PUBLIC_PAGES = [
   '/vendors',
   '/vendorsprofile?id=demo-hamish-boyd',
   '/advice-support',
+  '/list-your-business',
   '/newsletter',
   '/cart',
   '/login',

@@ -99,6 +99,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/vendors',
       '/vendorsprofile?id=demo-hamish-boyd',
       '/advice-support',
+      '/list-your-business',
       '/help',
       '/help?q=xylophone',
       '/help/withdraw-or-cancel',

@@ -85,7 +85,9 @@ describe('the drawn icons', () => {
     async ({ file, sizePx }) => {
       const { data, info } = await fileOf(file).raw().toBuffer({ resolveWithObject: true })
       const at = (x: number, y: number) =>
-        [...data.subarray((y * info.width + x) * info.channels, (y * info.width + x) * info.channels + 3)].join()
+        [
+          ...data.subarray((y * info.width + x) * info.channels, (y * info.width + x) * info.channels + 3),
+        ].join()
       const ground = at(0, 0)
       const outside: string[] = []
       for (let y = 0; y < sizePx; y++)

@@ -41,7 +41,16 @@ const HIT = 'pages; hit'
 const MISS = 'pages; fwd=miss'
 const COLLAPSED = 'pages; fwd=miss; collapsed'
 const NEWEST = '/venues-vendors?sort=newest'
-const EVERYWHERE = ['/', '/venues-vendors', NEWEST, '/venues', '/vendors', '/events', '/advice-support']
+const EVERYWHERE = [
+  '/',
+  '/venues-vendors',
+  NEWEST,
+  '/venues',
+  '/vendors',
+  '/events',
+  '/advice-support',
+  '/list-your-business',
+]
 
 describe('cached pages', () => {
   let server: TestServer

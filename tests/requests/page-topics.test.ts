@@ -81,6 +81,7 @@ describe('a cached page', () => {
       '/vendors',
       '/vendors?page=2',
       '/advice-support',
+      '/list-your-business',
       '/help',
       '/help/refunds',
       '/photographers',
@@ -286,6 +287,7 @@ describe('an edit', () => {
       '/events',
       '/vendors',
       '/advice-support',
+      '/list-your-business',
       ...Object.values(CATEGORY_PATHS),
       ...some(
         rows.map(({ category, place_id }) => landingPath(category, place_id)),
@@ -302,7 +304,7 @@ describe('an edit', () => {
       `/business/${businessId}`,
       `/vendorsprofile?id=${ownerId}`,
     ]
-    expect(new Set(pages).size).toBe(40)
+    expect(new Set(pages).size).toBe(41)
   })
   afterAll(() => server.close())
 

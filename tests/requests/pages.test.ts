@@ -41,6 +41,7 @@ const PUBLIC = [
   '/events',
   '/vendors',
   '/vendorsprofile?id=demo-hamish-boyd',
+  '/list-your-business',
   '/advice-support',
   '/help',
   '/help/withdraw-or-cancel',
@@ -198,7 +199,7 @@ describe('pages for signed-in people', () => {
 describe('redirects and unknown paths', () => {
   it.each([
     ['/vendorsprofile', '/vendors'],
-    ['/addservice', '/login?next=%2Fdashboard%2Flist-business%2Fnew'],
+    ['/addservice', '/list-your-business'],
   ])('%s redirects to %s', async (path, target) => {
     const answer = await get(path)
     expect(answer.status).toBe(302)

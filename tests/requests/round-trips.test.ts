@@ -19,6 +19,7 @@ const MOST: readonly (readonly [path: string, most: number])[] = [
   ['/vendors?uncached=1', 3],
   ['/events?uncached=1', 1],
   ['/advice-support?uncached=1', 1],
+  ['/list-your-business?uncached=1', 1],
   ['/login', 0],
   ['/signup', 0],
   ['/newsletter', 0],

@@ -27,6 +27,7 @@ const SITE_SCENES = {
   dashboard: ['empty-bookings'],
   forgotten: ['hero-4'],
   front: ['hero-1', 'hero-2', 'hero-3', 'hero-4'],
+  'list-your-business': ['hero-4'],
   'log-in': ['hero-2'],
   'my-bookings': ['empty-bookings'],
   'my-listings': ['empty-listings'],

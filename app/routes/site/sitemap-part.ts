@@ -48,6 +48,7 @@ async function* listPages(db: Services['db'], hasPayouts: boolean): AsyncGenerat
     ...CATEGORIES.map((category) => ({ path: CATEGORY_PATHS[category], changedAt: changes.get(category) })),
     { path: href('/vendors'), changedAt },
     { path: href('/events') },
+    { path: href('/list-your-business'), changedAt },
     { path: href('/advice-support') },
     { path: href('/help/:article?', {}) },
     ...listArticles(hasPayouts).map(({ slug }) => ({ path: href('/help/:article?', { article: slug }) })),
