@@ -7,6 +7,7 @@ import { addressesOfHosts } from './adapters/database/hosts.ts'
 import type { S3Settings } from './adapters/file-store/s3.server.ts'
 import type { SmtpSettings } from './adapters/mail/smtp.server.ts'
 import { FAULT_POINTS, type FaultPointName } from './adapters/payments/fault-points.ts'
+import { makePushKeys, type PushKeys, pushKeysOf } from './adapters/push/keys.ts'
 import type { TraceSettings } from './adapters/traces/opentelemetry.server.ts'
 import {
   DEFAULT_MIN_PASSWORD_LENGTH,
@@ -129,6 +130,12 @@ const environment = dataEnvironment.extend({
     .string()
     .regex(/^[\w.-]{1,64}:[\w.~-]{16,200}$/, 'must look like user:password, with 16 characters or more')
     .optional(),
+  PUSH_PRIVATE_KEY: text
+    .refine(
+      (key) => pushKeysOf(key) !== null,
+      'must be a private key of P-256 in base64url: 43 letters, digits, - and _',
+    )
+    .optional(),
   MASK_CONTACTS: onOrOff.default('0'),
   OPERATOR_EMAILS: text.default(''),
   OPERATOR_SETUP_UNTIL: z.iso
@@ -240,6 +247,8 @@ export type Config = DataSettings & {
   mailInbound: string | null
   /** The login that the mail service sends with each received mail; null without such a service. */
   mailService: { user: string; password: string } | null
+  /** The key pair by which push services know us; null while there are no notifications on devices. */
+  pushKeys: PushKeys | null
   /** Whether phone numbers and addresses in messages stay masked until a booking is paid. */
   masksContacts: boolean
   operatorEmails: ReadonlySet<string>
@@ -396,6 +405,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     passwordLeakCheckUrl: set.PASSWORD_LEAK_CHECK_URL ?? null,
     mailInbound: set.MAIL_INBOUND ?? (demo && !set.SMTP_URL ? DEMO_MAIL_INBOUND : null),
     mailService: readLogin(set.MAIL_INBOUND_LOGIN),
+    pushKeys: set.PUSH_PRIVATE_KEY
+      ? pushKeysOf(set.PUSH_PRIVATE_KEY)
+      : demo
+        ? pushKeysOf(storedPushKey(dataFolder))
+        : null,
     masksContacts: set.MASK_CONTACTS === '1',
     operatorEmails: new Set(operatorEmails),
     sessionLifeMs: Math.round(set.SESSION_DAYS * DAY_MS),
@@ -709,14 +723,20 @@ function readS3(set: {
   }
 }
 
-/** The demo's own secret, which is created once and stored, so that sessions survive a restart. */
-function storedSecret(folder: string): string {
-  const path = join(folder, 'secret')
+/** The demo's own secret, so that sessions survive a restart. */
+const storedSecret = (folder: string) => stored(folder, 'secret', () => randomBytes(32).toString('hex'))
+
+/** The demo's own key for push services, so that subscriptions survive a restart. */
+const storedPushKey = (folder: string) => stored(folder, 'push-key', () => makePushKeys().privateKey)
+
+/** A value that is made once and stored in a file. */
+function stored(folder: string, file: string, make: () => string): string {
+  const path = join(folder, file)
   if (existsSync(path)) return readFileSync(path, 'utf8').trim()
   mkdirSync(folder, { recursive: true })
-  const secret = randomBytes(32).toString('hex')
-  writeFileSync(path, `${secret}\n`, { mode: 0o600 })
-  return secret
+  const value = make()
+  writeFileSync(path, `${value}\n`, { mode: 0o600 })
+  return value
 }
 
 type FirebaseSettings = {

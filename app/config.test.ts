@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findWarnings, readConfig, SettingsError } from './config.server.ts'
 
@@ -12,7 +15,10 @@ const real = {
   SECRET: 'only-for-this-test-only-for-this-test',
   SMTP_URL: 'smtp://mail.jubilee.example',
 }
-const demo = { SECRET: real.SECRET }
+/** The private key of the example of RFC 8291, appendix A. */
+const PUSH_KEY = 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94'
+// With both, no file is written.
+const demo = { SECRET: real.SECRET, PUSH_PRIVATE_KEY: PUSH_KEY }
 
 /** The message of a refused start, or 'started'. */
 function refusal(env: Record<string, string>): string {
@@ -85,6 +91,35 @@ describe('the settings of payments', () => {
       declineBeforeEventMs: 86_400_000,
     })
     expect(readConfig({ ...demo, DECLINE_AFTER_SECONDS: '3600' }).undecided.declineAfterMs).toBe(3_600_000)
+  })
+})
+
+describe('the key for push services', () => {
+  it('turns notifications on outside the demo, and its public key follows from it', () => {
+    expect(readConfig({ ...real, ...keys }).pushKeys).toBeNull()
+    expect(readConfig({ ...real, ...keys, PUSH_PRIVATE_KEY: PUSH_KEY }).pushKeys).toEqual({
+      privateKey: PUSH_KEY,
+      publicKey: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    })
+  })
+
+  it('is made once in the demo, and kept', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jubilee-keys-'))
+    try {
+      const env = { ...demo, PUSH_PRIVATE_KEY: '', DATA_DIR: folder }
+      const { pushKeys } = readConfig(env)
+      expect(pushKeys).not.toBeNull()
+      expect(readConfig(env).pushKeys).toEqual(pushKeys)
+      expect(statSync(join(folder, 'push-key')).mode & 0o777).toBe(0o600)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it.each(['short', 'A'.repeat(43)])('is refused as %s', (key) => {
+    expect(() => readConfig({ ...real, ...keys, PUSH_PRIVATE_KEY: key })).toThrow(
+      'PUSH_PRIVATE_KEY: must be a private key',
+    )
   })
 })
 

@@ -50,6 +50,8 @@ import {
 } from './adapters/payments/sandbox.server.ts'
 import { createStripeProvider } from './adapters/payments/stripe.server.ts'
 import { createStripePayouts } from './adapters/payments/stripe-payouts.server.ts'
+import type { PushSender } from './adapters/push/port.ts'
+import { createPushSender } from './adapters/push/web-push.server.ts'
 import { createRateLimits } from './adapters/rate-limits/database.server.ts'
 import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
 import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
@@ -73,6 +75,7 @@ import { registerInstalmentJobs } from './features/instalments/jobs.server.ts'
 import { registerLedgerJobs } from './features/ledger/jobs.server.ts'
 import type { ProofDeps } from './features/ledger/proof-commands.server.ts'
 import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
+import { registerNotificationJobs } from './features/notifications/jobs.server.ts'
 import { registerOperatorJobs } from './features/operators/jobs.server.ts'
 import { troubleMail } from './features/operators/mails.ts'
 import { sumMoney } from './features/operators/payment-queries.server.ts'
@@ -116,6 +119,8 @@ export type Services = {
   inboundMail: InboundMail | null
   /** The mails stored as files; null with SMTP. */
   outbox: Outbox | null
+  /** Sends notifications to devices; null while they are off. */
+  push: PushSender | null
   payments: PaymentProvider
   /** Vendors' accounts and transfers; null while PAYOUTS is off. */
   payouts: PayoutProvider | null
@@ -258,6 +263,14 @@ export async function createServices(
     mail,
     inboundMail: config.mailService && createPostmarkInbound(config.mailService),
     outbox,
+    push:
+      config.pushKeys &&
+      traceCalls(
+        traces,
+        'push',
+        createPushSender({ keys: config.pushKeys, subject: `mailto:${config.contact.email}` }),
+        ['send'],
+      ),
     payments,
     payouts,
     sandbox,
@@ -470,6 +483,14 @@ function registerJobs(
   const { config, db, jobs, mail, outbox, files, rateLimits, log, now, realNow } = services
   registerMailJob(jobs, mail, db)
   registerAccountJobs(jobs, mail, db, ownAccounts, config)
+  registerNotificationJobs(jobs, {
+    db,
+    realNow,
+    log,
+    sessionLifeMs: config.sessionLifeMs,
+    // Looked up at each sending, so that a test can replace it.
+    send: async (...input) => services.push?.send(...input) ?? null,
+  })
   registerNewsletterJobs(jobs, mail, config)
   registerPrivacyJobs(jobs, { db, jobs, now, realNow })
   registerShortlistJobs(jobs, { db, now })

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type LookupAddress, lookup } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
 import type { Readable, Transform } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -10,9 +8,11 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { isPublicAddress } from './addresses.ts'
 import type { CalendarText, ReadText } from './ical.ts'
+import { checkedLookup, isAllowedTarget, RefusedAddress } from './lookup.server.ts'
 import type { CalendarAnswer, CalendarReader } from './port.ts'
 
 const MAX_REDIRECTS = 3
+const PROTOCOLS = ['http:', 'https:']
 const LIMITS = {
   /** The decompressed text. */
   bytes: 5 * 1024 * 1024,
@@ -148,12 +148,7 @@ async function fetchText(
 
 function parseTarget(text: string, base: URL | null, rules: FetchRules): URL {
   const url = URL.parse(text.trim().replace(/^webcals?:/i, 'https:'), base ?? undefined)
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new Refused('refused_address')
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-  if (!rules.isAllowedPort(port)) throw new Refused('refused_address')
-  // A literal IP address never goes through the lookup, so it is checked here.
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) && !rules.isAllowedAddress(host)) throw new Refused('refused_address')
+  if (!url || !isAllowedTarget(url, { ...rules, protocols: PROTOCOLS })) throw new Refused('refused_address')
   return url
 }
 
@@ -182,23 +177,11 @@ function send(
       },
     })
     request.on('response', resolve)
-    request.on('error', (error) => reject(error.cause instanceof Refused ? error.cause : error))
+    request.on('error', (error) =>
+      reject(error.cause instanceof RefusedAddress ? new Refused('refused_address') : error),
+    )
     request.end()
   })
-}
-
-/** The system's DNS lookup. Refuses the name unless every address in the answer is allowed. */
-function checkedLookup(isAllowedAddress: (address: string) => boolean): LookupFunction {
-  return (hostname, lookupOptions, callback) => {
-    lookup(hostname, { ...lookupOptions, all: true }, (error, addresses: LookupAddress[]) => {
-      if (error) return callback(error, [])
-      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowedAddress(address)))
-        return callback(new Error('refused', { cause: new Refused('refused_address') }), [])
-      if (lookupOptions.all) return callback(null, addresses)
-      const [{ address, family }] = addresses as [LookupAddress]
-      callback(null, address, family)
-    })
-  }
 }
 
 async function readAnswer(answer: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Fetched> {

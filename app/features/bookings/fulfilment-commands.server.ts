@@ -8,6 +8,7 @@ import { findCardOfPayment } from '../instalments/card-commands.server.ts'
 import { addInstalments, settleInstalment } from '../instalments/commands.server.ts'
 import type { InstalmentDeps } from '../instalments/deps.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import { queuePush } from '../notifications/push-commands.server.ts'
 import type { Fulfilment, PaymentDeps, RefundNews } from '../payments/deps.server.ts'
 import { ONLY_LINE_ITEM, priceOf } from '../payments/payment-commands.server.ts'
 import { findMoneyStatus, findPayment } from '../payments/queries.server.ts'
@@ -199,6 +200,11 @@ async function storeBooking(
     },
     now,
   )
+  await queuePush(deps, tx, {
+    userId: payment.owner_user_id,
+    kind: 'booking',
+    link: DASHBOARD_BOOKINGS_PATH,
+  })
   await sendMail(deps, tx, bookingPaidMail(booking, contact, answerBy, deps))
   if (contact) {
     const mail = newBookingMail(booking, contact, answerBy, deps)

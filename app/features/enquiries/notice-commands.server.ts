@@ -5,6 +5,7 @@ import type { Mail } from '../../adapters/mail/port.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { hashText, signText } from '../../shared/signed.ts'
 import { addNotification, markNotificationsOf } from '../notifications/commands.server.ts'
+import { queuePush } from '../notifications/push-commands.server.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import { confirmQuestionMail, type MailedSide, unreadMessagesMail } from './mails.ts'
 import { conversationLinkToken, maskContacts, otherSide, type Side } from './rules.ts'
@@ -31,7 +32,7 @@ export async function publishConversation(
 
 /** Tells the other side of a new message: live, by a notification, and by one mail for a burst. */
 export async function announceMessage(
-  deps: Pick<EnquiryDeps, 'liveUpdates' | 'now'>,
+  deps: Pick<EnquiryDeps, 'jobs' | 'liveUpdates' | 'now'>,
   tx: DatabaseTransaction,
   { row, sender, messageId }: { row: ConversationRow; sender: Side; messageId: string },
 ): Promise<void> {
@@ -53,7 +54,7 @@ const eventOf = (conversationId: string, side: Side) => `message:${conversationI
 
 /** Adds a notification, unless this side has an unread one about this conversation. Guests have none. */
 async function notify(
-  deps: Pick<EnquiryDeps, 'liveUpdates' | 'now'>,
+  deps: Pick<EnquiryDeps, 'jobs' | 'liveUpdates' | 'now'>,
   tx: DatabaseTransaction,
   { row, to, messageId }: { row: ConversationRow; to: Side; messageId: string },
 ): Promise<void> {
@@ -67,6 +68,8 @@ async function notify(
     .where(sql<boolean>`starts_with(event_key, ${`${eventOf(row.id, to)}:`})`)
     .executeTakeFirst()
   if (unread) return
+  const link =
+    to === 'vendor' ? href('/dashboard/inbox/:id?', { id: row.id }) : href('/messages/:id?', { id: row.id })
   await addNotification(
     tx,
     {
@@ -74,14 +77,12 @@ async function notify(
       kind: 'message',
       title: to === 'vendor' ? `${row.customer_name} wrote to you` : `${row.business_name} wrote to you`,
       body: to === 'vendor' ? `About ${row.business_name}` : '',
-      link:
-        to === 'vendor'
-          ? href('/dashboard/inbox/:id?', { id: row.id })
-          : href('/messages/:id?', { id: row.id }),
+      link,
       eventKey: `${eventOf(row.id, to)}:${messageId}`,
     },
     deps.now(),
   )
+  if (to === 'vendor') await queuePush(deps, tx, { userId, kind: 'message', link })
   await deps.liveUpdates.publish(tx, `notifications:${userId}`)
 }
 

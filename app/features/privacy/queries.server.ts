@@ -12,6 +12,7 @@ import { isOpenBooking } from '../bookings/queries.server.ts'
 import type { ChangeRow } from '../bookings/tables.server.ts'
 import { toExportedListing } from '../businesses/owner-queries.server.ts'
 import { exportConversations } from '../enquiries/export-queries.server.ts'
+import { exportPushDevices } from '../notifications/push-queries.server.ts'
 import { listPayoutAccounts } from '../payouts/queries.server.ts'
 import { exportQuotes } from '../quotes/retention-commands.server.ts'
 import { exportShortlist } from '../shortlists/queries.server.ts'
@@ -105,6 +106,7 @@ export async function exportAccount(
       createdAt: row.created_at,
       lastUsedAt: row.last_used_at,
     })),
+    notificationDevices: await exportPushDevices(db, input.userId),
     knownDevices: kept.devices.map((row) => ({ device: row.device, lastSignInAt: row.seen_at })),
     activity: await exportActivity(db, input.userId),
     newsletter: kept.newsletter

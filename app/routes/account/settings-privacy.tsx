@@ -20,6 +20,7 @@ import {
   removePasskeySchema,
   renamePasskeySchema,
 } from '../../features/accounts/schema.ts'
+import { PUSH_INTENTS, pushOffSchema, pushOnSchema } from '../../features/notifications/schema.ts'
 import { chooseNewsletter } from '../../features/privacy/commands.server.ts'
 import { isSubscribed } from '../../features/privacy/queries.server.ts'
 import { type SettingsAnswer, SettingsScreen } from '../../features/privacy/screens/settings-screen.tsx'
@@ -33,21 +34,25 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import { requireSession, signInPath } from '../require-session.server.ts'
 import type { Route } from './+types/settings-privacy'
 import { changePasskey } from './passkeys.server.ts'
+import { changePush, findPush } from './push.server.ts'
 import { changeTwoStep } from './two-step.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Settings & Privacy', matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { accounts, config, db, now } = context.get(servicesContext)
+  const services = context.get(servicesContext)
+  const { accounts, config, db, now } = services
   const session = await requireSession({ request, url, context })
-  const [sessions, twoStep, passkeys, preferences, newsletter] = await Promise.all([
+  const asked = { userId: session.user.uid, sessionId: session.id }
+  const [sessions, twoStep, passkeys, preferences, newsletter, push] = await Promise.all([
     accounts.listSessions(request),
     accounts.secondFactor?.findState(request) ?? null,
     accounts.passkeys?.list(request) ?? null,
     findMailPreferences(db, { userId: session.user.uid }),
     // Only the holder of an address may see and end its newsletter: this account must have confirmed it.
     session.user.emailVerified ? isSubscribed(db, session.user.email) : null,
+    findPush(services, asked),
   ])
   if (!preferences) throw redirect(signInPath(url))
   return {
@@ -57,6 +62,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     isForOperations: url.searchParams.has('operations'),
     preferences,
     newsletter,
+    push,
     twoStep,
     passkeys:
       passkeys?.map(({ id, name, createdAt, lastUsedAt }) => ({
@@ -82,6 +88,7 @@ const NOTHING_DONE: SettingsAnswer = {
   mailProblem: null,
   twoStep: null,
   passkey: null,
+  pushProblem: null,
 }
 
 const done = (message: string, headers?: Headers) =>
@@ -102,6 +109,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     codeSchema,
     renamePasskeySchema,
     removePasskeySchema,
+    pushOnSchema,
+    pushOffSchema,
   ])
   const twoStep = TWO_STEP_INTENTS.find((intent) => intent === form.get('intent'))
   if (twoStep && accounts.secondFactor) {
@@ -117,6 +126,12 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   if (ofPasskey && accounts.passkeys) {
     const { status, message, answer } = await changePasskey(accounts.passkeys, request, form, ofPasskey)
     return data({ ...NOTHING_DONE, message, passkey: answer }, { status })
+  }
+  const ofPush = PUSH_INTENTS.find((intent) => intent === form.get('intent'))
+  if (ofPush) {
+    const about = { form, intent: ofPush, userId: uid, sessionId: session.id }
+    const { status, message, problem } = await changePush(services, request, about)
+    return data({ ...NOTHING_DONE, message, pushProblem: problem }, { status })
   }
   switch (form.get('intent')) {
     case 'password': {

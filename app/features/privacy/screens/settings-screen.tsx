@@ -20,7 +20,10 @@ import { type TwoStepAnswer, TwoStepSection } from '../../accounts/components/tw
 import type { MailPreferences, PasswordPolicy } from '../../accounts/rules.ts'
 import { changePasswordSchema } from '../../accounts/schema.ts'
 import { ACTIVITY_TITLE } from '../../accounts/security-messages.ts'
+import { PushDevices, type PushView } from '../../notifications/components/push-devices.tsx'
+import { PUSH_TEXT, PUSH_TITLE } from '../../notifications/push-messages.ts'
 import { AnalyticsChoice } from '../components/analytics-consent.tsx'
+import { InstallLine } from '../components/install-line.tsx'
 import { CONSENT_TEXTS } from '../messages.ts'
 
 /** The response to one of this screen's forms. */
@@ -32,6 +35,7 @@ export type SettingsAnswer = {
   mailProblem: string | null
   twoStep: TwoStepAnswer | null
   passkey: PasskeyAnswer | null
+  pushProblem: string | null
 }
 
 /** Settings & Privacy: the password, sessions, mails, analytics, the account's data, and leaving. */
@@ -54,6 +58,8 @@ export function SettingsScreen({
     twoStep: SecondFactorState | null
     /** Null where a hosted service signs people in. */
     passkeys: readonly PasskeyView[] | null
+    /** Null for those who have no listing. */
+    push: PushView | null
   }
   actionData: SettingsAnswer | undefined
   /** Whether this site counts visits at all. */
@@ -100,6 +106,11 @@ export function SettingsScreen({
           problem={actionData?.mailProblem ?? null}
         />
       </SettingsSection>
+      {loaderData.push ? (
+        <SettingsSection id="device-notifications" title={PUSH_TITLE} text={PUSH_TEXT}>
+          <PushDevices push={loaderData.push} problem={actionData?.pushProblem ?? null} />
+        </SettingsSection>
+      ) : null}
       {hasAnalytics ? (
         <SettingsSection title={CONSENT_TEXTS.title} text="This choice applies to this browser only.">
           <AnalyticsChoice />
@@ -124,6 +135,7 @@ export function SettingsScreen({
           </ButtonLink>
         </div>
       </SettingsSection>
+      <InstallLine brand={brand} />
     </>
   )
 }

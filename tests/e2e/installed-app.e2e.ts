@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { aPushTarget } from '../push-receiver.ts'
+import { bringAxe, findViolations } from './axe.ts'
+import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { openStage } from './stage.ts'
+
+// Workers outlive a person in a context that is lent to the next.
+const stage = openStage({ newContexts: true })
+const VENDOR = 'vendor@jubilee.example'
+
+/**
+ * Replaces the browser's push service, which a test can't reach, and its question, which a headless browser always denies.
+ * The worker and its registration are the browser's own.
+ */
+async function bringPushService(page: Page) {
+  const { endpoint, p256dh, auth } = aPushTarget()
+  await page.addInitScript(
+    ([address, point, secret]) => {
+      const subscription = {
+        options: {},
+        toJSON: () => ({ endpoint: address, keys: { p256dh: point, auth: secret } }),
+        unsubscribe: async () => true,
+      }
+      PushManager.prototype.subscribe = async () => subscription as never
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted' })
+      Notification.requestPermission = async () => 'granted'
+    },
+    [endpoint, p256dh, auth],
+  )
+}
+
+describe('notifications on a device', () => {
+  it.each([
+    ['phone', PHONE],
+    ['desktop', DESKTOP],
+  ] as const)('are turned on and off on a %s', async (_name, size) => {
+    const { page, leave } = await stage.arriveAs(VENDOR, size)
+    await bringAxe(page)
+    await bringPushService(page)
+    await visit(page, '/settings-privacy')
+    const registered = () =>
+      page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
+    expect(await registered()).toBe(0)
+
+    const section = main(page).getByRole('region', { name: 'Notifications on this device' })
+    await section.getByRole('button', { name: 'Turn on for this device' }).click()
+    await section.getByText('This browser').waitFor()
+    expect(await findViolations(page, 'notifications on')).toEqual([])
+    expect(await registered()).toBe(1)
+    // It controls no page, so none is ever answered by it.
+    expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull()
+
+    await section.getByRole('button', { name: 'Turn off' }).click()
+    await section.getByRole('button', { name: 'Turn on for this device' }).waitFor()
+    await expect.poll(registered).toBe(0)
+    await leave()
+  })
+
+  it('say what to do when the browser blocks them', async () => {
+    const { page, leave } = await stage.arriveAs(VENDOR, PHONE)
+    // Without the permission a headless browser denies them.
+    await visit(page, '/settings-privacy')
+    const section = main(page).getByRole('region', { name: 'Notifications on this device' })
+    await section.getByText(/Your browser (blocks notifications|didn’t allow)/).waitFor()
+    await leave()
+  })
+})
+
+describe('installing the site', () => {
+  it('is offered by a line in Settings, once the browser offers it, and used once', async () => {
+    const { page, leave } = await stage.arriveAs('customer@jubilee.example', PHONE)
+    await visit(page, '/')
+    // A headless browser makes no offer of its own.
+    const isKept = await page.evaluate(() => {
+      const offer = new Event('beforeinstallprompt', { cancelable: true })
+      Object.assign(offer, { prompt: async () => Object.assign(window, { wasPrompted: true }) })
+      return !dispatchEvent(offer)
+    })
+    expect(isKept).toBe(true)
+    await page.evaluate(() => history.pushState({}, '', '/settings-privacy'))
+    await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate', { state: null })))
+    const button = main(page).getByRole('button', { name: 'Add it' })
+    await button.click()
+    await expect.poll(() => page.evaluate(() => 'wasPrompted' in window)).toBe(true)
+    await button.waitFor({ state: 'detached' })
+    await leave()
+  })
+})
+
+describe('the browser’s bars', () => {
+  it('take the colour of the chosen scheme, at once and in the next document', async () => {
+    const { page, leave } = await stage.arrive(PHONE)
+    await visit(page, '/events')
+    const colour = () =>
+      page.evaluate(() => {
+        const metas = [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')]
+        return metas.find(({ media }) => !media || matchMedia(media).matches)?.content
+      })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await colour()).toBe('#141b1d')
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await colour()).toBe('#fbf7f0')
+    await page.getByRole('contentinfo').getByText('Night', { exact: true }).click()
+    await expect.poll(colour).toBe('#141b1d')
+    await page.reload()
+    expect(await colour()).toBe('#141b1d')
+    await page.getByRole('contentinfo').getByText('Auto', { exact: true }).click()
+    await expect.poll(colour).toBe('#fbf7f0')
+    await leave()
+  })
+})
