@@ -188,6 +188,8 @@ async function register(page: Page): Promise<void> {
   await fillRegistration(page, { name: 'Nia Vale', email: EMAIL })
   await page.getByRole('button', { name: 'Register Business' }).click()
   await page.getByText('Business registered successfully!').waitFor()
+  const next = page.getByRole('link', { name: 'Next: list it' })
+  await expect(next.getAttribute('href')).resolves.toBe('/dashboard/list-business/new')
 }
 
 async function list(page: Page): Promise<void> {
@@ -204,6 +206,8 @@ async function list(page: Page): Promise<void> {
   // The form closes on its own, and the list is reloaded.
   await page.waitForURL('**/dashboard/list-business')
   await page.getByRole('heading', { level: 2, name: LISTING }).waitFor()
+  const seen = await page.getByRole('link', { name: 'See your page' }).getAttribute('href')
+  expect(seen).toMatch(/^\/business\/[\w-]+$/)
 }
 
 /** @returns the guest's email */

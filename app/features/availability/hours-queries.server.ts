@@ -142,3 +142,14 @@ export async function listExceptions(db: Database, businessId: string): Promise<
     .execute()
   return rows.map(({ id, from, to, hours, note }) => ({ id, from, to, hours, note }))
 }
+
+/** Those of these businesses whose vendor has set when they can be booked. */
+export async function listBusinessesWithHours(db: Database, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('availability_settings')
+    .select('business_id')
+    .where('business_id', 'in', ids)
+    .execute()
+  return new Set(rows.map((row) => row.business_id))
+}

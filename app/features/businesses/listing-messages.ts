@@ -32,6 +32,10 @@ export const TOO_MANY_IMAGES_TEXT = 'You can only upload up to 3 images.'
 export const oversizedImageText = (fileName: string) => `File ${fileName} exceeds 2MB and was skipped.`
 export const SUBMIT_FAILED_TEXT = 'Error submitting business. Please try again.'
 export const LISTED_TEXT = 'Your business is listed.'
+/** Stays on My Listings after the toast. */
+export const NOW_LISTED_TEXT = 'Customers can find your business now.'
+/** Leads from a new listing to what customers see. */
+export const SEE_PAGE_TEXT = 'See your page'
 export const LISTING_CHANGED_TEXT = 'Your changes are saved.'
 /**
  * Specification, section 9: the duration of a toast on the listing form, and the delay before it closes after a save.

@@ -26,6 +26,9 @@ export const BIRTH_DATE_ERROR = 'Enter a date of birth in the past.'
 export const ACN_HINT = 'This doesn’t look like an ACN: its last digit doesn’t match. You can still save it.'
 
 export const REGISTERED_TOAST = 'Business registered successfully!'
+/** Stays on the screen after the toast. */
+export const REGISTERED_TEXT = 'Customers see ‘ABN registered’ on everything that you list.'
+export const NEXT_LIST_IT = 'Next: list it'
 export const CHANGED_TOAST = 'Your registration is saved.'
 export const registrationFailedText = (reason: string) => `Failed to register: ${reason}`
 /** The duration set by Decision 14. */

@@ -18,16 +18,19 @@ import { actionFailure } from '../../ui/action-failure.ts'
 import { findSession } from '../require-session.server.ts'
 import { siteImage } from '../site/site-image.server.ts'
 import type { Route } from './+types/list-business'
+import { withCompleteness } from './completeness.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta(MY_LISTINGS_TITLE, matches[0]?.loaderData)
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { db, now } = context.get(servicesContext)
+  const services = context.get(servicesContext)
+  const { db, now } = services
   const session = await findSession({ request, context })
   const picture = siteImage('empty-listings', 'my-listings', '4x3')
   if (!session) return { listings: null, picture }
-  const listings = await listOwnListings(db, session.user.uid, now())
+  const own = await listOwnListings(db, session.user.uid, now())
+  const listings = await withCompleteness(services, session.user.uid, own)
   const open = await countOpenBookings(
     db,
     listings.map(({ id }) => id),

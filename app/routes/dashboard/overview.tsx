@@ -11,11 +11,13 @@ import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/overview'
+import { withCompleteness } from './completeness.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(MY_DASHBOARD, matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { db, now } = context.get(servicesContext)
+  const services = context.get(servicesContext)
+  const { db, now } = services
   const session = await requireSession({ request, url, context })
   const userId = session.user.uid
   const [overview, insights, ratings, listings, registered, waitingCount] = await Promise.all([
@@ -27,15 +29,18 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     countWaiting(db, userId),
   ])
   const firstListing = listings.at(-1)
+  const scored = await withCompleteness(services, userId, listings)
   return {
     overview,
     insights,
     ratings,
     registered,
     waitingCount,
-    listings: listings.map(({ id, name, pictures, recentViews, hidden }) => ({
+    listings: scored.map(({ id, name, category, pictures, recentViews, hidden, completeness }) => ({
       id,
       name,
+      category,
+      completeness,
       picture: pictures[0] ?? null,
       recentViews,
       hidden: hidden !== null,

@@ -2,6 +2,7 @@ import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
+import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
 import { changeRegistration, registerBusiness } from '../../features/registrations/commands.server.ts'
 import { type FAILURE_REASONS, REGISTER_TITLE } from '../../features/registrations/messages.ts'
 import { findOwnRegistration } from '../../features/registrations/queries.server.ts'
@@ -29,6 +30,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     registration: await findOwnRegistration(db, session.user.uid),
     today: wallTimeAt(now(), FIRST_ZONE).date,
+    hasListings: (await listBusinessIdsOfOwner(db, session.user.uid)).length > 0,
   }
 }
 

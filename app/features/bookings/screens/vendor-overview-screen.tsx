@@ -9,8 +9,11 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { Stars } from '../../../ui/stars.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import type { Completeness } from '../../businesses/completeness-rules.ts'
 import { viewsText } from '../../businesses/components/listing-card.tsx'
+import { ListingProgress } from '../../businesses/components/listing-progress.tsx'
 import { FirstSteps } from '../../businesses/components/listing-steps.tsx'
+import type { Category } from '../../businesses/rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { quantityText } from '../components/booking-facts.tsx'
 import { OccupancyStrips, RevenueChart, ViewsCharts } from '../components/insight-charts.tsx'
@@ -24,8 +27,10 @@ type Listing = {
   id: string
   name: string
   picture: PictureImage | null
+  category: Category
   recentViews: number
   hidden: boolean
+  completeness: Completeness
 }
 
 /** The published reviews of all listings. */
@@ -258,6 +263,7 @@ function PageViews({ listings }: { listings: readonly Listing[] }) {
                 <p className="truncate font-semibold">{listing.name}</p>
                 <p className="figures text-sm text-quiet">{viewsText(listing.recentViews)}</p>
                 {listing.hidden ? <Tag tone="error">Hidden</Tag> : null}
+                <ListingProgress listing={listing} completeness={listing.completeness} />
               </div>
             </li>
           ))}

@@ -3,8 +3,10 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import type { Completeness } from '../completeness-rules.ts'
 import { addPriceText, bookedByOneUnitText, HIDDEN_LABELS } from '../listing-messages.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
+import { ListingProgress } from './listing-progress.tsx'
 import { PriceLine } from './price-line.tsx'
 
 type ActionProps = {
@@ -16,7 +18,10 @@ type ActionProps = {
 }
 
 /** A business on My Listings: a summary of what customers see, and the owner's actions. */
-export function ListingCard({ listing, ...actions }: ActionProps & { listing: { openBookings: number } }) {
+export function ListingCard({
+  listing,
+  ...actions
+}: ActionProps & { listing: { openBookings: number; completeness: Completeness } }) {
   return (
     <article
       aria-labelledby={`${listing.id}-name`}
@@ -65,6 +70,7 @@ export function ListingCard({ listing, ...actions }: ActionProps & { listing: { 
             </Link>
           ) : null}
         </p>
+        <ListingProgress listing={listing} completeness={listing.completeness} />
         <Actions listing={listing} {...actions} />
       </div>
     </article>

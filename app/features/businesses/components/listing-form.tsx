@@ -138,7 +138,7 @@ export function ListingForm({
         payouts={payouts && { times: payouts.times, shareOf: (cents) => payouts.shareOf(category, cents) }}
       />
 
-      <fieldset className="grid gap-6" disabled={closing}>
+      <fieldset id="listing-images" className="grid gap-6" disabled={closing}>
         <legend className="mb-6 text-xl">Images</legend>
         {storedImages(images).map(({ url, alt }) => (
           <Fragment key={url}>

@@ -11,6 +11,7 @@ import { useAnswer } from '../../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
 import { TOO_MANY_WRITES_TEXT } from '../../accounts/messages.ts'
 import { withNext } from '../../accounts/rules.ts'
+import { handOffListed } from '../browser/listed-handoff.ts'
 import {
   draftOf,
   EMPTY_DRAFT,
@@ -29,6 +30,7 @@ import {
   LISTING_TOAST_LIFE_MS,
   LOG_IN_TO_LIST_TEXT,
   NEW_LISTING_TITLE,
+  SEE_PAGE_TEXT,
   SUBMIT_FAILED_TEXT,
 } from '../listing-messages.ts'
 import { BUSINESS_NOT_FOUND_TEXT } from '../messages.ts'
@@ -102,7 +104,14 @@ export function ListingFormScreen({
     return (
       <EmptyState
         text={listing ? LISTING_CHANGED_TEXT : LISTED_TEXT}
-        action={<ButtonLink to={href('/dashboard/list-business')}>Back to My Listings</ButtonLink>}
+        action={
+          <div className="flex flex-wrap justify-center gap-3">
+            <ButtonLink variant="primary" to={href('/business/:id', { id: posted.id })}>
+              {SEE_PAGE_TEXT}
+            </ButtonLink>
+            <ButtonLink to={href('/dashboard/list-business')}>Back to My Listings</ButtonLink>
+          </div>
+        }
       />
     )
   }
@@ -130,14 +139,19 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
     confirmLabel: 'Leave',
     cancelLabel: 'Stay here',
   })
+  const [listedId, setListedId] = useState<string | null>(null)
   const close = useCallback(() => {
     allowLeaving()
-    void navigate(href('/dashboard/list-business'), { replace: true })
-  }, [allowLeaving, navigate])
+    void navigate(href('/dashboard/list-business'), {
+      replace: true,
+      ...(listedId ? { state: handOffListed(listedId) } : {}),
+    })
+  }, [allowLeaving, navigate, listedId])
 
   const answer = fetcher.data ?? posted
-  useAnswer(fetcher, ({ ok }) => {
-    if (!ok) return
+  useAnswer(fetcher, (saved) => {
+    if (!saved.ok) return
+    if (!listing) setListedId(saved.id)
     forget()
     setClosing(true)
     toast({

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
-import { href, useFetcher, useRevalidator } from 'react-router'
+import { href, useFetcher, useLocation, useRevalidator } from 'react-router'
+import { Banner } from '../../../ui/banner.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
@@ -9,6 +10,8 @@ import { useToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { useAuth } from '../../accounts/components/auth-context.tsx'
 import { TOO_MANY_WRITES_TEXT } from '../../accounts/messages.ts'
+import { readListed } from '../browser/listed-handoff.ts'
+import type { Completeness } from '../completeness-rules.ts'
 import { ListingCard } from '../components/listing-card.tsx'
 import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
 import {
@@ -18,12 +21,14 @@ import {
   LISTING_TOAST_LIFE_MS,
   LISTINGS_HEADING,
   NO_LISTINGS_TEXT,
+  NOW_LISTED_TEXT,
   openBookingsText,
+  SEE_PAGE_TEXT,
 } from '../listing-messages.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
 import type { ListingIntent, ListingStepAnswer } from '../schema.ts'
 
-type OwnListingWithBookings = OwnListing & { openBookings: number }
+type OwnListingWithBookings = OwnListing & { openBookings: number; completeness: Completeness }
 
 /**
  * My Listings (Specification, section 2): a vendor's businesses, with the actions to edit, show and delete them.
@@ -38,6 +43,7 @@ export function MyListingsScreen({
   picture: PictureImage
 }) {
   useEndOfSession(listings !== null)
+  const listedId = readListed(useLocation().state)
   if (!listings) return <ListingLoggedOut next={href('/dashboard/list-business')} />
   return (
     <>
@@ -47,6 +53,20 @@ export function MyListingsScreen({
           {LIST_BUTTON_TEXT}
         </ButtonLink>
       </div>
+      {listedId && listings.some(({ id }) => id === listedId) ? (
+        <div className="mt-6">
+          <Banner
+            tone="glow"
+            action={
+              <ButtonLink size="small" to={href('/business/:id', { id: listedId })}>
+                {SEE_PAGE_TEXT}
+              </ButtonLink>
+            }
+          >
+            {NOW_LISTED_TEXT}
+          </Banner>
+        </div>
+      ) : null}
       {listings.length === 0 ? (
         <EmptyState
           illustration={<Picture image={picture} alt="" sizes="280px" ratio="4 / 3" />}

@@ -2,6 +2,8 @@ import type { SubmissionResult } from '@conform-to/react'
 import { useRef, useState } from 'react'
 import { href, useFetcher } from 'react-router'
 import type { LocalDate } from '../../../shared/dates.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { ButtonLink } from '../../../ui/button.tsx'
 import { sendForm } from '../../../ui/send-form.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -14,7 +16,9 @@ import { RegistrationForm } from '../components/registration-form.tsx'
 import {
   CHANGED_TOAST,
   FAILURE_REASONS,
+  NEXT_LIST_IT,
   REGISTER_TITLE,
+  REGISTERED_TEXT,
   REGISTERED_TOAST,
   REGISTRATION_TOAST_LIFE_MS,
   registrationFailedText,
@@ -32,18 +36,22 @@ export type RegistrationAnswer =
  * The form that registers a business; once it is saved, the registration (Specification, section 2).
  * @param props.registration null before registering
  * @param props.today the latest date of birth
+ * @param props.hasListings whether the next step, to list something, is done
  */
 export function RegistrationScreen({
   registration,
   today,
+  hasListings,
 }: {
   registration: Registration | null
   today: LocalDate
+  hasListings: boolean
 }) {
   const fetcher = useFetcher<RegistrationAnswer>()
   const toast = useToast()
   const [editing, setEditing] = useState(false)
   const [unsaved, setUnsaved] = useState(false)
+  const [isNew, setNew] = useState(false)
 
   useLeaveWarning(unsaved, {
     title: 'Leave without saving?',
@@ -60,6 +68,7 @@ export function RegistrationScreen({
     if (!answer.ok) return fail(FAILURE_REASONS[answer.reason])
     setUnsaved(false)
     setEditing(false)
+    setNew(!answer.isChange)
     logoUpload.forget()
     // The button is at the end of a long form; the saved registration begins at the top.
     window.scrollTo({ top: 0 })
@@ -87,6 +96,20 @@ export function RegistrationScreen({
           Once your ABN is registered, your listings show ‘ABN registered’ and customers get proper receipts.
         </p>
       )}
+      {registration && isNew && !hasListings ? (
+        <div className="mt-6">
+          <Banner
+            tone="glow"
+            action={
+              <ButtonLink size="small" to={href('/dashboard/list-business/new')}>
+                {NEXT_LIST_IT}
+              </ButtonLink>
+            }
+          >
+            {REGISTERED_TEXT}
+          </Banner>
+        </div>
+      ) : null}
       <div className="mt-8">
         {showsForm ? (
           <RegistrationForm

@@ -1,0 +1,44 @@
+import { href } from 'react-router'
+import { type CompletenessStep, FULL_DESCRIPTION_LENGTH } from './completeness-rules.ts'
+import { type Category, MAX_IMAGES } from './rules.ts'
+
+// The score of a listing, for its vendor alone.
+
+export const COMPLETENESS_LABELS = {
+  price: 'Add a price, so that people can book at once',
+  picture: 'Add a picture',
+  description: `Describe it in ${FULL_DESCRIPTION_LENGTH} characters or more`,
+  morePictures: `Add pictures, up to ${MAX_IMAGES}`,
+  maxGuests: 'Say how many guests it takes',
+  facts: 'Add facts that people filter by',
+  hours: 'Set when it can be booked',
+  registration: 'Register your ABN',
+  payouts: 'Set up your payouts',
+} as const satisfies Record<CompletenessStep, string>
+
+export const completeText = (percent: number) => `${percent}% complete`
+export const ALL_COMPLETE_TEXT = 'This listing is complete.'
+
+/** The screen of a step, at the very field if it is one of the listing form. */
+export function stepHref(
+  step: CompletenessStep,
+  { id, category }: { id: string; category: Category },
+): string {
+  const field = (name: string) => `${href('/dashboard/list-business/:id/edit', { id })}#listing-${name}`
+  switch (step) {
+    case 'picture':
+    case 'morePictures':
+      return field('images')
+    case 'facts':
+      // The first number of the category's facts.
+      return field(category === 'Venues' ? 'seated' : 'minHours')
+    case 'hours':
+      return `${href('/dashboard/availability')}?business=${id}`
+    case 'registration':
+      return href('/dashboard/register-business')
+    case 'payouts':
+      return href('/dashboard/payouts/setup')
+    default:
+      return field(step)
+  }
+}

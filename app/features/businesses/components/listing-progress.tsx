@@ -1,0 +1,42 @@
+import { Link } from 'react-router'
+import { useCompletedOnce } from '../browser/use-completed-once.ts'
+import { ALL_COMPLETE_TEXT, COMPLETENESS_LABELS, completeText, stepHref } from '../completeness-messages.ts'
+import type { Completeness } from '../completeness-rules.ts'
+import type { Category } from '../rules.ts'
+
+/** A listing's score with its next step. A complete listing says so once, then nothing. */
+export function ListingProgress({
+  listing,
+  completeness: { percent, next },
+}: {
+  listing: { id: string; category: Category; name: string }
+  completeness: Completeness
+}) {
+  const saysComplete = useCompletedOnce(listing.id, next === null)
+  if (!next)
+    return saysComplete ? (
+      <p className="text-sm text-success" role="status">
+        {ALL_COMPLETE_TEXT}
+      </p>
+    ) : null
+  return (
+    <div className="grid gap-1.5 text-sm">
+      <div
+        className="h-1.5 max-w-60 overflow-hidden rounded-full bg-sunk"
+        role="progressbar"
+        aria-label={`${listing.name}, complete`}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <div className="h-full rounded-full bg-brand" style={{ width: `${percent}%` }} />
+      </div>
+      <p className="text-quiet">
+        <span className="figures">{completeText(percent)}</span>. Next:{' '}
+        <Link className="link inline-block py-1" to={stepHref(next, listing)}>
+          {COMPLETENESS_LABELS[next]}
+        </Link>
+      </p>
+    </div>
+  )
+}
