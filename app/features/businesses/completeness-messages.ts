@@ -1,6 +1,5 @@
-import { href } from 'react-router'
 import { type CompletenessStep, FULL_DESCRIPTION_LENGTH } from './completeness-rules.ts'
-import { type Category, MAX_IMAGES } from './rules.ts'
+import { MAX_IMAGES } from './rules.ts'
 
 // The score of a listing, for its vendor alone.
 
@@ -18,27 +17,3 @@ export const COMPLETENESS_LABELS = {
 
 export const completeText = (percent: number) => `${percent}% complete`
 export const ALL_COMPLETE_TEXT = 'This listing is complete.'
-
-/** The screen of a step, at the very field if it is one of the listing form. */
-export function stepHref(
-  step: CompletenessStep,
-  { id, category }: { id: string; category: Category },
-): string {
-  const field = (name: string) => `${href('/dashboard/list-business/:id/edit', { id })}#listing-${name}`
-  switch (step) {
-    case 'picture':
-    case 'morePictures':
-      return field('images')
-    case 'facts':
-      // The first number of the category's facts.
-      return field(category === 'Venues' ? 'seated' : 'minHours')
-    case 'hours':
-      return `${href('/dashboard/availability')}?business=${id}`
-    case 'registration':
-      return href('/dashboard/register-business')
-    case 'payouts':
-      return href('/dashboard/payouts/setup')
-    default:
-      return field(step)
-  }
-}

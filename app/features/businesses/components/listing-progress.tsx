@@ -1,7 +1,7 @@
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { useCompletedOnce } from '../browser/use-completed-once.ts'
-import { ALL_COMPLETE_TEXT, COMPLETENESS_LABELS, completeText, stepHref } from '../completeness-messages.ts'
-import type { Completeness } from '../completeness-rules.ts'
+import { ALL_COMPLETE_TEXT, COMPLETENESS_LABELS, completeText } from '../completeness-messages.ts'
+import type { Completeness, CompletenessStep } from '../completeness-rules.ts'
 import type { Category } from '../rules.ts'
 
 /** A listing's score with its next step. A complete listing says so once, then nothing. */
@@ -39,4 +39,25 @@ export function ListingProgress({
       </p>
     </div>
   )
+}
+
+/** The screen of a step, at the very field if it is one of the listing form. */
+function stepHref(step: CompletenessStep, { id, category }: { id: string; category: Category }): string {
+  const field = (name: string) => `${href('/dashboard/list-business/:id/edit', { id })}#listing-${name}`
+  switch (step) {
+    case 'picture':
+    case 'morePictures':
+      return field('images')
+    case 'facts':
+      // The first number of the category's facts.
+      return field(category === 'Venues' ? 'seated' : 'minHours')
+    case 'hours':
+      return `${href('/dashboard/availability')}?business=${id}`
+    case 'registration':
+      return href('/dashboard/register-business')
+    case 'payouts':
+      return href('/dashboard/payouts/setup')
+    default:
+      return field(step)
+  }
 }
