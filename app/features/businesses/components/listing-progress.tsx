@@ -20,7 +20,7 @@ export function ListingProgress({
       </p>
     ) : null
   return (
-    <div className="grid gap-1.5 text-sm">
+    <div className="mt-1.5 grid gap-1.5 text-sm">
       <div
         className="h-1.5 max-w-60 overflow-hidden rounded-full bg-sunk"
         role="progressbar"
