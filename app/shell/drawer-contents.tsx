@@ -14,6 +14,7 @@ import {
   LOG_IN_LINK,
   LOGOUT_LABEL,
   MAIN_LINKS,
+  NEW_LISTING_LINK,
   NOTIFICATIONS_PATH,
   OPERATOR_LINK,
   PAYMENT_LINK,
@@ -85,7 +86,13 @@ export function DrawerContents({
       </nav>
       <nav aria-label="More" className="drawer-part">
         <ul className="drawer-links">
-          {[...MAIN_LINKS, SHORTLIST_LINK, LIST_LINK, DASHBOARD_LINK, PAYMENT_LINK].map((link) => (
+          {[
+            ...MAIN_LINKS,
+            SHORTLIST_LINK,
+            user ? NEW_LISTING_LINK : LIST_LINK,
+            DASHBOARD_LINK,
+            PAYMENT_LINK,
+          ].map((link) => (
             <li key={link.label}>
               <Link to={link.to}>{link.label}</Link>
             </li>

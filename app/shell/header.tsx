@@ -16,6 +16,7 @@ import {
   LIST_LINK,
   LOG_IN_LINK,
   MAIN_LINKS,
+  NEW_LISTING_LINK,
   PAYMENT_LINK,
   SEARCH_PARAMETER,
   SEARCH_PATH,
@@ -35,6 +36,7 @@ const AccountMenu = deferred(
 
 export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNode }) {
   const { brand, user, loading, cartCount, links, drawer } = props
+  const listLink = user ? NEW_LISTING_LINK : LIST_LINK
   const root = useRef<HTMLElement>(null)
   const [searchOpen, setSearchOpen] = useState(false)
   const [drawerOpen, setDrawerOpen] = useState(false)
@@ -58,7 +60,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
           <Logo brand={brand} />
         </Link>
         <nav aria-label="Main" className="site-nav wide-only">
-          <CategoriesMenu links={links} />
+          <CategoriesMenu links={links} listLink={listLink} />
           {MAIN_LINKS.map((link) => (
             <NavLink key={link.to} to={link.to}>
               {link.label}
@@ -76,8 +78,8 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
             <Icon name="shopping-bag" />
             <Badge count={cartCount} />
           </Link>
-          <Link to={LIST_LINK.to} className="site-list-link wide-only">
-            {LIST_LINK.label}
+          <Link to={listLink.to} className="site-list-link wide-only">
+            {listLink.label}
           </Link>
           <div className="site-session wide-only" aria-busy={loading}>
             {loading ? (
@@ -153,7 +155,7 @@ function useHiddenOnScroll(root: React.RefObject<HTMLElement | null>): boolean {
 /**
  * The eight categories, in a sheet under the header. A native popover: it opens without a script, and Escape closes it.
  */
-function CategoriesMenu({ links }: { links: readonly SiteLink[] }) {
+function CategoriesMenu({ links, listLink }: { links: readonly SiteLink[]; listLink: SiteLink }) {
   const id = 'categories-menu'
   const [open, setOpen] = useState(false)
   return (
@@ -179,7 +181,7 @@ function CategoriesMenu({ links }: { links: readonly SiteLink[] }) {
           ))}
         </ul>
         <ul className="page sheet-foot">
-          {[LIST_LINK, DASHBOARD_LINK, PAYMENT_LINK].map((link) => (
+          {[listLink, DASHBOARD_LINK, PAYMENT_LINK].map((link) => (
             <li key={link.label}>
               <Link to={link.to} className="link">
                 {link.label}

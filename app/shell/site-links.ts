@@ -25,8 +25,10 @@ export const NOTIFICATIONS_PATH = href('/notifications')
 export const LOGOUT_LABEL = 'Logout'
 export const LOG_IN_LINK: SiteLink = { label: 'Log In', to: href('/login') }
 export const SIGN_UP_LINK: SiteLink = { label: 'Sign Up', to: href('/signup') }
-/** Leads visitors to the page about it, and vendors to the form. */
-export const LIST_LINK: SiteLink = { label: 'List your business', to: href('/addservice') }
+/** To the page about listing, which anyone may see. */
+export const LIST_LINK: SiteLink = { label: 'List your business', to: href('/list-your-business') }
+/** For someone signed in, straight to the form. */
+export const NEW_LISTING_LINK: SiteLink = { ...LIST_LINK, to: href('/addservice') }
 /** The header and the menu also link to these (Specification, section 2). */
 export const DASHBOARD_LINK: SiteLink = { label: 'Vendor dashboard', to: href('/dashboard') }
 export const PAYMENT_LINK: SiteLink = { label: 'Finish payment', to: href('/payment') }

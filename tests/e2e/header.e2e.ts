@@ -82,7 +82,7 @@ describe('the header for a signed-out visitor', () => {
     // The header also links to /dashboard and /payment.
     await expect(
       bar.getByRole('link', { name: 'List your business' }).first().getAttribute('href'),
-    ).resolves.toBe('/addservice')
+    ).resolves.toBe('/list-your-business')
     await bar.getByRole('button', { name: 'Categories' }).click()
     await expect(bar.getByRole('link', { name: 'Vendor dashboard' }).getAttribute('href')).resolves.toBe(
       '/dashboard',
@@ -113,7 +113,7 @@ describe('the header for a signed-out visitor', () => {
     await drawer.getByRole('link', { name: 'Sign Up' }).waitFor()
     await expect(drawer.getByText('Welcome,').count()).resolves.toBe(0)
     await expect(drawer.getByRole('link', { name: 'List your business' }).getAttribute('href')).resolves.toBe(
-      '/addservice',
+      '/list-your-business',
     )
     await expect(drawer.getByRole('link', { name: 'Vendor dashboard' }).getAttribute('href')).resolves.toBe(
       '/dashboard',

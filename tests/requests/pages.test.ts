@@ -199,7 +199,7 @@ describe('pages for signed-in people', () => {
 describe('redirects and unknown paths', () => {
   it.each([
     ['/vendorsprofile', '/vendors'],
-    ['/addservice', '/list-your-business'],
+    ['/addservice', '/login?next=%2Fdashboard%2Flist-business%2Fnew'],
   ])('%s redirects to %s', async (path, target) => {
     const answer = await get(path)
     expect(answer.status).toBe(302)

@@ -94,9 +94,12 @@ describe('POST /api/view', () => {
 describe('/addservice', () => {
   const form = '/dashboard/list-business/new'
 
-  it('redirects a vendor to the listing form, and a visitor to the page about it', async () => {
+  it('redirects to the listing form, after signing in if needed', async () => {
     const guest = await send('/addservice')
-    expect([guest.status, guest.headers.get('location')]).toEqual([302, '/list-your-business'])
+    expect([guest.status, guest.headers.get('location')]).toEqual([
+      302,
+      `/login?next=${encodeURIComponent(form)}`,
+    ])
     const page = await (await send('/list-your-business')).text()
     for (const way of ['/signup', '/login'])
       expect(page).toContain(`href="${way}?next=${encodeURIComponent(form)}"`)

@@ -1,10 +1,9 @@
 import { href, redirect } from 'react-router'
-import { findSession, requireSession } from '../require-session.server.ts'
+import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/add-service'
 
-/** Redirects to the form of a new listing (Decision 16), and visitors to the page that explains it first. */
+/** Redirects to the listing form, by way of signing in (Decision 16). */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  if (!(await findSession({ request, context }))) return redirect(href('/list-your-business'))
   await requireSession({ request, url, context }, href('/dashboard/list-business/new'))
   return redirect(href('/dashboard/list-business/new'))
 }

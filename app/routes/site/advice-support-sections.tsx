@@ -103,7 +103,7 @@ export function VendorQuestions({ hasPayouts }: { hasPayouts: boolean }) {
     <Part id="for-vendors" title="Questions from vendors">
       <Questions questions={hasPayouts ? [...VENDOR_QUESTIONS, ...PAYOUT_QUESTIONS] : VENDOR_QUESTIONS} />
       <p className="mt-6">
-        <Link to={href('/addservice')} className="link">
+        <Link to={href('/list-your-business')} className="link">
           List your business
         </Link>
       </p>

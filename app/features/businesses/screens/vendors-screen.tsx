@@ -37,7 +37,7 @@ export function VendorsScreen({
           </p>
         </div>
         <p className="md:text-right">
-          <ButtonLink to={href('/addservice')}>List your business</ButtonLink>
+          <ButtonLink to={href('/list-your-business')}>List your business</ButtonLink>
         </p>
       </header>
       {total === 0 ? (

@@ -42,7 +42,7 @@ export function CategorySections({
               title="No one here yet"
               text={`The first ${texts.heading.toLowerCase()} will appear here. Is that your trade? It could be you.`}
               action={
-                <ButtonLink to={href('/addservice')} variant="primary">
+                <ButtonLink to={href('/list-your-business')} variant="primary">
                   List your business
                 </ButtonLink>
               }

@@ -258,7 +258,7 @@ function HowItWorks({ picture }: { picture: HomePage['vendorPicture'] }) {
             ))}
           </ol>
           <p className="mt-9 flex flex-wrap gap-3">
-            <ButtonLink to={href('/addservice')} variant="brand" size="large">
+            <ButtonLink to={href('/list-your-business')} variant="brand" size="large">
               List your business
             </ButtonLink>
             <ButtonLink to={`${href('/advice-support')}#for-vendors`} variant="quiet" size="large">
