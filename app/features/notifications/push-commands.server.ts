@@ -37,18 +37,19 @@ export async function turnOnPush(
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_PUSH_DEVICES) return { ok: false, reason: 'too_many_devices' }
+    const row = {
+      id: newId(),
+      user_id: userId,
+      session_id: sessionId,
+      ...target,
+      device,
+      created_at: deps.realNow(),
+    }
+    // Another account may have stored the same browser at the same moment. The later one has it.
     await tx
       .insertInto('push_subscriptions')
-      .values({
-        id: newId(),
-        user_id: userId,
-        session_id: sessionId,
-        endpoint: target.endpoint,
-        p256dh: target.p256dh,
-        auth: target.auth,
-        device,
-        created_at: deps.realNow(),
-      })
+      .values(row)
+      .onConflict((conflict) => conflict.column('endpoint').doUpdateSet(row))
       .execute()
     return { ok: true }
   })

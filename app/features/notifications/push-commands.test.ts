@@ -73,6 +73,18 @@ describe('turning notifications on', () => {
     expect(await devicesOf(after.id)).toHaveLength(1)
   })
 
+  it('gives a browser to one of two accounts that ask at the same moment', async () => {
+    for (let round = 0; round < 8; round++) {
+      const users = [await aUser(connection.db), await aUser(connection.db)]
+      const sessions = await Promise.all(users.map(({ id }) => aSession(id)))
+      const target = aPushTarget()
+      const answers = await Promise.all(users.map(({ id }, index) => turnsOn(id, target, sessions[index])))
+      expect(answers).toEqual([{ ok: true }, { ok: true }])
+      const devices = await Promise.all(users.map(({ id }) => devicesOf(id)))
+      expect(devices.flat()).toHaveLength(1)
+    }
+  })
+
   it('is refused for keys or an address that can’t be used', async () => {
     const user = await aUser(connection.db)
     expect(await turnsOn(user.id, aPushTarget(), undefined, false)).toEqual({ ok: false, reason: 'unusable' })
