@@ -80,7 +80,7 @@ export const PASSKEY_REFUSALS: Partial<Record<AccountCode, string>> = {
 /** Refusals of a passkey that proves a signed-in person again. */
 export const PASSKEY_PROOF_REFUSALS: Partial<Record<AccountCode, string>> = {
   ...PASSKEY_REFUSALS,
-  'invalid-credential': 'This passkey isn’t one of your account. Try another one, or your password.',
+  'invalid-credential': 'This passkey isn’t for your account. Try another one, or your password.',
 }
 export const PASSKEY_DONE = {
   rename: 'The passkey has its new name.',

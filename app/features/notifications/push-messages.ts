@@ -2,7 +2,7 @@ import { MAX_PUSH_DEVICES } from './push-rules.ts'
 
 export const PUSH_TITLE = 'Notifications on this device'
 export const PUSH_TEXT =
-  'Your phone or computer can tell you of a new booking or message while this site is closed. It shows no names and no amounts.'
+  'Your phone or computer can tell you about a new booking or message while this site is closed. It shows no names and no amounts.'
 export const PUSH_ON = 'Notifications are on for this device.'
 export const PUSH_OFF = 'Notifications are off for that device.'
 export const PUSH_BLOCKED =
@@ -24,7 +24,7 @@ export const PUSH_PROBLEMS = {
   unusable: 'Your browser’s push service can’t be used. Try another browser.',
   too_many_devices: `An account can have notifications on up to ${MAX_PUSH_DEVICES} devices. Turn them off on one that you no longer use.`,
   too_often: 'You have saved too often in a short time. Try again in ten minutes.',
-  not_a_vendor: 'List a business first: notifications tell of its bookings and messages.',
+  not_a_vendor: 'List a business first: notifications are about its bookings and messages.',
 } as const satisfies Record<PushRefusal, string>
 
 /** The browser's own refusals, before we are asked. */

@@ -126,7 +126,7 @@ function moneyOf(times: PayoutTimes | null): Point[] {
     { title: 'Until the event', text: `We hold the payment. ${payoutsText({ kind: 'full' }, times)}` },
     {
       title: 'After the event',
-      text: `${after}, your share leaves for your bank account. It mostly arrives two days later. Payouts, on your dashboard, shows each step with its day.`,
+      text: `${after}, your share leaves for your bank account. It usually arrives two days later. Payouts, on your dashboard, shows each step with its day.`,
     },
     cancelled,
   ]

@@ -60,7 +60,7 @@ export function OverviewScreen({
 function overdueFigures(workload: Workload, jobs: readonly JobHealth[]): Figure[] {
   return [
     {
-      label: 'Answers of vendors overdue',
+      label: 'Vendor answers overdue',
       count: workload.answersOverdue,
       to: `${href('/operations/bookings')}?show=overdue`,
     },
@@ -85,12 +85,12 @@ function overdueFigures(workload: Workload, jobs: readonly JobHealth[]): Figure[
       to: href('/operations/reports/:id?'),
     },
     {
-      label: 'Kinds of jobs that have failed',
+      label: 'Types of jobs that failed',
       count: jobs.filter(({ failed }) => failed > 0).length,
       to: `${href('/operations')}#health`,
     },
     {
-      label: 'Provider’s messages not processed',
+      label: 'Webhooks not processed',
       count: workload.webhooksLate,
       to: `${href('/operations/payments')}?show=stuck`,
     },
@@ -104,7 +104,7 @@ function waitingFigures(
   const payments = href('/operations/payments')
   return [
     {
-      label: 'Bookings for their vendors to answer',
+      label: 'Bookings waiting for vendors',
       count: workload.answersWaiting,
       to: `${href('/operations/bookings')}?show=waiting`,
     },
