@@ -334,6 +334,14 @@ describe('forms for signed-in people', () => {
     await refusedWell(await weak.post('/reset-password', { token, password }), 'password')
   })
 
+  it('change the password of a browser without scripts, which stays signed in', async () => {
+    const browser = await signedUp('without-scripts@example.com')
+    const change = { intent: 'password', currentPassword: PASSWORD, newPassword: `${PASSWORD} again` }
+    const changed = await browser.post('/settings-privacy', change, { accept: 'text/html' })
+    expect([changed.status, changed.headers.get('location')]).toEqual([302, '/settings-privacy'])
+    expect((await browser.get('/settings-privacy')).status).toBe(200)
+  })
+
   it('keep typed values, but never a password', async () => {
     const response = await nobody
       .copy()

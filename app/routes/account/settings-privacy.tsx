@@ -145,10 +145,11 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       if (!outcome.ok) {
         return data({ ...NOTHING_DONE, result: outcome.result }, { status: outcome.status })
       }
-      return done(
-        'Your password is changed. You are signed out everywhere else.',
-        signedInHeaders(outcome.answer.cookies, config.publicUrl),
-      )
+      const headers = signedInHeaders(outcome.answer.cookies, config.publicUrl)
+      // Without a script the page would be rendered in this request, whose session has just ended.
+      if (request.headers.get('accept')?.includes('text/html'))
+        return redirect(href('/settings-privacy'), { headers })
+      return done('Your password is changed. You are signed out everywhere else.', headers)
     }
     case 'session': {
       const answer = await accounts.endSession(request, { id: String(form.get('session') ?? '') })
