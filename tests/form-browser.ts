@@ -2,13 +2,19 @@ import type { TestServer } from './server.ts'
 
 let addresses = 0
 
+/** Another address each time, of those that no network has (RFC 5737 has 256, which the files of a lane use up). */
+function nextAddress(): string {
+  addresses++
+  return `198.18.${addresses >> 8}.${addresses & 255}`
+}
+
 /** A browser without JavaScript. It keeps cookies, submits forms and reports redirects instead of following them. */
 export class FormBrowser {
   readonly cookies = new Map<string, string>()
   email = ''
   readonly #server: TestServer
   // Each browser has its own rate limits, as long as the server trusts a proxy to name the client.
-  readonly #address = `198.51.100.${++addresses}`
+  readonly #address = nextAddress()
 
   constructor(server: TestServer) {
     this.#server = server

@@ -40,7 +40,7 @@ it.each([PHONE, DESKTOP])(
     await form.getByLabel('Auslan').check()
     await page.getByRole('button', { name: 'Submit' }).click()
     await form
-      .getByText('You can’t have more guests seated than the 90 that you take at most.')
+      .getByText('You can’t have more guests seated than your maximum of 90.')
       .first()
       .waitFor()
     await form.getByLabel('Guests seated').fill('80')

@@ -80,6 +80,8 @@ describe('a cache', () => {
     ['/vendorsprofile', 'no-cache'],
     ['/advice-support', 'no-cache'],
     ['/help/:article?', 'no-cache'],
+    ['/list-your-business', 'no-cache'],
+    ['/manifest.webmanifest', 'public, max-age=3600'],
     ['/sitemap.xml', 'public, max-age=3600'],
     ['/sitemaps/:part', 'public, max-age=3600'],
     ['/api/places', 'public, max-age=3600'],

@@ -118,7 +118,7 @@ describe('the facts of a listing', () => {
     await expect(stored('user_id', userId)).rejects.toThrow()
     const tooMany = await send(path, { body: typed({ ...FACTS, seated: '91' }), cookie })
     expect(await pageOf(tooMany)).toContain(
-      'You can’t have more guests seated than the 90 that you take at most.',
+      'You can’t have more guests seated than your maximum of 90.',
     )
   })
 
