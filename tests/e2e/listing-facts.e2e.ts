@@ -39,10 +39,7 @@ it.each([PHONE, DESKTOP])(
     await form.getByText('Languages besides English', { exact: true }).first().click()
     await form.getByLabel('Auslan').check()
     await page.getByRole('button', { name: 'Submit' }).click()
-    await form
-      .getByText('You can’t have more guests seated than your maximum of 90.')
-      .first()
-      .waitFor()
+    await form.getByText('You can’t have more guests seated than your maximum of 90.').first().waitFor()
     await form.getByLabel('Guests seated').fill('80')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width)
     const found = await findViolations(page, 'the listing form with its facts')

@@ -117,9 +117,7 @@ describe('the facts of a listing', () => {
     expect(html).toMatch(/<input[^>]*name="languages"[^>]*checked=""[^>]*value="Greek"/)
     await expect(stored('user_id', userId)).rejects.toThrow()
     const tooMany = await send(path, { body: typed({ ...FACTS, seated: '91' }), cookie })
-    expect(await pageOf(tooMany)).toContain(
-      'You can’t have more guests seated than your maximum of 90.',
-    )
+    expect(await pageOf(tooMany)).toContain('You can’t have more guests seated than your maximum of 90.')
   })
 
   it('can’t be changed by nobody, nor by another vendor', async () => {
