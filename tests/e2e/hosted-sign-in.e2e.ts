@@ -181,6 +181,8 @@ describe('hosted sign-in', () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
     await signUp(page, 'Grace Holloway', 'grace@example.com')
     await page.waitForFunction(() => localStorage.getItem('hosted-session'))
+    // A renewal in the background would sign out first, on the page that is left here.
+    await page.route('**/api/hosted-session', () => {})
     await server.services.db
       .updateTable('users')
       .set({ disabled_at: new Date() })
