@@ -10,6 +10,7 @@ import { CategoryMosaic } from '../../businesses/components/category-mosaic.tsx'
 import { PriceLine } from '../../businesses/components/price-line.tsx'
 import { RatingMark } from '../../businesses/components/rating-mark.tsx'
 import type { BusinessCardView } from '../../businesses/queries.server.ts'
+import { NumberedSteps } from '../components/numbered-steps.tsx'
 import { HOW_TO_BOOK, HOW_TO_LIST } from '../home-messages.ts'
 import type { HomePage } from './home-screen.tsx'
 
@@ -222,17 +223,9 @@ function HowItWorks({ picture }: { picture: HomePage['vendorPicture'] }) {
   return (
     <section className="page page-wide section border-t border-line" aria-labelledby="how">
       <h2 id="how">How it works</h2>
-      <ol className="mt-10 grid gap-x-10 gap-y-9 sm:grid-cols-2 lg:grid-cols-4">
-        {HOW_TO_BOOK.map((step, index) => (
-          <li key={step.title} className="border-t-2 border-brand pt-4">
-            <p className="price text-2xl text-brand" aria-hidden="true">
-              {index + 1}
-            </p>
-            <h3 className="mt-2 text-lg">{step.title}</h3>
-            <p className="mt-2 text-quiet">{step.text}</p>
-          </li>
-        ))}
-      </ol>
+      <div className="mt-10">
+        <NumberedSteps steps={HOW_TO_BOOK} />
+      </div>
       <div className="at-night mt-16 grid overflow-hidden rounded-card border border-line bg-ground text-ink md:mt-24 md:grid-cols-[minmax(0,1fr)_minmax(0,1.5fr)]">
         <Picture
           image={picture}

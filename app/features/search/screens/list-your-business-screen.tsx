@@ -12,6 +12,7 @@ import {
   type OfferExample,
   type VendorOffer,
 } from '../../payouts/offer-messages.ts'
+import { NumberedSteps } from '../components/numbered-steps.tsx'
 
 export type VendorOfferPage = {
   brand: string
@@ -46,17 +47,7 @@ export function ListYourBusinessScreen({ brand, offer, businesses, picture }: Ve
         />
       </header>
       <Part id="how" title="How it works">
-        <ol className="grid gap-x-10 gap-y-9 sm:grid-cols-2 lg:grid-cols-4">
-          {offer.steps.map((step, index) => (
-            <li key={step.title} className="border-t-2 border-brand pt-4">
-              <p className="price text-2xl text-brand" aria-hidden="true">
-                {index + 1}
-              </p>
-              <h3 className="mt-2 text-lg">{step.title}</h3>
-              <p className="mt-2 text-quiet">{step.text}</p>
-            </li>
-          ))}
-        </ol>
+        <NumberedSteps steps={offer.steps} />
       </Part>
       <Part id="costs" title="What it costs">
         <div className="grid items-start gap-x-16 gap-y-10 lg:grid-cols-[minmax(0,1.5fr)_minmax(0,1fr)]">
