@@ -21,7 +21,7 @@ import { fillActivity } from './activity.ts'
 import { aBookingForm, aBusiness, aUser, movesEvent } from './builders.ts'
 import { agrees, asCustomer, asVendor, type Changeable, proposes } from './change-stage.ts'
 import { type FilledConversations, fillConversations } from './conversation-stage.ts'
-import { nextEventDate, payWith, visit } from './e2e/browser.ts'
+import { goOffline, nextEventDate, payWith, visit } from './e2e/browser.ts'
 import { aSharedShortlist } from './e2e/pages.ts'
 import { bookAndDispute, bookAndPay, GOOD_CARD } from './e2e/paid-booking.ts'
 import { aPayoutAccount, fillEarnings } from './earnings.ts'
@@ -1096,14 +1096,14 @@ async function openLoginTooLarge(page: Page): Promise<void> {
 
 async function openConnectionLost(page: Page) {
   await visit(page, '/login')
-  await page.context().setOffline(true)
+  await goOffline(page)
   await main(page).getByRole('link', { name: 'Sign Up' }).click()
   await page.getByRole('status').filter({ hasText: 'Connection lost.' }).waitFor()
 }
 
 async function openDashboardLost(page: Page) {
   await visit(page, '/dashboard/bookings')
-  await page.context().setOffline(true)
+  await goOffline(page)
   await page.getByRole('link', { name: 'My Listings' }).filter({ visible: true }).first().click()
   await page.getByRole('status').filter({ hasText: 'Connection lost.' }).waitFor()
 }
@@ -1112,7 +1112,7 @@ async function openLoginLost(page: Page) {
   await visit(page, '/login')
   await main(page).getByLabel('Email', { exact: true }).fill('grace@example.com')
   await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
-  await page.context().setOffline(true)
+  await goOffline(page)
   await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
   await main(page).getByRole('alert').waitFor()
 }

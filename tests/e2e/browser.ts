@@ -102,8 +102,11 @@ export const isNarrow = (viewport: { width: number } | null | undefined) => (vie
 /** The person at an open page. `leave` calls `close` and counts their errors as in `arrive`. */
 export function meet(page: Page, expectedErrors: RegExp[], close: () => Promise<void>): Person {
   page.setDefaultTimeout(WAIT_MS)
-  onTestFailed(async () => {
-    if (!page.isClosed()) await page.screenshot({ path: `test-results/${Date.now()}.png`, fullPage: true })
+  onTestFailed(async ({ task }) => {
+    if (page.isClosed()) return
+    const shown = await describePage(page)
+    for (const error of task.result?.errors ?? []) error.message += shown
+    await page.screenshot({ path: `test-results/${Date.now()}.png`, fullPage: true })
   })
   const errors: string[] = []
   page.on('console', (message) => {
@@ -120,6 +123,19 @@ export function meet(page: Page, expectedErrors: RegExp[], close: () => Promise<
   }
 }
 
+const SHOWN_CHARACTERS = 1_500
+
+/** What a page shows when its test fails, for a machine whose screenshots nobody sees. */
+async function describePage(page: Page): Promise<string> {
+  const texts = async (selector: string) => {
+    const found = await page.locator(selector).filter({ visible: true }).allInnerTexts()
+    return found.filter(Boolean).join(' | ')
+  }
+  const notices = await texts('[role=alert], [role=status], .toasts, dialog[open]')
+  const content = (await texts('main')).replace(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS)
+  return `\nThe page at ${page.url()} shows the notices '${notices}' and the content '${content}'.`
+}
+
 export const main = (page: Page) => page.getByRole('main')
 export const header = (page: Page) => page.getByRole('banner')
 
@@ -130,6 +146,20 @@ export function gate() {
     open = resolve
   })
   return { open: () => open(), opened }
+}
+
+/**
+ * Takes the network away from a page. The browser answers before the switch is in force, so a request right after it can
+ * still reach the server: this returns once one has failed.
+ */
+export async function goOffline(page: Page): Promise<void> {
+  await page.context().setOffline(true)
+  await page.waitForFunction(() =>
+    fetch('/robots.txt', { cache: 'no-store' }).then(
+      () => false,
+      () => true,
+    ),
+  )
 }
 
 /** Goes to an address and waits until the page is interactive, not just visible. */

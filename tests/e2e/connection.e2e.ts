@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
 import { scriptOf } from '../server.ts'
-import { DESKTOP, hydrated, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, goOffline, hydrated, main, nextEventDate, PHONE, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
@@ -46,8 +46,8 @@ async function faultEach(page: Page, answer: (route: Route) => Promise<void>): P
 
 const OFFLINE: Fault = {
   name: 'without a network',
-  async cut(_page, context) {
-    await context.setOffline(true)
+  async cut(page, context) {
+    await goOffline(page)
     return () => context.setOffline(false)
   },
 }
@@ -72,7 +72,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     const { page, context } = visitor
     await visit(page, '/login')
     await main(page).getByLabel('Email', { exact: true }).fill('grace@example.com')
-    await context.setOffline(true)
+    await goOffline(page)
     await main(page).getByRole('link', { name: 'Sign Up' }).click()
     await lost(page).waitFor()
     expect(pathOf(page)).toBe('/login')
@@ -96,7 +96,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     page.on('request', (request) => {
       if (request.isNavigationRequest()) documents += 1
     })
-    await context.setOffline(true)
+    await goOffline(page)
     await main(page).getByRole('link', { name: 'Sign Up' }).click()
     await lost(page).waitFor()
     await context.setOffline(false)
@@ -113,7 +113,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await main(page).getByRole('link', { name: 'Log In' }).click()
     await page.waitForURL((url) => url.pathname === '/login')
     const email = main(page).getByLabel('Email', { exact: true })
-    await context.setOffline(true)
+    await goOffline(page)
     await main(page).getByRole('link', { name: 'Sign Up' }).click()
     await lost(page).waitFor()
     await email.fill('grace@example.com')
@@ -139,7 +139,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await visit(page, '/signup')
     await main(page).getByRole('link', { name: 'Log In' }).click()
     await page.waitForURL((url) => url.pathname === '/login')
-    await context.setOffline(true)
+    await goOffline(page)
     await main(page).getByRole('link', { name: 'Forgot your password?' }).click()
     await lost(page).waitFor()
     await page.goBack()
@@ -249,7 +249,7 @@ describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width 
     await field.fill('Grace H.')
     await page.getByText('Change my email').click()
     await main(page).getByLabel('New email').fill('grace@example.com')
-    await context.setOffline(true)
+    await goOffline(page)
     await main(page).getByRole('link', { name: 'Notifications' }).click()
     await lost(page).waitFor()
     await field.waitFor()
@@ -487,7 +487,7 @@ describe('a form that could not be sent', () => {
     await visit(page, '/login')
     await main(page).getByLabel('Email', { exact: true }).fill(CUSTOMER)
     await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
-    await context.setOffline(true)
+    await goOffline(page)
     await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
     await notice(page, ACCOUNT_LOST).waitFor()
     await context.setOffline(false)
@@ -499,9 +499,9 @@ describe('a form that could not be sent', () => {
 
   it('shows the failure in that form only, on a page with several', async () => {
     const customer = await arriveAs(CUSTOMER)
-    const { page, context } = customer
+    const { page } = customer
     await visit(page, '/settings-privacy')
-    await context.setOffline(true)
+    await goOffline(page)
     await main(page).getByRole('button', { name: 'Save', exact: true }).click()
     await notice(page, FORM_LOST).waitFor()
     expect(
@@ -517,7 +517,7 @@ describe('a form that could not be sent', () => {
 
   it('leads from the booking form to the payment screen, which offers to try again', async () => {
     const guest = await arrive()
-    const { page, context } = guest
+    const { page } = guest
     await visit(page, '/book/harbour-light-pavilion')
     await main(page).getByLabel('Full name').fill('Grace Holloway')
     await main(page).getByLabel('Email').fill('grace@example.com')
@@ -525,7 +525,7 @@ describe('a form that could not be sent', () => {
     await main(page).getByLabel('Date').fill(nextEventDate())
     await main(page).getByLabel('Start time').fill('16:00')
     await main(page).getByLabel('Number of Attendees').fill('10')
-    await context.setOffline(true)
+    await goOffline(page)
     await main(page).getByRole('button', { name: 'Proceed to Payment' }).click()
     await page.waitForURL(/\/payment$/)
     await page.getByText('Failed to initialize payment. Try again.').first().waitFor()

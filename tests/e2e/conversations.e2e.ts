@@ -10,7 +10,7 @@ import { START_LIMIT } from '../../app/features/enquiries/rules.ts'
 import { enquiryDeps } from '../../app/services.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness } from '../builders.ts'
-import { DESKTOP, hydrated, main, PHONE, visit, WAIT_MS } from './browser.ts'
+import { DESKTOP, goOffline, hydrated, main, PHONE, visit, WAIT_MS } from './browser.ts'
 import { openStage } from './stage.ts'
 
 const BUSINESS = 'harbour-light-pavilion'
@@ -183,7 +183,7 @@ describe('a customer’s conversation', () => {
     await page.reload()
     await hydrated(page)
     await expect.poll(() => messageField(page).inputValue()).toBe('And a microphone for the speeches')
-    await page.context().setOffline(true)
+    await goOffline(page)
     await main(page).getByRole('button', { name: 'Send' }).click()
     await main(page).getByText('this may not have reached us').waitFor()
     expect(await messageField(page).inputValue()).toBe('And a microphone for the speeches')

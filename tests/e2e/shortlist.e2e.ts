@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkTokenOf } from '../../app/features/shortlists/rules.ts'
-import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, goOffline, main, nextEventDate, PHONE, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -154,7 +154,7 @@ describe('a heart', () => {
     const { page, context } = visitor
     await visit(page, `/business/${PAVILION}`)
     await heart(page).waitFor()
-    await context.setOffline(true)
+    await goOffline(page)
     await heart(page).click()
     await page.getByText('This couldn’t be saved. Check your connection.').waitFor()
     await expect(heart(page).getAttribute('aria-pressed')).resolves.toBe('false')

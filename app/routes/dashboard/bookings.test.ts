@@ -182,3 +182,9 @@ describe('giving more time for an unpaid balance', () => {
     },
   )
 })
+
+it('a decision that was not sent is told at once: the answer’s status keeps the list from being loaded again first', async () => {
+  const lost = () => Promise.reject(new TypeError('Failed to fetch'))
+  const answer = await bookings.clientAction({ serverAction: lost } as never)
+  expect(answer).toMatchObject({ data: { ok: false, reason: 'not_reached' }, init: { status: 503 } })
+})

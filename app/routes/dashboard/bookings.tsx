@@ -110,14 +110,15 @@ function refuseReason(reason: string[]) {
   return data<DecisionAnswer>({ ok: false, reason: 'reason_invalid', errors: { reason } }, { status: 422 })
 }
 
-/** Reports a lost connection as a message; the list stays as it is. */
-export async function clientAction({
-  serverAction,
-}: Route.ClientActionArgs): Promise<DecisionAnswer | ExtendAnswer> {
+/**
+ * Reports a lost connection as a message; the list stays as it is. Its status keeps React Router from loading the list
+ * again, which would fail as well and hold the message back until it has.
+ */
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()
   } catch (error) {
-    return { ok: false, reason: actionFailure(error) }
+    return data<DecisionAnswer | ExtendAnswer>({ ok: false, reason: actionFailure(error) }, { status: 503 })
   }
 }
 
