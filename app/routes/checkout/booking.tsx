@@ -65,15 +65,14 @@ export async function action({ params, request, context }: Route.ActionArgs) {
 const STATUS_OF = { not_found: 404, already_decided: 409 } as const
 const notFound = () => data<WithdrawAnswer>({ ok: false, reason: 'not_found' }, { status: 404 })
 
-export async function clientAction({
-  serverAction,
-}: Route.ClientActionArgs): Promise<WithdrawAnswer | CancelAnswer> {
+export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()
   } catch (error) {
     // A booking that was cancelled leads back to its page.
     if (error instanceof Response && error.headers.has('location')) throw error
-    return { ok: false, reason: 'failed' }
+    // With this status, the booking isn't loaded again before the message is shown.
+    return data<WithdrawAnswer | CancelAnswer>({ ok: false, reason: 'failed' }, { status: 503 })
   }
 }
 

@@ -42,7 +42,9 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()
   } catch (error) {
-    return { ok: false, message: SUBSCRIPTION_FAILED, isLost: isConnectionFailure(error) }
+    const answer = { ok: false, message: SUBSCRIPTION_FAILED, isLost: isConnectionFailure(error) }
+    // With this status, the page isn't loaded again before the message is shown.
+    return data(answer, { status: 503 })
   }
 }
 
