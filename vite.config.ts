@@ -108,14 +108,26 @@ export default defineConfig({
                   test: /app[\\/]features[\\/]operators[\\/](components[\\/](?!evidence-form)|(messages|rules)\.ts)/,
                   priority: 1,
                 },
+                // Before operations, which would otherwise hold the fields of everybody's forms.
                 {
                   name: 'field',
-                  test: /app[\\/]ui[\\/](field|send-failure)\.tsx/,
-                  priority: 1,
+                  test: /app[\\/]ui[\\/](field|send-failure|set-typed)\.tsx?/,
+                  priority: 2,
                 },
                 {
                   name: 'form',
-                  test: /node_modules[\\/](zod|@conform-to)[\\/]|app[\\/](ui[\\/](schema-form|contact-fields|set-typed)|shared[\\/]form-texts)/,
+                  test: /node_modules[\\/](zod|@conform-to)[\\/]|app[\\/](ui[\\/](schema-form|contact-fields)|shared[\\/]form-texts)/,
+                  priority: 1,
+                },
+                {
+                  name: 'account-texts',
+                  test: /app[\\/]features[\\/]accounts[\\/]messages\.ts/,
+                  priority: 2,
+                },
+                // What a booking's form, its payment and the free days of a business share.
+                {
+                  name: 'booking',
+                  test: /app[\\/]features[\\/](availability[\\/](components[\\/](free-calendar|time-picker|weekday-head)|browser[\\/]|(messages|month-rules|month-layout-rules|start-time-rules)\.ts)|bookings[\\/](components[\\/]booking-(aside|facts)|browser[\\/](payment-handoff|booking-draft|business-handoff)|screens[\\/]terms-sections|rules\.ts)|terms[\\/](components[\\/]terms-timeline|timeline-rules))/,
                   priority: 1,
                 },
                 {
