@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Picture, type PictureImage, type Priority } from '../../../ui/picture.tsx'
 import { BusinessGrid } from '../../businesses/components/business-grid.tsx'
@@ -55,7 +56,7 @@ export function SearchAnswer({
         <SearchTermChips searchTerms={view.searchTerms} />
         <SearchNotes notes={view.notes} />
         {view.asksPlace ? <NearMe /> : null}
-        <div className="list-head">
+        <div className={classNames('list-head', !view.isEmpty && !view.isSearching && 'list-head-row')}>
           <p className="figures font-semibold" role="status">
             {view.count}
           </p>
