@@ -1,5 +1,5 @@
-import { type ReactNode, useId, useState } from 'react'
-import { isLocalDate, type LocalDate, type LocalTime } from '../../../shared/dates.ts'
+import { type ReactNode, useEffect, useId, useState } from 'react'
+import { isLocalDate, type LocalDate, type LocalTime, wallTimeAt } from '../../../shared/dates.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import { useTimes } from '../browser/use-availability.ts'
@@ -55,6 +55,11 @@ export function TimePicker({
   children?: ReactNode
 }) {
   const chosen = isLocalDate(date) && first <= date && date <= last ? date : null
+  const timeZone = event?.timeZone
+  // The first use of a zone makes its formatter, which would otherwise hold up the answer to the press of a day.
+  useEffect(() => {
+    if (timeZone) wallTimeAt(new Date(), timeZone)
+  }, [timeZone])
   return (
     <div className="time-picker">
       <div className="needs-scripts">
