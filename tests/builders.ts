@@ -16,6 +16,7 @@ import { createRateLimits } from '../app/adapters/rate-limits/database.server.ts
 import { createSecurityLog } from '../app/features/accounts/security-commands.server.ts'
 import { WEEKDAYS, type WeeklyHours } from '../app/features/availability/rules.ts'
 import type { AvailabilitySettings } from '../app/features/availability/schema.ts'
+import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
 import { type BookingLinkMail, withBookingLink } from '../app/features/bookings/mails.ts'
@@ -31,6 +32,7 @@ import type { EnquiryDeps } from '../app/features/enquiries/deps.server.ts'
 import { registerEnquiryJobs } from '../app/features/enquiries/jobs.server.ts'
 import { conversationLinkToken } from '../app/features/enquiries/rules.ts'
 import { troubleMail } from '../app/features/operators/mails.ts'
+import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { findStanding } from '../app/features/payouts/queries.server.ts'
 import { lockQuotedSale } from '../app/features/quotes/acceptance-commands.server.ts'
 import { endQuoteBy } from '../app/features/quotes/commands.server.ts'
@@ -457,6 +459,39 @@ export async function anEnquiryWorld(openDatabase: () => Promise<TestConnection>
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * Books with the sandbox card that succeeds, as the form and the payment screen do.
+ * @param order.form fields that differ from those of `aBookingForm`
+ * @param order.customerUserId null for a guest
+ */
+export async function aPaidBooking(
+  { deps, payments }: Awaited<ReturnType<typeof aBookingWorld>>,
+  order: {
+    businessId: string
+    form?: Parameters<typeof aBookingForm>[0]
+    customerUserId?: string | null
+  },
+): Promise<{ bookingId: string; paymentId: string; reference: string }> {
+  const started = await startBookingPayment(deps, {
+    amount: 45_500,
+    submitKey: newId(),
+    businessId: order.businessId,
+    booking: aBookingForm(order.form),
+    customerUserId: order.customerUserId ?? null,
+  })
+  if (!started.ok || started.alreadyPaid) throw new Error(JSON.stringify(started))
+  const { clientSecret, paymentId, reference } = started
+  await payments.confirmCard({
+    clientSecret,
+    cardNumber: '4242424242424242',
+    expiry: '12 / 30',
+    cvc: '123',
+  })
+  const reported = await reportPayment(deps, { clientSecret })
+  if (!reported.ok || !reported.boughtId) throw new Error(JSON.stringify(reported))
+  return { bookingId: reported.boughtId, paymentId, reference }
 }
 
 /**

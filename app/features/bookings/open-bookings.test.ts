@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBookingForm, aBookingWorld, aBusiness, aPlace, aUser, movesEvent } from '../../../tests/builders.ts'
-import { reportPayment } from '../payments/settlement-commands.server.ts'
+import {
+  type aBookingForm,
+  aBookingWorld,
+  aBusiness,
+  aPaidBooking,
+  aPlace,
+  aUser,
+  movesEvent,
+} from '../../../tests/builders.ts'
 import { listOpenBookings } from '../privacy/queries.server.ts'
-import { startBookingPayment } from './checkout-commands.server.ts'
 import { findVendorOverview } from './overview-queries.server.ts'
 import { countOpenBookings } from './queries.server.ts'
 
@@ -21,23 +27,7 @@ beforeEach(async () => {
 
 /** Pays for a booking of the business. @returns its id */
 async function aBooking(form: Parameters<typeof aBookingForm>[0] = {}): Promise<string> {
-  const payment = await startBookingPayment(world.deps, {
-    amount: 45_500,
-    submitKey: crypto.randomUUID(),
-    businessId: business.id,
-    booking: aBookingForm(form),
-    customerUserId: null,
-  })
-  if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
-  await world.payments.confirmCard({
-    clientSecret: payment.clientSecret,
-    cardNumber: '4242424242424242',
-    expiry: '12 / 30',
-    cvc: '123',
-  })
-  const settled = await reportPayment(world.deps, { clientSecret: payment.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
-  return settled.boughtId
+  return (await aPaidBooking(world, { businessId: business.id, form })).bookingId
 }
 
 const changes = (id: string, change: object) =>

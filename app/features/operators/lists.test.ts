@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
+import { type aBookingForm, aBookingWorld, aBusiness, aPaidBooking, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
-import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
-import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { listAccounts } from './account-queries.server.ts'
 import { listBookings } from './booking-queries.server.ts'
 import { exportList } from './export-commands.server.ts'
@@ -31,23 +29,7 @@ const now = () => world.clock.now()
 
 async function paid(form: Parameters<typeof aBookingForm>[0] = {}, name?: string) {
   const business = await aBusiness(world.db, name ? { name } : {})
-  const payment = await startBookingPayment(world.deps, {
-    amount: 45_500,
-    submitKey: `key-${newId()}`,
-    businessId: business.id,
-    booking: aBookingForm(form),
-    customerUserId: null,
-  })
-  if (!payment.ok || payment.alreadyPaid) throw new Error('not started')
-  await world.payments.confirmCard({
-    clientSecret: payment.clientSecret,
-    cardNumber: '4242424242424242',
-    expiry: '12 / 30',
-    cvc: '123',
-  })
-  const settled = await reportPayment(world.deps, { clientSecret: payment.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error('not settled')
-  return { ...payment, business, bookingId: settled.boughtId }
+  return { ...(await aPaidBooking(world, { businessId: business.id, form })), business }
 }
 
 async function fileOf(input: Partial<Parameters<typeof exportList>[1]>) {

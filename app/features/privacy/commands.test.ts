@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBookingForm, aBookingWorld, aBusiness, aUser, movesEvent } from '../../../tests/builders.ts'
+import {
+  aBookingForm,
+  aBookingWorld,
+  aBusiness,
+  aPaidBooking,
+  aUser,
+  movesEvent,
+} from '../../../tests/builders.ts'
 import { issueLink } from '../../adapters/accounts/account-links.server.ts'
 import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
@@ -22,7 +29,6 @@ import { startConversation } from '../enquiries/commands.server.ts'
 import { subscribe } from '../newsletter/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
-import { reportPayment } from '../payments/settlement-commands.server.ts'
 import {
   blankDeletedCustomers,
   chooseNewsletter,
@@ -71,23 +77,7 @@ const anEnquiryDeps = () => ({
 
 /** A paid booking of the current business. */
 async function aBooking(customerUserId: string | null = null, form = aBookingForm()) {
-  const payment = await startBookingPayment(world.deps, {
-    amount: 45_500,
-    submitKey: crypto.randomUUID(),
-    businessId: business.id,
-    booking: form,
-    customerUserId,
-  })
-  if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
-  await world.payments.confirmCard({
-    clientSecret: payment.clientSecret,
-    cardNumber: '4242424242424242',
-    expiry: '12 / 30',
-    cvc: '123',
-  })
-  const settled = await reportPayment(world.deps, { clientSecret: payment.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
-  return settled.boughtId
+  return (await aPaidBooking(world, { businessId: business.id, form, customerUserId })).bookingId
 }
 
 const bookingRow = (id: string) =>

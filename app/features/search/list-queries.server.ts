@@ -118,13 +118,12 @@ export async function listNewest(
       counted ? countByTerms(db, indexFilter, counted) : 0,
     ])
     const found = { rows, applied: appliedFilter }
-    if (!stretch)
-      return { ...found, isAll: rows.length < limit, matches: rows.length, share: 0, eras: newestEra + 1 }
+    if (!stretch) return { ...found, matches: rows.length, share: 0, eras: newestEra + 1 }
     const last = rows.at(-1)
     if (last && rows.length === limit) {
       const eras = Math.abs(era - eraOf(BigInt(last.position))) + 1
       const matches = (limit * (newestEra + 1)) / eras
-      return { ...found, isAll: false, matches, share: limit / (eras * LISTINGS_IN_ERA), eras }
+      return { ...found, matches, share: limit / (eras * LISTINGS_IN_ERA), eras }
     }
     const times = newestEra / stretch.eras
     if (!before && category !== undefined && rows.length * times <= MAX_PRICED) {
@@ -134,7 +133,7 @@ export async function listNewest(
         backwards,
       })
       const matches = rows.length * times
-      return { ...found, rows: priced, isAll: priced.length < limit, matches, share: 0, eras: newestEra + 1 }
+      return { ...found, rows: priced, matches, share: 0, eras: newestEra + 1 }
     }
     if (counted && terms * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
       appliedFilter = {
@@ -202,7 +201,6 @@ async function countByTerms(db: Database, indexFilter: IndexFilter, stretch: Str
  */
 export type Sample = {
   rows: readonly ListedRow[]
-  isAll: boolean
   matches: number
   share: number
   eras: number
