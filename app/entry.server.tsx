@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { ReactNode } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import {
@@ -16,6 +17,8 @@ import {
   unlistedContext,
 } from './request-context.server.ts'
 import { requestLog } from './request-log.server.ts'
+import { RenderedPartsContext } from './shell/rendered-once.tsx'
+import { createDocumentParts } from './shell/rendered-parts.server.ts'
 import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredData } from './shell/structured-data.tsx'
 import { Unlisted } from './shell/unlisted.tsx'
@@ -35,27 +38,51 @@ export default async function handleRequest(
       context.get(servicesContext).log.error({ err: error }, 'rendering')
   }
   const nonce = context.get(scriptMarkContext) || undefined
-  const documentOf = (entry: EntryContext) => (
+  // In development a part may change while the process lives.
+  const parts = nonce ? createDocumentParts() : null
+  const data = routerContext.serverHandoffStream && (await text(routerContext.serverHandoffStream))
+  const makeDocument = () => (
     <ScriptMark value={nonce}>
-      <StructuredData value={context.get(structuredDataContext)}>
-        <Unlisted value={context.get(unlistedContext)}>
-          <ServerRouter context={entry} url={request.url} nonce={nonce} />
-        </Unlisted>
-      </StructuredData>
+      <RenderedPartsContext value={parts}>
+        <StructuredData value={context.get(structuredDataContext)}>
+          <Unlisted value={context.get(unlistedContext)}>
+            <ServerRouter context={withData(routerContext, data)} url={request.url} nonce={nonce} />
+          </Unlisted>
+        </StructuredData>
+      </RenderedPartsContext>
     </ScriptMark>
   )
-  const page = renderAtOnce(documentOf({ ...routerContext, serverHandoffStream: undefined }))
-  const html = page
-    ? withData(
-        page,
-        await renderWhole(<DataScripts context={routerContext} url={request.url} nonce={nonce} />, onError),
-      )
-    : await renderWhole(documentOf(routerContext), onError)
+  const atOnce = renderAtOnce(makeDocument())
+  if (atOnce) parts?.keep(atOnce)
+  const html = atOnce ?? (await renderWhole(makeDocument(), onError))
   context.set(documentContext, html)
   headers.set('content-type', 'text/html; charset=utf-8')
   // In production the server takes the document from the context: a body would be encoded as soon as React Router looks
   // at the response.
   return new Response(nonce ? null : html, { headers, status: failed ? 500 : status })
+}
+
+/**
+ * Gives React Router the loaders' data as if it had read its stream already. It would otherwise read it while it renders,
+ * and React would wait for each piece and render the whole document as a stream. Its cache of pieces that it has read is
+ * private. If a later version keeps it elsewhere, it reads the new stream, and documents are only slower.
+ */
+function withData(context: EntryContext, data: string | undefined): EntryContext {
+  if (data === undefined) return context
+  const read = (value: string, done: boolean) => Object.assign(Promise.resolve(), { result: { done, value } })
+  return {
+    ...context,
+    renderMeta: { streamCache: { 0: read(data, false), 1: read('', true) } },
+    serverHandoffStream: new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          controller.enqueue(new TextEncoder().encode(data))
+          controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    ),
+  }
 }
 
 /** React writes this in place of a part that isn't ready or has failed. */
@@ -70,25 +97,11 @@ const END = '</body></html>'
  */
 function renderAtOnce(document: ReactNode): string | null {
   try {
-    const html = renderToString(document)
+    const html = DOCTYPE + renderToString(document)
     return html.includes(MISSING_PART) || !html.endsWith(END) ? null : html
   } catch {
     return null
   }
-}
-
-function withData(page: string, scripts: string): string {
-  return DOCTYPE + page.slice(0, -END.length) + scripts + END
-}
-
-const Nothing = () => null
-const NOTHING = { default: Nothing, ErrorBoundary: Nothing }
-
-/** React Router's scripts with the loaders' data. It renders them after the document, so its pages are left out. */
-function DataScripts(props: { context: EntryContext; url: string; nonce: string | undefined }) {
-  const { context } = props
-  const routeModules = Object.fromEntries(Object.keys(context.routeModules).map((id) => [id, NOTHING]))
-  return <ServerRouter {...props} context={{ ...context, routeModules }} />
 }
 
 /** Renders an element once all of its parts are ready. */

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { sendDocument } from './document-response.ts'
+import { encodeDocument, sendDocument } from './document-response.ts'
 
 const html = Buffer.from(
   `<!DOCTYPE html>${'<p>A text – long enough to be worth compressing.</p>'.repeat(50)}`,
@@ -30,5 +30,15 @@ describe('the response of a document', () => {
     const response = await sendDocument(answer(), html, request('br', 'HEAD'))
     expect(response.body).toBeNull()
     expect(response.status).toBe(404)
+  })
+})
+
+describe('a document in pieces', () => {
+  it('is encoded as one, whatever its length and characters', () => {
+    const short = encodeDocument(['<p>Café – ', '“naïve” 🎉', '</p>'])
+    const long = 'Größe – 🎉 '.repeat(100_000)
+    expect(encodeDocument([long, 'end']).equals(Buffer.from(`${long}end`))).toBe(true)
+    // The next document doesn't overwrite it.
+    expect(short.toString()).toBe('<p>Café – “naïve” 🎉</p>')
   })
 })

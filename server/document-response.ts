@@ -16,6 +16,23 @@ const CHUNK_BYTES = 65_536
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
+/** Where documents are encoded, one after the other. It grows to the longest. */
+let scratch = Buffer.allocUnsafeSlow(262_144)
+/** The most bytes that one unit of a string takes. */
+const MAX_BYTES_EACH = 3
+
+/**
+ * Encodes a document that is in several pieces. A document is too long for V8's young generation, so each copy of it
+ * costs as much as the encoding.
+ */
+export function encodeDocument(pieces: readonly string[]): Bytes {
+  const most = pieces.reduce((sum, { length }) => sum + length, 0) * MAX_BYTES_EACH
+  if (scratch.length < most) scratch = Buffer.allocUnsafeSlow(most)
+  let length = 0
+  for (const piece of pieces) length += scratch.write(piece, length)
+  return Buffer.from(scratch.subarray(0, length))
+}
+
 /**
  * Makes the response of a document that was rendered for one request, in the smallest encoding that the request accepts.
  * It is compressed in one piece: a stream sends each of its pieces to another thread and back.

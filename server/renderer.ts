@@ -20,7 +20,7 @@ import {
 import { requestLog } from '../app/request-log.server.ts'
 import type { Services } from '../app/services.server.ts'
 import type { Pages } from './app.ts'
-import { sendDocument } from './document-response.ts'
+import { encodeDocument, sendDocument } from './document-response.ts'
 import type { RenderedPage } from './page-cache.ts'
 import { withRefusals } from './refusals.ts'
 import { listRoutes, unlistedPaths } from './route-contracts.ts'
@@ -124,9 +124,9 @@ export function createRenderer(
     if (answer.headers.has('content-security-policy')) return { answer, document: null }
     const rendered = (answer === response && context.get(documentContext)) || (await answer.text())
     // The policy lists the inline scripts of exactly this document, so the whole document is needed first.
-    const { html, scripts } = takeMarkedScripts(scriptsLast(rendered), mark)
+    const { pieces, scripts } = takeMarkedScripts(rendered, mark)
     answer.headers.set('content-security-policy', contentSecurityPolicy(scripts, others))
-    return { answer, document: Buffer.from(html) }
+    return { answer, document: encodeDocument(scriptsLast(pieces)) }
   }
 
   const render: Renderer['render'] = async (request, about = {}) => {
@@ -222,7 +222,20 @@ export function asUnavailable(answer: Response, request: Request): Response {
   return new Response(answer.body, { status: 503, headers })
 }
 
-/** Lowers the priority of preloaded scripts, so that styles, fonts and the first picture arrive before them. */
-function scriptsLast(html: string): string {
-  return html.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchPriority="low"')
+/**
+ * Lowers the priority of preloaded scripts, so that styles, fonts and the first picture arrive before them.
+ * @param pieces a document; its preloads are in the head
+ */
+function scriptsLast(pieces: readonly string[]): string[] {
+  const last = pieces.findIndex((piece) => piece.includes(HEAD_END))
+  return pieces.flatMap((piece, at) => {
+    if (at > last) return [piece]
+    const end = at === last ? piece.indexOf(HEAD_END) : piece.length
+    const head = piece
+      .slice(0, end)
+      .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchPriority="low"')
+    return [head, piece.slice(end)]
+  })
 }
+
+const HEAD_END = '</head>'

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
 
-const SCRIPT = /<script([^>]*)>([\s\S]*?)<\/script>/g
-
 /** The origins that a third-party service needs in a page's policy. */
 export type Origins = {
   script?: readonly string[]
@@ -66,13 +64,35 @@ export function mapOrigins(styleUrl: string): Origins {
  * through people's input has no such nonce.
  * @param html the whole document
  * @param mark the random nonce of this rendering
+ * @returns the document in pieces, each a part of the text as it is: joined, it would be copied once more
  */
-export function takeMarkedScripts(html: string, mark: string): { html: string; scripts: string[] } {
-  const nonce = ` nonce="${mark}"`
-  const scripts = [...html.matchAll(SCRIPT)].flatMap(([, attributes = '', script = '']) =>
-    attributes.includes(nonce) && !/\ssrc=/.test(attributes) ? [script] : [],
-  )
-  return { html: html.replaceAll(nonce, ''), scripts }
+export function takeMarkedScripts(html: string, mark: string): { pieces: string[]; scripts: string[] } {
+  const pieces = html.split(` nonce="${mark}"`)
+  const scripts = pieces.slice(0, -1).flatMap((before, at) => {
+    const after = pieces[at + 1] ?? ''
+    const attributesEnd = after.indexOf('>')
+    const tag = before.slice(before.lastIndexOf('<')) + after.slice(0, attributesEnd)
+    const end = after.indexOf('</script>', attributesEnd)
+    return tag.startsWith('<script') && !/\ssrc=/.test(tag) && end >= 0
+      ? [after.slice(attributesEnd + 1, end)]
+      : []
+  })
+  return { pieces, scripts }
+}
+
+/** Most scripts of a document are the same in every other; only the longest, the loaders' data, seldom is. */
+const MAX_REMEMBERED_SCRIPTS = 500
+const MAX_REMEMBERED_LENGTH = 4_096
+const hashes = new Map<string, string>()
+
+function hashOf(script: string): string {
+  const known = hashes.get(script)
+  if (known) return known
+  const source = `'sha256-${createHash('sha256').update(script).digest('base64')}'`
+  if (script.length > MAX_REMEMBERED_LENGTH) return source
+  if (hashes.size >= MAX_REMEMBERED_SCRIPTS) hashes.clear()
+  hashes.set(script, source)
+  return source
 }
 
 /**
@@ -83,12 +103,10 @@ export function takeMarkedScripts(html: string, mark: string): { html: string; s
  */
 export function contentSecurityPolicy(scripts: readonly string[], others: readonly Origins[] = []): string {
   const add = (kind: keyof Origins) => [...new Set(others.flatMap((origins) => origins[kind] ?? []))]
-  const hashes = new Set(
-    scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`),
-  )
+  const own = new Set(scripts.map(hashOf))
   return [
     "default-src 'self'",
-    ["script-src 'self'", ...hashes, ...add('script')].join(' '),
+    ["script-src 'self'", ...own, ...add('script')].join(' '),
     // Server-rendered components have style attributes. Style sheets come only from our own files.
     "style-src-elem 'self'",
     "style-src-attr 'unsafe-inline'",

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Festoon } from './festoon.tsx'
 import { Logo } from './logo.tsx'
+import { RenderedOnce } from './rendered-once.tsx'
 import {
   DASHBOARD_LINK,
   HELP_LINK,
@@ -69,7 +70,11 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
     </ul>
   )
   return (
-    <footer className={isSlim ? 'site-footer site-footer-slim at-night' : 'site-footer at-night'}>
+    <RenderedOnce
+      as="footer"
+      className={isSlim ? 'site-footer site-footer-slim at-night' : 'site-footer at-night'}
+      sameFor={JSON.stringify([brand, contact, social, year])}
+    >
       {isSlim ? null : <Festoon />}
       <div className="page">
         {isSlim ? (
@@ -129,6 +134,6 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
           </ul>
         </div>
       </div>
-    </footer>
+    </RenderedOnce>
   )
 }

@@ -11,6 +11,7 @@ import type { HeaderProps } from './header-props.ts'
 import { HEADER_SHOWN, nextHeaderVisibility } from './header-visibility.ts'
 import { Logo } from './logo.tsx'
 import { placeUnderHeader } from './place-under-header.ts'
+import { RenderedOnce } from './rendered-once.tsx'
 import {
   DASHBOARD_LINK,
   LIST_LINK,
@@ -54,7 +55,15 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
   }, [pathname, search, hash])
 
   return (
-    <header ref={root} className="site-header" data-hidden={hidden} data-searching={searchOpen}>
+    <RenderedOnce
+      as="header"
+      ref={root}
+      className="site-header"
+      data-hidden={hidden}
+      data-searching={searchOpen}
+      // The server never knows the visitor, so the links that are marked as current make the only difference.
+      sameFor={loading ? `${brand} ${markedLink(pathname, [...MAIN_LINKS, ...links])}` : null}
+    >
       <div className="page site-header-row">
         <Link to={href('/')} className="logo-link" aria-label={`${brand}, home`}>
           <Logo brand={brand} />
@@ -125,8 +134,14 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
       <Drawer brand={brand} user={user} open={drawerOpen} onClose={() => setDrawerOpen(false)}>
         {drawer}
       </Drawer>
-    </header>
+    </RenderedOnce>
   )
+}
+
+/** The link that `NavLink` marks at a path; '' without one. All of them have one segment. */
+function markedLink(path: string, links: readonly SiteLink[]): string {
+  const first = `/${path.split('/', 2)[1]}`.toLowerCase()
+  return links.some(({ to }) => to.toLowerCase() === first) ? first : ''
 }
 
 /** Hides the header by the scroll position, but never while something in it is open or focused. */

@@ -164,6 +164,54 @@ describe('public pages', () => {
   })
 })
 
+describe('the frame of a page', () => {
+  const open = async (path: string, cookie = '') =>
+    (await get(path, { cookie })).text().then((html) => ({
+      html,
+      header: /<header class="site-header"[\s\S]*?<\/header>/.exec(html)?.[0] ?? '',
+      footer: /<footer class="site-footer[\s\S]*?<\/footer>/.exec(html)?.[0] ?? '',
+    }))
+  // Keeps the page out of the cache, so each document is rendered.
+  let documents = 0
+  const rendered = (path: string, cookie = '') => open(`${path}?rendered=${++documents}`, cookie)
+
+  it('is the same in each document of a path', async () => {
+    for (const path of ['/venues', '/login', '/photographers']) {
+      const [first, second, third] = [await rendered(path), await rendered(path), await rendered(path)]
+      expect(first.header, path).toContain('site-drawer')
+      expect(second.header, path).toBe(first.header)
+      expect(third.footer, path).toBe(first.footer)
+    }
+  })
+
+  it('marks the links of its own path', async () => {
+    const marked = (header: string) =>
+      tags(header, /<a (?=[^>]*aria-current)[^>]*href="([^"]*)"/g).filter(
+        (path, at, all) => all.indexOf(path) === at,
+      )
+    for (let round = 0; round < 2; round++) {
+      expect(marked((await rendered('/venues')).header)).toEqual(['/venues'])
+      expect(marked((await rendered('/venues/in/geelong')).header)).toEqual(['/venues'])
+      expect(marked((await rendered('/venues-vendors')).header)).toEqual(['/venues-vendors'])
+      expect(marked((await rendered('/login')).header)).toEqual([])
+    }
+  })
+
+  it('is slim where people work, and whole elsewhere', async () => {
+    for (let round = 0; round < 2; round++) {
+      expect((await rendered('/my-profile', customerCookies)).footer).toContain('site-footer-slim')
+      expect((await rendered('/login')).footer).not.toContain('site-footer-slim')
+    }
+  })
+
+  it('has nothing of a signed-in person, nor does that of the next visitor', async () => {
+    const own = await rendered('/my-profile', customerCookies)
+    expect(own.html).toContain('customer@jubilee.example')
+    expect(own.header + own.footer).not.toContain('customer@')
+    expect((await rendered('/login')).html).not.toContain('customer@')
+  })
+})
+
 describe('pages for signed-in people', () => {
   it.each(GUARDED)('%s redirects guests to /login and back', async (path) => {
     const answer = await get(path)
