@@ -118,7 +118,9 @@ export async function listNewest(
       counted ? countByTerms(db, indexFilter, counted) : 0,
     ])
     const found = { rows, applied: appliedFilter }
-    if (!stretch) return { ...found, matches: rows.length, share: 0, eras: newestEra + 1 }
+    // The first stretch is two eras, which may be all there are.
+    const isWhole = !before && !backwards && era <= 1 && rows.length < limit
+    if (!stretch || isWhole) return { ...found, matches: rows.length, share: 0, eras: newestEra + 1 }
     const last = rows.at(-1)
     if (last && rows.length === limit) {
       const eras = Math.abs(era - eraOf(BigInt(last.position))) + 1

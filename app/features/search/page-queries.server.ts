@@ -19,6 +19,7 @@ import {
   type ListedRow,
   listNewest,
   listPlain,
+  type Sample,
   toNewest,
 } from './list-queries.server.ts'
 import { daysOf } from './month-rules.ts'
@@ -105,27 +106,29 @@ export async function findPage(
     page = found
     total = pool ? pool.rows.length : count
   } else {
-    const [pool, favoured, sameName, count] = await Promise.all([
+    const streamOver = (pool: Sample | null, ranked: Candidate[] | null): Stream =>
+      ranked
+        ? streamOf(ranked)
+        : pool && pool.rows.length <= COUNT_CAP
+          ? streamOf(column ? byScore(pool.rows) : byPrice(search, pool.rows))
+          : (cursor, limit, backwards) => {
+              const steps = { cursor, limit, backwards }
+              if (!column) return listByPrice(db, search, worded, pool, steps)
+              if (column === 'recommended' && pool && categoryButPrice(worded) === undefined)
+                return listRecommended(db, pool, language.era, steps)
+              const estimate = { sample: pool, newestEra: language.era }
+              return listByScore(db, column, category ?? search.category, worded, estimate, steps)
+            }
+    const [pool, favoured, sameName, count, plainPage] = await Promise.all([
       pooling,
       ranking && !hasNoWord ? listFavoured(db, ranking, language.era) : [],
       namedBefore ?? (sortsByMatch(search) ? listNamed(db, search, indexFilter, language) : named),
       counting,
+      pooling || ranking ? null : pageOf(streamOver(null, null), search, accept, size),
     ])
     named = sameName
     const ranked = ranking ? rank(named.ids, [...(pool?.rows ?? []), ...favoured]) : null
-    const stream: Stream = ranked
-      ? streamOf(ranked)
-      : pool && pool.rows.length <= COUNT_CAP
-        ? streamOf(column ? byScore(pool.rows) : byPrice(search, pool.rows))
-        : (cursor, limit, backwards) => {
-            const steps = { cursor, limit, backwards }
-            if (!column) return listByPrice(db, search, worded, pool, steps)
-            if (column === 'recommended' && pool && categoryButPrice(worded) === undefined)
-              return listRecommended(db, pool, language.era, steps)
-            const estimate = { sample: pool, newestEra: language.era }
-            return listByScore(db, column, category ?? search.category, worded, estimate, steps)
-          }
-    page = await pageOf(stream, search, accept, size)
+    page = plainPage ?? (await pageOf(streamOver(pool, ranked), search, accept, size))
     total = pool ? Math.min(COUNT_CAP + 1, Math.max(pool.rows.length, ranked?.length ?? 0)) : count
   }
   if (!checksAvailability) return { ...page, named, total, isOpenEnded: total > COUNT_CAP }
@@ -288,9 +291,12 @@ export async function listNamed(
       order by search_listings.position + 0 desc, business_id limit ${MAX_NAMED}`.execute(db)
     return rows.map(({ id }) => id)
   }
-  const exact = await find([key], (name) => [name])
-  if (exact.length > 0 || !forgives) return { ids: exact, isExact: exact.length > 0 }
   const editable = (name: string) =>
     name.length >= 4 && name.length <= MAX_EDITED_LENGTH ? editsOf(name) : []
-  return { ids: await find(editable(key), editable), isExact: false }
+  // Few searches are an exact name, so the mistyped ones are asked for at the same time.
+  const [exact, alike] = await Promise.all([
+    find([key], (name) => [name]),
+    forgives ? find(editable(key), editable) : [],
+  ])
+  return exact.length > 0 ? { ids: exact, isExact: true } : { ids: alike, isExact: false }
 }

@@ -44,9 +44,17 @@ export type SearchPage = {
 /** The area of a search's listings. null for all of Australia. */
 export type SearchArea = { state: State } | { placeId: string } | { around: Coordinates; km: number } | null
 
-/** The page of businesses that matches a search. */
-export async function listFound(db: Database, search: Search, context: SearchContext): Promise<SearchPage> {
-  const { ids, from, ...page } = await find(db, search, context)
+/**
+ * The page of businesses that matches a search.
+ * @param memoize has what `beginReading` has looked up
+ */
+export async function listFound(
+  db: Database,
+  search: Search,
+  context: SearchContext,
+  memoize?: Memoize,
+): Promise<SearchPage> {
+  const { ids, from, ...page } = await find(db, search, context, memoize)
   return { ...page, businesses: await toHits(db, ids, from) }
 }
 
@@ -63,9 +71,9 @@ export async function listFoundIds(
 type FoundPage = Omit<SearchPage, 'businesses'> & { ids: string[]; from: Coordinates | null }
 
 /** Runs each task once per key and returns the same promise to later calls. */
-type Memoize = <Value>(key: unknown[], task: () => Promise<Value>) => Promise<Value>
+export type Memoize = <Value>(key: unknown[], task: () => Promise<Value>) => Promise<Value>
 
-function createMemoize(): Memoize {
+export function createMemoize(): Memoize {
   const values = new Map<string, Promise<unknown>>()
   return <Value>(key: unknown[], task: () => Promise<Value>) => {
     const name = JSON.stringify(key)
@@ -74,6 +82,16 @@ function createMemoize(): Memoize {
     return value as Promise<Value>
   }
 }
+
+/**
+ * Looks up the words of a search as it was typed, while its query is still being split: most have nothing to split.
+ * @param memoize keeps them for `listFound`
+ */
+export async function beginReading(db: Database, search: Search, memoize: Memoize): Promise<void> {
+  if (search.q) await memoize(wordsKey(search, true), () => understand(db, search, true))
+}
+
+const wordsKey = ({ q, occasion }: Search, needsEra: boolean) => ['words', q, occasion, needsEra]
 
 /**
  * Looks up the place and the words of a search.
@@ -92,12 +110,12 @@ export async function readTerms(
   // A named place or a box always filters. Without one, the index filter is already complete.
   const whole = placeText || search.bounds ? null : indexFilterOf(search, null, context)
   const isPlain = whole !== null && plainCategory(whole) !== undefined
-  const needsEra = alwaysNeedsEra || !isPlain || isRanked(search)
+  const needsEra = alwaysNeedsEra || !isPlain || isRanked(search) || search.q !== ''
   const [place, language] = await Promise.all([
     placeText
       ? memoize(['place', placeText, search.near], () => resolvePlace(db, placeText, search.near !== false))
       : null,
-    memoize(['words', search.q, search.occasion, needsEra], () => understand(db, search, needsEra)),
+    memoize(wordsKey(search, needsEra), () => understand(db, search, needsEra)),
   ])
   const interpreted = (doubt: Doubt) => memoize([doubt, search.q], () => interpret(db, language, doubt))
   const from = place && place !== 'unknown' && 'place' in place && search.near ? place.place : null
@@ -136,7 +154,8 @@ async function find(
     page.items.length < PAGE_SIZE &&
     !page.named.isExact &&
     corrections.length === 0 &&
-    language.words.length > 0 &&
+    // The words that no listing has were looked up before.
+    language.words.some(({ isKnown }) => isKnown) &&
     !search.after
   ) {
     // Few matches: perhaps the visitor, or the few vendors who wrote these words, mistyped common ones.

@@ -110,12 +110,9 @@ async function listAlike(
     limit ${most}) counted)`
   // An unknown word isn't an error if listings have another form of it: 'venue' where all have 'venues'.
   const most = isKnown ? COUNTED_ALIKE / TIMES_MORE_COMMON : 1
-  const counted = await sql<{
-    count: string | number
-  }>`select ${countOf(sql`${stems}::text[]`, most)} as count`.execute(db)
-  const own = Number(counted.rows[0]?.count ?? 0)
-  // No other word can be counted as that much more common.
-  if (own >= most) return []
+  const counting = sql<{ count: string | number }>`select ${countOf(sql`${stems}::text[]`, most)} as count`
+    .execute(db)
+    .then((counted) => Number(counted.rows[0]?.count ?? 0))
   // Words one error away are looked up directly. Words two errors away, if long, are found by their trigrams. Each
   // direct lookup is separate, so that only the primary key can serve it. For `= any` of hundreds, the planner may
   // choose the trigram index, which takes a thousand times as long.
@@ -124,11 +121,20 @@ async function listAlike(
       ? sql`select known.word from unnest(${editsOf(typed)}::text[]) edit (word)
           cross join lateral (select word from search_words where search_words.word = edit.word limit 1) known`
       : sql`select word from search_words where word % ${typed} order by similarity(word, ${typed}) desc, word limit 20`
-  const { rows } = await sql<{ word: string; stems: string[]; count: string | number }>`
-    select near.word, stem.stems, ${countOf(sql`stem.stems`, COUNTED_ALIKE)} as count
-    from (${near}) near
-    cross join lateral (select tsvector_to_array(to_tsvector('english', near.word)) as stems) stem
-    where cardinality(stem.stems) > 0`.execute(db)
+  const list = async () => {
+    const { rows } = await sql<{ word: string; stems: string[]; count: string | number }>`
+      select near.word, stem.stems, ${countOf(sql`stem.stems`, COUNTED_ALIKE)} as count
+      from (${near}) near
+      cross join lateral (select tsvector_to_array(to_tsvector('english', near.word)) as stems) stem
+      where cardinality(stem.stems) > 0`.execute(db)
+    return rows
+  }
+  // Most known words are common enough. An unknown one seldom is, so both are asked at the same time.
+  const listing = isKnown ? null : list()
+  const [own] = await Promise.all([counting, listing])
+  // No other word can be counted as that much more common.
+  if (own >= most) return []
+  const rows = await (listing ?? list())
   const ranked = rows
     .filter(({ word }) => word !== typed)
     .map(({ word, stems, count }) => ({

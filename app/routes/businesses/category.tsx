@@ -34,7 +34,10 @@ export async function loader({ context, url, pattern }: Route.LoaderArgs) {
   const category = categoryOfPath(`/${pattern}`)
   if (!category) throw new Error(`no category has the path /${pattern}`)
   const isRefused = context.get(searchWaitContext) > 0
-  const { view, topics } = await loadSearch(services, url, CATEGORY_PATHS[category], category, isRefused)
+  const { view, topics, besides } = await loadSearch(services, url, CATEGORY_PATHS[category], category, {
+    isRefused,
+    beside: () => listPlacesOfCategory(services.db, category, PLACES_SHOWN),
+  })
   const site = siteOf(services.config)
   context.set(structuredDataContext, [
     breadcrumbList(site, [{ label: 'Venues & vendors', to: href('/venues-vendors') }, { label: category }]),
@@ -45,7 +48,7 @@ export async function loader({ context, url, pattern }: Route.LoaderArgs) {
     category,
     texts: CATEGORY_TEXTS[category],
     view,
-    landingPlaces: isRefused ? [] : await listPlacesOfCategory(services.db, category, PLACES_SHOWN),
+    landingPlaces: besides ?? [],
     picture: siteImage(CATEGORY_SCENES[category], 'category', '3x2'),
     emptyPicture: siteImage('empty-listings', 'search', '4x3'),
   }

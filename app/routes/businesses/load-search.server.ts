@@ -7,7 +7,13 @@ import { SORTS } from '../../features/search/filter-rules.ts'
 import { forQuantityText, foundText, notesOf, SORT_TEXTS } from '../../features/search/messages.ts'
 import { splitQuery } from '../../features/search/name-queries.server.ts'
 import { HERE } from '../../features/search/place-rules.ts'
-import { listFound, listRelaxed, type SearchHit } from '../../features/search/queries.server.ts'
+import {
+  beginReading,
+  createMemoize,
+  listFound,
+  listRelaxed,
+  type SearchHit,
+} from '../../features/search/queries.server.ts'
 import { categoriesOf, comparedTotalOf, hoursOf } from '../../features/search/rules.ts'
 import {
   changesWithEdits,
@@ -40,21 +46,25 @@ const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
 /**
  * Loads the results and the view of a list with search.
  * @param category the category of a category page; null on the overview
- * @param isRefused shows the search without running it, because the client's IP address has searched too often
- * @returns also the search as interpreted, and the topics on which the cached page of a list without words and dates
- * depends
+ * @param about.beside what the page needs besides, asked at the same time as the results
+ * @param about.isRefused shows the search without running it, because the client's IP address has searched too often
+ * @returns also the search as interpreted, the topics on which the cached page of a list without words and dates
+ * depends, and what `beside` found, null if refused
  * @throws a redirect to the canonical address of a search, once its query is parsed and tidied
  */
-export async function loadSearch(
+export async function loadSearch<Beside>(
   { db, config, now }: Services,
   url: URL,
   path: string,
   category: Category | null,
-  isRefused: boolean,
+  { isRefused, beside }: { isRefused: boolean; beside: () => Promise<Beside> },
 ) {
   const today = wallTimeAt(now(), HOME_ZONE).date
   const read = readSearch(url.searchParams)
-  const search = isRefused ? read : await splitQuery(db, read, today)
+  const memoize = createMemoize()
+  const [search] = isRefused
+    ? [read]
+    : await Promise.all([splitQuery(db, read, today), beginReading(db, read, memoize)])
   if (!isRefused && category && search.category && search.category !== category)
     throw redirect(searchHref(CATEGORY_PATHS[search.category], { ...search, category: null }))
   // The category is in the path, so the query never contains it.
@@ -65,9 +75,9 @@ export async function loadSearch(
 
   const fullSearch = { ...own, category: category ?? own.category }
   const context = { nearKm: config.nearKm, now: now() }
-  const [found, places] = isRefused
-    ? [NOT_ASKED, []]
-    : await Promise.all([listFound(db, fullSearch, context), listBusinessPlaces(db)])
+  const [found, places, besides] = isRefused
+    ? [NOT_ASKED, [], null]
+    : await Promise.all([listFound(db, fullSearch, context, memoize), listBusinessPlaces(db), beside()])
   // A single match is followed by some that nearly match.
   const isAlone = found.total === 1 && !found.next && !found.previous
   const relaxed =
@@ -143,7 +153,7 @@ export async function loadSearch(
       category: fullSearch.category,
     }),
   }
-  return { view, search: own, topics }
+  return { view, search: own, topics, besides }
 }
 
 /** The changes that can affect which listings a list shows, or their order. */

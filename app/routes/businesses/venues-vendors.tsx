@@ -27,8 +27,15 @@ const TITLE = 'Venues & vendors'
 export async function loader({ context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const isRefused = context.get(searchWaitContext) > 0
-  const { view, search, topics } = await loadSearch(services, url, PATH, null, isRefused)
-  const counts = isRefused ? null : await countBusinessesByCategory(services.db)
+  const {
+    view,
+    search,
+    topics,
+    besides: counts,
+  } = await loadSearch(services, url, PATH, null, {
+    isRefused,
+    beside: () => countBusinessesByCategory(services.db),
+  })
   context.set(structuredDataContext, [businessList(siteOf(services.config), TITLE, view.businesses)])
   // The counts of all categories.
   cachePage(context, [...topics, ...listTopics('listings')])
