@@ -1,6 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { Link, type LinkProps } from 'react-router'
+import type { LinkProps } from 'react-router'
 import { classNames } from './class-names.ts'
+import { Link } from './link.tsx'
 import { Spinner } from './spinner.tsx'
 
 /** 'primary' is the waratah: one per screen. 'brand' is for a main step that is not the screen's primary action. */

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { Link, type LinkProps, useViewTransitionState } from 'react-router'
+import type { LinkProps } from 'react-router'
 import { classNames } from './class-names.ts'
+import { Link, useMovesTo } from './link.tsx'
 
 export type CardProps = ComponentProps<'div'> & {
   /** A background with a hairline border. Without it, the card is only its picture and its text. */
@@ -44,7 +45,7 @@ export function CoverLink({ className, children, ...rest }: LinkProps & { childr
 export function useMorph(to: string) {
   // One business may appear on a page twice: only the pressed picture may carry the transition name.
   const [isPressed, setIsPressed] = useState(false)
-  const isMoving = useViewTransitionState(to)
+  const isMoving = useMovesTo(to)
   return {
     link: { to, viewTransition: true, onClick: () => setIsPressed(true) },
     picture: isPressed && isMoving ? 'morph' : undefined,

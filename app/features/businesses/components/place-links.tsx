@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '../../../ui/link.tsx'
 import { categoryCountText } from '../landing-messages.ts'
 import { type Category, landingPath } from '../rules.ts'
 

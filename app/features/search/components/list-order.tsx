@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '../../../ui/link.tsx'
 
 /** The orders of a list, with the present one marked. */
 export function ListOrder({

@@ -1,5 +1,5 @@
-import { Link } from 'react-router'
 import { Icon } from '../../../ui/icon.tsx'
+import { Link } from '../../../ui/link.tsx'
 
 /** The search terms of a search as the parser understood them. Pressing one removes it. */
 export function SearchTermChips({ searchTerms }: { searchTerms: readonly { text: string; href: string }[] }) {

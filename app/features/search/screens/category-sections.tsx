@@ -1,6 +1,7 @@
-import { href, Link } from 'react-router'
+import { href } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Link } from '../../../ui/link.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { ByPlace } from '../../businesses/components/place-links.tsx'
 import { CATEGORIES, CATEGORY_PATHS } from '../../businesses/rules.ts'
