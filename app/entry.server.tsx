@@ -18,7 +18,7 @@ import {
 } from './request-context.server.ts'
 import { requestLog } from './request-log.server.ts'
 import { RenderedPartsContext } from './shell/rendered-once.tsx'
-import { createDocumentParts } from './shell/rendered-parts.server.ts'
+import { createDocumentParts } from './shell/rendered-parts.ts'
 import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredData } from './shell/structured-data.tsx'
 import { Unlisted } from './shell/unlisted.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDocumentParts, insideOf } from './rendered-parts.server.ts'
+import { createDocumentParts, insideOf } from './rendered-parts.ts'
 
 const OPENING = '<footer class="site-footer"'
 const page = (inside: string) => `<main>a</main>${OPENING} data-x="1">${inside}</footer></body></html>`
