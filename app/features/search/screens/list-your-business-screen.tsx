@@ -50,7 +50,7 @@ export function ListYourBusinessScreen({ brand, offer, businesses, picture }: Ve
         <NumberedSteps steps={offer.steps} />
       </Part>
       <Part id="costs" title="What it costs">
-        <div className="grid items-start gap-x-16 gap-y-10 lg:grid-cols-[minmax(0,1.5fr)_minmax(0,1fr)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-16 gap-y-10 lg:grid-cols-[minmax(0,1.5fr)_minmax(0,1fr)]">
           <Points points={offer.costs} />
           {offer.example ? <Example example={offer.example} /> : null}
         </div>
@@ -126,7 +126,7 @@ function Points({ points }: { points: VendorOffer['money'] }) {
 
 function Example({ example: { price, commission, yours } }: { example: NonNullable<OfferExample> }) {
   return (
-    <div className="rounded-card bg-brand-soft p-6">
+    <div className="rounded-card bg-brand-soft p-4 sm:p-6">
       <table className="figures w-full text-left">
         <caption className="pb-2 text-left text-sm text-quiet">A booking, for example</caption>
         <tbody>
@@ -146,7 +146,7 @@ function Example({ example: { price, commission, yours } }: { example: NonNullab
             <th scope="row" className="pt-4 font-semibold">
               You receive
             </th>
-            <td className="price pt-4 text-right text-2xl">{yours}</td>
+            <td className="price pt-4 text-right text-xl sm:text-2xl">{yours}</td>
           </tr>
         </tbody>
       </table>
