@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
+import { listNamedEmails } from './named-admin-queries.server.ts'
 import { type AccountFilter, NEW_MS, PAGE_SIZE } from './rules.ts'
 
 export type OperatorAccount = {
@@ -87,6 +88,7 @@ export async function listAccounts(
     .orderBy('users.id', 'desc')
     .limit(input.limit ?? PAGE_SIZE)
     .execute()
+  const namedEmails = await listNamedEmails(db, input.adminEmails)
   return rows.map((row) => ({
     id: row.id,
     cursor: cursorOf(row),
@@ -100,7 +102,7 @@ export async function listAccounts(
     disabledReason: row.disabled_reason,
     isDisabled: row.disabled_at !== null,
     isDeactivated: row.deactivated_at !== null,
-    isOperator: row.operator_role !== null || input.adminEmails.has(row.email.toLowerCase()),
+    isOperator: row.operator_role !== null || namedEmails.has(row.email.toLowerCase()),
   }))
 }
 

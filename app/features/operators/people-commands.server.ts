@@ -6,6 +6,7 @@ import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { type RoleChange, roleChangedMail } from './mails.ts'
+import { listNamedEmails } from './named-admin-queries.server.ts'
 import { hasOtherAdmin, isLastAdmin, listEmailsWith } from './people-queries.server.ts'
 import type { Role } from './role-rules.ts'
 
@@ -45,7 +46,7 @@ export async function nameOperator(
     if (!person) return refuse('no_account')
     if (!person.email_verified) return refuse('unproved')
     if (person.disabled_at || person.deactivated_at) return refuse('closed')
-    if (person.operator_role || isFromSettings(deps, person)) return refuse('is_operator')
+    if (person.operator_role || (await isFromSettings(deps, tx, person))) return refuse('is_operator')
     await setRole(deps, tx, { operator, person, change: { kind: 'named', role } })
     return { ok: true }
   })
@@ -95,7 +96,7 @@ async function lockOperator(
   await lockRoles(tx)
   const person = await lockPerson(tx, { userId })
   if (!person) return refuse('not_operator')
-  if (isFromSettings(deps, person)) return refuse('from_settings')
+  if (await isFromSettings(deps, tx, person)) return refuse('from_settings')
   if (!person.operator_role) return refuse('not_operator')
   if (person.operator_role !== seen) return refuse('changed')
   if (seen === 'admin' && !isKeptAdmin && !(await hasOtherAdmin(tx, person.id, deps.adminEmails)))
@@ -146,8 +147,8 @@ export async function leavesAnAdmin(
   return !(await isLastAdmin(tx, userId, adminEmails))
 }
 
-const isFromSettings = (deps: PeopleDeps, person: { email: string }) =>
-  deps.adminEmails.has(person.email.toLowerCase())
+const isFromSettings = async (deps: PeopleDeps, tx: DatabaseTransaction, { email }: Person) =>
+  (await listNamedEmails(tx, deps.adminEmails)).has(email.toLowerCase())
 
 /** Two admins who remove each other, or leave, at the same moment would leave none. */
 async function lockRoles(tx: DatabaseTransaction): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { type Permission, type Role, roleOf, rolesWith } from './role-rules.ts'
+import { isNamedAdmin, listNamedEmails } from './named-admin-queries.server.ts'
+import { type Permission, type Role, rolesWith } from './role-rules.ts'
 
 /**
  * Returns the role of a signed-in person, or null. Read anew for each request, so that a change counts at once.
@@ -11,8 +12,8 @@ export async function findRole(
   adminEmails: ReadonlySet<string>,
 ): Promise<Role | null> {
   const { uid, email, emailVerified } = user
-  const known = roleOf({ email, emailVerified, operatorRole: null }, adminEmails)
-  if (known || !emailVerified) return known
+  if (!emailVerified) return null
+  if (await isNamedAdmin(db, { uid, email }, adminEmails)) return 'admin'
   const row = await db.selectFrom('users').select('operator_role').where('id', '=', uid).executeTakeFirst()
   return row?.operator_role ?? null
 }
@@ -33,7 +34,8 @@ export async function listOperators(
   db: Database,
   adminEmails: ReadonlySet<string>,
 ): Promise<OperatorPerson[]> {
-  const rows = await selectOperators(db, adminEmails)
+  const namedEmails = await listNamedEmails(db, adminEmails)
+  const rows = await selectOperators(db, namedEmails)
     .select((eb) => [
       'users.name',
       eb
@@ -55,7 +57,7 @@ export async function listOperators(
     .orderBy('users.id')
     .execute()
   const people = rows.flatMap((row) => {
-    const isFromSettings = adminEmails.has(row.email.toLowerCase())
+    const isFromSettings = namedEmails.has(row.email.toLowerCase())
     const role = isFromSettings ? 'admin' : row.operator_role
     if (!role) return []
     const { id, name, email, has_factor: hasSecondFactor } = row
@@ -85,8 +87,9 @@ export async function listEmailsWith(
   adminEmails: ReadonlySet<string>,
 ): Promise<string[]> {
   const roles = rolesWith(permission)
-  const named = roles.includes('admin') ? [...adminEmails] : []
-  const rows = await selectOperators(db, adminEmails).execute()
+  const namedEmails = await listNamedEmails(db, adminEmails)
+  const named = roles.includes('admin') ? [...namedEmails] : []
+  const rows = await selectOperators(db, namedEmails).execute()
   const others = rows
     .filter((row) => !isClosed(row) && row.operator_role !== null && roles.includes(row.operator_role))
     .map(({ email }) => email.toLowerCase())
@@ -99,8 +102,9 @@ export async function hasOtherAdmin(
   userId: string,
   adminEmails: ReadonlySet<string>,
 ): Promise<boolean> {
-  const rows = await selectOperators(db, adminEmails).where('users.id', '<>', userId).execute()
-  return rows.some((row) => !isClosed(row) && isAdmin(row, adminEmails))
+  const namedEmails = await listNamedEmails(db, adminEmails)
+  const rows = await selectOperators(db, namedEmails).where('users.id', '<>', userId).execute()
+  return rows.some((row) => !isClosed(row) && isAdmin(row, namedEmails))
 }
 
 /** Whether this account is an admin's, and no other could act as one now. */
@@ -109,19 +113,20 @@ export async function isLastAdmin(
   userId: string,
   adminEmails: ReadonlySet<string>,
 ): Promise<boolean> {
-  const own = await selectOperators(db, adminEmails).where('users.id', '=', userId).executeTakeFirst()
-  return own !== undefined && isAdmin(own, adminEmails) && !(await hasOtherAdmin(db, userId, adminEmails))
+  const namedEmails = await listNamedEmails(db, adminEmails)
+  const own = await selectOperators(db, namedEmails).where('users.id', '=', userId).executeTakeFirst()
+  return own !== undefined && isAdmin(own, namedEmails) && !(await hasOtherAdmin(db, userId, adminEmails))
 }
 
 const isAdmin = (
   row: { email: string; operator_role: Role | null },
-  adminEmails: ReadonlySet<string>,
-): boolean => adminEmails.has(row.email.toLowerCase()) || row.operator_role === 'admin'
+  namedEmails: ReadonlySet<string>,
+): boolean => namedEmails.has(row.email.toLowerCase()) || row.operator_role === 'admin'
 
 const isClosed = (row: { disabled_at: Date | null; deactivated_at: Date | null }) =>
   row.disabled_at !== null || row.deactivated_at !== null
 
-function selectOperators(db: Database | DatabaseTransaction, adminEmails: ReadonlySet<string>) {
+function selectOperators(db: Database | DatabaseTransaction, namedEmails: ReadonlySet<string>) {
   return db
     .selectFrom('users')
     .select(['users.id', 'users.email', 'users.operator_role', 'users.disabled_at', 'users.deactivated_at'])
@@ -129,8 +134,8 @@ function selectOperators(db: Database | DatabaseTransaction, adminEmails: Readon
     .where((eb) =>
       eb.or([
         eb('users.operator_role', 'is not', null),
-        ...(adminEmails.size > 0
-          ? [eb(eb.fn<string>('lower', ['users.email']), 'in', [...adminEmails])]
+        ...(namedEmails.size > 0
+          ? [eb(eb.fn<string>('lower', ['users.email']), 'in', [...namedEmails])]
           : []),
       ]),
     )

@@ -125,17 +125,5 @@ export function permissionOfIntent(intent: unknown): Permission | null {
     : null
 }
 
-/**
- * An account's role; null for everybody but operators.
- * @param adminEmails the addresses that the settings name, in lower case
- */
-export function roleOf(
-  user: { email: string; emailVerified: boolean; operatorRole: Role | null },
-  adminEmails: ReadonlySet<string>,
-): Role | null {
-  if (!user.emailVerified) return null
-  return adminEmails.has(user.email.toLowerCase()) ? 'admin' : user.operatorRole
-}
-
 /** The refusal of an operator whose role isn't enough, as the 403 page shows it. */
 export type RoleRefusal = { role: Role; needs: readonly Role[] }

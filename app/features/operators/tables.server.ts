@@ -17,6 +17,12 @@ type OperatorLogTable = {
   created_at: ColumnType<Date, Date, never>
 }
 
+type AdminClaimsTable = {
+  email: string
+  user_id: string | null
+  claimed_at: ColumnType<Date, never, never>
+}
+
 type PaymentComparisonsTable = {
   id: string
   started_at: Date
@@ -114,6 +120,7 @@ type OperatorViewsTable = {
 
 declare module '../../adapters/database/port.ts' {
   interface Tables {
+    admin_claims: AdminClaimsTable
     operator_log: OperatorLogTable
     payment_comparisons: PaymentComparisonsTable
     payment_differences: PaymentDifferencesTable

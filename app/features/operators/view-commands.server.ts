@@ -2,6 +2,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
+import { listNamedEmails } from './named-admin-queries.server.ts'
 import { VIEW_LIFE_MS } from './rules.ts'
 
 /** The account that an operator sees the product as. */
@@ -43,7 +44,7 @@ export async function startView(
       .where('id', '=', userId)
       .executeTakeFirst()
     if (!user) return refuse('not_found')
-    if (isOperators(user, deps.adminEmails)) return refuse('is_operator')
+    if (isOperators(user, await listNamedEmails(tx, deps.adminEmails))) return refuse('is_operator')
     const startedAt = deps.realNow()
     await tx
       .updateTable('operator_views')
@@ -122,7 +123,7 @@ export async function findView(
     .where('ended_at', 'is', null)
     .where('operator_views.expires_at', '>', deps.realNow())
     .executeTakeFirst()
-  if (!row || isOperators(row, deps.adminEmails)) return null
+  if (!row || isOperators(row, await listNamedEmails(deps.db, deps.adminEmails))) return null
   return {
     id: row.id,
     operator,
@@ -171,5 +172,5 @@ export async function exportViews(db: Database, userId: string): Promise<object>
 
 const isOperators = (
   user: { email: string; operator_role: string | null },
-  adminEmails: ReadonlySet<string>,
-) => user.operator_role !== null || adminEmails.has(user.email.toLowerCase())
+  namedEmails: ReadonlySet<string>,
+) => user.operator_role !== null || namedEmails.has(user.email.toLowerCase())

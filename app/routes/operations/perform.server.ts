@@ -38,6 +38,7 @@ import {
   SECOND_OPERATOR_ASKED,
   VENDOR_UNKNOWN,
 } from '../../features/operators/messages.ts'
+import { listNamedEmails } from '../../features/operators/named-admin-queries.server.ts'
 import { askAboutPayment, retryRefund } from '../../features/operators/payment-commands.server.ts'
 import {
   decidePayoutOrder,
@@ -218,7 +219,10 @@ async function carryOut(
           userId: operation.id,
           reason: operation.reason,
           // An admin may disable an account that the settings name: no other button can stop it.
-          protectedEmails: operator.role === 'admin' ? new Set() : services.config.operatorEmails,
+          protectedEmails:
+            operator.role === 'admin'
+              ? new Set()
+              : await listNamedEmails(services.db, services.config.operatorEmails),
           adminEmails: services.config.operatorEmails,
         }),
         'Account disabled',

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestDatabase } from '../database.ts'
+import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+const PASSWORD = 'under the jacaranda'
+const PEOPLE = '/operations/people'
+
+let server: TestServer
+let named = 0
+const NAMES = Array.from({ length: 9 }, (_, index) => `named-${index}@example.com`)
+
+beforeAll(async () => {
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    env: { TRUSTED_PROXY: '1', OPERATOR_EMAILS: NAMES.join(',') },
+  })
+})
+afterAll(() => server.close())
+
+/** An address of the settings that no account has had. */
+const aNamedEmail = () => NAMES[named++] ?? ''
+
+async function aPerson(email: string, { isProved = true } = {}): Promise<FormBrowser> {
+  const browser = new FormBrowser(server)
+  browser.email = email
+  await browser.post('/signup', { displayName: 'Robin Vale', email, password: PASSWORD })
+  if (isProved)
+    await server.services.db
+      .updateTable('users')
+      .set({ email_verified: true })
+      .where('email', '=', email)
+      .execute()
+  return browser
+}
+
+/** Changes the address by the form and the mailed link, as a person does. */
+async function changesEmail(browser: FormBrowser, to: string): Promise<void> {
+  await browser.post('/my-profile', { intent: 'email', email: to })
+  const token = linkIn(await mailTo(server, to, /.*/)).split('token=')[1] ?? ''
+  expect((await browser.post('/verify-email', { intent: 'confirm', token })).status).toBeLessThan(400)
+  browser.email = to
+}
+
+const isAdmin = async (browser: FormBrowser) => (await browser.get(PEOPLE)).status === 200
+
+describe('an admin whom the settings name', () => {
+  it('keeps the role with another address, and only the settings can take it', async () => {
+    const admin = await aPerson(aNamedEmail())
+    expect(await isAdmin(admin)).toBe(true)
+    await changesEmail(admin, 'moved-1@example.com')
+    expect(await isAdmin(admin)).toBe(true)
+    const page = await (await admin.get(PEOPLE)).text()
+    expect(page).toContain('moved-1@example.com')
+    expect(page).toContain('Named in the settings')
+  })
+
+  it('can’t be looked at or disabled by support with another address', async () => {
+    const admin = await aPerson(aNamedEmail())
+    expect(await isAdmin(admin)).toBe(true)
+    await changesEmail(admin, 'moved-2@example.com')
+    const support = await aPerson('support@example.com')
+    await server.services.db
+      .updateTable('users')
+      .set({ operator_role: 'support' })
+      .where('email', '=', support.email)
+      .execute()
+    const { id } = await server.services.db
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', admin.email)
+      .executeTakeFirstOrThrow()
+    const disable = { intent: 'disable-account', id, reason: 'Because.' }
+    expect((await support.post('/operations/accounts', disable)).status).toBe(409)
+    const view = await support.post('/operations/see-as', { id, reason: 'Because.' })
+    expect(view.headers.get('set-cookie') ?? '').not.toContain('view')
+    expect(await isAdmin(admin)).toBe(true)
+  })
+
+  it('gets the mails to admins at the new address, and the old one gets none', async () => {
+    const old = aNamedEmail()
+    const admin = await aPerson(old)
+    expect(await isAdmin(admin)).toBe(true)
+    await changesEmail(admin, 'moved-3@example.com')
+    const person = await aPerson('to-be-named@example.com')
+    await admin.post(PEOPLE, { intent: 'name-operator', email: person.email, role: 'support' })
+    expect((await mailTo(server, 'moved-3@example.com', /operator|support/i)).text).toContain(person.email)
+    await expect(mailTo(server, old, /operator|support/i)).rejects.toThrow()
+  })
+})
+
+describe('a stranger with an address that the settings name', () => {
+  it('is no admin before the address is proved', async () => {
+    const stranger = await aPerson(aNamedEmail(), { isProved: false })
+    expect(await isAdmin(stranger)).toBe(false)
+  })
+
+  it.each(['has left', 'has deleted with their account'] as const)(
+    'is no admin, proved or not, if an admin %s it',
+    async (how) => {
+      const email = aNamedEmail()
+      const admin = await aPerson(email)
+      expect(await isAdmin(admin)).toBe(true)
+      if (how === 'has left') await changesEmail(admin, `left-${email}`)
+      else expect((await admin.post('/confirm-deletion', { intent: 'delete' })).status).toBe(302)
+      const stranger = await aPerson(email, { isProved: false })
+      expect(await isAdmin(stranger)).toBe(false)
+      await server.services.db
+        .updateTable('users')
+        .set({ email_verified: true })
+        .where('email', '=', email)
+        .execute()
+      expect(await isAdmin(stranger)).toBe(false)
+      expect(await stranger.user()).toMatchObject({ isOperator: false })
+      // An admin can name them like anybody else.
+      const other = await aPerson(aNamedEmail())
+      await other.post(PEOPLE, { intent: 'name-operator', email, role: 'support' })
+      expect((await stranger.get('/operations')).status).toBe(200)
+      expect(await isAdmin(stranger)).toBe(false)
+    },
+  )
+})
