@@ -1069,7 +1069,6 @@ async function orderARefund({ db }: Services, paymentId: string): Promise<string
 async function openTwoStepSetup(page: Page): Promise<void> {
   await visit(page, '/settings-privacy')
   const section = main(page).getByRole('region', { name: 'Two-step login' })
-  await section.getByLabel('Your password', { exact: true }).fill('celebrate')
   await section.getByRole('button', { name: 'Set up two-step login' }).click()
   await section.getByRole('img').waitFor()
 }

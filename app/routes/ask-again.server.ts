@@ -1,20 +1,24 @@
 import type { RouterContextProvider } from 'react-router'
 import type { AccountCode, AccountRefusal } from '../adapters/accounts/port.ts'
 import type { ProofAsked } from '../features/accounts/components/proof-fields.tsx'
-import { PROOF_REFUSALS, type ProofRefusal } from '../features/accounts/messages.ts'
+import { FACTOR_PROOF_NEEDED, PROOF_REFUSALS, type ProofRefusal } from '../features/accounts/messages.ts'
 import { servicesContext } from '../request-context.server.ts'
 
 type Asked = { request: Request; context: Readonly<RouterContextProvider> }
 
-/** How a form would ask this person again. @returns null where a hosted service checks passwords */
-export async function findProofAsked({ request, context }: Asked): Promise<ProofAsked> {
+/**
+ * How a form would ask this person again.
+ * @param options.needsFactor for an act that doesn't take the password of an account with a second factor
+ * @returns null where a hosted service checks passwords
+ */
+export async function findProofAsked(
+  { request, context }: Asked,
+  { needsFactor = false } = {},
+): Promise<ProofAsked> {
   const { proofs } = context.get(servicesContext).accounts
   if (!proofs) return null
-  const [isDue, byPasskey] = await Promise.all([
-    proofs.isDue(request, { needsFactor: false }),
-    proofs.hasPasskey(request),
-  ])
-  return { isDue, byPasskey }
+  const [isDue, ways] = await Promise.all([proofs.isDue(request, { needsFactor }), proofs.findWays(request)])
+  return { isDue, byPasskey: ways.hasPasskey, needsCode: needsFactor && ways.hasFactor }
 }
 
 /**
@@ -56,7 +60,27 @@ const REFUSALS: Partial<Record<AccountCode, ProofRefusal>> = {
 export const BESIDE_PROOF = {
   'requires-recent-login': { field: 'proof', message: PROOF_REFUSALS.proof_needed },
   'wrong-password': { field: 'proof', message: PROOF_REFUSALS.proof_wrong },
+  'multi-factor-auth-required': { field: 'proof', message: FACTOR_PROOF_NEEDED },
 } as const satisfies Partial<Record<AccountCode, { field: string; message: string }>>
+
+/** Takes the proof of a form that changes how an account signs in. */
+export type FactorProof = {
+  take: (form: FormData) => Promise<{ ok: true } | AccountRefusal>
+  /** Where and how the form shows a refusal. */
+  besideField: Partial<Record<AccountCode, { field: string; message: string }>>
+}
+
+/** The proof for changes of passkeys and two-step login: an account with a second factor gives that one (Decision 52). */
+export async function findFactorProof(asked: Asked): Promise<FactorProof> {
+  const { accounts } = asked.context.get(servicesContext)
+  const ways = await accounts.proofs?.findWays(asked.request)
+  return {
+    take: (form) => proveAgain(asked, form, true),
+    besideField: ways?.hasFactor
+      ? { ...BESIDE_PROOF, 'requires-recent-login': BESIDE_PROOF['multi-factor-auth-required'] }
+      : BESIDE_PROOF,
+  }
+}
 
 export const PROOF_STATUSES = {
   proof_needed: 403,

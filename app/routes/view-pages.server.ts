@@ -174,7 +174,7 @@ const PAGES: Readonly<Record<string, Page>> = {
         needsEmail: user.needsEmail,
       },
       // Of the operator's own session.
-      proofAsked: { isDue: false, byPasskey: false },
+      proofAsked: { isDue: false, byPasskey: false, needsCode: false },
     }),
   },
   'routes/dashboard/overview': {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { ageProofs } from '../proofs.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, main, PHONE, signUp, visit } from './browser.ts'
 import { openStage } from './stage.ts'
@@ -10,6 +11,7 @@ const PASSWORD = 'under the jacaranda'
 const stage = openStage({ demo: false })
 
 const forget = (page: Page) => page.context().clearCookies()
+const tenMinutesPass = () => ageProofs(stage.server.services.db, 11)
 const axe = async (page: Page, state: string) => expect(await findViolations(page, state)).toEqual([])
 
 it.each([
@@ -22,10 +24,17 @@ it.each([
   await signUp(page, { origin: stage.server.origin, password: PASSWORD })
   await visit(page, '/settings-privacy')
   const section = main(page).getByRole('region', { name: 'Passkeys' })
-  await section.getByLabel('Your password', { exact: true }).fill('not it')
+  // The login was long enough ago by the time the button is pressed.
+  await section.getByRole('button', { name: 'Add a passkey' }).waitFor()
+  expect(await section.getByLabel('Your password or a code').count()).toBe(0)
+  await tenMinutesPass()
   await section.getByRole('button', { name: 'Add a passkey' }).click()
-  await section.getByText('This is not your password').waitFor()
-  await section.getByLabel('Your password', { exact: true }).fill(PASSWORD)
+  const proof = section.getByLabel('Your password or a code')
+  await proof.fill('not it')
+  await section.getByRole('button', { name: 'Add a passkey' }).click()
+  await section.getByText('That’s neither your password nor a current code.').waitFor()
+  await axe(page, 'adding a passkey, asked again')
+  await proof.fill(PASSWORD)
   await section.getByRole('button', { name: 'Add a passkey' }).click()
   await section.getByText('not used yet').waitFor()
   await axe(page, 'a passkey')
@@ -35,7 +44,6 @@ it.each([
   await section.getByText('Kitchen laptop').first().waitFor()
 
   // One passkey for an account on each device.
-  await section.getByLabel('Your password', { exact: true }).last().fill(PASSWORD)
   await section.getByRole('button', { name: 'Add a passkey' }).click()
   await section.getByText('This device has a passkey for your account already.').waitFor()
 
@@ -55,8 +63,13 @@ it.each([
   await section.getByText('last used', { exact: false }).first().waitFor()
 
   await section.locator('summary', { hasText: 'Remove' }).click()
-  await section.getByLabel('Your password', { exact: true }).nth(0).fill(PASSWORD)
+  // This person's device proves who they are on the spot.
+  await tenMinutesPass()
   await section.getByRole('button', { name: 'Remove' }).click()
+  const removal = section.locator('details[open]').filter({ hasText: 'Remove' })
+  await removal.getByLabel('Your password or a code').waitFor()
+  await axe(page, 'removing a passkey, asked again')
+  await removal.getByRole('button', { name: 'Use a passkey' }).click()
   await section.getByText('Kitchen laptop').first().waitFor({ state: 'detached' })
 
   await forget(page)

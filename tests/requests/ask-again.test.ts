@@ -109,6 +109,7 @@ describe('the payout setup', () => {
   it('takes a code once, or a passkey, of a vendor with a second factor, and not the password', async () => {
     const vendor = await aVendor()
     const key = await turnTwoStepOn(vendor)
+    const device = await aPasskey(vendor)
     await ages(vendor, 11)
     // With a second factor the password isn't enough.
     const byPassword = await vendor.post(SETUP, { ...ACCEPT, proof: PASSWORD })
@@ -118,7 +119,6 @@ describe('the payout setup', () => {
     expect((await vendor.post(SETUP, { ...ACCEPT, proof: code })).status).toBe(303)
     await ages(vendor, 11)
     expect((await vendor.post(SETUP, { intent: 'continue', proof: code })).status).toBe(403)
-    const device = await aPasskey(vendor)
     await step(vendor, {
       step: 'sign-in',
       response: device.sign(await step(vendor, { step: 'begin-sign-in' })),
@@ -405,9 +405,8 @@ describe('a proof by passkey', () => {
     ],
     [
       'another site',
-      async (person) => {
-        const evil = await aPasskey(person)
-        const response = evil.sign(await step(person, { step: 'begin-proof' }))
+      async (person, device) => {
+        const response = device.sign(await step(person, { step: 'begin-proof' }))
         const text = Buffer.from(response.response.clientDataJSON ?? '', 'base64url').toString()
         const data = { ...JSON.parse(text), origin: 'https://evil.example' }
         response.response.clientDataJSON = Buffer.from(JSON.stringify(data)).toString('base64url')
@@ -457,10 +456,121 @@ describe('a proof by passkey', () => {
   })
 })
 
+describe('a change of how an account logs in', () => {
+  const SETTINGS = '/settings-privacy'
+
+  type Act = (browser: FormBrowser, passkey: string, proof?: string) => Promise<{ status: number }>
+  const acts: Record<string, Act> = {
+    'adding a passkey': (browser, _passkey, proof) => send(browser, { step: 'begin-adding', proof }),
+    'renaming a passkey': (browser, passkey, proof = '') =>
+      browser.post(SETTINGS, { intent: 'passkey-rename', passkey, passkeyName: 'Changed', proof }),
+    'removing a passkey': (browser, passkey, proof = '') =>
+      browser.post(SETTINGS, { intent: 'passkey-remove', passkey, proof }),
+    'setting two-step login up': (browser, _passkey, proof = '') =>
+      browser.post(SETTINGS, { intent: 'two-step-begin', proof }),
+    'making new recovery codes': (browser, _passkey, proof = '') =>
+      browser.post(SETTINGS, { intent: 'two-step-codes', proof }),
+    'turning two-step login off': (browser, _passkey, proof = '') =>
+      browser.post(SETTINGS, { intent: 'two-step-off', proof }),
+  }
+  const NEEDS_FACTOR = ['making new recovery codes', 'turning two-step login off']
+  const cases = Object.entries(acts)
+
+  async function stateOf(browser: FormBrowser) {
+    const { db } = server.services
+    const userId = await idOf(browser)
+    const passkeys = db.selectFrom('passkeys').select(['id', 'name']).where('user_id', '=', userId)
+    const factors = db.selectFrom('second_factors').selectAll().where('user_id', '=', userId)
+    return { passkeys: await passkeys.execute(), factors: await factors.execute() }
+  }
+
+  async function aCarefulPerson({ hasFactor }: { hasFactor: boolean }) {
+    const person = await aPerson()
+    const device = await aPasskey(person)
+    const key = hasFactor ? await turnTwoStepOn(person) : ''
+    const passkey = (await stateOf(person)).passkeys[0]?.id ?? ''
+    return { person, device, key, passkey }
+  }
+
+  it.each(cases)('asks for nothing within ten minutes of a proof: %s', async (name, act) => {
+    const { person, passkey } = await aCarefulPerson({ hasFactor: NEEDS_FACTOR.includes(name) })
+    expect(await (await person.get(SETTINGS)).text()).not.toContain(ASKS)
+    expect((await act(person, passkey)).status).toBe(200)
+  })
+
+  it.each(cases.filter(([name]) => !NEEDS_FACTOR.includes(name)))(
+    'asks an account without a second factor for its password after ten minutes: %s',
+    async (_name, act) => {
+      const { person, passkey } = await aCarefulPerson({ hasFactor: false })
+      await ages(person, 11)
+      const before = await stateOf(person)
+      expect((await act(person, passkey)).status).toBe(400)
+      expect((await act(person, passkey, 'not it')).status).toBe(400)
+      expect(await stateOf(person)).toEqual(before)
+      expect((await act(person, passkey, PASSWORD)).status).toBe(200)
+    },
+  )
+
+  it.each(cases.filter(([name]) => name !== 'setting two-step login up'))(
+    'takes a code or a passkey, not the password, of an account with a second factor: %s',
+    async (_name, act) => {
+      const { person, device, key, passkey } = await aCarefulPerson({ hasFactor: true })
+      await ages(person, 11)
+      const before = await stateOf(person)
+      for (const proof of [undefined, PASSWORD, '000000'])
+        expect((await act(person, passkey, proof)).status).toBe(400)
+      expect(await stateOf(person)).toEqual(before)
+      // A password that was given for something else doesn't count either.
+      await person.post('/my-profile', { intent: 'email', email: 'else@example.com', proof: PASSWORD })
+      expect((await act(person, passkey)).status).toBe(400)
+      expect((await act(person, passkey, authenticatorCode(key, 1))).status).toBe(200)
+
+      const other = await aCarefulPerson({ hasFactor: true })
+      await ages(other.person, 11)
+      expect((await proves(other.person, other.device)).status).toBe(200)
+      expect((await act(other.person, other.passkey)).status).toBe(200)
+      expect(device.id).not.toBe(other.device.id)
+    },
+  )
+
+  it.each(cases)('does nothing for nobody, nor to someone else’s account: %s', async (_name, act) => {
+    const { person, passkey } = await aCarefulPerson({ hasFactor: true })
+    const before = await stateOf(person)
+    expect([302, 401]).toContain((await act(new FormBrowser(server), passkey, PASSWORD)).status)
+    const { person: stranger } = await aCarefulPerson({ hasFactor: true })
+    await act(stranger, passkey)
+    expect(await stateOf(person)).toEqual(before)
+  })
+
+  it('says which proof is enough', async () => {
+    const { person } = await aCarefulPerson({ hasFactor: true })
+    await ages(person, 11)
+    const html = await (await person.get(SETTINGS)).text()
+    expect(html).toContain('Code from your app')
+    expect(html).not.toContain(ASKS)
+    const refused = await person.post(SETTINGS, { intent: 'two-step-off', proof: PASSWORD })
+    expect(await refused.text()).toContain('Your password isn’t enough here.')
+  })
+
+  it('doesn’t show the key of a set-up that was left open to a person who comes later', async () => {
+    const person = await aPerson()
+    await person.post(SETTINGS, { intent: 'two-step-begin' })
+    await server.services.db
+      .updateTable('second_factors')
+      .set({ created_at: new Date(Date.now() - 16 * MINUTE_MS) })
+      .where('user_id', '=', await idOf(person))
+      .execute()
+    const late = await person.post(SETTINGS, { intent: 'two-step-on', code: '000000' })
+    expect(late.status).toBe(400)
+    const html = await late.text()
+    expect(html).toContain('longer than 15 minutes')
+    expect(html).not.toContain('select-all')
+    expect(html).toContain('Set up two-step login')
+  })
+})
+
 async function turnTwoStepOn(browser: FormBrowser): Promise<string> {
-  const html = await (
-    await browser.post('/settings-privacy', { intent: 'two-step-begin', password: PASSWORD })
-  ).text()
+  const html = await (await browser.post('/settings-privacy', { intent: 'two-step-begin' })).text()
   const key = (/select-all[^>]*>([A-Z2-7 ]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '')
   await browser.post('/settings-privacy', { intent: 'two-step-on', code: authenticatorCode(key, -1) })
   return key
@@ -484,7 +594,7 @@ type Device = ReturnType<typeof aPasskeyDevice>
 
 async function aPasskey(browser: FormBrowser): Promise<Device> {
   const device = aPasskeyDevice({ origin: server.origin })
-  const options = await step(browser, { step: 'begin-adding', password: PASSWORD })
+  const options = await step(browser, { step: 'begin-adding' })
   expect((await send(browser, { step: 'add', response: device.make(options) })).status).toBe(200)
   return device
 }

@@ -40,7 +40,7 @@ async function anOperator(email = ''): Promise<FormBrowser> {
 }
 
 async function turnTwoStepOn(browser: FormBrowser): Promise<string> {
-  const html = await (await browser.post(SETTINGS, { intent: 'two-step-begin', password: PASSWORD })).text()
+  const html = await (await browser.post(SETTINGS, { intent: 'two-step-begin' })).text()
   const key = (/select-all[^>]*>([A-Z2-7 ]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '')
   await browser.post(SETTINGS, { intent: 'two-step-on', code: authenticatorCode(key, -1) })
   return key
@@ -103,7 +103,7 @@ describe('the operations outside the demo', () => {
     const device = aPasskeyDevice({ origin: server.origin })
     await step(operator, {
       step: 'add',
-      response: device.make(await step(operator, { step: 'begin-adding', password: PASSWORD })),
+      response: device.make(await step(operator, { step: 'begin-adding' })),
     })
     expect((await operator.get('/operations')).status).toBe(302)
     const elsewhere = new FormBrowser(server)

@@ -3,6 +3,7 @@ import { authenticatorCode } from '../authenticator.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser } from '../form-browser.ts'
 import { aPasskeyDevice } from '../passkey-device.ts'
+import { ageProofs } from '../proofs.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const PASSWORD = 'under the jacaranda'
@@ -44,7 +45,7 @@ async function aPerson(): Promise<Browser> {
 }
 
 async function adds(browser: Browser, device: Device) {
-  const { answer } = await browser.step({ step: 'begin-adding', password: PASSWORD })
+  const { answer } = await browser.step({ step: 'begin-adding' })
   return browser.step({ step: 'add', response: device.make(answer.options) })
 }
 
@@ -72,12 +73,17 @@ const rowsOf = ({ email }: FormBrowser) =>
     .execute()
 
 describe('adding a passkey', () => {
-  it('needs the password of a signed-in person', async () => {
-    expect((await new Browser().step({ step: 'begin-adding', password: PASSWORD })).status).toBe(401)
+  it('needs a signed-in person, who proves themselves again after ten minutes', async () => {
+    expect((await new Browser().step({ step: 'begin-adding' })).status).toBe(401)
     const browser = await aPerson()
-    const wrong = await browser.step({ step: 'begin-adding', password: 'not it' })
-    expect(wrong).toMatchObject({ status: 400, answer: { field: 'password' } })
-    expect(await rowsOf(browser)).toHaveLength(0)
+    await ageProofs(server.services.db, 11, browser.email)
+    for (const proof of [undefined, '', 'not it']) {
+      const refused = await browser.step({ step: 'begin-adding', proof })
+      expect(refused).toMatchObject({ status: 400, answer: { field: 'proof' } })
+      expect(refused.answer.options).toBeUndefined()
+    }
+    expect((await browser.step({ step: 'begin-adding', proof: PASSWORD })).status).toBe(200)
+    expect((await adds(browser, aDevice())).status).toBe(200)
   })
 
   it('names it after the browser, and shows it in the settings', async () => {
@@ -98,7 +104,7 @@ describe('adding a passkey', () => {
   it('is refused for another site, and for another person’s challenge', async () => {
     const [browser, other] = [await aPerson(), await aPerson()]
     expect((await adds(browser, aDevice('https://evil.example'))).status).toBe(400)
-    const { answer } = await browser.step({ step: 'begin-adding', password: PASSWORD })
+    const { answer } = await browser.step({ step: 'begin-adding' })
     for (const [name, value] of browser.cookies)
       if (name.includes('passkey_challenge')) other.cookies.set(name, value)
     const stolen = await other.step({ step: 'add', response: aDevice().make(answer.options) })
@@ -109,7 +115,7 @@ describe('adding a passkey', () => {
 
   it('works once for each challenge', async () => {
     const browser = await aPerson()
-    const { answer } = await browser.step({ step: 'begin-adding', password: PASSWORD })
+    const { answer } = await browser.step({ step: 'begin-adding' })
     const again = browser.copy()
     expect((await browser.step({ step: 'add', response: aDevice().make(answer.options) })).status).toBe(200)
     expect((await again.step({ step: 'add', response: aDevice().make(answer.options) })).status).toBe(400)
@@ -126,7 +132,7 @@ describe('adding a passkey', () => {
       credential_id: `${row.id}-${index}`,
     }))
     await server.services.db.insertInto('passkeys').values(more).execute()
-    const refused = await browser.step({ step: 'begin-adding', password: PASSWORD })
+    const refused = await browser.step({ step: 'begin-adding' })
     expect(refused.answer.message).toContain('as many passkeys')
   })
 })
@@ -203,21 +209,14 @@ describe('signing in with a passkey', () => {
 })
 
 describe('the passkeys in the settings, without script', () => {
-  it('are renamed and removed, the latter with the password', async () => {
+  it('are renamed and removed', async () => {
     const { browser, device } = await aPersonWithPasskey()
     const id = (await rowsOf(browser))[0]?.id ?? ''
     const empty = await browser.post(SETTINGS, { intent: 'passkey-rename', passkey: id, passkeyName: ' ' })
     expect(await empty.text()).toContain('Give it a name.')
     await browser.post(SETTINGS, { intent: 'passkey-rename', passkey: id, passkeyName: 'Kitchen laptop' })
     expect(await (await browser.get(SETTINGS)).text()).toContain('Kitchen laptop')
-    const refused = await browser.post(SETTINGS, {
-      intent: 'passkey-remove',
-      passkey: id,
-      password: 'not it',
-    })
-    expect(refused.status).toBe(400)
-    expect(await rowsOf(browser)).toHaveLength(1)
-    await browser.post(SETTINGS, { intent: 'passkey-remove', passkey: id, password: PASSWORD })
+    await browser.post(SETTINGS, { intent: 'passkey-remove', passkey: id })
     expect(await rowsOf(browser)).toHaveLength(0)
     expect((await signsIn(device)).status).toBe(400)
   })
@@ -228,7 +227,7 @@ describe('the passkeys in the settings, without script', () => {
     const passkey = row?.id ?? ''
     for (const stranger of [new Browser(), await aPerson()]) {
       await stranger.post(SETTINGS, { intent: 'passkey-rename', passkey, passkeyName: 'Mine' })
-      await stranger.post(SETTINGS, { intent: 'passkey-remove', passkey, password: PASSWORD })
+      await stranger.post(SETTINGS, { intent: 'passkey-remove', passkey })
       expect(await (await stranger.get(SETTINGS)).text()).not.toContain('Firefox on Linux, ')
     }
     expect(await rowsOf(browser)).toEqual([row])
@@ -251,7 +250,7 @@ describe('the passkeys in the settings, without script', () => {
 })
 
 async function turnTwoStepOn(browser: FormBrowser): Promise<string> {
-  const html = await (await browser.post(SETTINGS, { intent: 'two-step-begin', password: PASSWORD })).text()
+  const html = await (await browser.post(SETTINGS, { intent: 'two-step-begin' })).text()
   const key = (/select-all[^>]*>([A-Z2-7 ]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '')
   await browser.post(SETTINGS, { intent: 'two-step-on', code: authenticatorCode(key) })
   return key

@@ -3,6 +3,7 @@ import { issueLink } from '../../app/adapters/accounts/account-links.server.ts'
 import { authenticatorCode } from '../authenticator.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
+import { ageProofs } from '../proofs.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const PASSWORD = 'under the jacaranda'
@@ -30,9 +31,7 @@ const codesIn = (html: string) =>
 /** Sets two-step login up with forms alone, and lets the codes of this minute be used again. */
 async function aCarefulPerson() {
   const browser = await aPerson()
-  const key = keyIn(
-    await (await browser.post(SETTINGS, { intent: 'two-step-begin', password: PASSWORD })).text(),
-  )
+  const key = keyIn(await (await browser.post(SETTINGS, { intent: 'two-step-begin' })).text())
   const page = await (
     await browser.post(SETTINGS, { intent: 'two-step-on', code: authenticatorCode(key) })
   ).text()
@@ -50,16 +49,15 @@ async function givePassword(email: string, next = '/my-bookings') {
 }
 
 describe('two-step login in the settings, without script', () => {
-  it('shows the key and its QR code once the password is right', async () => {
+  it('shows the key and its QR code to a person who has proved themselves lately', async () => {
     const browser = await aPerson()
-    const refused = await browser.post(SETTINGS, { intent: 'two-step-begin', password: 'not it' })
+    await ageProofs(server.services.db, 11, browser.email)
+    const refused = await browser.post(SETTINGS, { intent: 'two-step-begin', proof: 'not it' })
     expect(refused.status).toBe(400)
     const html = await refused.text()
-    expect(html).toContain('This is not your password')
+    expect(html).toContain('neither your password nor a current code')
     expect(keyIn(html)).toBe('')
-    const begun = await (
-      await browser.post(SETTINGS, { intent: 'two-step-begin', password: PASSWORD })
-    ).text()
+    const begun = await (await browser.post(SETTINGS, { intent: 'two-step-begin', proof: PASSWORD })).text()
     expect(keyIn(begun)).toMatch(/^[A-Z2-7]{32,}$/)
     expect(begun).toContain('QR code with the key below')
     // It is shown by the form's own response alone.
@@ -68,9 +66,7 @@ describe('two-step login in the settings, without script', () => {
 
   it('shows the same key beside the refusal of a wrong code', async () => {
     const browser = await aPerson()
-    const begun = await (
-      await browser.post(SETTINGS, { intent: 'two-step-begin', password: PASSWORD })
-    ).text()
+    const begun = await (await browser.post(SETTINGS, { intent: 'two-step-begin' })).text()
     const refused = await browser.post(SETTINGS, { intent: 'two-step-on', code: '000000' })
     expect(refused.status).toBe(400)
     const html = await refused.text()
@@ -90,10 +86,10 @@ describe('two-step login in the settings, without script', () => {
   })
 
   it.each<Record<string, string>>([
-    { intent: 'two-step-begin', password: PASSWORD },
+    { intent: 'two-step-begin' },
     { intent: 'two-step-on', code: '123456' },
-    { intent: 'two-step-codes', password: PASSWORD },
-    { intent: 'two-step-off', password: PASSWORD },
+    { intent: 'two-step-codes' },
+    { intent: 'two-step-off' },
   ])('sends nobody to /login for $intent, and changes nothing of another account', async (fields) => {
     const { browser } = await aCarefulPerson()
     const before = await server.services.db.selectFrom('second_factors').selectAll().orderBy('id').execute()
@@ -250,7 +246,7 @@ describe('a mail about a change of how somebody logs in', () => {
       .executeTakeFirstOrThrow()
     const left = `left-${browser.email}`
     await issueLink(db, { kind: 'undo-email-change', userId: id, email: left, now: new Date() })
-    await browser.post(SETTINGS, { intent: 'two-step-off', password: PASSWORD })
+    await browser.post(SETTINGS, { intent: 'two-step-off' })
     const mail = await mailTo(server, left, SUBJECT)
     expect(mail.text).toContain('Two-step login was turned off for your account.')
     expect(mail.text).not.toContain('token=')

@@ -90,8 +90,8 @@ export interface Proofs {
    * @param input.needsFactor refuses the password of an account with a second factor, with 'multi-factor-auth-required'
    */
   prove(request: Request, input: { proof: string; needsFactor: boolean }): Promise<AccountAnswer>
-  /** Whether the account has a passkey. False without a session. */
-  hasPasskey(request: Request): Promise<boolean>
+  /** Whether the account has a passkey, and whether it has a second factor. Neither without a session. */
+  findWays(request: Request): Promise<{ hasPasskey: boolean; hasFactor: boolean }>
   /** Asks for one of the account's own passkeys. Replaces an unfinished ceremony of this session. */
   beginByPasskey(request: Request): Promise<PasskeyCeremony>
   /**
@@ -107,13 +107,14 @@ export type PasskeyCeremony = { ok: true; options: object; cookies: string[] } |
 
 /**
  * Passkeys (WebAuthn). Each is bound to the site's host and proves the person to their device, so it counts as two
- * factors. A ceremony ends after five minutes with 'code-expired'.
+ * factors. A ceremony ends after five minutes with 'code-expired'. Every change refuses with 'requires-recent-login'
+ * while a proof is due, for which an account with a second factor needs that one (Decision 52).
  */
 export interface Passkeys {
   /** The account's passkeys, oldest first. Empty without a session. */
   list(request: Request): Promise<Passkey[]>
-  /** Refuses with 'wrong-password', and with 'maximum-second-factor-count-exceeded' past a limit. */
-  beginAdding(request: Request, input: { password: string; siteName: string }): Promise<PasskeyCeremony>
+  /** Refuses with 'maximum-second-factor-count-exceeded' past a limit. */
+  beginAdding(request: Request, input: { siteName: string }): Promise<PasskeyCeremony>
   /**
    * @param input.response the browser's answer to `beginAdding`
    * @param input.name the passkey's name if its maker is unknown
@@ -121,8 +122,8 @@ export interface Passkeys {
   add(request: Request, input: { response: object; name: string }): Promise<AccountAnswer>
   /** Leaves other accounts' passkeys alone. */
   rename(request: Request, input: { id: string; name: string }): Promise<AccountAnswer>
-  /** Leaves other accounts' passkeys alone. Refuses with 'wrong-password'. */
-  remove(request: Request, input: { id: string; password: string }): Promise<AccountAnswer>
+  /** Leaves other accounts' passkeys alone. */
+  remove(request: Request, input: { id: string }): Promise<AccountAnswer>
   beginSignIn(request: Request): Promise<PasskeyCeremony>
   /** Refuses an unknown or wrong passkey with 'invalid-credential'. Asks for no second factor. */
   signIn(request: Request, input: { response: { id: string } }): Promise<SignedInAnswer>
@@ -130,37 +131,32 @@ export interface Passkeys {
 
 /**
  * The second factor by an authenticator app (TOTP, RFC 6238) with recovery codes. Wrong codes are limited like wrong
- * passwords, and no code is accepted twice.
+ * passwords, and no code is accepted twice. `begin`, `renewRecoveryCodes` and `turnOff` refuse with
+ * 'requires-recent-login' while a proof is due, for which a factor in use is needed (Decision 52).
  */
 export interface SecondFactor {
   /** Null without a session. */
   findState(request: Request): Promise<SecondFactorState | null>
   /**
-   * Makes a new secret, which isn't in use until `turnOn`. Refuses with 'wrong-password', and with
-   * 'second-factor-already-in-use' when the factor is on.
+   * Makes a new secret, which isn't in use until `turnOn`. Refuses with 'second-factor-already-in-use' when the factor
+   * is on.
    * @param input.issuer the site's name in the app
    */
-  begin(
-    request: Request,
-    input: { password: string; issuer: string },
-  ): Promise<({ ok: true } & FactorSecret) | AccountRefusal>
-  /** The secret that `begin` made; null when there is none, or when it is in use already. */
+  begin(request: Request, input: { issuer: string }): Promise<({ ok: true } & FactorSecret) | AccountRefusal>
+  /** The secret that `begin` made in the last 15 minutes; null when there is none, or when it is in use already. */
   findBegun(request: Request, input: { issuer: string }): Promise<FactorSecret | null>
   /**
-   * Turns the factor on with a first code. Refuses a wrong one with 'invalid-verification-code'.
+   * Turns the factor on with a first code. Refuses a wrong one with 'invalid-verification-code', and any with
+   * 'code-expired' later than 15 minutes after `begin`.
    * @returns the recovery codes. Only their hashes are stored
    */
   turnOn(
     request: Request,
     input: { code: string },
   ): Promise<{ ok: true; recoveryCodes: string[] } | AccountRefusal>
-  /** Replaces the recovery codes. Refuses with 'wrong-password', or 'multi-factor-info-not-found' when it is off. */
-  renewRecoveryCodes(
-    request: Request,
-    input: { password: string },
-  ): Promise<{ ok: true; recoveryCodes: string[] } | AccountRefusal>
-  /** Refuses with 'wrong-password'. */
-  turnOff(request: Request, input: { password: string }): Promise<AccountAnswer>
+  /** Replaces the recovery codes. Refuses with 'multi-factor-info-not-found' when it is off. */
+  renewRecoveryCodes(request: Request): Promise<{ ok: true; recoveryCodes: string[] } | AccountRefusal>
+  turnOff(request: Request): Promise<AccountAnswer>
   /** Whether this browser has given the right password and still has to enter a code. */
   isCodeDue(request: Request): Promise<boolean>
   /**

@@ -108,7 +108,7 @@ async function aPerson() {
 /** A person with a second factor, whose codes of the present minute are unused. */
 async function aCarefulPerson() {
   const person = await aPerson()
-  const begun = await factor.begin(person.browser.request(), { password: PASSWORD, issuer: ISSUER })
+  const begun = await factor.begin(person.browser.request(), { issuer: ISSUER })
   if (!begun.ok) throw new Error(begun.reason)
   const on = await factor.turnOn(person.browser.request(), { code: authenticatorCode(begun.key) })
   if (!on.ok) throw new Error(on.reason)
@@ -129,6 +129,20 @@ async function givePassword(email: string, browser = aBrowser()) {
   return { answer, browser }
 }
 
+/** Lets the session's login and proofs become older than ten minutes. */
+const ages = async (userId: string) => {
+  const past = new Date(clock.now().getTime() - 11 * 60_000)
+  await connection.db
+    .updateTable('sessions')
+    .set({ created_at: past, proved_at: past, factor_proved_at: past })
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+async function proves(browser: ReturnType<typeof aBrowser>, proof = PASSWORD, needsFactor = false) {
+  return accounts.proofs?.prove(browser.request(), { proof, needsFactor })
+}
+
 const reasonOf = (answer: { ok: boolean; reason?: string }) => (answer.ok ? 'ok' : answer.reason)
 const wrongCode = (key: string) => {
   const right = new Set([-1, 0, 1].map((steps) => authenticatorCode(key, steps)))
@@ -136,22 +150,38 @@ const wrongCode = (key: string) => {
 }
 
 describe('setting up a second factor', () => {
-  it('needs the password of a signed-in person', async () => {
+  it('needs a recent proof of a signed-in person', async () => {
     const { browser, userId } = await aPerson()
     const nobody = aBrowser().request()
-    expect(reasonOf(await factor.begin(nobody, { password: PASSWORD, issuer: ISSUER }))).toBe(
-      'user-token-expired',
-    )
+    expect(reasonOf(await factor.begin(nobody, { issuer: ISSUER }))).toBe('user-token-expired')
     expect(await factor.findState(nobody)).toBeNull()
     expect(await factor.findBegun(nobody, { issuer: ISSUER })).toBeNull()
-    const wrong = await factor.begin(browser.request(), { password: 'not it', issuer: ISSUER })
-    expect(reasonOf(wrong)).toBe('wrong-password')
+    await ages(userId)
+    const late = await factor.begin(browser.request(), { issuer: ISSUER })
+    expect(reasonOf(late)).toBe('requires-recent-login')
     expect(await rowOf(userId)).toBeUndefined()
+    await proves(browser)
+    expect(reasonOf(await factor.begin(browser.request(), { issuer: ISSUER }))).toBe('ok')
+  })
+
+  it('ends 15 minutes after it began, and its key isn’t shown again', async () => {
+    const { browser, userId } = await aPerson()
+    const begun = await factor.begin(browser.request(), { issuer: ISSUER })
+    if (!begun.ok) throw new Error(begun.reason)
+    await connection.db
+      .updateTable('second_factors')
+      .set({ created_at: new Date(clock.now().getTime() - 16 * 60_000) })
+      .where('user_id', '=', userId)
+      .execute()
+    expect(await factor.findBegun(browser.request(), { issuer: ISSUER })).toBeNull()
+    const code = authenticatorCode(begun.key)
+    expect(reasonOf(await factor.turnOn(browser.request(), { code }))).toBe('code-expired')
+    expect(await factor.findState(browser.request())).toMatchObject({ isOn: false })
   })
 
   it('changes nothing before a first code from the app', async () => {
     const { email, browser } = await aPerson()
-    const begun = await factor.begin(browser.request(), { password: PASSWORD, issuer: ISSUER })
+    const begun = await factor.begin(browser.request(), { issuer: ISSUER })
     if (!begun.ok) throw new Error(begun.reason)
     expect(await factor.findState(browser.request())).toEqual({ isOn: false, recoveryCodesLeft: 0 })
     expect(reasonOf(await factor.turnOn(browser.request(), { code: wrongCode(begun.key) }))).toBe(
@@ -163,10 +193,10 @@ describe('setting up a second factor', () => {
 
   it('shows the same secret again until it is in use, and a new one to a person who starts again', async () => {
     const { browser } = await aPerson()
-    const first = await factor.begin(browser.request(), { password: PASSWORD, issuer: ISSUER })
+    const first = await factor.begin(browser.request(), { issuer: ISSUER })
     const shown = await factor.findBegun(browser.request(), { issuer: ISSUER })
     expect(first).toMatchObject(shown ?? { key: 'none' })
-    const second = await factor.begin(browser.request(), { password: PASSWORD, issuer: ISSUER })
+    const second = await factor.begin(browser.request(), { issuer: ISSUER })
     if (!first.ok || !second.ok) throw new Error('not begun')
     expect(second.key).not.toBe(first.key)
     expect(new URL(second.uri).searchParams.get('issuer')).toBe(ISSUER)
@@ -192,7 +222,7 @@ describe('setting up a second factor', () => {
 
   it('is refused while one is on', async () => {
     const { browser, key } = await aCarefulPerson()
-    const again = await factor.begin(browser.request(), { password: PASSWORD, issuer: ISSUER })
+    const again = await factor.begin(browser.request(), { issuer: ISSUER })
     expect(reasonOf(again)).toBe('second-factor-already-in-use')
     expect(reasonOf(await factor.turnOn(browser.request(), { code: authenticatorCode(key) }))).toBe(
       'invalid-verification-code',
@@ -338,11 +368,14 @@ describe('a recovery code', () => {
     expect(reasonOf(await factor.completeSignIn(later.request(), next))).toBe('ok')
   })
 
-  it('stops working once new ones are made, which needs the password', async () => {
-    const { email, browser, recoveryCodes } = await aCarefulPerson()
-    const renew = (request: Request, password = PASSWORD) => factor.renewRecoveryCodes(request, { password })
+  it('stops working once new ones are made, which needs a recent code', async () => {
+    const { email, browser, recoveryCodes, userId, key } = await aCarefulPerson()
+    const renew = (request: Request) => factor.renewRecoveryCodes(request)
     expect(reasonOf(await renew(aBrowser().request()))).toBe('user-token-expired')
-    expect(reasonOf(await renew(browser.request(), 'not it'))).toBe('wrong-password')
+    await ages(userId)
+    await proves(browser)
+    expect(reasonOf(await renew(browser.request()))).toBe('requires-recent-login')
+    await proves(browser, authenticatorCode(key), true)
     expect(reasonOf(await renew((await aPerson()).browser.request()))).toBe('multi-factor-info-not-found')
     const renewed = await renew(browser.request())
     if (!renewed.ok) throw new Error(renewed.reason)
@@ -355,12 +388,15 @@ describe('a recovery code', () => {
 })
 
 describe('turning a second factor off', () => {
-  it('needs the password, and changes nobody else’s', async () => {
+  it('needs a recent code, and changes nobody else’s', async () => {
     const [owner, other] = [await aCarefulPerson(), await aCarefulPerson()]
-    const off = (request: Request, password = PASSWORD) => factor.turnOff(request, { password })
+    const off = (request: Request) => factor.turnOff(request)
     expect(reasonOf(await off(aBrowser().request()))).toBe('user-token-expired')
-    expect(reasonOf(await off(owner.browser.request(), 'not it'))).toBe('wrong-password')
+    await ages(owner.userId)
+    await proves(owner.browser)
+    expect(reasonOf(await off(owner.browser.request()))).toBe('requires-recent-login')
     expect(await rowOf(owner.userId)).toBeDefined()
+    await proves(owner.browser, authenticatorCode(owner.key), true)
     changes = []
     expect(reasonOf(await off(owner.browser.request()))).toBe('ok')
     expect(changes).toEqual(['second-factor-off'])
@@ -409,9 +445,9 @@ describe('the security log of two-step login', () => {
     )
     const second = await givePassword(email)
     await factor.completeSignIn(second.browser.request(), { recoveryCode: recoveryCodes[0] ?? '' })
-    await factor.renewRecoveryCodes(own.request(), { password: PASSWORD })
-    await factor.turnOff(own.request(), { password: 'not it' })
-    await factor.turnOff(own.request(), { password: PASSWORD })
+    await factor.renewRecoveryCodes(own.request())
+    await proves(own, 'not it')
+    await factor.turnOff(own.request())
     expect(await kindsOf(userId)).toEqual([
       'sign-up',
       'second-factor-on',
@@ -429,7 +465,7 @@ describe('the security log of two-step login', () => {
 
   it('has a first code that is wrong, and a second factor that isn’t on yet', async () => {
     const { userId, browser } = await aPerson()
-    const begun = await factor.begin(browser.request(), { password: PASSWORD, issuer: ISSUER })
+    const begun = await factor.begin(browser.request(), { issuer: ISSUER })
     if (!begun.ok) throw new Error(begun.reason)
     await factor.turnOn(browser.request(), { code: wrongCode(begun.key) })
     expect(await kindsOf(userId)).toEqual(['sign-up', 'proof-refused: invalid-verification-code'])
@@ -444,7 +480,7 @@ describe('the security log of two-step login', () => {
       now: clock.now,
     })
     const { email, browser, userId } = await aPerson()
-    const begun = await factor.begin(browser.request(), { password: PASSWORD, issuer: ISSUER })
+    const begun = await factor.begin(browser.request(), { issuer: ISSUER })
     if (!begun.ok) throw new Error(begun.reason)
     await sql`alter table security_events rename to security_events_away`.execute(connection.db)
     try {

@@ -94,8 +94,14 @@ export const PROOF_REFUSALS = {
   proof_code: 'Enter a code from your app. For payouts your password isn’t enough.',
   proof_limited: 'Too many tries in a short time. Wait a few minutes, then try again.',
 } as const
+/** Beside the field of a form that changes how an account with two-step login signs in. */
+export const FACTOR_PROOF_NEEDED =
+  'To go on, enter a code from your app. Your password isn’t enough here. Lost your phone? Log out, then log in with a recovery code.'
 export type ProofRefusal = keyof typeof PROOF_REFUSALS
 export const PROOF_LABEL = 'Your password or a code'
+export const FACTOR_PROOF_LABEL = 'Code from your app'
+export const SETUP_EXPIRED =
+  'That took longer than 15 minutes, so the code on the screen has expired. Start again.'
 export const PROOF_BY_PASSKEY = 'Use a passkey'
 
 /** What a change of two-step login has done. */

@@ -93,7 +93,7 @@ export const recoveryCodeSchema = z.object({
 })
 
 const passkeyId = z.string().min(1).max(100)
-export const renamePasskeySchema = z.object({
+export const renamePasskeySchema = proofSchema.extend({
   passkey: passkeyId,
   passkeyName: z
     .string({ error: PASSKEY_NAME_MISSING })
@@ -101,13 +101,13 @@ export const renamePasskeySchema = z.object({
     .min(1, PASSKEY_NAME_MISSING)
     .max(60, 'At most 60 characters.'),
 })
-export const removePasskeySchema = z.object({ passkey: passkeyId, password: givenPassword })
+export const removePasskeySchema = proofSchema.extend({ passkey: passkeyId })
 
 /** The browser's steps with a passkey. The account library checks its responses. */
 export const passkeyStepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('begin-sign-in') }),
   z.object({ step: z.literal('sign-in'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
-  z.object({ step: z.literal('begin-adding'), password: givenPassword }),
+  proofSchema.extend({ step: z.literal('begin-adding') }),
   z.object({ step: z.literal('add'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
   z.object({ step: z.literal('begin-proof') }),
   z.object({ step: z.literal('prove'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),

@@ -14,9 +14,9 @@ import { deviceName, isHandheld } from '../../features/accounts/rules.ts'
 import {
   changePasswordSchema,
   codeSchema,
-  confirmPasswordSchema,
   endSessionSchema,
   mailsSchema,
+  proofSchema,
   removePasskeySchema,
   renamePasskeySchema,
 } from '../../features/accounts/schema.ts'
@@ -31,6 +31,7 @@ import { brokenForm } from '../../shared/body-refusals.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
+import { findFactorProof, findProofAsked } from '../ask-again.server.ts'
 import { requireSession, signInPath } from '../require-session.server.ts'
 import type { Route } from './+types/settings-privacy'
 import { changePasskey } from './passkeys.server.ts'
@@ -45,7 +46,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config, db, now } = services
   const session = await requireSession({ request, url, context })
   const asked = { userId: session.user.uid, sessionId: session.id }
-  const [sessions, twoStep, passkeys, preferences, newsletter, push] = await Promise.all([
+  const [sessions, twoStep, passkeys, preferences, newsletter, push, proofAsked] = await Promise.all([
     accounts.listSessions(request),
     accounts.secondFactor?.findState(request) ?? null,
     accounts.passkeys?.list(request) ?? null,
@@ -53,6 +54,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     // Only the holder of an address may see and end its newsletter: this account must have confirmed it.
     session.user.emailVerified ? isSubscribed(db, session.user.email) : null,
     findPush(services, asked),
+    findProofAsked({ request, context }, { needsFactor: true }),
   ])
   if (!preferences) throw redirect(signInPath(url))
   return {
@@ -64,6 +66,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     newsletter,
     push,
     twoStep,
+    proofAsked,
     passkeys:
       passkeys?.map(({ id, name, createdAt, lastUsedAt }) => ({
         id,
@@ -105,7 +108,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     newPassword,
     endSessionSchema,
     mailsSchema,
-    confirmPasswordSchema,
+    proofSchema,
     codeSchema,
     renamePasskeySchema,
     removePasskeySchema,
@@ -118,13 +121,18 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       form,
       intent: twoStep,
       issuer: config.brand,
+      proof: await findFactorProof({ request, context }),
     })
     const stamp = message ? newId(8) : null
     return data({ ...NOTHING_DONE, message, stamp, twoStep: answer }, { status })
   }
   const ofPasskey = PASSKEY_INTENTS.find((intent) => intent === form.get('intent'))
   if (ofPasskey && accounts.passkeys) {
-    const { status, message, answer } = await changePasskey(accounts.passkeys, request, form, ofPasskey)
+    const { status, message, answer } = await changePasskey(accounts.passkeys, request, {
+      form,
+      intent: ofPasskey,
+      proof: await findFactorProof({ request, context }),
+    })
     return data({ ...NOTHING_DONE, message, passkey: answer }, { status })
   }
   const ofPush = PUSH_INTENTS.find((intent) => intent === form.get('intent'))

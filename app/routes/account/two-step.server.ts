@@ -1,9 +1,10 @@
 import type { AccountRefusal, FactorSecret, SecondFactor } from '../../adapters/accounts/port.ts'
 import { type AccountFormOutcome, submitAccountForm } from '../../features/accounts/commands.server.ts'
 import type { TwoStepAnswer, TwoStepIntent } from '../../features/accounts/components/two-step-section.tsx'
-import { CODE_WRONG, CURRENT_PASSWORD_WRONG, TWO_STEP_DONE } from '../../features/accounts/messages.ts'
-import { codeSchema, confirmPasswordSchema } from '../../features/accounts/schema.ts'
+import { CODE_WRONG, SETUP_EXPIRED, TWO_STEP_DONE } from '../../features/accounts/messages.ts'
+import { codeSchema, proofSchema } from '../../features/accounts/schema.ts'
 import { drawQrCode } from '../../shared/qr-code.server.ts'
+import type { FactorProof } from '../ask-again.server.ts'
 
 type Changed = { status: number; answer: TwoStepAnswer; message: string | null }
 
@@ -14,9 +15,10 @@ type Changed = { status: number; answer: TwoStepAnswer; message: string | null }
 export async function changeTwoStep(
   factor: SecondFactor,
   request: Request,
-  { form, intent, issuer }: { form: FormData; intent: TwoStepIntent; issuer: string },
+  given: { form: FormData; intent: TwoStepIntent; issuer: string; proof: FactorProof },
 ): Promise<Changed> {
-  const outcome = await submit(factor, request, { form, intent, issuer })
+  const { intent, issuer } = given
+  const outcome = await submit(factor, request, given)
   const answer: TwoStepAnswer = { intent, result: undefined, setup: null, recoveryCodes: null }
   if (outcome.ok) {
     const { message = null, setup, recoveryCodes = null } = outcome.answer
@@ -36,7 +38,12 @@ type Done = { ok: true; message?: string; setup?: FactorSecret; recoveryCodes?: 
 function submit(
   factor: SecondFactor,
   request: Request,
-  { form, intent, issuer }: { form: FormData; intent: TwoStepIntent; issuer: string },
+  {
+    form,
+    intent,
+    issuer,
+    proof,
+  }: { form: FormData; intent: TwoStepIntent; issuer: string; proof: FactorProof },
 ): Promise<AccountFormOutcome<Done>> {
   if (intent === 'two-step-on')
     return submitAccountForm({
@@ -44,23 +51,26 @@ function submit(
       schema: codeSchema,
       ask: async (fields) => withMessage(await factor.turnOn(request, fields), TWO_STEP_DONE.on),
       onField: { 'invalid-verification-code': { field: 'code', message: CODE_WRONG } },
+      inWords: { 'code-expired': SETUP_EXPIRED },
     })
-  return submitAccountForm<{ password: string }, Done>({
+  return submitAccountForm<{ proof?: string | undefined }, Done>({
     form,
-    schema: confirmPasswordSchema,
-    ask: async ({ password }) => {
+    schema: proofSchema,
+    ask: async () => {
+      const proved = await proof.take(form)
+      if (!proved.ok) return proved
       switch (intent) {
         case 'two-step-begin': {
-          const begun = await factor.begin(request, { password, issuer })
+          const begun = await factor.begin(request, { issuer })
           return begun.ok ? { ok: true, setup: begun } : begun
         }
         case 'two-step-codes':
-          return withMessage(await factor.renewRecoveryCodes(request, { password }), TWO_STEP_DONE.codes)
+          return withMessage(await factor.renewRecoveryCodes(request), TWO_STEP_DONE.codes)
         case 'two-step-off':
-          return withMessage(await factor.turnOff(request, { password }), TWO_STEP_DONE.off)
+          return withMessage(await factor.turnOff(request), TWO_STEP_DONE.off)
       }
     },
-    onField: { 'wrong-password': { field: 'password', message: CURRENT_PASSWORD_WRONG } },
+    onField: proof.besideField,
   })
 }
 

@@ -1,16 +1,12 @@
 import type { AccountRefusal } from '../../adapters/accounts/port.ts'
 import { withCookies } from '../../features/accounts/commands.server.ts'
-import {
-  accountWording,
-  CURRENT_PASSWORD_WRONG,
-  PASSKEY_PROOF_REFUSALS,
-  PASSKEY_REFUSALS,
-} from '../../features/accounts/messages.ts'
+import { accountWording, PASSKEY_PROOF_REFUSALS, PASSKEY_REFUSALS } from '../../features/accounts/messages.ts'
 import { deviceName } from '../../features/accounts/rules.ts'
 import { passkeyStepSchema } from '../../features/accounts/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import { welcome } from '../account/welcome.server.ts'
+import { findFactorProof } from '../ask-again.server.ts'
 import type { Route } from './+types/passkey'
 
 // A response has a signature, a public key and sometimes a certificate.
@@ -24,8 +20,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   const { passkeys } = accounts
   if (!passkeys) return jsonAnswer(404, { message: accountWording['operation-not-allowed'] })
   const parsed = passkeyStepSchema.safeParse((await readJsonBody(request, MAX_BODY_BYTES))?.value)
-  if (!parsed.success)
-    return jsonAnswer(400, { message: accountWording['missing-password'], field: 'password' })
+  if (!parsed.success) return jsonAnswer(400, { message: accountWording['internal-error'] })
   const given = parsed.data
   switch (given.step) {
     case 'begin-sign-in': {
@@ -41,11 +36,15 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       return jsonAnswer(200, { to: headers.get('location') }, withCookies(headers.getSetCookie()))
     }
     case 'begin-adding': {
-      const { password } = given
-      const begun = await passkeys.beginAdding(request, { password, siteName: config.brand })
-      return begun.ok
-        ? jsonAnswer(200, { options: begun.options }, withCookies(begun.cookies))
-        : refusal(begun)
+      if (!(await accounts.findSession(request))) return refusal({ ok: false, reason: 'user-token-expired' })
+      const proof = await findFactorProof({ request, context })
+      const form = new FormData()
+      if (given.proof) form.set('proof', given.proof)
+      const proved = await proof.take(form)
+      const begun = proved.ok ? await passkeys.beginAdding(request, { siteName: config.brand }) : proved
+      if (begun.ok) return jsonAnswer(200, { options: begun.options }, withCookies(begun.cookies))
+      const beside = proof.besideField[begun.reason]
+      return beside ? jsonAnswer(400, beside) : refusal(begun)
     }
     case 'begin-proof': {
       const begun = await accounts.proofs?.beginByPasskey(request)
@@ -66,8 +65,6 @@ export async function action({ request, context, url }: Route.ActionArgs) {
 }
 
 function refusal({ reason }: AccountRefusal, wording = PASSKEY_REFUSALS): Response {
-  if (reason === 'wrong-password')
-    return jsonAnswer(400, { message: CURRENT_PASSWORD_WRONG, field: 'password' })
   const status = reason === 'too-many-requests' ? 429 : reason === 'user-token-expired' ? 401 : 400
   return jsonAnswer(status, { message: wording[reason] ?? accountWording[reason] })
 }

@@ -3,19 +3,19 @@ import type { Database } from '../../database/port.ts'
 import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
-import type { AccountRefusal, FactorChange, Passkeys } from '../port.ts'
+import type { AccountRefusal, FactorChange, Passkeys, Proofs } from '../port.ts'
 import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { BetterAuthLibrary } from './library.server.ts'
 import { limits } from './limits.server.ts'
-import type { PasswordChecks } from './password-checks.server.ts'
+import { findProvedSession } from './proved-session.server.ts'
 import { completeSignIn, noteRefusedSignIn } from './sign-in.server.ts'
 
 type Deps = {
   db: Database
   library: BetterAuthLibrary
   sessions: Pick<SharedSessions, 'findSession' | 'endBroughtSession'>
-  checks: Pick<PasswordChecks, 'checkOwnPassword'>
+  proofs: Pick<Proofs, 'isDue'>
   knownBrowsers: KnownBrowsers
   rateLimits: RateLimits
   onFactorChange: (change: FactorChange) => Promise<void>
@@ -45,10 +45,10 @@ export function createPasskeys(deps: Deps): Passkeys {
       }))
     },
 
-    async beginAdding(request, { password, siteName }) {
-      const checked = await deps.checks.checkOwnPassword(request, password)
-      if (!checked.ok) return checked
-      const { uid } = checked.session.user
+    async beginAdding(request, { siteName }) {
+      const proved = await findProvedSession(deps, request)
+      if (!proved.ok) return proved
+      const { uid } = proved.session.user
       if ((await countOf(db, uid)) >= MAX_PASSKEYS)
         return { ok: false, reason: 'maximum-second-factor-count-exceeded' }
       const called = await library.call(request, '/passkey/generate-register-options')
@@ -72,21 +72,21 @@ export function createPasskeys(deps: Deps): Passkeys {
     },
 
     async rename(request, { id, name }) {
-      const session = await sessions.findSession(request)
-      if (!session) return { ok: false, reason: 'user-token-expired' }
+      const proved = await findProvedSession(deps, request)
+      if (!proved.ok) return proved
       await db
         .updateTable('passkeys')
         .set({ name })
         .where('id', '=', id)
-        .where('user_id', '=', session.user.uid)
+        .where('user_id', '=', proved.session.user.uid)
         .execute()
       return { ok: true, cookies: [] }
     },
 
-    async remove(request, { id, password }) {
-      const checked = await deps.checks.checkOwnPassword(request, password)
-      if (!checked.ok) return checked
-      const { uid } = checked.session.user
+    async remove(request, { id }) {
+      const proved = await findProvedSession(deps, request)
+      if (!proved.ok) return proved
+      const { uid } = proved.session.user
       const removed = await db.transaction().execute(async (tx) => {
         const row = await tx
           .deleteFrom('passkeys')

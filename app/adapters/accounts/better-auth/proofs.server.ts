@@ -55,16 +55,16 @@ export function createProofs(deps: Deps): Proofs {
       return { ok: true, cookies: [] }
     },
 
-    async hasPasskey(request) {
+    async findWays(request) {
       const session = await sessions.findSession(request)
-      if (!session) return false
+      if (!session) return { hasPasskey: false, hasFactor: false }
       const row = await db
         .selectFrom('passkeys')
         .select('id')
         .where('user_id', '=', session.user.uid)
         .limit(1)
         .executeTakeFirst()
-      return row !== undefined
+      return { hasPasskey: row !== undefined, hasFactor: await isFactorAsked(deps, session, true) }
     },
 
     async beginByPasskey(request) {

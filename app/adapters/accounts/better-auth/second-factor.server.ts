@@ -1,5 +1,5 @@
 import { createOTP } from '@better-auth/utils/otp'
-import { symmetricDecrypt } from 'better-auth/crypto'
+import { generateRandomString, symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
 import { readCookie } from '../../../shared/cookies.ts'
 import { newId } from '../../../shared/ids.ts'
 import { hashText, sameText } from '../../../shared/signed.ts'
@@ -7,14 +7,26 @@ import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { takePasswordTry } from '../password-tries.server.ts'
-import type { AccountCode, AccountSession, FactorChange, FactorSecret, SecondFactor } from '../port.ts'
+import type {
+  AccountCode,
+  AccountSession,
+  FactorChange,
+  FactorSecret,
+  Proofs,
+  SecondFactor,
+} from '../port.ts'
 import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { BetterAuthLibrary } from './library.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
+import { findProvedSession } from './proved-session.server.ts'
 import { completeSignIn, noteRefusedSignIn } from './sign-in.server.ts'
 
 const STEP_MS = 30_000
+/** As long as the library's. */
+const SECRET_LENGTH = 32
+/** How long a set-up may take. Its secret is shown again with a wrong code, so it mustn't wait for a thief. */
+const SETUP_LIFE_MS = 15 * 60_000
 /** The name that the library gives the cookie of a sign-in that waits for a code. */
 const PENDING_COOKIE = 'two_factor'
 const RECOVERY_CODES = 8
@@ -68,12 +80,16 @@ export function createFactorChecks({ db, library }: CheckDeps) {
     return used !== undefined
   }
 
-  return { findRow, decrypt, spendCode }
+  const encrypt = async (secret: string) =>
+    symmetricEncrypt({ key: (await library.auth.$context).secretConfig, data: secret })
+
+  return { findRow, encrypt, decrypt, spendCode }
 }
 
 type Deps = CheckDeps & {
   sessions: Pick<SharedSessions, 'findSession' | 'endBroughtSession'>
-  checks: Pick<PasswordChecks, 'takeOwnPasswordTry' | 'checkOwnPassword' | 'triesFrom' | 'refuseProof'>
+  checks: Pick<PasswordChecks, 'triesFrom' | 'refuseProof'>
+  proofs: Pick<Proofs, 'isDue'>
   factorChecks: FactorChecks
   knownBrowsers: KnownBrowsers
   rateLimits: RateLimits
@@ -97,29 +113,34 @@ export function createSecondFactor(deps: Deps): SecondFactor {
         : { isOn: false, recoveryCodesLeft: 0 }
     },
 
-    async begin(request, { password, issuer }) {
-      const session = await sessions.findSession(request)
-      if (!session) return { ok: false, reason: 'user-token-expired' }
-      const { uid } = session.user
-      const tried = await checks.takeOwnPasswordTry(session)
-      if (!tried) return checks.refuseProof(request, uid, 'too-many-requests')
-      const called = await library.call(request, '/two-factor/enable', { password, issuer })
-      if (!called.ok) return checks.refuseProof(request, uid, library.refusalOf(called).reason)
-      await tried.wasRight()
-      // The row may be an older attempt's, whose codes were counted.
-      await db
-        .updateTable('second_factors')
-        .set({ last_step: null, created_at: now() })
-        .where('user_id', '=', session.user.uid)
-        .where('verified', '=', false)
-        .execute()
-      return { ok: true, ...toSecret(called.body.totpURI ?? '') }
+    // Not by the library, which asks for the password each time.
+    async begin(request, { issuer }) {
+      const proved = await findProvedSession(deps, request)
+      if (!proved.ok) return proved
+      const { uid, email } = proved.session.user
+      const secret = generateRandomString(SECRET_LENGTH)
+      const fresh = {
+        secret: await factorChecks.encrypt(secret),
+        backup_codes: '[]',
+        last_step: null,
+        created_at: now(),
+      }
+      const begun = await db
+        .insertInto('second_factors')
+        .values({ ...fresh, id: newId(), user_id: uid, verified: false, locked_until: null })
+        .onConflict((conflict) =>
+          conflict.column('user_id').doUpdateSet(fresh).where('second_factors.verified', '=', false),
+        )
+        .returning('id')
+        .executeTakeFirst()
+      if (!begun) return { ok: false, reason: 'second-factor-already-in-use' }
+      return { ok: true, ...toSecret(createOTP(secret).url(issuer, email)) }
     },
 
     async findBegun(request, { issuer }) {
       const session = await sessions.findSession(request)
       const row = session && (await factorChecks.findRow(session.user.uid))
-      if (!row || row.verified) return null
+      if (!row || row.verified || isStale(row, now())) return null
       const secret = await factorChecks.decrypt(row.secret)
       return secret === null ? null : toSecret(createOTP(secret).url(issuer, session.user.email))
     },
@@ -130,6 +151,8 @@ export function createSecondFactor(deps: Deps): SecondFactor {
       const { uid } = session.user
       const tried = await takeCodeTry(deps, session)
       if (!tried) return checks.refuseProof(request, uid, 'too-many-requests')
+      const begun = await factorChecks.findRow(uid)
+      if (begun && !begun.verified && isStale(begun, now())) return { ok: false, reason: 'code-expired' }
       if (!(await factorChecks.spendCode(uid, toDigits(code), false)))
         return checks.refuseProof(request, uid, 'invalid-verification-code')
       await tried.wasRight()
@@ -158,10 +181,10 @@ export function createSecondFactor(deps: Deps): SecondFactor {
       return { ok: true, recoveryCodes: codes }
     },
 
-    async renewRecoveryCodes(request, { password }) {
-      const checked = await checks.checkOwnPassword(request, password)
-      if (!checked.ok) return checked
-      const { uid } = checked.session.user
+    async renewRecoveryCodes(request) {
+      const proved = await findProvedSession(deps, request)
+      if (!proved.ok) return proved
+      const { uid } = proved.session.user
       const { codes, stored } = await makeRecoveryCodes()
       const renewed = await db.transaction().execute(async (tx) => {
         const row = await tx
@@ -179,10 +202,10 @@ export function createSecondFactor(deps: Deps): SecondFactor {
       return { ok: true, recoveryCodes: codes }
     },
 
-    async turnOff(request, { password }) {
-      const checked = await checks.checkOwnPassword(request, password)
-      if (!checked.ok) return checked
-      const { uid } = checked.session.user
+    async turnOff(request) {
+      const proved = await findProvedSession(deps, request)
+      if (!proved.ok) return proved
+      const { uid } = proved.session.user
       const ended = await db.transaction().execute(async (tx) => {
         await tx
           .updateTable('users')
@@ -205,6 +228,9 @@ export function createSecondFactor(deps: Deps): SecondFactor {
     completeSignIn: (request, input) => completeByCode(deps, request, input),
   }
 }
+
+const isStale = (row: { created_at: Date }, now: Date) =>
+  now.getTime() - row.created_at.getTime() > SETUP_LIFE_MS
 
 async function completeByCode(
   deps: Deps,

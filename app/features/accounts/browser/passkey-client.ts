@@ -7,9 +7,9 @@ import type { PasskeyStep } from '../schema.ts'
 /** @param field the field to show the message beside */
 export type PasskeyOutcome =
   | { ok: true; to: string | null }
-  | { ok: false; message: string; field: 'password' | null; isGivenUp: boolean }
+  | { ok: false; message: string; field: 'proof' | null; isGivenUp: boolean }
 
-type Answer = { options?: object; to?: string; message?: string; field?: 'password' }
+type Answer = { options?: object; to?: string; message?: string; field?: 'proof' }
 
 /**
  * Signs in with a passkey.
@@ -39,10 +39,13 @@ export function signInWithPasskey(
 /** Whether the email field can offer passkeys. */
 export const canOffer = async () => (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false
 
-/** Makes a passkey on this device, or on one that the browser reaches, and adds it to the account. */
-export function addPasskey(password: string): Promise<PasskeyOutcome> {
+/**
+ * Makes a passkey on this device, or on one that the browser reaches, and adds it to the account.
+ * @param proof empty relies on a recent one
+ */
+export function addPasskey(proof: string): Promise<PasskeyOutcome> {
   return carryOut(async () => {
-    const { options } = await send({ step: 'begin-adding', password })
+    const { options } = await send({ step: 'begin-adding', proof })
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as never)
     const made = await navigator.credentials.create({ publicKey })
     await send({ step: 'add', response: { ...(made as PublicKeyCredential).toJSON() } })
@@ -62,7 +65,7 @@ export function proveByPasskey(): Promise<PasskeyOutcome> {
 }
 
 class Refused extends Error {
-  readonly field: 'password' | null
+  readonly field: 'proof' | null
   constructor({ message, field }: Answer) {
     super(message ?? accountWording['internal-error'])
     this.field = field ?? null

@@ -1,4 +1,4 @@
-import { type MouseEvent, useState } from 'react'
+import { type MouseEvent, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { FieldError } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -14,6 +14,7 @@ export function PasskeyProof() {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   const isMounted = useMounted()
+  const errorId = useId()
   if (!isMounted || !window.PublicKeyCredential?.parseRequestOptionsFromJSON) return null
 
   const prove = async ({ currentTarget: button }: MouseEvent<HTMLButtonElement>) => {
@@ -28,7 +29,7 @@ export function PasskeyProof() {
   }
 
   return (
-    <div role="alert">
+    <div>
       <Button
         icon={<Icon name="key-round" />}
         pending={isBusy}
@@ -37,7 +38,9 @@ export function PasskeyProof() {
       >
         {PROOF_BY_PASSKEY}
       </Button>
-      <FieldError id="passkey-proof-error" message={problem} />
+      <div role="alert">
+        <FieldError id={errorId} message={problem} />
+      </div>
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { useRevalidator } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
@@ -9,6 +10,7 @@ import { ACCOUNT_TOAST_LIFE_MS } from '../messages.ts'
 import { removePasskeySchema, renamePasskeySchema } from '../schema.ts'
 import { AccountForm, type AccountResult } from './account-form.tsx'
 import { PasswordField } from './password-field.tsx'
+import { type ProofAsked, proofFields } from './proof-fields.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
 export const PASSKEY_INTENTS = ['passkey-rename', 'passkey-remove'] as const
@@ -28,9 +30,11 @@ export type PasskeyAnswer = {
 /** The account's passkeys: adds, renames and removes them. */
 export function PasskeySection({
   passkeys,
+  proofAsked,
   answer,
 }: {
   passkeys: readonly PasskeyView[]
+  proofAsked: ProofAsked
   answer: PasskeyAnswer | null
 }) {
   return (
@@ -45,20 +49,31 @@ export function PasskeySection({
             <PasskeyItem
               key={passkey.id}
               passkey={passkey}
+              proofAsked={proofAsked}
               answer={answer?.passkey === passkey.id ? answer : null}
             />
           ))}
         </ul>
       ) : null}
-      <AddForm />
+      <AddForm proofAsked={proofAsked} />
     </SettingsSection>
   )
 }
 
-function PasskeyItem({ passkey, answer }: { passkey: PasskeyView; answer: PasskeyAnswer | null }) {
+function PasskeyItem({
+  passkey,
+  proofAsked,
+  answer,
+}: {
+  passkey: PasskeyView
+  proofAsked: ProofAsked
+  answer: PasskeyAnswer | null
+}) {
   const { id, name, added, lastUsed } = passkey
   const saved = useLatest(answer?.stamp)
   const resultOf = (intent: PasskeyIntent) => (answer?.intent === intent ? answer.result : undefined)
+  const renaming = proofFields(proofAsked, resultOf('passkey-rename'))
+  const removal = proofFields(proofAsked, resultOf('passkey-remove'))
   return (
     <li className="border-line border-b py-4">
       <div className="flex items-center gap-x-4">
@@ -87,8 +102,11 @@ function PasskeyItem({ passkey, answer }: { passkey: PasskeyView; answer: Passke
               pendingLabel="Saving..."
               fields={[
                 { name: 'passkeyName', label: 'Name', type: 'text', autoComplete: 'off', defaultValue: name },
+                ...renaming.fields,
               ]}
-            />
+            >
+              {renaming.children}
+            </AccountForm>
           </div>
         </details>
         <details open={resultOf('passkey-remove') ? true : undefined}>
@@ -105,15 +123,10 @@ function PasskeyItem({ passkey, answer }: { passkey: PasskeyView; answer: Passke
               lastResult={resultOf('passkey-remove')}
               submitLabel="Remove"
               pendingLabel="Removing..."
-              fields={[
-                {
-                  name: 'password',
-                  label: 'Your password',
-                  type: 'password',
-                  autoComplete: 'current-password',
-                },
-              ]}
-            />
+              fields={removal.fields}
+            >
+              {removal.children}
+            </AccountForm>
           </div>
         </details>
       </div>
@@ -122,37 +135,63 @@ function PasskeyItem({ passkey, answer }: { passkey: PasskeyView; answer: Passke
 }
 
 /** Making a passkey is a conversation with the device, so it needs a script. */
-function AddForm() {
+function AddForm({ proofAsked }: { proofAsked: ProofAsked }) {
   const isMounted = useMounted()
   const { revalidate } = useRevalidator()
   const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<{ message: string; field: 'password' | null } | null>(null)
+  const [problem, setProblem] = useState<{ message: string; field: 'proof' | null } | null>(null)
+  // The last proof has become too old since the page was opened.
+  const [isAsked, setAsked] = useState(false)
   if (!isMounted || !window.PublicKeyCredential?.parseCreationOptionsFromJSON)
     return <p className="text-quiet text-sm">This browser can’t make passkeys.</p>
+
+  const { fields, children } = proofFields(proofAsked, isAsked ? { error: { proof: [] } } : undefined)
+  const besideProof = problem?.field === 'proof' ? problem.message : undefined
 
   async function add(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     if (busy) return
     const form = event.currentTarget
+    const proof = String(new FormData(form).get('proof') ?? '')
     setBusy(true)
     setProblem(null)
     const { addPasskey } = await import('../browser/passkey-client.ts')
-    const outcome = await addPasskey(String(new FormData(form).get('password') ?? ''))
+    const outcome = await addPasskey(proof)
     setBusy(false)
-    if (!outcome.ok) return setProblem(outcome)
+    if (!outcome.ok) {
+      if (outcome.field === 'proof') setAsked(true)
+      return setProblem(outcome)
+    }
     form.reset()
+    setAsked(false)
     showToast({ type: 'success', text: 'Your passkey is added.', lifeMs: ACCOUNT_TOAST_LIFE_MS })
     await revalidate()
   }
 
   return (
     <form onSubmit={add} className="grid gap-5" noValidate>
-      <PasswordField
-        label="Your password"
-        name="password"
-        autoComplete="current-password"
-        error={problem?.field === 'password' ? problem.message : undefined}
-      />
+      {fields.map(({ name, label, type, autoComplete, inputMode }) =>
+        type === 'password' ? (
+          <PasswordField
+            key={name}
+            label={label}
+            name={name}
+            autoComplete={autoComplete}
+            error={besideProof}
+          />
+        ) : (
+          <TextField
+            key={name}
+            label={label}
+            name={name}
+            type="text"
+            inputMode={inputMode}
+            autoComplete={autoComplete}
+            error={besideProof}
+          />
+        ),
+      )}
+      {children}
       {problem && problem.field === null ? (
         <p role="alert" className="field-error">
           {problem.message}

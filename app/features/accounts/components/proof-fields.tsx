@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react'
-import { PROOF_LABEL } from '../messages.ts'
+import { FACTOR_PROOF_LABEL, PROOF_LABEL } from '../messages.ts'
 import type { AccountField, AccountResult } from './account-form.tsx'
 import { PasskeyProof } from './passkey-proof.tsx'
 
-/** How a form asks again who its person is. Null where a hosted service checks passwords. */
-export type ProofAsked = { isDue: boolean; byPasskey: boolean } | null
+/**
+ * How a form asks again who its person is. Null where a hosted service checks passwords.
+ * @param needsCode whether the password isn't enough
+ */
+export type ProofAsked = { isDue: boolean; byPasskey: boolean; needsCode: boolean } | null
 
 /**
  * The fields and the button by which an account form asks who its person is. With a hosted service that is the password
@@ -24,7 +27,18 @@ export function proofFields(
   if (!asked) return { fields: [{ ...field, name: 'password', label: 'Your password' }], children: null }
   if (!asked.isDue && !result?.error?.proof) return { fields: [], children: null }
   return {
-    fields: [{ ...field, name: 'proof', label: PROOF_LABEL }],
+    fields: [
+      asked.needsCode
+        ? {
+            ...field,
+            name: 'proof',
+            label: FACTOR_PROOF_LABEL,
+            type: 'text',
+            inputMode: 'numeric',
+            autoComplete: 'one-time-code',
+          }
+        : { ...field, name: 'proof', label: PROOF_LABEL },
+    ],
     children: asked.byPasskey ? <PasskeyProof /> : null,
   }
 }

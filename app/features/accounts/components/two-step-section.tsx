@@ -4,8 +4,9 @@ import { Banner } from '../../../ui/banner.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { recoveryCodesLeftText, recoveryFile } from '../messages.ts'
-import { codeSchema, confirmPasswordSchema } from '../schema.ts'
+import { codeSchema, proofSchema } from '../schema.ts'
 import { AccountForm, type AccountResult } from './account-form.tsx'
+import { type ProofAsked, proofFields } from './proof-fields.tsx'
 import { SettingsSection } from './settings-section.tsx'
 
 export const TWO_STEP_INTENTS = ['two-step-begin', 'two-step-on', 'two-step-codes', 'two-step-off'] as const
@@ -21,23 +22,21 @@ export type TwoStepAnswer = {
   recoveryCodes: string[] | null
 }
 
-const PASSWORD = {
-  name: 'password',
-  label: 'Your password',
-  type: 'password',
-  autoComplete: 'current-password',
-} as const
-
 /** Two-step login: sets it up with an authenticator app, shows recovery codes once, renews them, and turns it off. */
 export function TwoStepSection({
   state,
+  proofAsked,
   answer,
   brand,
 }: {
   state: SecondFactorState
+  proofAsked: ProofAsked
   answer: TwoStepAnswer | null
   brand: string
 }) {
+  // A set-up that took too long starts again.
+  const begun = resultOf(answer, 'two-step-begin') ?? resultOf(answer, 'two-step-on')
+  const proof = proofFields(proofAsked, begun)
   return (
     <SettingsSection
       id="two-step"
@@ -46,19 +45,21 @@ export function TwoStepSection({
     >
       {answer?.recoveryCodes ? <RecoveryCodes codes={answer.recoveryCodes} brand={brand} /> : null}
       {state.isOn ? (
-        <TurnedOn state={state} answer={answer} />
+        <TurnedOn state={state} proofAsked={proofAsked} answer={answer} />
       ) : answer?.setup ? (
         <Setup setup={answer.setup} result={answer.result} />
       ) : (
         <AccountForm
           intent="two-step-begin"
           variant="secondary"
-          schema={confirmPasswordSchema}
-          lastResult={resultOf(answer, 'two-step-begin')}
+          schema={proofSchema}
+          lastResult={begun}
           submitLabel="Set up two-step login"
           pendingLabel="One moment..."
-          fields={[PASSWORD]}
-        />
+          fields={proof.fields}
+        >
+          {proof.children}
+        </AccountForm>
       )}
     </SettingsSection>
   )
@@ -117,7 +118,17 @@ function Setup({
   )
 }
 
-function TurnedOn({ state, answer }: { state: SecondFactorState; answer: TwoStepAnswer | null }) {
+function TurnedOn({
+  state,
+  proofAsked,
+  answer,
+}: {
+  state: SecondFactorState
+  proofAsked: ProofAsked
+  answer: TwoStepAnswer | null
+}) {
+  const renewal = proofFields(proofAsked, resultOf(answer, 'two-step-codes'))
+  const ending = proofFields(proofAsked, resultOf(answer, 'two-step-off'))
   const isOpen = (intent: TwoStepIntent) => (resultOf(answer, intent) ? true : undefined)
   return (
     <>
@@ -132,12 +143,13 @@ function TurnedOn({ state, answer }: { state: SecondFactorState; answer: TwoStep
             key={answer?.recoveryCodes?.[0]}
             intent="two-step-codes"
             variant="secondary"
-            schema={confirmPasswordSchema}
+            schema={proofSchema}
             lastResult={resultOf(answer, 'two-step-codes')}
             submitLabel="Make new codes"
             pendingLabel="One moment..."
-            fields={[PASSWORD]}
+            fields={renewal.fields}
           >
+            {renewal.children}
             <p className="text-quiet text-sm">Your current codes will stop working.</p>
           </AccountForm>
         </div>
@@ -148,12 +160,14 @@ function TurnedOn({ state, answer }: { state: SecondFactorState; answer: TwoStep
           <AccountForm
             intent="two-step-off"
             variant="danger"
-            schema={confirmPasswordSchema}
+            schema={proofSchema}
             lastResult={resultOf(answer, 'two-step-off')}
             submitLabel="Turn off"
             pendingLabel="Turning off..."
-            fields={[PASSWORD]}
-          />
+            fields={ending.fields}
+          >
+            {ending.children}
+          </AccountForm>
         </div>
       </details>
     </>

@@ -13,6 +13,7 @@ import {
   PasskeySection,
   type PasskeyView,
 } from '../../accounts/components/passkey-section.tsx'
+import type { ProofAsked } from '../../accounts/components/proof-fields.tsx'
 import type { SessionView } from '../../accounts/components/session-list.tsx'
 import { SessionList } from '../../accounts/components/session-list.tsx'
 import { SettingsSection } from '../../accounts/components/settings-section.tsx'
@@ -60,12 +61,14 @@ export function SettingsScreen({
     passkeys: readonly PasskeyView[] | null
     /** Null for those who have no listing. */
     push: PushView | null
+    proofAsked: ProofAsked
   }
   actionData: SettingsAnswer | undefined
   /** Whether this site counts visits at all. */
   hasAnalytics: boolean
 }) {
-  const { email, brand, policy, preferences, newsletter, sessions, twoStep, passkeys } = loaderData
+  const { email, brand, policy, preferences, newsletter, sessions, twoStep, passkeys, proofAsked } =
+    loaderData
   useSavedToast(actionData)
   return (
     <>
@@ -82,8 +85,17 @@ export function SettingsScreen({
         </div>
       ) : null}
       <PasswordSection policy={policy} answer={actionData} />
-      {passkeys ? <PasskeySection passkeys={passkeys} answer={actionData?.passkey ?? null} /> : null}
-      {twoStep ? <TwoStepSection state={twoStep} answer={actionData?.twoStep ?? null} brand={brand} /> : null}
+      {passkeys ? (
+        <PasskeySection passkeys={passkeys} proofAsked={proofAsked} answer={actionData?.passkey ?? null} />
+      ) : null}
+      {twoStep ? (
+        <TwoStepSection
+          state={twoStep}
+          proofAsked={proofAsked}
+          answer={actionData?.twoStep ?? null}
+          brand={brand}
+        />
+      ) : null}
       <SessionsSection sessions={sessions} />
       <SettingsSection
         title={ACTIVITY_TITLE}
