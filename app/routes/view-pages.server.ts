@@ -109,6 +109,7 @@ function redactEntry(entry: CalendarEntry): CalendarEntry {
   const isOfCustomer = entry.kind === 'booking' || entry.kind === 'hold'
   return {
     id: entry.id,
+    businessId: entry.businessId,
     kind: entry.kind,
     event: entry.event,
     occupied: entry.occupied,
@@ -208,15 +209,15 @@ const PAGES: Readonly<Record<string, Page>> = {
     redact: ({ businesses, shown }: Loaded<typeof calendar>): Loaded<typeof calendar> => ({
       businesses,
       shown: shown && {
-        business: shown.business,
-        timeZone: shown.timeZone,
+        businessId: shown.businessId,
+        listings: shown.listings,
         today: shown.today,
         month: shown.month,
         entries: shown.entries.map(redactEntry),
         hours: shown.hours,
         closedDays: shown.closedDays,
         toDecide: shown.toDecide.map(redactEntry),
-        unreadCalendars: shown.unreadCalendars.map(() => HIDDEN),
+        unreadCalendars: shown.unreadCalendars.map(({ businessId }) => ({ name: HIDDEN, businessId })),
       },
     }),
   },

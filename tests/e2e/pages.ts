@@ -187,6 +187,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       `/dashboard/inbox/${conversations.open}?quote=new`,
       `/quotes/${conversations.quote}`,
       '/dashboard/inbox/no-such-conversation',
+      '/dashboard/calendar',
       `/dashboard/calendar?${OF_BUSINESS}`,
       `/dashboard/availability?${OF_BUSINESS}`,
       '/dashboard/payouts',

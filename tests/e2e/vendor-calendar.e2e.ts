@@ -273,6 +273,52 @@ describe('a vendor blocks time', () => {
   })
 })
 
+it('the calendar shows all listings by default, names each, and blocks the one that is chosen', async () => {
+  const { page, leave } = await vendor(DESKTOP, [/ERR_FAILED/])
+  // News of other bookings would load the page again in between.
+  await page.route('**/api/live*', (route) => route.abort())
+  const date = nextEventDate()
+  await bookAsGuest('Odessa Finch', date)
+  await visit(page, '/dashboard/calendar')
+  expect(new URL(page.url()).searchParams.has('business')).toBe(false)
+  await visit(page, `/dashboard/calendar?month=${date.slice(0, 7)}`)
+  expect(await main(page).getByLabel('Business').inputValue()).toBe('all')
+  // Its accessible name has the listing before its entries, and the bar shows both.
+  await day(page, date)
+    .and(page.getByRole('button', { name: `${NAME}: 1 waiting` }))
+    .waitFor()
+  await main(page)
+    .locator('.month-bar')
+    .filter({ hasText: 'Odessa Finch' })
+    .filter({ hasText: NAME })
+    .waitFor()
+  await day(page, date).click()
+  const opened = page.getByRole('dialog', { name: formatDay(date) })
+  await opened.getByText('Odessa Finch').waitFor()
+  await opened.getByText(NAME, { exact: true }).waitFor()
+
+  await opened.getByRole('button', { name: 'Block time' }).click()
+  const blocking = page.getByRole('dialog', { name: 'Block time' })
+  await blocking.getByLabel('Note').fill('Repainting')
+  await blocking.getByRole('button', { name: 'Block this time' }).click()
+  await blocking.getByText('Choose the business to block.').first().waitFor()
+  await blocking.getByLabel('Business').selectOption(venue)
+  await blocking.getByText('Melbourne time').waitFor()
+  await blocking.getByRole('button', { name: 'Block this time' }).click()
+  await toast(page, 'Blocked. Customers can’t book this time.').waitFor()
+  const { db } = stage.server.services
+  expect(
+    await db.selectFrom('slots').select('business_id').where('note', '=', 'Repainting').execute(),
+  ).toEqual([{ business_id: venue }])
+
+  // One listing has an address of its own, and the tabs keep it.
+  await main(page).getByLabel('Business').selectOption(venue)
+  await page.waitForURL((url) => url.searchParams.get('business') === venue)
+  await main(page).getByRole('link', { name: 'Availability' }).click()
+  await page.waitForURL((url) => url.pathname.endsWith('/availability') && url.search.includes(venue))
+  await leave()
+})
+
 it('an outside event over a booking is left for the vendor to decide', async () => {
   const date = nextEventDate()
   const { page, leave } = await vendor(DESKTOP, [/status of 422/])

@@ -1,9 +1,25 @@
 import type { TimeSpan } from './rules.ts'
 
+/** Stands in the place of a business's id for all businesses of a vendor. */
+export const ALL_BUSINESSES = 'all'
+
+/**
+ * The id of the business that a vendor's screen shows: the only one, else the one that the address names, else
+ * `ALL_BUSINESSES`.
+ * @param asked the id in the address; null without one
+ */
+export function listedBusiness(businesses: readonly { id: string }[], asked: string | null): string {
+  const [only, another] = businesses
+  if (only && !another) return only.id
+  return businesses.find(({ id }) => id === asked)?.id ?? ALL_BUSINESSES
+}
+
 /** An entry of a vendor's calendar. */
 export type CalendarEntry = {
   /** The slot's id. An outside event's id changes with every sync. */
   id: string
+  /** The listing that it belongs to. */
+  businessId: string
   kind: 'booking' | 'hold' | 'block' | 'outside'
   event: TimeSpan
   /** The event with setting up and cleaning. */

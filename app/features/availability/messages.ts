@@ -162,6 +162,7 @@ export const SETTINGS_MESSAGES = {
   timeWrong: 'Enter a time like 16:00.',
   endBeforeStart: 'The end must be after the start. Choose a later end.',
   tooLong: 'Block at most two years at a time.',
+  businessMissing: 'Choose the business to block.',
   calendarNameMissing: 'Give the calendar a name.',
   calendarAddressMissing: "Enter the calendar's address.",
   calendarAddressWrong: 'Enter an address that begins with https://, http:// or webcal://.',
@@ -183,6 +184,9 @@ export const ENTRY_LABELS = {
 } as const
 
 export const TO_DECIDE = 'To decide'
+
+/** Stands for the time zone where listings have several. */
+export const LOCAL_TIMES = 'Each listing’s local time'
 
 /** How long toasts stay: four seconds (Specification, section 9). */
 export const VENDOR_TOAST_LIFE_MS = 4_000

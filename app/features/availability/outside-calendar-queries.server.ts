@@ -30,6 +30,21 @@ export async function listOutsideCalendars(db: Database, businessId: string): Pr
   }))
 }
 
+/** Lists the outside calendars of these businesses whose last reading failed, by name. */
+export async function listUnreadCalendars(
+  db: Database,
+  businessIds: readonly string[],
+): Promise<{ name: string; businessId: string }[]> {
+  return db
+    .selectFrom('outside_calendars')
+    .select(['name', 'business_id as businessId'])
+    .where('business_id', 'in', businessIds)
+    .where('last_error', 'is not', null)
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+}
+
 /** Finds since when a business has a calendar feed, and whether it shows names; null without a feed. */
 export async function findFeed(
   db: Database,

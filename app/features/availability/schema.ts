@@ -112,6 +112,7 @@ export const exceptionSchema = z
 /** A blocked time: days, with or without times. */
 export const blockSchema = z
   .object({
+    businessId: z.string(say.businessMissing),
     from: day,
     fromTime: time(say.timeWrong).nullish(),
     to: day,
@@ -119,7 +120,11 @@ export const blockSchema = z
     note,
   })
   .transform(
-    (block): BlockedTime => ({ ...block, fromTime: block.fromTime ?? null, toTime: block.toTime ?? null }),
+    ({ businessId: _, fromTime, toTime, ...block }): BlockedTime => ({
+      ...block,
+      fromTime: fromTime ?? null,
+      toTime: toTime ?? null,
+    }),
   )
   .refine(
     ({ from, fromTime, to, toTime }) => `${from} ${fromTime ?? '00:00'}` < `${to} ${toTime ?? '24:00'}`,

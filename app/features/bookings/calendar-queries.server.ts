@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
 import { type CalendarEntry, outsideOf, overbookedSpans } from '../availability/calendar-rules.ts'
-import { findAvailability } from '../availability/hours-queries.server.ts'
+import { listAvailability } from '../availability/hours-queries.server.ts'
 import type { TimeSpan } from '../availability/rules.ts'
 import { rangeText } from '../availability/slot-queries.server.ts'
 import { DUE_LABELS, partPaymentText } from './messages.ts'
@@ -13,18 +13,18 @@ import { type BookingTerms, type CalendarVersion, calendarVersion, partPaymentOf
 const DECIDE_AHEAD_MS = 1_100 * 86_400_000
 
 /**
- * Finds the next event of all listings of a vendor that isn't over, for a calendar that no listing was chosen for.
- * @returns its listing and day; null without one
+ * Finds the next event of all listings of a vendor that isn't over, for a calendar that no month was chosen for.
+ * @returns its day; null without one
  */
 export async function findNextEvent(
   db: Database,
   input: { userId: string; now: Date },
-): Promise<{ businessId: string; date: LocalDate } | null> {
+): Promise<LocalDate | null> {
   const row = await db
     .selectFrom('bookings')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
     .innerJoin('businesses', 'businesses.id', 'bookings.vendor_id')
-    .select(['bookings.vendor_id', sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('day')])
+    .select(sql<LocalDate>`to_char(bookings.date, 'YYYY-MM-DD')`.as('day'))
     .where('payments.owner_user_id', '=', input.userId)
     .where('businesses.user_id', '=', input.userId)
     .where('businesses.deleted_at', 'is', null)
@@ -34,18 +34,27 @@ export async function findNextEvent(
     .orderBy('bookings.id')
     .limit(1)
     .executeTakeFirst()
-  return row ? { businessId: row.vendor_id, date: row.day } : null
+  return row?.day ?? null
 }
 
 /** Lists a business's calendar within a range, by time. The caller has checked that the business is the vendor's. */
-export async function listCalendarEntries(
+export function listCalendarEntries(
   db: Database | DatabaseTransaction,
-  input: { businessId: string; range: TimeSpan; now: Date },
+  { businessId, ...input }: { businessId: string; range: TimeSpan; now: Date },
+): Promise<CalendarEntry[]> {
+  return listEntriesOf(db, { businessIds: [businessId], ...input })
+}
+
+/** The same of several businesses together. */
+export async function listEntriesOf(
+  db: Database | DatabaseTransaction,
+  input: { businessIds: readonly string[]; range: TimeSpan; now: Date },
 ): Promise<CalendarEntry[]> {
   const within = sql`${rangeText(input.range)}::tstzrange`
-  const rules = await findAvailability(db, input.businessId)
+  const rules = await listAvailability(db, input.businessIds)
   const found = await sql<{
     id: string
+    business_id: string
     kind: CalendarEntry['kind']
     taken_from: Date
     taken_until: Date
@@ -59,24 +68,25 @@ export async function listCalendarEntries(
     own_from: Date | null
     own_until: Date | null
   }>`
-    select s.id, s.kind, lower(s.during) as taken_from, upper(s.during) as taken_until,
+    select s.id, s.business_id, s.kind, lower(s.during) as taken_from, upper(s.during) as taken_until,
       lower(s.event) as event_from, upper(s.event) as event_until,
       coalesce(b.customer_name, moving.customer_name, s.note) as title, s.booking_id, b.status, null as calendar_name,
       ${partPayments('b.payment_row_id')} as payments, lower(own.during) as own_from, upper(own.during) as own_until
     from slots s left join bookings b on b.id = s.booking_id
     left join bookings moving on moving.payment_row_id = s.moves_payment_id
     left join slots own on own.payment_id = s.moves_payment_id
-    where s.business_id = ${input.businessId} and s.during && ${within}
+    where s.business_id = any(${input.businessIds}::text[]) and s.during && ${within}
       and (s.expires_at is null or s.expires_at > ${input.now.toISOString()}::timestamptz)
     union all
-    select 'outside-' || e.id, 'outside', lower(e.during), upper(e.during), lower(e.during), upper(e.during),
+    select 'outside-' || e.id, c.business_id, 'outside', lower(e.during), upper(e.during), lower(e.during), upper(e.during),
       e.title, null, null, c.name, null::json, null, null
     from outside_calendars c join outside_events e on e.calendar_id = c.id
-    where c.business_id = ${input.businessId} and e.during && ${within}
+    where c.business_id = any(${input.businessIds}::text[]) and e.during && ${within}
     order by taken_from, id
   `.execute(db)
   const entries = found.rows.map((row) => ({
     id: row.id,
+    businessId: row.business_id,
     kind: row.kind,
     event: { from: row.event_from, until: row.event_until },
     occupied: { from: row.taken_from, until: row.taken_until },
@@ -84,25 +94,37 @@ export async function listCalendarEntries(
     bookingId: row.booking_id,
     status: row.status,
     calendarName: row.calendar_name,
-    due: row.payments && rules && dueOf(row.payments, rules.timeZone),
+    due: dueOf(row.payments, rules.get(row.business_id)?.rules.timeZone),
   }))
   // A booking that would move takes one place, also where its own time and the proposed one overlap.
-  const taken = entries.flatMap(({ kind, occupied }, index) => {
+  const taken = entries.flatMap(({ businessId, kind, occupied }, index) => {
     const { own_from: from = null, own_until: until = null } = found.rows[index] ?? {}
-    return outsideOf(occupied, from && until && { from, until }).map((span) => ({ kind, occupied: span }))
+    return outsideOf(occupied, from && until && { from, until }).map((span) => ({
+      businessId,
+      kind,
+      occupied: span,
+    }))
   })
-  const overbooked = overbookedSpans(taken, rules?.capacity ?? 1)
+  const overbooked = new Map(
+    [...Map.groupBy(taken, ({ businessId }) => businessId)].map(([id, ofBusiness]) => [
+      id,
+      overbookedSpans(ofBusiness, rules.get(id)?.rules.capacity ?? 1),
+    ]),
+  )
   return entries.map((entry) => ({
     ...entry,
-    isConflict: overbooked.some(
+    isConflict: (overbooked.get(entry.businessId) ?? []).some(
       (span) => span.from < entry.occupied.until && entry.occupied.from < span.until,
     ),
   }))
 }
 
-function dueOf(payments: BookingTerms['payments'], timeZone: string): CalendarEntry['due'] {
-  const due = partPaymentOf({ payments })
-  if (!due) return null
+function dueOf(
+  payments: BookingTerms['payments'] | null,
+  timeZone: string | undefined,
+): CalendarEntry['due'] {
+  const due = payments && partPaymentOf({ payments })
+  if (!due || !timeZone) return null
   const { standing } = due
   return {
     label: DUE_LABELS[standing],
@@ -112,15 +134,15 @@ function dueOf(payments: BookingTerms['payments'], timeZone: string): CalendarEn
 }
 
 /**
- * Lists upcoming bookings that conflict with other calendar entries, by time, for the vendor to decide. The caller has
- * checked that the business is the vendor's.
+ * Lists upcoming bookings that conflict with other entries of the same business, by time, for the vendor to decide. The
+ * caller has checked that the businesses are the vendor's.
  */
 export async function listBookingsToDecide(
   db: Database,
-  { businessId, now }: { businessId: string; now: Date },
+  { businessIds, now }: { businessIds: readonly string[]; now: Date },
 ): Promise<CalendarEntry[]> {
   const range = { from: now, until: new Date(now.getTime() + DECIDE_AHEAD_MS) }
-  const coming = await listCalendarEntries(db, { businessId, range, now })
+  const coming = await listEntriesOf(db, { businessIds, range, now })
   return coming.filter(({ kind, isConflict }) => kind === 'booking' && isConflict)
 }
 

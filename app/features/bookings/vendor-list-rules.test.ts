@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type RefundView, type StoredBooking, toListedBooking, type VendorBooking } from './rules.ts'
-import {
-  ALL_BUSINESSES,
-  bookingsCsv,
-  filterBookings,
-  listedBusiness,
-  shownBookings,
-  stepsIn,
-} from './vendor-list-rules.ts'
+import { bookingsCsv, filterBookings, shownBookings, stepsIn } from './vendor-list-rules.ts'
 
 function booking(changes: Partial<StoredBooking>): VendorBooking {
   const stored: StoredBooking = {
@@ -147,22 +140,5 @@ describe('bookingsCsv', () => {
     expect(row).toContain(",'=1+1,")
     expect(row).toContain(",'+61 400,")
     expect(row).toContain(',"Tea, ""cake""",')
-  })
-})
-
-describe('listedBusiness', () => {
-  const quay = { id: 'quay' }
-  const barn = { id: 'barn' }
-
-  it('returns the only business, whichever the address names', () => {
-    expect(listedBusiness([quay], null)).toBe('quay')
-    expect(listedBusiness([quay], 'barn')).toBe('quay')
-  })
-
-  it('returns the business that the address names, else all of several', () => {
-    expect(listedBusiness([quay, barn], 'barn')).toBe('barn')
-    expect(listedBusiness([quay, barn], 'elsewhere')).toBe(ALL_BUSINESSES)
-    expect(listedBusiness([quay, barn], null)).toBe(ALL_BUSINESSES)
-    expect(listedBusiness([], 'quay')).toBe(ALL_BUSINESSES)
   })
 })

@@ -4,20 +4,6 @@ import { parsePrice, toNumericString } from '../../shared/money.ts'
 import type { CancelledBy } from './cancellation-rules.ts'
 import { type BookingStatus, eventOrder, type RefundView, type VendorBooking } from './rules.ts'
 
-/** Stands in the place of a business's id for the bookings of all businesses. */
-export const ALL_BUSINESSES = 'all'
-
-/**
- * The id of the business whose bookings are listed: the only one, else the one that the address names, else
- * `ALL_BUSINESSES`.
- * @param asked the id in the address; null without one
- */
-export function listedBusiness(businesses: readonly { id: string }[], asked: string | null): string {
-  const [only, another] = businesses
-  if (only && !another) return only.id
-  return businesses.find(({ id }) => id === asked)?.id ?? ALL_BUSINESSES
-}
-
 /**
  * Filters the vendor's bookings.
  * @param filter.name any part of the customer's name, regardless of case and accents; '' for all

@@ -1,4 +1,5 @@
 import { data } from 'react-router'
+import { ALL_BUSINESSES, listedBusiness } from '../../features/availability/calendar-rules.ts'
 import { cancellationWarning } from '../../features/bookings/cancellation-messages.ts'
 import { countVendorCancellations } from '../../features/bookings/cancellation-queries.server.ts'
 import type { DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
@@ -18,7 +19,6 @@ import { findPurchaseOfVendor, listBookingsOfBusinesses } from '../../features/b
 import { needsReason, type VendorBooking } from '../../features/bookings/rules.ts'
 import { decisionSchema, declineReasonSchema, extendSchema } from '../../features/bookings/schema.ts'
 import { VendorBookingsScreen } from '../../features/bookings/screens/vendor-bookings-screen.tsx'
-import { ALL_BUSINESSES, listedBusiness } from '../../features/bookings/vendor-list-rules.ts'
 import { extendInstalment } from '../../features/instalments/commands.server.ts'
 import { findEarnings } from '../../features/payouts/earning-queries.server.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'

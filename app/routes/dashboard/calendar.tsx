@@ -1,19 +1,21 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data, href, redirect } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
+import { ALL_BUSINESSES, listedBusiness } from '../../features/availability/calendar-rules.ts'
 import { blockTime, unblockTime } from '../../features/availability/hours-commands.server.ts'
-import { findAvailability } from '../../features/availability/hours-queries.server.ts'
+import { listAvailability } from '../../features/availability/hours-queries.server.ts'
 import { CALENDAR_TITLE, openHoursText } from '../../features/availability/messages.ts'
 import { monthWeeks } from '../../features/availability/month-layout-rules.ts'
 import { askedMonth } from '../../features/availability/month-rules.ts'
-import { listOutsideCalendars } from '../../features/availability/outside-calendar-queries.server.ts'
+import { listUnreadCalendars } from '../../features/availability/outside-calendar-queries.server.ts'
 import { hoursOf } from '../../features/availability/rules.ts'
 import { type BlockAnswer, blockSchema, calendarStepSchema } from '../../features/availability/schema.ts'
 import { CalendarScreen } from '../../features/availability/screens/calendar-screen.tsx'
+import { monthPath } from '../../features/availability/screens/calendar-sections.tsx'
 import {
   findNextEvent,
   listBookingsToDecide,
-  listCalendarEntries,
+  listEntriesOf,
 } from '../../features/bookings/calendar-queries.server.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -32,40 +34,56 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const session = await requireSession({ request, url, context })
   const at = now()
   const businesses = (await listOwnListings(db, session.user.uid, at)).map(({ id, name }) => ({ id, name }))
+  const businessId = listedBusiness(businesses, url.searchParams.get('business'))
   // An address of its own, so that news of another booking doesn't turn the page.
   if (url.search === '') {
     const next = await findNextEvent(db, { userId: session.user.uid, now: at })
-    const month = next?.date.slice(0, 7) ?? ''
-    if (next)
-      throw redirect(
-        `${href('/dashboard/calendar')}?${new URLSearchParams({ business: next.businessId, month })}`,
-      )
+    if (next) throw redirect(`${href('/dashboard/calendar')}${monthPath(businessId, next.slice(0, 7))}`)
   }
-  const business = businesses.find(({ id }) => id === url.searchParams.get('business')) ?? businesses[0]
-  const rules = business ? await findAvailability(db, business.id) : null
-  if (!business || !rules) return { businesses, shown: null }
-  const today = wallTimeAt(at, rules.timeZone).date
+  const chosen = businesses.filter(({ id }) => businessId === ALL_BUSINESSES || id === businessId)
+  const rulesOf =
+    chosen.length > 0
+      ? await listAvailability(
+          db,
+          chosen.map(({ id }) => id),
+        )
+      : new Map()
+  const listings = chosen.flatMap(({ id, name }) => {
+    const rules = rulesOf.get(id)?.rules
+    return rules ? [{ id, name, rules }] : []
+  })
+  const [first] = listings
+  if (!first) return { businesses, shown: null }
+  const zones = [...new Set(listings.map(({ rules }) => rules.timeZone))]
+  // The earliest day of several zones: an event of today is never shown as past.
+  const today = zones.map((zone) => wallTimeAt(at, zone).date).sort()[0] as LocalDate
   const month = askedMonth(url.searchParams.get('month'), today)
   const days = monthWeeks(month).flat()
-  const instant = (day: LocalDate) => wallTimeToUtc(day, '00:00', rules.timeZone)
-  const range = { from: instant(days[0] as LocalDate), until: instant(addDays(days.at(-1) as LocalDate, 1)) }
-  const [entries, toDecide, calendars] = await Promise.all([
-    listCalendarEntries(db, { businessId: business.id, range, now: at }),
-    listBookingsToDecide(db, { businessId: business.id, now: at }),
-    listOutsideCalendars(db, business.id),
+  const instants = (day: LocalDate) => zones.map((zone) => wallTimeToUtc(day, '00:00', zone).getTime())
+  const range = {
+    from: new Date(Math.min(...instants(days[0] as LocalDate))),
+    until: new Date(Math.max(...instants(addDays(days.at(-1) as LocalDate, 1)))),
+  }
+  const businessIds = listings.map(({ id }) => id)
+  const [entries, toDecide, unreadCalendars] = await Promise.all([
+    listEntriesOf(db, { businessIds, range, now: at }),
+    listBookingsToDecide(db, { businessIds, now: at }),
+    listUnreadCalendars(db, businessIds),
   ])
+  const hoursText = (day: LocalDate) =>
+    businessId === ALL_BUSINESSES ? '' : openHoursText(hoursOf(first.rules, day))
   return {
     businesses,
     shown: {
-      business,
-      timeZone: rules.timeZone,
+      businessId,
+      listings: listings.map(({ id, name, rules }) => ({ id, name, timeZone: rules.timeZone })),
       today,
       month,
       entries,
-      hours: Object.fromEntries(days.map((day) => [day, openHoursText(hoursOf(rules, day))])),
-      closedDays: days.filter((day) => hoursOf(rules, day).length === 0),
+      hours: Object.fromEntries(days.map((day) => [day, hoursText(day)])),
+      closedDays: days.filter((day) => listings.every(({ rules }) => hoursOf(rules, day).length === 0)),
       toDecide,
-      unreadCalendars: calendars.filter(({ lastError }) => lastError !== null).map(({ name }) => name),
+      unreadCalendars,
     },
   }
 }
@@ -94,11 +112,12 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 }
 
 export default function CalendarRoute({ loaderData: { businesses, shown } }: Route.ComponentProps) {
+  const businessId = shown?.businessId === ALL_BUSINESSES ? undefined : shown?.businessId
   return (
     <CalendarScreen
       businesses={businesses}
       shown={shown}
-      tabs={shown ? <BookingsTabs businessId={shown.business.id} /> : null}
+      tabs={shown ? <BookingsTabs businessId={businessId} /> : null}
     />
   )
 }

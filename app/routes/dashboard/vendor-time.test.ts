@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { RouterContextProvider } from 'react-router'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBusiness, aClock, aUser } from '../../../tests/builders.ts'
+import { aBusiness, aClock, aPlace, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createCalendarReader } from '../../adapters/calendars/http.server.ts'
 import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
@@ -358,10 +358,60 @@ describe('the calendar', () => {
     await approved(other.id, '2027-02-13')
     await approved(foreign.id, '2026-12-05')
     await approved(businessId, '2026-11-01')
-    const location = `/dashboard/calendar?business=${other.id}&month=2027-02`
+    const location = '/dashboard/calendar?month=2027-02'
     expect(await call(calendar.loader)).toMatchObject({ status: 302, body: { location } })
     // An address that says what it wants stays.
     expect((await call(calendar.loader, { query: `?business=${businessId}` })).status).toBe(200)
+  })
+
+  it('opens at the next event of the only listing, and names it in the address', async () => {
+    await approved(businessId, '2027-05-08')
+    const location = `/dashboard/calendar?business=${businessId}&month=2027-05`
+    expect(await call(calendar.loader)).toMatchObject({ status: 302, body: { location } })
+  })
+
+  it('shows the entries of all listings unless one is chosen, each with its own, and never those of others', async () => {
+    await aPlace(connection.db, { id: 'perth-wa', time_zone: 'Australia/Perth' })
+    const perth = await aBusiness(connection.db, { user_id: owner, name: 'The Pier', place_id: 'perth-wa' })
+    const foreign = await aBusiness(connection.db)
+    await call(calendar.action, { form: block({ from: '2026-12-27', to: '2026-12-28' }) })
+    await call(calendar.action, {
+      form: block({ businessId: perth.id, from: '2026-12-31', to: '2026-12-31', note: 'Stocktake' }),
+    })
+    signedIn = foreign.user_id
+    await call(calendar.action, {
+      form: block({ businessId: foreign.id, from: '2026-12-29', to: '2026-12-29' }),
+    })
+    signedIn = owner
+    const shownBy = async (query: string) =>
+      (
+        (await call(calendar.loader, { query })).body as unknown as Awaited<
+          ReturnType<typeof calendar.loader>
+        >
+      ).shown
+    const all = await shownBy('?month=2026-12')
+    expect(all?.businessId).toBe('all')
+    expect(all?.entries.map(({ title, businessId: of }) => [title, of])).toEqual([
+      ['New floor', businessId],
+      ['Stocktake', perth.id],
+    ])
+    expect(Object.fromEntries(all?.listings.map(({ id, timeZone }) => [id, timeZone]) ?? [])).toEqual({
+      [businessId]: 'Australia/Melbourne',
+      [perth.id]: 'Australia/Perth',
+    })
+    // Entries of one listing never conflict with those of another.
+    expect(all?.entries.map(({ isConflict }) => isConflict)).toEqual([false, false])
+    expect((await shownBy(`?business=${perth.id}&month=2026-12`))?.entries).toHaveLength(1)
+    // A listing of someone else is like none.
+    expect((await shownBy(`?business=${foreign.id}&month=2026-12`))?.entries).toHaveLength(2)
+  })
+
+  it('refuses to block time without a listing', async () => {
+    const { businessId: _, ...unnamed } = block()
+    expect(await call(calendar.action, { form: unnamed })).toMatchObject({
+      status: 400,
+      body: { reason: 'invalid_fields', errors: { businessId: ['Choose the business to block.'] } },
+    })
   })
 
   it('shows the requested month with its hours and unreadable calendars', async () => {
@@ -370,7 +420,7 @@ describe('the calendar', () => {
     await call(calendar.action, { form: block({ from: '2026-12-27', to: '2026-12-28' }) })
     const { shown } = (await call(calendar.loader, { query: `?business=${businessId}&month=2026-12` }))
       .body as unknown as Awaited<ReturnType<typeof calendar.loader>>
-    expect(shown).toMatchObject({ month: '2026-12', today: '2026-11-20', timeZone: 'Australia/Melbourne' })
+    expect(shown).toMatchObject({ month: '2026-12', today: '2026-11-20', businessId })
     expect(shown?.entries.map(({ title }) => title)).toEqual(['New floor'])
     expect(shown?.hours).toMatchObject({
       '2026-12-19': 'Open 9:00 am to 12:00 pm and 2:00 pm to 11:30 pm',
@@ -529,8 +579,10 @@ describe('outside calendars', () => {
     // Its previous events still count.
     expect(await entries()).toHaveLength(2)
     expect((await listOutsideCalendars(connection.db, businessId))[0]?.lastError).toBe('http_error')
-    const { shown } = (await call(calendar.loader)).body as { shown: { unreadCalendars: string[] } }
-    expect(shown.unreadCalendars).toEqual(['Google'])
+    const { shown } = (await call(calendar.loader)).body as {
+      shown: { unreadCalendars: { name: string }[] }
+    }
+    expect(shown.unreadCalendars).toEqual([{ name: 'Google', businessId }])
 
     answer = (_, response) => response.end('BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n')
     expect((await call(availability.action, sync)).status).toBe(200)

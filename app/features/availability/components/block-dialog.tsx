@@ -2,15 +2,17 @@ import { useState } from 'react'
 import type { LocalDate } from '../../../shared/dates.ts'
 import type { FieldErrors } from '../../../ui/checked-form.ts'
 import { DialogForm } from '../../../ui/dialog-form.tsx'
-import { CheckboxField, TextField } from '../../../ui/field.tsx'
+import { CheckboxField, SelectField, TextField } from '../../../ui/field.tsx'
 import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import { blockSchema, MAX_NOTE_LENGTH } from '../schema.ts'
+import { type ShownListing, zoneLabelOf } from './calendar-entry.tsx'
 import './vendor-time.css'
 
 type Range = { from: LocalDate; to: LocalDate }
 type Props = {
   range: Range | null
-  timeZoneLabel: string
+  /** The listings that can be blocked; with several, one has to be chosen. */
+  listings: readonly ShownListing[]
   pending: boolean
   problem: string | null
   errors: FieldErrors | null
@@ -35,7 +37,7 @@ export function BlockDialog(props: Props) {
 
 function BlockForm({
   range,
-  timeZoneLabel,
+  listings,
   pending,
   problem,
   errors,
@@ -43,6 +45,9 @@ function BlockForm({
   onClose,
 }: Props & { range: Range }) {
   const [wholeDays, setWholeDays] = useState(true)
+  const [only, another] = listings
+  const [chosenId, setChosenId] = useState(only && !another ? only.id : '')
+  const zone = zoneLabelOf(listings.filter(({ id }) => !chosenId || id === chosenId))
   return (
     <DialogForm
       intent="block"
@@ -58,6 +63,19 @@ function BlockForm({
     >
       {({ field }) => (
         <>
+          {another ? (
+            <SelectField
+              label="Business"
+              hint="A block is for one business. The others can still be booked."
+              placeholder="Choose one"
+              options={listings.map(({ id, name }) => ({ value: id, label: name }))}
+              defaultValue=""
+              onChange={(event) => setChosenId(event.currentTarget.value)}
+              {...field('businessId')}
+            />
+          ) : (
+            <input type="hidden" name="businessId" value={chosenId} />
+          )}
           <CheckboxField
             label="Whole days"
             checked={wholeDays}
@@ -92,7 +110,7 @@ function BlockForm({
             {...field('note')}
           />
           <p className="text-sm text-quiet">
-            Customers can’t book this time ({timeZoneLabel}). Existing bookings stay.
+            Customers can’t book this time ({zone}). Existing bookings stay.
           </p>
         </>
       )}

@@ -6,13 +6,22 @@ import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import type { CalendarEntry } from '../calendar-rules.ts'
-import { ENTRY_LABELS, TO_DECIDE } from '../messages.ts'
+import { ENTRY_LABELS, LOCAL_TIMES, TO_DECIDE } from '../messages.ts'
 import { isWholeDays, type ShownDays, shownDays } from '../month-layout-rules.ts'
-import type { TimeSpan } from '../rules.ts'
+import { type TimeSpan, zoneLabel } from '../rules.ts'
 import './vendor-time.css'
 
-/** A calendar entry with the days on which it is shown. */
-export type ShownEntry = CalendarEntry & { days: ShownDays }
+/** A listing whose entries are shown. */
+export type ShownListing = { id: string; name: string; timeZone: string }
+
+/** A calendar entry with its listing and the days on which it is shown. */
+export type ShownEntry = CalendarEntry & { days: ShownDays; listing: ShownListing }
+
+/** The time zone of these listings: 'Melbourne time'. */
+export function zoneLabelOf(listings: readonly ShownListing[]): string {
+  const [only, another] = new Set(listings.map(({ timeZone }) => zoneLabel(timeZone)))
+  return only && !another ? only : LOCAL_TIMES
+}
 
 /** The look of a calendar entry: its kind, and for a booking its status. */
 export type EntryLook = keyof typeof ENTRY_LABELS
@@ -79,22 +88,22 @@ const TONES = {
 export function EntryDetails({
   entry,
   others,
-  timeZone,
-  businessId,
   showsDay,
+  showsListing,
   unblocking,
   onUnblock,
 }: {
   entry: ShownEntry
   /** All shown entries, to name those at the same time. */
   others: readonly ShownEntry[]
-  timeZone: string
-  businessId: string
   /** Whether to show the day, which otherwise stands above the entry. */
-  showsDay?: boolean
+  showsDay: boolean
+  /** Whether to name the listing, since entries of several are shown. */
+  showsListing: boolean
   unblocking: boolean
   onUnblock: (entry: ShownEntry) => void
 }) {
+  const { timeZone } = entry.listing
   const look = lookOf(entry)
   const icon = ICONS[look]
   const label = entry.kind === 'outside' ? (entry.calendarName ?? ENTRY_LABELS.outside) : ENTRY_LABELS[look]
@@ -113,6 +122,9 @@ export function EntryDetails({
           <p className={classNames('[overflow-wrap:anywhere]', !entry.title && 'text-quiet')}>
             {titleOf(entry)}
           </p>
+          {showsListing ? (
+            <p className="text-sm text-quiet [overflow-wrap:anywhere]">{entry.listing.name}</p>
+          ) : null}
           {isTaken ? (
             <p className="figures mt-0.5 text-sm text-quiet">
               With setting up and cleaning: {timeOf(entry.occupied.from, timeZone)} to{' '}
@@ -129,14 +141,14 @@ export function EntryDetails({
             ) : null}
           </p>
           {entry.due ? <p className="figures mt-2 text-sm">{entry.due.text}</p> : null}
-          {entry.isConflict ? <Conflict entry={entry} others={others} timeZone={timeZone} /> : null}
+          {entry.isConflict ? <Conflict entry={entry} others={others} /> : null}
         </div>
         {entry.kind === 'booking' || entry.kind === 'block' ? (
           <div className="entry-step">
             {entry.kind === 'booking' ? (
               <Link
                 className="button button-quiet px-3"
-                to={`${href('/dashboard/bookings')}?business=${encodeURIComponent(businessId)}`}
+                to={`${href('/dashboard/bookings')}?business=${encodeURIComponent(entry.listing.id)}`}
               >
                 {entry.status === 'pending' ? 'Decide' : 'Open in Bookings'}
               </Link>
@@ -160,18 +172,11 @@ export function EntryDetails({
 }
 
 /** The entries at the same time, and the vendor's options. A conflict never cancels anything automatically. */
-function Conflict({
-  entry,
-  others,
-  timeZone,
-}: {
-  entry: ShownEntry
-  others: readonly ShownEntry[]
-  timeZone: string
-}) {
+function Conflict({ entry, others }: { entry: ShownEntry; others: readonly ShownEntry[] }) {
   const rivals = others.filter(
     (other) =>
       other.id !== entry.id &&
+      other.businessId === entry.businessId &&
       other.isConflict &&
       other.occupied.from < entry.occupied.until &&
       entry.occupied.from < other.occupied.until,
@@ -181,7 +186,7 @@ function Conflict({
       {rivals.length > 0 ? (
         <>
           At the same time as{' '}
-          {joined(rivals.map((rival) => `${titleOf(rival)}, ${timesText(rival, timeZone)}`))}.{' '}
+          {joined(rivals.map((rival) => `${titleOf(rival)}, ${timesText(rival, rival.listing.timeZone)}`))}.{' '}
         </>
       ) : null}
       {entry.kind === 'outside'

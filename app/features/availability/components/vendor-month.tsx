@@ -27,6 +27,7 @@ export function VendorMonth({
   today,
   entries,
   closedDays,
+  showsListings,
   onOpen,
   onRange,
   onMonth,
@@ -36,6 +37,8 @@ export function VendorMonth({
   entries: readonly ShownEntry[]
   /** Days without opening hours. */
   closedDays: readonly LocalDate[]
+  /** Whether each entry names its listing, since those of several are shown. */
+  showsListings: boolean
   onOpen: (day: LocalDate) => void
   onRange: (range: DayRange) => void
   /** Called when the keyboard moves to a day of another month. */
@@ -83,6 +86,7 @@ export function VendorMonth({
       role="grid"
       aria-label={formatMonth(month)}
       className="month"
+      data-listings={showsListings || undefined}
       onKeyDown={move}
       {...drag.handlers}
     >
@@ -105,6 +109,7 @@ export function VendorMonth({
                   entries={entries.filter(({ days }) => days.first <= day && day <= days.last)}
                   bars={bars.filter((bar) => bar.column === column)}
                   hidden={hidden[column] ?? 0}
+                  showsListings={showsListings}
                   isTabStop={day === focused}
                   onFocus={() => setCurrent(day)}
                   onPress={() => {
@@ -131,6 +136,7 @@ function DayCell({
   entries,
   bars,
   hidden,
+  showsListings,
   isTabStop,
   onFocus,
   onPress,
@@ -141,6 +147,7 @@ function DayCell({
   entries: readonly ShownEntry[]
   bars: readonly Bar[]
   hidden: number
+  showsListings: boolean
   isTabStop: boolean
   onFocus: () => void
   onPress: () => void
@@ -158,7 +165,7 @@ function DayCell({
         type="button"
         data-day={day}
         tabIndex={isTabStop ? 0 : -1}
-        aria-label={dayLabel(day, entries, look.isClosed)}
+        aria-label={dayLabel(day, { entries, showsListings, isClosed: look.isClosed })}
         aria-current={look.isToday ? 'date' : undefined}
         onFocus={onFocus}
         onClick={onPress}
@@ -173,7 +180,7 @@ function DayCell({
       </span>
       {/* A bar starts in the cell of its first day and covers the cells of the others. */}
       {bars.map((bar) => (
-        <EntryBar key={bar.entry.id} bar={bar} />
+        <EntryBar key={bar.entry.id} bar={bar} showsListing={showsListings} />
       ))}
       {hidden > 0 ? (
         <span aria-hidden="true" className="month-more">
@@ -186,7 +193,7 @@ function DayCell({
 }
 
 /** The bar of an entry. Hidden from screen readers, since the day's button announces it. */
-function EntryBar({ bar }: { bar: Bar }) {
+function EntryBar({ bar, showsListing }: { bar: Bar; showsListing: boolean }) {
   const { entry, days, lane } = bar
   return (
     <span
@@ -198,22 +205,44 @@ function EntryBar({ bar }: { bar: Bar }) {
       data-conflict={entry.isConflict || undefined}
     >
       {entry.isConflict || entry.due?.isLate ? <Icon name="circle-alert" /> : null}
-      <span>{titleOf(entry)}</span>
+      <span>
+        {titleOf(entry)}
+        {showsListing ? <small>{entry.listing.name}</small> : null}
+      </span>
     </span>
   )
 }
 
-/** 'Saturday 13 March 2027, closed, 1 approved, 1 blocked, to decide, balance overdue'. */
-function dayLabel(day: LocalDate, entries: readonly ShownEntry[], isClosed: boolean): string {
-  const counts = new Map<EntryLook, number>()
-  for (const entry of entries) counts.set(lookOf(entry), (counts.get(lookOf(entry)) ?? 0) + 1)
+/**
+ * 'Saturday 13 March 2027, closed, 1 approved, 1 blocked, to decide, balance overdue', with the listing before its
+ * entries if those of several are shown.
+ */
+function dayLabel(
+  day: LocalDate,
+  {
+    entries,
+    showsListings,
+    isClosed,
+  }: { entries: readonly ShownEntry[]; showsListings: boolean; isClosed: boolean },
+): string {
+  const ofListings = showsListings
+    ? [...Map.groupBy(entries, ({ businessId }) => businessId).values()].map(
+        (own) => `${own[0]?.listing.name}: ${countsOf(own).join(', ')}`,
+      )
+    : countsOf(entries)
   return [
     formatDay(day),
     ...(isClosed ? ['closed'] : []),
-    ...[...counts].map(([look, count]) => `${count} ${ENTRY_LABELS[look].toLowerCase()}`),
+    ...ofListings,
     ...(entries.some(({ isConflict }) => isConflict) ? ['to decide'] : []),
     ...new Set(entries.flatMap(({ due }) => (due?.isLate ? [due.label.toLowerCase()] : []))),
   ].join(', ')
+}
+
+function countsOf(entries: readonly ShownEntry[]): string[] {
+  const counts = new Map<EntryLook, number>()
+  for (const entry of entries) counts.set(lookOf(entry), (counts.get(lookOf(entry)) ?? 0) + 1)
+  return [...counts].map(([look, count]) => `${count} ${ENTRY_LABELS[look].toLowerCase()}`)
 }
 
 function inOrder(one: LocalDate, other: LocalDate): DayRange {

@@ -4,6 +4,7 @@ import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 import { useIsReadOnly } from '../../../ui/read-only.tsx'
+import { ALL_BUSINESSES } from '../calendar-rules.ts'
 
 /**
  * The head of the vendor's three time screens: bookings, calendar and availability.
@@ -87,7 +88,7 @@ export function BusinessTimeHead({
           {zone}
         </p>
       }
-      options={businessOptions(businesses)}
+      options={businessOptions(businesses, { withAll: false })}
       businessId={business.id}
       onSwitch={onSwitch}
       tabs={tabs}
@@ -95,9 +96,17 @@ export function BusinessTimeHead({
   )
 }
 
-/** The options of the choice of a business; empty when there is only one. */
-export function businessOptions(businesses: readonly { id: string; name: string }[]) {
-  return businesses.length > 1 ? businesses.map(({ id, name }) => ({ value: id, label: name })) : []
+/**
+ * The options of the choice of a business; empty when there is only one.
+ * @param withAll whether the screen can also show all
+ */
+export function businessOptions(
+  businesses: readonly { id: string; name: string }[],
+  { withAll }: { withAll: boolean },
+) {
+  if (businesses.length <= 1) return []
+  const each = businesses.map(({ id, name }) => ({ value: id, label: name }))
+  return withAll ? [{ value: ALL_BUSINESSES, label: 'All' }, ...each] : each
 }
 
 /** Replaces the screen while the vendor has no business. */

@@ -3,14 +3,14 @@ import { useNavigate } from 'react-router'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { useArriving } from '../../../ui/connection.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { ALL_BUSINESSES, type CalendarEntry } from '../calendar-rules.ts'
 import { BlockDialog } from '../components/block-dialog.tsx'
-import { EntryDetails, type ShownEntry } from '../components/calendar-entry.tsx'
+import { EntryDetails, type ShownEntry, zoneLabelOf } from '../components/calendar-entry.tsx'
 import { DayDialog } from '../components/day-dialog.tsx'
 import type { DayRange } from '../components/vendor-month.tsx'
-import { BusinessTimeHead, NothingToBook } from '../components/vendor-time-head.tsx'
+import { businessOptions, NothingToBook, VendorTimeHead } from '../components/vendor-time-head.tsx'
 import { CALENDAR_TITLE } from '../messages.ts'
 import { shownDays } from '../month-layout-rules.ts'
-import { zoneLabel } from '../rules.ts'
 import {
   CalendarDays,
   CalendarNotices,
@@ -24,7 +24,7 @@ import {
 type Props = { businesses: readonly { id: string; name: string }[]; tabs: ReactNode }
 
 /**
- * The vendor's calendar: a month of one business, with the bookings to decide.
+ * The vendor's calendar: a month of one listing or of all, with the bookings to decide.
  * @param shown null while there is no business
  * @param tabs links to the other screens of the vendor's time
  */
@@ -32,26 +32,24 @@ export function CalendarScreen({ businesses, shown, tabs }: Props & { shown: Sho
   useLiveUpdates(shown ? ['bookings', 'calendars'] : [])
   if (!shown)
     return <NothingToBook title={CALENDAR_TITLE} text="List your business to see its calendar here." />
-  return <BusinessCalendar key={shown.business.id} businesses={businesses} shown={shown} tabs={tabs} />
+  return <BusinessCalendar key={shown.businessId} businesses={businesses} shown={shown} tabs={tabs} />
 }
 
 function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCalendar }) {
-  const { business, timeZone, today, month, hours } = shown
+  const { businessId, listings, today, month, hours } = shown
+  const isAll = businessId === ALL_BUSINESSES
   const navigate = useNavigate()
   const isLoading = useArriving() !== null
   const [view, setView] = useView()
   const [openDay, setOpenDay] = useState<LocalDate | null>(null)
   const [marked, setMarked] = useState<DayRange | null>(null)
-  const steps = useSteps(business.id, timeZone)
-  const entries = useMemo(
-    () => shown.entries.map((entry) => ({ ...entry, days: shownDays(entry.event, timeZone) })),
-    [shown.entries, timeZone],
-  )
+  const steps = useSteps()
+  const entries = useMemo(() => withListings(shown.entries, listings), [shown.entries, listings])
 
-  const show = (businessId: string, ofMonth: string) =>
-    void navigate(monthPath(businessId, ofMonth), { preventScrollReset: true })
+  const show = (ofBusiness: string, ofMonth: string) =>
+    void navigate(monthPath(ofBusiness, ofMonth), { preventScrollReset: true })
   const goTo = (day: LocalDate) => {
-    if (!day.startsWith(month)) show(business.id, day.slice(0, 7))
+    if (!day.startsWith(month)) show(businessId, day.slice(0, 7))
   }
   const { blocked } = steps
   useEffect(() => {
@@ -62,9 +60,8 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
     <EntryDetails
       entry={entry}
       others={entries}
-      timeZone={timeZone}
-      businessId={business.id}
       showsDay={showsDay}
+      showsListing={isAll}
       unblocking={steps.unblocking === entry.id}
       onUnblock={steps.unblock}
     />
@@ -72,17 +69,24 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
 
   return (
     <>
-      <BusinessTimeHead
+      <VendorTimeHead
         title={CALENDAR_TITLE}
-        businesses={businesses}
-        business={business}
-        zone={zoneLabel(timeZone)}
+        about={
+          <p className="mt-2 text-quiet">
+            {businesses.length > 1 ? '' : `${listings[0]?.name} · `}
+            {zoneLabelOf(listings)}
+          </p>
+        }
+        options={businessOptions(businesses, { withAll: true })}
+        businessId={businessId}
         onSwitch={(id) => show(id, month)}
         tabs={tabs}
       />
 
       <CalendarNotices
-        shown={shown}
+        toDecide={withListings(shown.toDecide, listings)}
+        unreadCalendars={shown.unreadCalendars}
+        showsListings={isAll}
         steps={steps}
         onLook={(day) => {
           goTo(day)
@@ -90,7 +94,7 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
         }}
       />
       <MonthBar
-        businessId={business.id}
+        businessId={businessId}
         month={month}
         today={today}
         view={view}
@@ -125,7 +129,7 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
       </DayDialog>
       <BlockDialog
         range={marked}
-        timeZoneLabel={zoneLabel(timeZone)}
+        listings={listings}
         pending={steps.pending}
         problem={steps.problem}
         errors={steps.errors}
@@ -134,6 +138,15 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
       />
     </>
   )
+}
+
+/** Adds to each entry its listing, and its days by the clock there. */
+function withListings(entries: readonly CalendarEntry[], listings: ShownCalendar['listings']): ShownEntry[] {
+  const byId = new Map(listings.map((listing) => [listing.id, listing]))
+  return entries.flatMap((entry) => {
+    const listing = byId.get(entry.businessId)
+    return listing ? [{ ...entry, listing, days: shownDays(entry.event, listing.timeZone) }] : []
+  })
 }
 
 /** The first day of a new block: today, or the first of the shown month. */

@@ -7,52 +7,69 @@ import { Icon } from '../../../ui/icon.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
-import type { CalendarEntry } from '../calendar-rules.ts'
-import { type ShownEntry, spanText, titleOf } from '../components/calendar-entry.tsx'
+import { ALL_BUSINESSES, type CalendarEntry } from '../calendar-rules.ts'
+import { type ShownEntry, type ShownListing, spanText, titleOf } from '../components/calendar-entry.tsx'
 import { VendorAgenda } from '../components/vendor-agenda.tsx'
 import { type DayRange, VendorMonth } from '../components/vendor-month.tsx'
 import { ENTRY_LABELS, stepProblemText, VENDOR_TOAST_LIFE_MS } from '../messages.ts'
-import { isWholeDays, shownDays } from '../month-layout-rules.ts'
+import { isWholeDays } from '../month-layout-rules.ts'
 import { addMonths } from '../month-rules.ts'
 import type { BlockAnswer } from '../schema.ts'
 
-/** A month of one business's calendar. */
+/** A month of the calendar of one listing or of all. */
 export type ShownCalendar = {
-  business: { id: string; name: string }
-  timeZone: string
+  /** The chosen listing's id, or `ALL_BUSINESSES`. */
+  businessId: string
+  /** The listings whose entries are shown. */
+  listings: readonly ShownListing[]
   today: LocalDate
   /** As '2027-03'. */
   month: string
   entries: readonly CalendarEntry[]
-  /** Texts such as 'Open 8:00 am to 2:00 am', by day. */
+  /** Texts such as 'Open 8:00 am to 2:00 am', by day; empty for all listings. */
   hours: Record<LocalDate, string>
+  /** Those on which none of the listings opens. */
   closedDays: readonly LocalDate[]
   /** Upcoming bookings that conflict with other entries. */
   toDecide: readonly CalendarEntry[]
-  /** Names of the outside calendars whose last reading failed. */
-  unreadCalendars: readonly string[]
+  /** The outside calendars whose last reading failed. */
+  unreadCalendars: readonly { name: string; businessId: string }[]
 }
 
 /** The path to another month or business in the calendar. */
-export const monthPath = (business: string, month: string) => `?${new URLSearchParams({ business, month })}`
+export const monthPath = (business: string, month: string) =>
+  `?${new URLSearchParams({ ...(business === ALL_BUSINESSES ? {} : { business }), month })}`
 
 /** The notices above the month: bookings to decide, calendars that can't be read, and Undo after unblocking. */
 export function CalendarNotices({
-  shown: { business, timeZone, toDecide, unreadCalendars },
+  toDecide,
+  unreadCalendars,
+  showsListings,
   steps,
   onLook,
 }: {
-  shown: ShownCalendar
+  toDecide: readonly ShownEntry[]
+  unreadCalendars: ShownCalendar['unreadCalendars']
+  showsListings: boolean
   steps: ReturnType<typeof useSteps>
   onLook: (day: LocalDate) => void
 }) {
+  const [firstUnread] = unreadCalendars
   return (
     <div className="mt-6 grid gap-3 empty:hidden" role="status">
-      {toDecide.length > 0 ? <ToDecide bookings={toDecide} timeZone={timeZone} onLook={onLook} /> : null}
-      {unreadCalendars.length > 0 ? (
-        <Banner tone="glow" title={`We couldn’t read ${unreadCalendars.join(' and ')}`}>
+      {toDecide.length > 0 ? (
+        <ToDecide bookings={toDecide} showsListings={showsListings} onLook={onLook} />
+      ) : null}
+      {firstUnread ? (
+        <Banner
+          tone="glow"
+          title={`We couldn’t read ${unreadCalendars.map(({ name }) => name).join(' and ')}`}
+        >
           The events we read before still count.{' '}
-          <Link className="link" to={`${href('/dashboard/availability')}?business=${business.id}#calendars`}>
+          <Link
+            className="link"
+            to={`${href('/dashboard/availability')}?business=${firstUnread.businessId}#calendars`}
+          >
             See why
           </Link>
         </Banner>
@@ -65,7 +82,7 @@ export function CalendarNotices({
             </Button>
           }
         >
-          Unblocked: {spanText(steps.undoable.event, timeZone)}.
+          Unblocked: {spanText(steps.undoable.event, steps.undoable.listing.timeZone)}.
         </Banner>
       ) : null}
     </div>
@@ -75,11 +92,11 @@ export function CalendarNotices({
 /** The bookings that conflict with other entries. The vendor decides; nothing is cancelled automatically. */
 function ToDecide({
   bookings,
-  timeZone,
+  showsListings,
   onLook,
 }: {
-  bookings: readonly CalendarEntry[]
-  timeZone: string
+  bookings: readonly ShownEntry[]
+  showsListings: boolean
   onLook: (day: LocalDate) => void
 }) {
   return (
@@ -94,9 +111,10 @@ function ToDecide({
             <button
               type="button"
               className="link min-h-11 text-left"
-              onClick={() => onLook(shownDays(booking.event, timeZone).first)}
+              onClick={() => onLook(booking.days.first)}
             >
-              {titleOf(booking)}, {spanText(booking.event, timeZone)}
+              {titleOf(booking)}, {showsListings ? `${booking.listing.name}, ` : ''}
+              {spanText(booking.event, booking.listing.timeZone)}
             </button>
           </li>
         ))}
@@ -180,7 +198,7 @@ export function MonthBar({
 
 /** The month as a grid or a list. Renders both until the browser's width is known, and CSS shows the right one. */
 export function CalendarDays({
-  shown: { month, today, closedDays },
+  shown: { businessId, month, today, closedDays },
   entries,
   view,
   onOpen,
@@ -209,6 +227,7 @@ export function CalendarDays({
         today={today}
         entries={entries}
         closedDays={closedDays}
+        showsListings={businessId === ALL_BUSINESSES}
         onOpen={onOpen}
         onRange={onRange}
         onMonth={onMonth}
@@ -250,7 +269,7 @@ function Legend() {
 }
 
 /** Blocks and unblocks time, with undo. */
-export function useSteps(businessId: string, timeZone: string) {
+export function useSteps() {
   const blocking = useFetcher<BlockAnswer>()
   const unblocking = useFetcher<BlockAnswer>()
   const [last, setLast] = useState<ShownEntry | null>(null)
@@ -273,10 +292,7 @@ export function useSteps(businessId: string, timeZone: string) {
 
   const pending = blocking.state !== 'idle'
   const blockAnswer = pending ? undefined : blocking.data
-  const block = (form: FormData) => {
-    form.set('businessId', businessId)
-    void blocking.submit(form, { method: 'post' })
-  }
+  const block = (form: FormData) => void blocking.submit(form, { method: 'post' })
   return {
     pending,
     /** A new object after each successful block. */
@@ -289,12 +305,15 @@ export function useSteps(businessId: string, timeZone: string) {
       if (unblocking.state !== 'idle') return
       setLast(entry)
       setUndoable(null)
-      void unblocking.submit({ intent: 'unblock', businessId, blockId: entry.id }, { method: 'post' })
+      void unblocking.submit(
+        { intent: 'unblock', businessId: entry.businessId, blockId: entry.id },
+        { method: 'post' },
+      )
     },
     undoable,
     undo: () => {
       if (!undoable) return
-      block(blockAgain(undoable, timeZone))
+      block(blockAgain(undoable))
       setUndoable(null)
     },
   }
@@ -305,8 +324,10 @@ function problemText(answer: BlockAnswer | undefined): string | null {
 }
 
 /** The form that makes the same block again. */
-function blockAgain(entry: ShownEntry, timeZone: string): FormData {
+function blockAgain(entry: ShownEntry): FormData {
+  const { timeZone } = entry.listing
   const form = new FormData()
+  form.set('businessId', entry.businessId)
   form.set('intent', 'block')
   form.set('note', entry.title)
   if (isWholeDays(entry.event, timeZone)) {

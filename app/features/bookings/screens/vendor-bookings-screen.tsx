@@ -8,13 +8,14 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
+import { ALL_BUSINESSES } from '../../availability/calendar-rules.ts'
 import { businessOptions, VendorTimeHead } from '../../availability/components/vendor-time-head.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { BookingList } from '../components/booking-list.tsx'
 import { ShowMore } from '../components/show-more.tsx'
 import { NO_BOOKINGS_FOR_ANY, noBookingsFor, STATUS_LABELS, YOUR_BOOKINGS } from '../messages.ts'
 import type { BookingStatus, VendorBooking } from '../rules.ts'
-import { ALL_BUSINESSES, bookingsCsv, filterBookings, shownBookings, stepsIn } from '../vendor-list-rules.ts'
+import { bookingsCsv, filterBookings, shownBookings, stepsIn } from '../vendor-list-rules.ts'
 
 const STATUS_OPTIONS = [
   { value: 'all', label: 'All' },
@@ -60,7 +61,6 @@ export function VendorBookingsScreen({
   useLiveUpdates(['bookings'])
   const pendingCount = bookings.filter(({ listed }) => listed.status === 'pending').length
   const isAll = businessId === ALL_BUSINESSES
-  const options = businessOptions(businesses)
   return (
     <>
       <VendorTimeHead
@@ -74,7 +74,7 @@ export function VendorBookingsScreen({
             </p>
           ) : null
         }
-        options={options.length > 0 ? [{ value: ALL_BUSINESSES, label: 'All' }, ...options] : []}
+        options={businessOptions(businesses, { withAll: true })}
         businessId={businessId}
         onSwitch={(id) =>
           void navigate(id === ALL_BUSINESSES ? '.' : `?business=${id}`, { preventScrollReset: true })
