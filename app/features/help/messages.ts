@@ -472,7 +472,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
     slug: 'opening-hours-and-calendars',
     audience: 'vendors',
     title: 'Opening hours, days off and calendars',
-    summary: 'Let people book only when you can come, and keep your own calendar in step.',
+    summary: 'Let people book only when you can come, and keep your own calendar in sync.',
     sections: [
       {
         heading: 'Hours',
@@ -616,7 +616,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
       {
         heading: 'The decision',
         paragraphs: [
-          'If the bank decides for you, your share leaves. If not, the customer keeps the money, and your share of it goes back too. The bank’s fee is ours.',
+          'If the bank decides in your favour, we send your share. If not, the customer keeps the money, and your share of it goes back too. The bank’s fee is ours.',
         ],
       },
     ],

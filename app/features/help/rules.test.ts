@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { listArticles } from './messages.ts'
-import { searchArticles } from './rules.ts'
+import { partOf, searchArticles } from './rules.ts'
 
 const ALL = listArticles(true)
 const first = (query: string) => searchArticles(ALL, query)[0]?.slug
@@ -52,10 +52,27 @@ describe('the articles', () => {
   it('exist for every link to one', async () => {
     const slugs = ALL.map(({ slug }) => slug)
     const linked = (await Array.fromAsync(glob('app/**/*.tsx'))).flatMap((path) =>
-      [...readFileSync(path, 'utf8').matchAll(/<HelpLink article="([^"]*)"/g)].map(([, slug]) => slug),
+      [...readFileSync(path, 'utf8').matchAll(/<HelpLink article="([^"]*)"(?: part="([^"]*)")?/g)].map(
+        ([, slug, part]) => ({ slug, part }),
+      ),
     )
     expect(linked.length).toBeGreaterThan(4)
-    for (const slug of linked) expect(slugs).toContain(slug)
+    expect(linked.filter(({ part }) => part)).not.toEqual([])
+    for (const { slug, part } of linked) {
+      expect(slugs).toContain(slug)
+      const parts = ALL.find((article) => article.slug === slug)?.sections.map(({ heading = '' }) =>
+        partOf(heading),
+      )
+      if (part) expect(parts, slug).toContain(part)
+    }
+  })
+
+  it('have one heading for each part of an address', () => {
+    for (const { slug, sections } of ALL) {
+      const parts = sections.flatMap(({ heading }) => (heading ? [partOf(heading)] : []))
+      expect(new Set(parts).size, slug).toBe(parts.length)
+      for (const part of parts) expect(part).toMatch(/^[a-z0-9-]+$/)
+    }
   })
 
   it('leave payouts out where vendors aren’t paid by us', () => {

@@ -57,6 +57,9 @@ const wordsOf = (text: string) =>
 const stemOf = (word: string) =>
   word.length < 5 ? word : word.replace(/(?:ations?|ings?|ed|ies|es|s|y|e)$/, '').replace(/(.)\1$/, '$1')
 
+/** The part of an article's address that leads to a section: 'what-you-pay'. */
+export const partOf = (heading: string) => wordsOf(heading).join('-')
+
 const textOf = ({ sections }: HelpArticle) =>
   sections
     .flatMap(({ heading = '', paragraphs = [], steps = [], points = [] }) => [

@@ -27,7 +27,9 @@ export function FormTerms({ terms, event, now, isFarAhead }: OfferedTerms & { is
       {isFarAhead ? <p className="mt-1 text-sm text-quiet">{FAR_AHEAD}</p> : null}
       <p className="mt-4 mb-5 text-sm text-quiet">{UNTIL_ANSWERED}</p>
       <TermsTimeline line={timelineBefore(terms, event, now)} timeZone={event.timeZone} isPaid={false} />
-      <HelpLink article="book-and-pay">How paying works</HelpLink>
+      <HelpLink article="book-and-pay" part="what-you-pay">
+        How paying works
+      </HelpLink>
     </section>
   )
 }

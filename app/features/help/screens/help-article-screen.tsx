@@ -1,7 +1,8 @@
-import { href, Link } from 'react-router'
+import { useEffect } from 'react'
+import { href, Link, useLocation } from 'react-router'
 import { Breadcrumbs } from '../../../ui/breadcrumbs.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
-import type { HelpArticle, HelpPlace, HelpSection } from '../rules.ts'
+import { type HelpArticle, type HelpPlace, type HelpSection, partOf } from '../rules.ts'
 import type { HelpEntry } from './help-screen.tsx'
 
 const PLACES: Record<HelpPlace, string> = {
@@ -30,6 +31,7 @@ export function HelpArticleScreen({
   related: readonly HelpEntry[]
 }) {
   const { title, summary, sections, links = [] } = article
+  usePartInView()
   return (
     <article className="page pt-8 pb-24 md:pt-12">
       <Breadcrumbs crumbs={[{ label: 'Help', to: href('/help/:article?', {}) }, { label: title }]} />
@@ -75,6 +77,20 @@ export function HelpArticleScreen({
   )
 }
 
+/**
+ * Scrolls to the part that the address names and focuses its heading, so that reading aloud and Tab go on from there. The
+ * browser does so itself only for a document that it loads, not for a link within the site.
+ */
+function usePartInView() {
+  const { hash, key } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a press on the same link again is another visit
+  useEffect(() => {
+    const heading = hash ? document.getElementById(decodeURIComponent(hash.slice(1))) : null
+    heading?.scrollIntoView()
+    heading?.focus({ preventScroll: true })
+  }, [hash, key])
+}
+
 function Section({
   section: { heading, paragraphs = [], steps = [], points = [] },
 }: {
@@ -82,7 +98,11 @@ function Section({
 }) {
   return (
     <section className="max-w-prose">
-      {heading ? <h2 className="mb-3 text-xl">{heading}</h2> : null}
+      {heading ? (
+        <h2 id={partOf(heading)} tabIndex={-1} className="mb-3 text-xl">
+          {heading}
+        </h2>
+      ) : null}
       <div className="grid gap-y-3.5">
         {paragraphs.map((text) => (
           <p key={text}>{text}</p>

@@ -25,7 +25,7 @@ export function HelpScreen({
         <search>
           <Form action={href('/help/:article?', {})} className="mt-7 flex max-w-xl gap-3" key={query}>
             <label className="unseen" htmlFor="help-words">
-              Search the help
+              Search help articles
             </label>
             <input
               id="help-words"
@@ -70,7 +70,7 @@ function Found({ query, found }: { query: string; found: readonly HelpEntry[] })
       <div className="mt-12">
         <EmptyState
           title="No article found"
-          text={`Nothing in the help mentions ‘${query}’. Try a single word, or choose an article below.`}
+          text={`No article mentions ‘${query}’. Try a single word, or choose an article below.`}
           action={<ButtonLink to={`${href('/advice-support')}#contact`}>Talk to us</ButtonLink>}
         />
       </div>

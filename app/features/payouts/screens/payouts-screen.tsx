@@ -63,7 +63,9 @@ export function PayoutsScreen(props: Props) {
             <Bookings {...props} />
           </>
         )}
-        <HelpLink article="payouts">How payouts work</HelpLink>
+        <HelpLink article="payouts" part="when-money-leaves">
+          How payouts work
+        </HelpLink>
       </div>
     </>
   )
