@@ -137,6 +137,7 @@ async function fillBusinesses(
         id: business.id,
         user_id: ownerId(business.ownerKey),
         ...columnsOf({ ...UNSET_FIELDS, ...business, secondPrice: business.secondPrice ?? null }, brand),
+        chose_terms: true,
         place_id: business.placeId,
         images: JSON.stringify(
           business.images.map(({ scene, seed }) => ({

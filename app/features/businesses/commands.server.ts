@@ -279,7 +279,7 @@ export function columnsOf(
   return {
     ...fields,
     ...(facts && { max_guests, facts: JSON.stringify(facts) }),
-    ...(policy && { policy }),
+    ...(policy && { policy, chose_terms: true }),
     ...(plan && columnsOfPlan(plan)),
     price_cents: listing.priceCents,
     price_unit: listing.priceUnit,

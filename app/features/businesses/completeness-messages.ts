@@ -11,6 +11,7 @@ export const COMPLETENESS_LABELS = {
   maxGuests: 'Say how many guests it takes',
   facts: 'Add facts that people filter by',
   hours: 'Set when it can be booked',
+  terms: 'Choose how customers can cancel and pay',
   registration: 'Register your ABN',
   payouts: 'Set up your payouts',
 } as const satisfies Record<CompletenessStep, string>

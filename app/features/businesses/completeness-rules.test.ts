@@ -16,6 +16,7 @@ const venue = (change: Partial<CompletenessFacts> = {}): CompletenessFacts => ({
   facts: { seated: 80, standing: 120, minHours: 4, parking: false, stepFree: true },
   maxGuests: 120,
   hasHours: true,
+  choseTerms: true,
   abnRegistered: true,
   canBePaid: true,
   ...change,
@@ -36,6 +37,7 @@ describe('a listing', () => {
     ['maxGuests', { maxGuests: null }],
     ['facts', { facts: { seated: 80, standing: 120, minHours: 4, parking: false } }],
     ['hours', { hasHours: false }],
+    ['terms', { choseTerms: false }],
     ['registration', { abnRegistered: false }],
     ['payouts', { canBePaid: false }],
   ] as const)('needs %s', (step, change) => {
@@ -64,6 +66,7 @@ describe('a listing', () => {
       facts: {},
       maxGuests: null,
       hasHours: false,
+      choseTerms: false,
       abnRegistered: false,
       canBePaid: false,
     })
@@ -76,6 +79,7 @@ describe('a listing', () => {
       { maxGuests: 10 },
       { facts: venue().facts },
       { hasHours: true },
+      { choseTerms: true },
       { abnRegistered: true },
       { canBePaid: true },
     ]

@@ -10,6 +10,7 @@ export const COMPLETENESS_STEPS = [
   'maxGuests',
   'facts',
   'hours',
+  'terms',
   'registration',
   'payouts',
 ] as const
@@ -24,6 +25,7 @@ const WEIGHTS = {
   maxGuests: 10,
   facts: 10,
   hours: 10,
+  terms: 5,
   registration: 5,
   payouts: 10,
 } as const satisfies Record<CompletenessStep, number>
@@ -44,6 +46,8 @@ export type CompletenessFacts = {
   maxGuests: number | null
   /** Whether the vendor has set when it can be booked. */
   hasHours: boolean
+  /** Whether the vendor has chosen the cancellation policy and the payment plan. */
+  choseTerms: boolean
   /** Whether the owner has registered an ABN. */
   abnRegistered: boolean
   /** Whether the owner's account takes transfers; null while vendors aren't paid by us. */
@@ -66,6 +70,7 @@ export function completenessOf(listing: CompletenessFacts): Completeness {
     maxGuests: BOUNDED_BY_GUESTS.includes(listing.category) ? listing.maxGuests !== null : null,
     facts: hasMostFacts(listing),
     hours: listing.hasHours,
+    terms: listing.choseTerms,
     registration: listing.abnRegistered,
     payouts: listing.canBePaid,
   }

@@ -162,7 +162,8 @@ export const YES_NO_OPTIONS = [
 
 /** The advice beside a fact of the form. */
 export const FACT_HINTS: Partial<Record<FactName | 'maxGuests', string>> = {
-  maxGuests: 'Nobody can book for more, and no search for more finds you. Empty means no limit.',
+  maxGuests:
+    'Customers can’t book for more guests, and searches for more don’t show you. Leave empty for no limit.',
   minHours: 'In hours, for bookings per hour.',
   travelKm: 'In km from your suburb.',
   stepFree: 'From the street to the toilets.',

@@ -79,6 +79,7 @@ const SECOND: Typed = {
 /** The columns that saving the form doesn't write, and why. */
 const NOT_WRITTEN = {
   id: 'bookings and links refer to it',
+  chose_terms: 'every save sets it',
   user_id: 'a listing stays with its owner',
   hidden_at: 'hiding and showing a listing write it',
   hidden_by: 'hiding and showing a listing write it',
@@ -91,6 +92,7 @@ const NOT_WRITTEN = {
 /** The columns that the export of an account leaves out, and why. */
 const NOT_EXPORTED = {
   user_id: 'the export names the account once',
+  chose_terms: 'the terms themselves are exported',
   seo_title: 'made of name and category',
   seo_description: 'the beginning of the description',
   hidden_at: 'not filled in by the vendor; My Listings shows it',
@@ -108,6 +110,7 @@ const NOT_INDEXED = {
   policy: 'visitors don’t search by terms',
   deposit_basis_points: 'visitors don’t search by terms',
   balance_days_before: 'visitors don’t search by terms',
+  chose_terms: 'visitors don’t search by terms',
   seo_title: 'made of name and category, which are indexed',
   seo_description: 'the beginning of the description, which is indexed',
   hidden_by: 'hidden_at removes a listing from the index',

@@ -30,6 +30,8 @@ export type OwnListing = BusinessView & {
   recentViews: number
   /** A ticked booking type without a price, from the time when one price covered both. null for none. */
   unpricedUnit: PriceUnit | null
+  /** Whether the vendor has chosen the cancellation policy and the payment plan. */
+  choseTerms: boolean
 }
 
 /** Every business of this user except deleted ones, newest first. Only for its owner. */
@@ -61,18 +63,22 @@ function selectOwn(db: Database, now: Date) {
   const firstDay = new Date(now.getTime() - VIEW_DAYS * DAY_MS).toISOString().slice(0, 10)
   return selectBusinesses(db)
     .where('businesses.deleted_at', 'is', null)
+    .select('businesses.chose_terms')
     .select(
       sql<string>`(select coalesce(sum(views), 0) from business_views
         where business_id = businesses.id and day > ${firstDay})`.as('recent_views'),
     )
 }
 
-function toOwnListing(row: BusinessRow & { recent_views: string | number }): OwnListing {
+function toOwnListing(
+  row: BusinessRow & { recent_views: string | number; chose_terms: boolean },
+): OwnListing {
   const view = toBusinessView(row)
   const isUnpriced = row.booking_types.length > 1 && view.priceCents > 0 && !view.secondPrice
   return {
     ...view,
     unpricedUnit: isUnpriced ? otherUnit(view.priceUnit) : null,
+    choseTerms: row.chose_terms,
     hidden: row.hidden_by ? { by: row.hidden_by, reason: row.operator_reason ?? '' } : null,
     recentViews: Number(row.recent_views),
   }

@@ -29,6 +29,8 @@ type BusinessesTable = {
   policy: Generated<PolicyName>
   deposit_basis_points: ColumnType<number | null, number | null | undefined, number | null>
   balance_days_before: ColumnType<number | null, number | null | undefined, number | null>
+  /** Whether the vendor has chosen these terms, or they are the defaults of an older listing. */
+  chose_terms: Generated<boolean>
   seo_title: string
   seo_description: string
   hidden_at: Date | null

@@ -53,6 +53,8 @@ function stepHref(step: CompletenessStep, { id, category }: { id: string; catego
       return field(category === 'Venues' ? 'seated' : 'minHours')
     case 'hours':
       return `${href('/dashboard/availability')}?business=${id}`
+    case 'terms':
+      return field('policy')
     case 'registration':
       return href('/dashboard/register-business')
     case 'payouts':
