@@ -141,6 +141,15 @@ const PAGES: Readonly<Record<string, Page>> = {
       counts: data.counts,
       rest: data.rest,
       reviewable: [],
+      summary: data.summary && {
+        spentCents: data.summary.spentCents,
+        dueCents: data.summary.dueCents,
+        steps: data.summary.steps.map(({ booking, at, kind }) => ({
+          booking: redactCustomerBooking(booking),
+          at,
+          kind,
+        })),
+      },
       upcoming: data.upcoming.map(redactCustomerBooking),
       past: data.past.map(redactCustomerBooking),
       off: data.off.map(redactCustomerBooking),

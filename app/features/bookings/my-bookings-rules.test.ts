@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { dayMoneyText, nextStepDay, nextStepText } from './my-bookings-messages.ts'
-import { groupByDay, nextSteps, shownCount, spentAndDue } from './my-bookings-rules.ts'
+import {
+  type BookingPlace,
+  firstDays,
+  groupByDay,
+  nextSteps,
+  sectionsOf,
+  shownCount,
+  spentAndDue,
+} from './my-bookings-rules.ts'
 import type { BookingTerms, CustomerBooking, CustomerDue, RefundView } from './rules.ts'
 
 type Given = {
@@ -136,6 +144,64 @@ describe('shownCount', () => {
     ['-5', 10],
     ['x', 10],
   ])('reads %s as %i bookings', (text, count) => {
-    expect(shownCount(text)).toBe(count)
+    expect(shownCount(text, 'past')).toBe(count)
+  })
+
+  it('begins with 30 bookings ahead', () => {
+    expect(shownCount(null, 'upcoming')).toBe(30)
+    expect(shownCount('60', 'upcoming')).toBe(60)
+  })
+})
+
+describe('the sections of My Bookings', () => {
+  const place = (id: string, date: string, change: Partial<BookingPlace> = {}): BookingPlace => ({
+    id,
+    date,
+    time: '16:00',
+    status: 'approved',
+    timeZone: 'Australia/Melbourne',
+    ...change,
+  })
+  const NOW = new Date('2027-03-12T14:30:00Z')
+
+  it('hold each booking once: soonest first ahead, latest first otherwise', () => {
+    const { upcoming, past, off } = sectionsOf(
+      [
+        place('later', '2027-05-01'),
+        place('soon', '2027-03-20', { status: 'pending' }),
+        place('soonest', '2027-03-20', { time: '09:00' }),
+        place('old', '2026-01-01'),
+        place('recent', '2027-03-01'),
+        place('declined', '2027-06-01', { status: 'declined' }),
+        place('withdrawn', '2026-06-01', { status: 'withdrawn' }),
+      ],
+      NOW,
+    )
+    expect(upcoming.map(({ id }) => id)).toEqual(['soonest', 'soon', 'later'])
+    expect(past.map(({ id }) => id)).toEqual(['recent', 'old'])
+    expect(off.map(({ id }) => id)).toEqual(['declined', 'withdrawn'])
+  })
+
+  it('follow the clock of the venue’s place', () => {
+    // It is 1:30 am on the 13th in Melbourne, and 10:30 pm on the 12th in Perth.
+    const places = [
+      place('melbourne', '2027-03-12'),
+      place('perth', '2027-03-12', { timeZone: 'Australia/Perth' }),
+    ]
+    const { upcoming, past } = sectionsOf(places, NOW)
+    expect(upcoming.map(({ id }) => id)).toEqual(['perth'])
+    expect(past.map(({ id }) => id)).toEqual(['melbourne'])
+  })
+
+  it('never end within a day, since each day is added up', () => {
+    const places = [
+      place('a', '2027-04-01'),
+      place('b', '2027-04-02'),
+      place('c', '2027-04-02'),
+      place('d', '2027-04-03'),
+    ]
+    expect(firstDays(places, 2).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(firstDays(places, 9)).toHaveLength(4)
+    expect(firstDays([], 2)).toEqual([])
   })
 })

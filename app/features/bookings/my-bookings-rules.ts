@@ -1,6 +1,6 @@
-import type { LocalDate } from '../../shared/dates.ts'
+import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { type Cents, parsePrice } from '../../shared/money.ts'
-import { type CustomerBooking, paidCentsOf } from './rules.ts'
+import { type BookingStatus, type CustomerBooking, paidCentsOf } from './rules.ts'
 
 /** A customer's bookings of one day. */
 export type BookingDay = { date: LocalDate; bookings: CustomerBooking[] }
@@ -56,13 +56,69 @@ export function nextSteps(bookings: readonly CustomerBooking[], count: number): 
   return steps.sort((one, other) => Date.parse(one.at) - Date.parse(other.at)).slice(0, count)
 }
 
-/** The past and the declined bookings that My Bookings begins with, and how many each 'Show more' adds. */
-export const MY_BOOKINGS_STEP = 10
-/** The list itself has no more. */
+const NEXT_STEPS = 3
+
+/** What a customer's coming bookings add up to, and what comes next. */
+export type ComingUp = ReturnType<typeof spentAndDue> & { steps: NextStep[] }
+
+/** @returns null without bookings */
+export function summaryOf(upcoming: readonly CustomerBooking[]): ComingUp | null {
+  return upcoming.length > 0 ? { ...spentAndDue(upcoming), steps: nextSteps(upcoming, NEXT_STEPS) } : null
+}
+
+/** What places a booking in My Bookings. `timeZone` is its venue's. */
+export type BookingPlace = {
+  id: string
+  status: BookingStatus
+  date: LocalDate
+  time: string
+  timeZone: string
+}
+
+export type BookingSection = 'upcoming' | 'past' | 'off'
+
+/** The bookings that each section begins with, and how many each 'Show more' adds. */
+export const MY_BOOKINGS_STEPS = { upcoming: 30, past: 10, off: 10 } as const satisfies Record<
+  BookingSection,
+  number
+>
+/** So that an address can't ask for more than one page can hold. */
 const MOST_SHOWN = 500
 
+/**
+ * Sorts a customer's bookings into the sections of My Bookings: ahead, soonest first; past; and those that don't take place,
+ * both latest first. Whether an event is over depends on the clock of its own place.
+ */
+export function sectionsOf(
+  places: readonly BookingPlace[],
+  now: Date,
+): Record<BookingSection, BookingPlace[]> {
+  const sectionOf = ({ status, date, timeZone }: BookingPlace): BookingSection => {
+    if (status === 'declined' || status === 'withdrawn') return 'off'
+    return date < wallTimeAt(now, timeZone).date ? 'past' : 'upcoming'
+  }
+  const orderOf = ({ date, time }: BookingPlace) => `${date} ${time}`
+  const { upcoming = [], past = [], off = [] } = Object.groupBy(places, sectionOf)
+  const latestFirst = (one: BookingPlace, other: BookingPlace) => orderOf(other).localeCompare(orderOf(one))
+  return {
+    upcoming: upcoming.toSorted((one, other) => latestFirst(other, one)),
+    past: past.toSorted(latestFirst),
+    off: off.toSorted(latestFirst),
+  }
+}
+
+/** The first bookings of a section, up to this many and the rest of their last day, since each day is added up. */
+export function firstDays<Place extends { date: LocalDate }>(
+  places: readonly Place[],
+  count: number,
+): Place[] {
+  const last = places[count - 1]
+  return places.filter((place, index) => index < count || place.date === last?.date)
+}
+
 /** How many bookings of a section are shown, from an address; the first ones for anything else. */
-export function shownCount(text: string | null): number {
-  const count = /^\d{1,3}$/.test(text ?? '') ? Number(text) : MY_BOOKINGS_STEP
-  return Math.min(Math.max(count, MY_BOOKINGS_STEP), MOST_SHOWN)
+export function shownCount(text: string | null, section: BookingSection): number {
+  const least = MY_BOOKINGS_STEPS[section]
+  const count = /^\d{1,3}$/.test(text ?? '') ? Number(text) : least
+  return Math.min(Math.max(count, least), MOST_SHOWN)
 }

@@ -20,6 +20,7 @@ import {
   type Sale,
   shownText,
 } from './change-rules.ts'
+import type { BookingPlace } from './my-bookings-rules.ts'
 import {
   type BookingStatus,
   type BookingTerms,
@@ -441,25 +442,53 @@ export async function countOpenBookings(
   return new Map(rows.map((row) => [row.vendor_id, row.count]))
 }
 
+type Customer = { userId: string; verifiedEmail: string | null }
+
+/** The condition that a booking is this customer's. `bookings` and `payments` are in the query. */
+function isOfCustomer({ userId, verifiedEmail }: Customer) {
+  return sql<boolean>`(payments.customer_user_id = ${userId}
+    or (${verifiedEmail}::text is not null and bookings.email = ${verifiedEmail}))`
+}
+
+/**
+ * Lists what places each of a customer's bookings in My Bookings, without the bookings themselves: a page reads in full only
+ * those that it shows.
+ */
+export async function listBookingPlaces(db: Database, customer: Customer): Promise<BookingPlace[]> {
+  return db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select([
+      'bookings.id',
+      'bookings.status',
+      sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
+      sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
+      sql<string>`payments.sold->>'timeZone'`.as('timeZone'),
+    ])
+    .where(isOfCustomer(customer))
+    .orderBy('bookings.created_at', 'desc')
+    .orderBy('bookings.id')
+    .execute()
+}
+
 /**
  * Lists a customer's bookings, made while signed in or with the account's verified email (Decision 3), newest first.
  * @param input.verifiedEmail the account's email; null while it is not verified
  * @param input.secret the key for deriving each booking's link
+ * @param input.ids only these
  */
 export async function listBookingsOfCustomer(
   db: Database,
-  input: { userId: string; verifiedEmail: string | null; secret: string },
+  input: Customer & { secret: string; ids?: readonly string[] },
 ): Promise<CustomerBooking[]> {
+  const { ids } = input
+  if (ids?.length === 0) return []
   const rows = await selectBookings(db)
-    .where((eb) =>
-      eb.or([
-        eb('payments.customer_user_id', '=', input.userId),
-        ...(input.verifiedEmail ? [eb('bookings.email', '=', input.verifiedEmail)] : []),
-      ]),
-    )
+    .where(isOfCustomer(input))
+    .$if(ids !== undefined, (query) => query.where('bookings.id', 'in', ids ?? []))
     .orderBy('bookings.created_at', 'desc')
     .orderBy('bookings.id')
-    .limit(LIST_LIMIT)
+    .limit(ids ? ids.length : LIST_LIMIT)
     .execute()
   const contacts = await findVendorContacts(
     db,

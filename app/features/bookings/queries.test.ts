@@ -11,7 +11,12 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { aBookingForm, aBusiness, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
-import { findBookingByLink, listBookingsOfBusinesses, listBookingsOfCustomer } from './queries.server.ts'
+import {
+  findBookingByLink,
+  listBookingPlaces,
+  listBookingsOfBusinesses,
+  listBookingsOfCustomer,
+} from './queries.server.ts'
 import { bookingLinkToken, lineOfBooking } from './rules.ts'
 
 setBookingStage()
@@ -57,6 +62,18 @@ describe('booking queries', () => {
     const list = (verifiedEmail: string | null, userId = customer.id) =>
       listBookingsOfCustomer(world.db, { userId, verifiedEmail, secret: deps.secret })
     expect((await list(null)).map((each) => each.id)).toEqual([signedIn.bookingId])
+    const both = { userId: customer.id, verifiedEmail: email }
+    expect((await listBookingPlaces(world.db, both)).map(({ id }) => id)).toEqual([
+      asGuest.bookingId,
+      signedIn.bookingId,
+    ])
+    const only = (ids: string[], userId = customer.id) =>
+      listBookingsOfCustomer(world.db, { userId, verifiedEmail: null, secret: deps.secret, ids })
+    expect((await only([signedIn.bookingId])).map(({ id }) => id)).toEqual([signedIn.bookingId])
+    expect(await only([])).toEqual([])
+    // The id of someone else's booking finds nothing.
+    expect(await only([signedIn.bookingId], 'somebody-else')).toEqual([])
+    expect(await listBookingPlaces(world.db, { userId: 'somebody-else', verifiedEmail: null })).toEqual([])
     expect((await list(email.toUpperCase())).map((each) => each.id)).toEqual([
       asGuest.bookingId,
       signedIn.bookingId,

@@ -1,12 +1,17 @@
-import { shownCount } from '../../features/bookings/my-bookings-rules.ts'
-import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
-import { eventOrder } from '../../features/bookings/rules.ts'
+import {
+  type BookingPlace,
+  firstDays,
+  sectionsOf,
+  shownCount,
+  summaryOf,
+} from '../../features/bookings/my-bookings-rules.ts'
+import { listBookingPlaces, listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
+import type { CustomerBooking } from '../../features/bookings/rules.ts'
 import { findFirstPictures } from '../../features/businesses/queries.server.ts'
 import { findReviewedBookings } from '../../features/reviews/queries.server.ts'
 import { reviewRefusal } from '../../features/reviews/rules.ts'
 import { MyBookingsFailure, MyBookingsScreen } from '../../features/reviews/screens/my-bookings-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { wallTimeAt } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
@@ -19,41 +24,45 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
   return loadOrUnavailable(context, async () => {
     const session = await requireSession({ request, url, context })
     const { uid, email, emailVerified } = session.user
-    const bookings = await listBookingsOfCustomer(db, {
-      userId: uid,
-      verifiedEmail: emailVerified ? email : null,
-      secret: config.secret,
-    })
-    // Whether an event is over depends on the local time of its own place.
-    const isPast = (booking: (typeof bookings)[number]) =>
-      booking.stored.date < wallTimeAt(now(), booking.timeZone).date
-    const isOff = ({ stored }: (typeof bookings)[number]) =>
-      stored.status === 'declined' || stored.status === 'withdrawn'
-    const latestFirst = (one: (typeof bookings)[number], other: (typeof bookings)[number]) =>
-      eventOrder(other).localeCompare(eventOrder(one))
+    const customer = { userId: uid, verifiedEmail: emailVerified ? email : null }
+    const at = now()
+    const sections = sectionsOf(await listBookingPlaces(db, customer), at)
+    const counts = {
+      upcoming: shownCount(url.searchParams.get('upcoming'), 'upcoming'),
+      past: shownCount(url.searchParams.get('past'), 'past'),
+      off: shownCount(url.searchParams.get('off'), 'off'),
+    }
+    const shown = {
+      upcoming: firstDays(sections.upcoming, counts.upcoming),
+      past: firstDays(sections.past, counts.past),
+      off: firstDays(sections.off, counts.off),
+    }
+    // The sums are over everything ahead; of the others only those that are shown are read.
+    const ids = [...sections.upcoming, ...shown.past, ...shown.off].map(({ id }) => id)
+    const bookings = await listBookingsOfCustomer(db, { ...customer, secret: config.secret, ids })
+    const byId = new Map(bookings.map((booking) => [booking.id, booking]))
+    const bookingsAt = (places: readonly BookingPlace[]) => places.flatMap(({ id }) => byId.get(id) ?? [])
+    const upcoming = bookingsAt(sections.upcoming)
+    const past = bookingsAt(shown.past)
     const reviewed = await findReviewedBookings(
       db,
-      bookings.map((booking) => booking.id),
+      past.map(({ id }) => id),
     )
-    const isReviewable = ({ id, stored, timeZone }: (typeof bookings)[number]) =>
-      !reviewed.has(id) &&
-      reviewRefusal({ status: stored.status, date: stored.date, timeZone }, now()) === null
-    const past = bookings.filter((booking) => isPast(booking) && !isOff(booking)).toSorted(latestFirst)
-    const off = bookings.filter(isOff).toSorted(latestFirst)
-    const counts = {
-      past: shownCount(url.searchParams.get('past')),
-      off: shownCount(url.searchParams.get('off')),
-    }
+    const isReviewable = ({ id, stored, timeZone }: CustomerBooking) =>
+      !reviewed.has(id) && reviewRefusal({ status: stored.status, date: stored.date, timeZone }, at) === null
     return {
-      now: now().toISOString(),
+      now: at.toISOString(),
       counts,
-      rest: { past: past.length - counts.past, off: off.length - counts.off },
-      reviewable: bookings.filter(isReviewable).map((booking) => booking.id),
-      upcoming: bookings
-        .filter((booking) => !isPast(booking) && !isOff(booking))
-        .toSorted((one, other) => eventOrder(one).localeCompare(eventOrder(other))),
-      past: past.slice(0, counts.past),
-      off: off.slice(0, counts.off),
+      rest: {
+        upcoming: sections.upcoming.length - shown.upcoming.length,
+        past: sections.past.length - shown.past.length,
+        off: sections.off.length - shown.off.length,
+      },
+      reviewable: past.filter(isReviewable).map(({ id }) => id),
+      summary: summaryOf(upcoming),
+      upcoming: bookingsAt(shown.upcoming),
+      past,
+      off: bookingsAt(shown.off),
       pictures: await findFirstPictures(
         db,
         bookings.map(({ stored }) => stored.vendorId),

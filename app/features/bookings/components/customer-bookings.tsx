@@ -11,7 +11,7 @@ import {
   STILL_TO_PAY,
   WHAT_COMES_NEXT,
 } from '../my-bookings-messages.ts'
-import { groupByDay, nextSteps, spentAndDue } from '../my-bookings-rules.ts'
+import { type ComingUp, groupByDay, spentAndDue } from '../my-bookings-rules.ts'
 import type { CustomerBooking } from '../rules.ts'
 import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { CalendarLink } from './booking-receipt.tsx'
@@ -20,12 +20,10 @@ import { DueLinks } from './due-links.tsx'
 import { ShowMore } from './show-more.tsx'
 import { WithdrawButton } from './withdraw-button.tsx'
 
-const STEPS = 3
-
 /** The payments for a customer's coming bookings, the rest that is due, and the next steps. Renders nothing without bookings. */
-export function ComingUpSummary({ bookings }: { bookings: readonly CustomerBooking[] }) {
-  if (bookings.length === 0) return null
-  const { spentCents, dueCents } = spentAndDue(bookings)
+export function ComingUpSummary({ summary }: { summary: ComingUp | null }) {
+  if (!summary) return null
+  const { spentCents, dueCents, steps } = summary
   return (
     <div className="mt-8 grid gap-x-14 gap-y-7 border-t border-line pt-6 lg:grid-cols-[auto_minmax(0,1fr)]">
       <dl className="flex flex-wrap gap-x-10 gap-y-4 lg:grid lg:content-start">
@@ -42,7 +40,7 @@ export function ComingUpSummary({ bookings }: { bookings: readonly CustomerBooki
       <div className="min-w-0">
         <h2 className="text-lg">{WHAT_COMES_NEXT}</h2>
         <dl className="mt-3 grid gap-y-3">
-          {nextSteps(bookings, STEPS).map((step) => (
+          {steps.map((step) => (
             <div
               key={`${step.kind} ${step.booking.id}`}
               className="grid gap-x-6 gap-y-0.5 sm:grid-cols-[15rem_minmax(0,1fr)]"

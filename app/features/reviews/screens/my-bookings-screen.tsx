@@ -8,7 +8,7 @@ import { BookingsFailure } from '../../bookings/components/bookings-failure.tsx'
 import { CancelLink } from '../../bookings/components/cancel-link.tsx'
 import { ChangeLink } from '../../bookings/components/change-link.tsx'
 import { ComingUpSummary, CustomerBookings } from '../../bookings/components/customer-bookings.tsx'
-import { MY_BOOKINGS_STEP } from '../../bookings/my-bookings-rules.ts'
+import { type BookingSection, type ComingUp, MY_BOOKINGS_STEPS } from '../../bookings/my-bookings-rules.ts'
 import { type CustomerBooking, lineOfBooking } from '../../bookings/rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
@@ -23,16 +23,17 @@ const MAX_WATCHED = 4
  * with a link to write a review, and apart from them those that don't take place.
  */
 export function MyBookingsScreen({
-  loaderData: { upcoming, past, off, counts, rest, pictures, reviewable, unverifiedEmail, now },
+  loaderData: { summary, upcoming, past, off, counts, rest, pictures, reviewable, unverifiedEmail, now },
 }: {
   loaderData: {
+    summary: ComingUp | null
     upcoming: CustomerBooking[]
     past: CustomerBooking[]
     /** Declined, withdrawn and cancelled ones. */
     off: CustomerBooking[]
-    /** How many of these two are shown at most, and how many aren't. */
-    counts: { past: number; off: number }
-    rest: { past: number; off: number }
+    /** How many of each section are shown at most, and how many aren't. */
+    counts: Record<BookingSection, number>
+    rest: Record<BookingSection, number>
     /** The first picture of each business, by its id. */
     pictures: Record<string, PictureImage>
     /** The ids of bookings that can be reviewed now. */
@@ -44,9 +45,12 @@ export function MyBookingsScreen({
 }) {
   const watched = upcoming.slice(0, MAX_WATCHED).map((booking) => `booking-${linkTokenOf(booking)}`)
   useLiveUpdates(['notifications', ...watched])
-  const more = (section: 'past' | 'off') => {
-    const query = { ...counts, [section]: counts[section] + MY_BOOKINGS_STEP }
-    return { rest: rest[section], to: `?past=${query.past}&off=${query.off}` }
+  const more = (section: BookingSection) => {
+    const query = { ...counts, [section]: counts[section] + MY_BOOKINGS_STEPS[section] }
+    return {
+      rest: rest[section],
+      to: `?upcoming=${query.upcoming}&past=${query.past}&off=${query.off}`,
+    }
   }
   return (
     <>
@@ -69,12 +73,13 @@ export function MyBookingsScreen({
           }
         />
       ) : null}
-      <ComingUpSummary bookings={upcoming} />
+      <ComingUpSummary summary={summary} />
       <CustomerBookings
         heading="Coming up"
         bookings={upcoming}
         pictures={pictures}
         withMoney
+        more={more('upcoming')}
         further={(booking) => (
           <>
             <ChangeLink booking={booking} now={now} onlyOpen />
