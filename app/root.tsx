@@ -145,7 +145,7 @@ export default function Root({ loaderData }: Route.ComponentProps) {
 
 const NOT_FOUND = { title: 'This page isn’t here', text: 'The address may be old or mistyped.' }
 const UNREACHABLE = {
-  title: 'This page could not be loaded',
+  title: 'This page couldn’t be loaded',
   text: 'Check your connection and try again in a minute.',
 }
 const BROKEN = {

@@ -26,7 +26,7 @@ try {
       if (count > differences.length) say(`           and ${count - differences.length} more`)
     }
     if (services.payouts === null) say('PAYOUTS is off, so the provider’s balance was not compared.')
-    if (failure) say(`The provider could not be compared with: ${failure}`)
+    if (failure) say(`We couldn’t compare with the provider: ${failure}`)
     else say(differenceCount === 0 ? 'Proved: nothing differs.' : `${differenceCount} differ.`)
     if (differenceCount > 0 || failure) process.exitCode = 1
   } finally {

@@ -1090,7 +1090,7 @@ async function openLoginTooLarge(page: Page): Promise<void> {
       field.value = 'x'.repeat(70_000)
       field.form?.submit()
     })
-  await page.getByRole('heading', { name: 'That did not work' }).waitFor()
+  await page.getByRole('heading', { name: 'That didn’t work' }).waitFor()
 }
 
 async function openConnectionLost(page: Page) {
@@ -1194,7 +1194,7 @@ function openSubmitting(id: string) {
 async function submitEvidence(page: Page, id: string, statement: string): Promise<void> {
   await visit(page, `/operations/disputes/${id}`)
   await main(page).getByLabel('What happened').fill(statement)
-  await main(page).getByLabel('Why do you answer it?').fill('The vendor has photographs.')
+  await main(page).getByLabel('Why are you answering it?').fill('The vendor has photographs.')
   await main(page).getByRole('button', { name: 'Submit evidence' }).click()
 }
 
@@ -1202,7 +1202,7 @@ function openAccepting(id: string) {
   return async (page: Page) => {
     await visit(page, `/operations/disputes/${id}`)
     await main(page).getByText('Accept the dispute…').click()
-    await main(page).getByLabel('Why do you accept it?').fill('The vendor never opened.')
+    await main(page).getByLabel('Why are you accepting it?').fill('The vendor never opened.')
     await main(page).getByRole('button', { name: 'Accept the dispute' }).click()
     await page.getByRole('alertdialog').waitFor()
   }

@@ -52,7 +52,7 @@ export function ScreenFailure({ heading }: { heading: string }) {
   return (
     <LoadFailure
       heading={heading}
-      title="This screen could not be loaded"
+      title="This screen couldn’t be loaded"
       text="Nothing is lost. Try again in a moment."
     />
   )

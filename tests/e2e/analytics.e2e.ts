@@ -91,7 +91,7 @@ it('page views are counted after consent, without queries, until it is withdrawn
     .poll(() => pagesTold(page), { timeout: 10_000 })
     .toEqual([`${stage.server.origin}/settings-privacy`])
   await choice.getByRole('button', { name: 'Stop counting' }).click()
-  await choice.getByText('This browser’s visits are not counted.').waitFor()
+  await choice.getByText('This browser’s visits aren’t counted.').waitFor()
   await expect
     .poll(async () => (await context.cookies()).filter(({ name }) => name.startsWith('_ga')).length)
     .toBe(0)

@@ -188,7 +188,7 @@ describe('the calendar of the booking form', () => {
     answer = 'fail'
     letGo()
     await main(page)
-      .getByText('The free times could not be loaded. Check your connection and try again.')
+      .getByText('The free times couldn’t be loaded. Check your connection and try again.')
       .waitFor()
     answer = 'real'
     await main(page).getByRole('button', { name: 'Try again' }).click()

@@ -118,7 +118,7 @@ describe("Stripe's card form", () => {
       },
     })
     const guest = await arrive(stage.browser, stripe.origin, DESKTOP, [
-      /The card form could not be loaded/,
+      /The card form couldn’t be loaded/,
       /Failed to load resource: net::ERR_FAILED/,
     ])
     const { page } = guest
@@ -148,7 +148,7 @@ describe("Stripe's card form", () => {
     )
 
     await goToPayment(page, 'Stripe Card')
-    await page.getByText('The card form could not be loaded.', { exact: false }).waitFor()
+    await page.getByText('The card form couldn’t be loaded.', { exact: false }).waitFor()
     expect(scripts.length).toBeGreaterThan(0)
     isThere = true
     await page.getByRole('button', { name: 'Try again' }).click()

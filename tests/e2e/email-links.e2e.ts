@@ -45,7 +45,7 @@ it('a person reclaims their address from a stranger’s account and keeps their 
   await main(page).getByRole('heading', { level: 1, name: 'Is this account yours?' }).waitFor()
   await main(page).getByLabel('Password of that account', { exact: true }).fill('a guess')
   await main(page).getByRole('button', { name: 'Confirm my email' }).click()
-  await main(page).getByText('This is not that account’s password. Check it and try again.').first().waitFor()
+  await main(page).getByText('This isn’t that account’s password. Check it and try again.').first().waitFor()
   await main(page).getByRole('button', { name: 'Use this address for a new account' }).click()
   await main(page).getByRole('heading', { level: 1, name: 'Sign Up' }).waitFor()
   expect(await main(page).getByLabel('Email').inputValue()).toBe(VICTIM)

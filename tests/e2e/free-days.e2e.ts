@@ -204,7 +204,7 @@ it('the calendar keeps its place while it loads, fails and loads again, and the 
   await section(page).getByText('$1,450.00').waitFor()
   held.open()
   await section(page)
-    .getByText('The free times could not be loaded. Check your connection and try again.')
+    .getByText('The free times couldn’t be loaded. Check your connection and try again.')
     .waitFor()
   fails = false
   await section(page).getByRole('button', { name: 'Try again' }).click()

@@ -126,7 +126,7 @@ describe('hosted sign-in', () => {
     await visit(phone.page, linkOf('VERIFY_EMAIL', 'noah@example.com'))
     await confirmByPassword(phone.page, 'not this one')
     await main(phone.page)
-      .getByText('This is not that account’s password.', { exact: false })
+      .getByText('This isn’t that account’s password.', { exact: false })
       .first()
       .waitFor()
     await confirmByPassword(phone.page, PASSWORD)
@@ -202,7 +202,7 @@ describe('hosted sign-in', () => {
     await page.getByLabel('Current password').fill('not this one')
     await page.getByLabel('New password').fill('over the wattle')
     await page.getByRole('button', { name: 'Change the password' }).click()
-    await page.getByText('This is not your password. Try again, or reset it.').first().waitFor()
+    await page.getByText('This isn’t your password. Try again, or reset it.').first().waitFor()
     await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByLabel('New password').fill('over the wattle')
     await page.getByRole('button', { name: 'Change the password' }).click()
@@ -257,7 +257,7 @@ describe('hosted sign-in', () => {
     await visit(page, '/confirm-deletion')
     await page.getByLabel('Your password').fill('not this one')
     await page.getByRole('button', { name: 'Delete my account' }).click()
-    await page.getByText('This is not your password. Try again, or reset it.').first().waitFor()
+    await page.getByText('This isn’t your password. Try again, or reset it.').first().waitFor()
     expect(
       await server.services.db
         .selectFrom('users')

@@ -240,7 +240,7 @@ describe.each([DESKTOP, PHONE])('by keyboard alone at $width px', (size) => {
     await vendor.page.keyboard.press('Enter')
     await vendor.page.getByText('Booking declined').waitFor()
     await dialog.waitFor({ state: 'hidden' })
-    await item.getByText('The reason the customer was given: ‘A leak in the roof.’').waitFor()
+    await item.getByText('Reason given to the customer: ‘A leak in the roof.’').waitFor()
     await expect
       .poll(() => vendor.page.evaluate(() => document.activeElement?.closest('[data-booking]') !== null))
       .toBe(true)

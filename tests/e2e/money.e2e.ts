@@ -217,7 +217,7 @@ it('operators submit evidence once: the second one is told, and the bank decides
   const other = await stage.arriveAs(OPERATOR, DESKTOP, [STALE])
   await other.page.goto(page.url())
 
-  const reason = main.getByLabel('Why do you answer it?')
+  const reason = main.getByLabel('Why are you answering it?')
   const submit = main.getByRole('button', { name: 'Submit evidence' })
   const question = page.getByRole('alertdialog')
   await statement.fill(' ')
@@ -231,7 +231,7 @@ it('operators submit evidence once: the second one is told, and the bank decides
   await page.reload()
   await expect.poll(() => statement.inputValue()).toBe('They came, and danced until late.')
   await submit.click()
-  await question.getByText('can be sent once only').waitFor()
+  await question.getByText('You can send evidence only once').waitFor()
   await question.getByRole('button', { name: 'Keep editing' }).click()
   await submit.click()
   await question.getByRole('button', { name: 'Submit evidence' }).click()
@@ -241,13 +241,11 @@ it('operators submit evidence once: the second one is told, and the bank decides
 
   const late = other.page.getByRole('main')
   await late.getByLabel('What happened').fill('The caterer remembers them.')
-  await late.getByLabel('Why do you answer it?').fill('I was there.')
+  await late.getByLabel('Why are you answering it?').fill('I was there.')
   await late.getByRole('button', { name: 'Submit evidence' }).click()
   await other.page.getByRole('alertdialog').getByRole('button', { name: 'Submit evidence' }).click()
   await late.getByText(`${OPERATOR} has submitted evidence since you opened this page.`).waitFor()
-  expect(await late.getByLabel('Your text was not sent').inputValue()).toContain(
-    'The caterer remembers them.',
-  )
+  expect(await late.getByLabel('Your text wasn’t sent').inputValue()).toContain('The caterer remembers them.')
   await late.getByText('under review').waitFor()
 
   const tester = await stage.arrive(DESKTOP)
@@ -259,7 +257,7 @@ it('operators submit evidence once: the second one is told, and the bank decides
   await expect
     .poll(async () => {
       await page.reload()
-      return main.getByText('We won. The bank decided for us.').count()
+      return main.getByText('We won. The bank decided in our favour.').count()
     })
     .toBe(1)
   // The search over all lists is on every screen.
@@ -278,11 +276,11 @@ it('an operator accepts a dispute from its payment’s page, at the cost that it
   await main.getByRole('link', { name: '$455.00, needs response' }).click()
   await main.getByText('The vendor bears $409.50, and we give up $45.50 of commission.').waitFor()
   await main.getByText('Accept the dispute…').click()
-  await main.getByLabel('Why do you accept it?').fill('The vendor never opened.')
+  await main.getByLabel('Why are you accepting it?').fill('The vendor never opened.')
   const accept = main.getByRole('button', { name: 'Accept the dispute' })
   await accept.click()
   const question = page.getByRole('alertdialog')
-  await question.getByText('The dispute is lost at once').waitFor()
+  await question.getByText('You lose the dispute at once').waitFor()
   await question.getByRole('button', { name: 'Keep it open' }).click()
   await accept.click()
   await question.getByRole('button', { name: 'Accept the dispute' }).click()

@@ -45,7 +45,7 @@ it.each([
 
   // One passkey for an account on each device.
   await section.getByRole('button', { name: 'Add a passkey' }).click()
-  await section.getByText('This device has a passkey for your account already.').waitFor()
+  await section.getByText('This device already has a passkey for your account.').waitFor()
 
   // The email field offers it, and this person's device takes it at once.
   await forget(page)

@@ -278,7 +278,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
     await page.route(/\/assets\/sandbox-card-form-.*\.js/, (route) => route.abort())
     await openPayment(page, 'Grace Holloway')
     await main(page).getByRole('button', { name: 'Try again' }).waitFor()
-    expect(logged.join('\n')).toContain('The card form could not be loaded.')
+    expect(logged.join('\n')).toContain('The card form couldn’t be loaded.')
     await guest.leave()
   })
 })

@@ -35,7 +35,7 @@ it.each([
   const key = (await section.locator('.select-all').innerText()).replaceAll(' ', '')
   await section.getByLabel('Code from the app').fill('000000')
   await section.getByRole('button', { name: 'Turn on' }).click()
-  await section.getByText('This code is not right').first().waitFor()
+  await section.getByText('This code isn’t right').first().waitFor()
   expect((await section.locator('.select-all').innerText()).replaceAll(' ', '')).toBe(key)
   await section.getByLabel('Code from the app').fill(authenticatorCode(key, -1))
   await section.getByRole('button', { name: 'Turn on' }).click()

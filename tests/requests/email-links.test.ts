@@ -175,7 +175,7 @@ describe('an account opened with a stranger’s address', () => {
     const listing = await aBusiness(server.services.db, { user_id: userId, name: 'The Kept Barn' })
     const link = await verificationLink(email)
     const told = await visible(await press(aBrowser(), link, 'not-me'))
-    expect(told).toContain(`${email} does not belong to that account any more.`)
+    expect(told).toContain(`${email} no longer belongs to that account.`)
     expect(told).not.toContain('Robin Vale')
 
     for (const path of [
@@ -295,13 +295,13 @@ describe('a verification link', () => {
     const browser = aBrowser()
     const first = await press(browser, link, 'confirm', { password: 'guess 1' })
     const html = await visible(first)
-    expect(html).toContain('This is not that account’s password. Check it and try again.')
+    expect(html).toContain('This isn’t that account’s password. Check it and try again.')
     expect(html).not.toContain('guess 1')
     let last = first
     for (let guess = 2; guess <= 11; guess++)
       last = await press(browser, link, 'confirm', { password: `guess ${guess}` })
     expect(last.status).toBe(429)
-    expect(await visible(last)).toContain('Too many tries in a short time.')
+    expect(await visible(last)).toContain('Too many attempts in a short time.')
     expect((await press(owner, link, 'confirm')).status).toBe(200)
   })
 

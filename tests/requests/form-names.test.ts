@@ -91,7 +91,7 @@ describe('every action', () => {
         })
         statuses.push(answer.status)
         const text = await answer.text()
-        if (isPage && answer.status === 400 && text.includes('<title>That did not work'))
+        if (isPage && answer.status === 400 && text.includes('<title>That didn’t work'))
           expect(text).toContain('This form arrived incomplete. Go back and send it again.')
       }
       const about = `${name}: ${statuses}`

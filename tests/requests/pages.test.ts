@@ -148,7 +148,7 @@ describe('public pages', () => {
     expect(found).toContain('value="Refunds"')
     expect(found).toContain('<meta name="robots" content="noindex"')
     const nothing = await (await get('/help?q=%3Cxylophone%3E')).text()
-    expect(nothing).toContain('Nothing in the help mentions ‘&lt;xylophone&gt;’.')
+    expect(nothing).toContain('No article mentions ‘&lt;xylophone&gt;’.')
     expect(nothing).toContain('href="/help/withdraw-or-cancel"')
     for (const path of ['/help/no-such-article', '/help/refunds/more', `/help/${'a'.repeat(300)}`])
       expect((await get(path)).status, path).toBe(404)

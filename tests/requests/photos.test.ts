@@ -113,7 +113,7 @@ describe('a flood of profile photos', () => {
     expect(refused.status).toBe(429)
     const html = await refused.text()
     expect(html).toContain('My Profile')
-    expect(html).toContain('You have sent too many pictures in a short time. Try again in ten minutes.')
+    expect(html).toContain('You’ve uploaded too many pictures in a short time. Try again in ten minutes.')
     // Another account is unaffected.
     cookie = await signUp('somebody-else@example.com')
     expect((await sendPhoto(small)).status).toBe(200)

@@ -70,7 +70,7 @@ describe('two-step login in the settings, without script', () => {
     const refused = await browser.post(SETTINGS, { intent: 'two-step-on', code: '000000' })
     expect(refused.status).toBe(400)
     const html = await refused.text()
-    expect(html).toContain('This code is not right')
+    expect(html).toContain('This code isn’t right')
     expect(keyIn(html)).toBe(keyIn(begun))
   })
 
@@ -141,7 +141,7 @@ describe('two-step login at /login, without script', () => {
     const wrong = await browser.post(step, { intent: 'code', code: '000000' })
     expect(wrong.status).toBe(400)
     const html = await wrong.text()
-    expect(html).toContain('This code is not right')
+    expect(html).toContain('This code isn’t right')
     expect(html).not.toContain('value="000000"')
     const right = await browser.post(step, { intent: 'code', code: authenticatorCode(key) })
     expect(right.headers.get('location')).toBe('/my-bookings')
@@ -159,7 +159,7 @@ describe('two-step login at /login, without script', () => {
       intent: 'recovery-code',
       recoveryCode: recoveryCodes[0] ?? '',
     })
-    expect(await refused.text()).toContain('This recovery code is not right, or was used already')
+    expect(await refused.text()).toContain('This recovery code isn’t right, or has already been used')
   })
 
   it('leads nobody past the password', async () => {

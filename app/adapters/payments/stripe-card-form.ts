@@ -83,7 +83,7 @@ export async function confirmSavedStripeCard(options: {
   return { payment: { id: paymentIntent.id, status: paymentIntent.status } }
 }
 
-const UNEXPLAINED = 'The payment could not be completed. Try again, or use another card.'
+const UNEXPLAINED = 'The payment couldn’t be completed. Try again, or use another card.'
 
 /** The values of our styles, because Stripe's iframe has no access to them. */
 function appearance() {

@@ -5,7 +5,7 @@ import type { MailPreference, PasswordPolicy, PasswordRequirement } from './rule
 const WRONG_SIGN_IN = 'Email or password is not right. Check both and try again.'
 // Only a misconfigured service causes these: all that a person can do is come back later.
 const NOT_SET_UP = 'You can’t sign in this way at the moment. Try again later, or contact support.'
-const CAPTCHA_FAILED = 'We could not confirm that you are a person. Reload the page and try again.'
+const CAPTCHA_FAILED = 'We couldn’t confirm that you’re a person. Reload the page and try again.'
 
 /** One clear sentence for each code, so that nobody ever sees a code (Specification, section 8). */
 export const accountWording = {
@@ -14,13 +14,13 @@ export const accountWording = {
   'wrong-password': WRONG_SIGN_IN,
   'invalid-credential': WRONG_SIGN_IN,
   'user-not-found': WRONG_SIGN_IN,
-  'too-many-requests': 'Too many tries in a short time. Wait a few minutes, then try again.',
+  'too-many-requests': 'Too many attempts in a short time. Wait a few minutes, then try again.',
   'expired-action-code': 'This link has expired. Ask for a new one.',
   'invalid-action-code':
     'This link no longer works. It may have expired, or been used already. Ask for a new one.',
   'user-token-expired': 'Your session has ended. Please log in again.',
   'user-disabled': 'This account is disabled. Contact support to find out why.',
-  'password-does-not-meet-requirements': 'This password does not meet the requirements. Choose another one.',
+  'password-does-not-meet-requirements': 'This password doesn’t meet the requirements. Choose another one.',
   'network-request-failed': 'The sign-in service can’t be reached. Check your connection and try again.',
   'invalid-email': 'Enter an email address like name@example.com.',
   'missing-password': 'Enter your password.',
@@ -39,7 +39,7 @@ export const accountWording = {
   'invalid-req-type': NOT_SET_UP,
   'multi-factor-auth-required':
     'This account asks for a second step, which this site can’t do yet. Contact support to log in.',
-  'multi-factor-info-not-found': 'This second step does not belong to your account. Log in again.',
+  'multi-factor-info-not-found': 'This second step doesn’t belong to your account. Log in again.',
   'missing-multi-factor-info': 'Choose a second step to log in with.',
   'missing-multi-factor-session': 'The second step took too long. Log in again.',
   'second-factor-already-in-use': 'Your account already has this second step.',
@@ -47,33 +47,35 @@ export const accountWording = {
   'unsupported-first-factor': 'A second step can’t be added to this way of signing in.',
   'unverified-email': 'Confirm your email first, with the link that we sent.',
   'missing-verification-code': 'Enter the code.',
-  'invalid-verification-code': 'This code is not right. Check it and try again.',
+  'invalid-verification-code': 'This code isn’t right. Check it and try again.',
   'code-expired': 'This code has expired. Ask for a new one.',
   'internal-error': 'Something went wrong on our side. Please try again in a minute.',
 } as const satisfies Record<AccountCode, string>
 
 /** Strangers' wrong passwords can use up an owner's limit on a new browser, so this text says what still works. */
 export const SIGN_IN_LIMITED =
-  'Too many tries in a short time. Wait a few minutes, then try again, or reset your password by email: that works right away.'
-export const CURRENT_PASSWORD_WRONG = 'This is not your password. Try again, or reset it.'
+  'Too many attempts in a short time. Wait a few minutes, then try again, or reset your password by email: that works right away.'
+export const CURRENT_PASSWORD_WRONG = 'This isn’t your password. Try again, or reset it.'
 export const SAME_EMAIL = 'This is your email already.'
 export const EMAIL_TAKEN = 'Another account uses this email. Choose another one.'
 export const LINK_CHOICE_MISSING = 'Nothing has changed yet. Choose one of the buttons.'
 export const LINK_PASSWORD_MISSING = 'Enter the password of that account.'
-export const LINK_PASSWORD_WRONG = 'This is not that account’s password. Check it and try again.'
+export const LINK_PASSWORD_WRONG = 'This isn’t that account’s password. Check it and try again.'
 
-export const CODE_WRONG = 'This code is not right, or was used already. Wait for the next one and enter that.'
-export const RECOVERY_CODE_WRONG = 'This recovery code is not right, or was used already. Try another one.'
+export const CODE_WRONG =
+  'This code isn’t right, or has already been used. Wait for the next one and enter that.'
+export const RECOVERY_CODE_WRONG =
+  'This recovery code isn’t right, or has already been used. Try another one.'
 export const CODE_MISSING = 'Enter the six digits from your app.'
 export const RECOVERY_CODE_MISSING = 'Enter one of your recovery codes.'
 
 export const PASSKEY_NAME_MISSING = 'Give it a name.'
-export const PASSKEY_FAILED = 'Your device did not finish. Try again, or use your password.'
+export const PASSKEY_FAILED = 'Your device didn’t finish. Try again, or use your password.'
 /** Refusals of the passkey ceremonies that have better wording than the catalogue. */
 export const PASSKEY_REFUSALS: Partial<Record<AccountCode, string>> = {
   'invalid-credential': 'This passkey doesn’t belong to an account here. Log in with your password.',
   'code-expired': 'That took too long. Try again.',
-  'invalid-verification-code': 'This passkey could not be saved. Try again.',
+  'invalid-verification-code': 'This passkey couldn’t be saved. Try again.',
   'maximum-second-factor-count-exceeded':
     'You have as many passkeys as an account can have. Remove one first.',
 }
@@ -92,7 +94,7 @@ export const PROOF_REFUSALS = {
   proof_needed: 'To go on, enter your password or a code from your app.',
   proof_wrong: 'That’s neither your password nor a current code. Try again.',
   proof_code: 'Enter a code from your app. For payouts your password isn’t enough.',
-  proof_limited: 'Too many tries in a short time. Wait a few minutes, then try again.',
+  proof_limited: 'Too many attempts in a short time. Wait a few minutes, then try again.',
 } as const
 /** Beside the field of a form that changes how an account with two-step login signs in. */
 export const FACTOR_PROOF_NEEDED =
@@ -129,7 +131,7 @@ export const emailChangeSent = (email: string) =>
 /** The link that undoes a change of email has its own wording: a person can't ask for a new one. */
 export const UNDO_REFUSALS: Partial<Record<AccountCode, string>> = {
   'expired-action-code':
-    'This link has expired: a change can be undone for seven days. If it was not you, contact us.',
+    'This link has expired: a change can be undone for seven days. If it wasn’t you, contact us.',
   'invalid-action-code':
     'This link no longer works. The change may be undone already. If you can’t log in, contact us.',
   'email-already-in-use':
@@ -168,7 +170,7 @@ export const PHOTO_REFUSALS = {
   empty: 'This file is empty. Choose another one.',
   too_large: 'This photo is larger than 2 MB. Choose a smaller one.',
   too_many_pixels: 'This photo has more than 50 million pixels. Choose a smaller one.',
-  too_often: 'You have sent too many pictures in a short time. Try again in ten minutes.',
+  too_often: 'You’ve uploaded too many pictures in a short time. Try again in ten minutes.',
   too_many_at_once: 'Your other pictures are still uploading. Try again in a minute.',
   overrun: 'We can’t save photos right now. Try again in a few minutes.',
 } as const
@@ -176,11 +178,11 @@ export const PHOTO_REFUSALS = {
 export const PREFERENCE_TEXTS = {
   signIns: {
     label: 'Sign-ins on a new device',
-    hint: 'So that you notice if it wasn’t you.',
+    hint: 'We tell you in case it wasn’t you.',
   },
   newBookings: {
     label: 'New bookings of your business',
-    hint: 'They are in your dashboard and your notifications, too.',
+    hint: 'You also see them in your dashboard and notifications.',
   },
   reminders: {
     label: 'Reminders of your business’s bookings',

@@ -3,10 +3,10 @@ import type { ActivityEvent } from './security-rules.ts'
 
 export const ACTIVITY_TITLE = 'Recent activity'
 export const ACTIVITY_INTRO =
-  'Logins, wrong passwords and changes of your account, newest first. We keep them for 180 days.'
+  'Logins, wrong passwords and changes to your account, newest first. We keep them for 180 days.'
 /** Where a hosted service checks the passwords, it alone sees the wrong ones. */
 export const ACTIVITY_INTRO_HOSTED =
-  'Logins and changes of your account, newest first. We keep them for 180 days. Wrong passwords are counted by our sign-in service and aren’t listed here.'
+  'Logins and changes to your account, newest first. We keep them for 180 days. Wrong passwords are counted by our sign-in service and aren’t listed here.'
 export const NO_ACTIVITY = 'Nothing has happened yet. Your next login will be here.'
 export const NOT_ME_TITLE = 'This wasn’t me'
 
@@ -50,7 +50,7 @@ const DETAILED: Readonly<Record<string, string>> = {
   'sign-in: passkey': 'Logged in with a passkey',
   'sign-in-refused: invalid-credential': 'Login refused: wrong password',
   'sign-in-refused: invalid-verification-code': 'Login refused: wrong code',
-  'sign-in-refused: too-many-requests': 'Login refused: too many tries',
+  'sign-in-refused: too-many-requests': 'Login refused: too many attempts',
   'sign-in-refused: user-disabled': 'Login refused: this account is disabled',
   'proof-refused: requires-recent-login': 'A change was refused, because it needs a recent login',
   'proof-refused: user-token-expired': 'An invalid login was refused in your account',

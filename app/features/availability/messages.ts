@@ -125,7 +125,7 @@ export function startText(start: LocalTime, end: LocalTime | null): string {
 export const CHOOSE_A_DAY = 'Choose a day to see its free start times.'
 export const LOADING_DAYS = 'Loading the calendar...'
 export const LOADING_TIMES = 'Loading the free times...'
-export const TIMES_LOAD_FAILED = 'The free times could not be loaded. Check your connection and try again.'
+export const TIMES_LOAD_FAILED = 'The free times couldn’t be loaded. Check your connection and try again.'
 export const NO_TIMES = 'Nothing is free on this day. Choose another one.'
 export function freeDaysText(states: readonly DayState[], monthName: string): string {
   const free = states.filter((state) => state === 'free').length

@@ -56,7 +56,7 @@ export const CHANGE_NOTHING_TO_PAY = 'There is nothing to pay for this change an
 export const CHANGE_REFUSALS = {
   not_found: 'We can’t find this booking.',
   not_yours: 'The other side answers this proposal.',
-  open: 'There is an open proposal for this booking already. It has to be answered or taken back first.',
+  open: 'This booking already has an open proposal. Answer it or take it back first.',
   ended: 'This proposal has ended. The booking stays as it is.',
   paying: 'A card is being charged for this change right now.',
   over: 'This booking was called off, so it can’t be changed.',

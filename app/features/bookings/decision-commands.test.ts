@@ -308,7 +308,7 @@ describe('declining an approved booking', () => {
       })
       .where('id', '=', paymentId)
       .execute()
-    await declineWith(bookingId, 'The band has not arrived.')
+    await declineWith(bookingId, 'The band hasn’t arrived.')
     world.clock.forward(60_000)
     expect(await decide(bookingId, 'approved')).toEqual({ ok: false, reason: 'event_over' })
     expect(await refundsOf(paymentId)).toMatchObject([{ state: 'due' }])

@@ -272,7 +272,7 @@ async function moveRefund(
     await notifyCustomer(deps, tx, row, {
       kind: 'refund-failed',
       title: `Your refund of ${amount} came back`,
-      body: 'Your bank did not take it. We pay it back another way and will contact you.',
+      body: 'Your bank didn’t accept it. We’ll pay it back another way and contact you.',
       eventKey: `booking-refund-failed:${refundId}`,
     })
   }

@@ -255,8 +255,8 @@ export const FIELD_MESSAGES = {
 
 /** The payment service's messages, by error code. */
 export const PAYMENT_ERROR_MESSAGES = {
-  malformed: 'The request could not be read.',
-  fields: 'Some booking details need correcting.',
+  malformed: 'We couldn’t read this request.',
+  fields: 'Please correct some booking details.',
   gone: 'This business no longer takes bookings.',
   vendor_paused: PAYMENT_INIT_REASONS.vendor_paused,
   amount_differs: 'The price has changed since you opened this page.',

@@ -74,7 +74,7 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
       if (contact) await sendMail(deps, tx, declinedForVendorMail(booking, contact, deps))
       await notifyCustomer(deps, tx, row, {
         kind: 'declined',
-        title: `${row.vendor_name} did not answer in time`,
+        title: `${row.vendor_name} didn’t answer in time`,
         body: 'You get a full refund.',
         eventKey: `booking-undecided:${row.id}`,
       })

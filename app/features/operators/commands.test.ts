@@ -368,12 +368,12 @@ describe('moderateReview', () => {
         .where('user_id', '=', author.id)
         .execute()
     expect(await notifications()).toEqual([
-      { title: 'Your review of The Walled Garden was not published', body: 'It names a guest.' },
+      { title: 'Your review of The Walled Garden wasn’t published', body: 'It names a guest.' },
     ])
     const mails = async () =>
       (await world.jobs.mails()).filter(({ messageId }) => messageId.includes(`review-${review.id}`))
     expect(await mails()).toMatchObject([
-      { to: author.email, preference: 'reviews', subject: expect.stringContaining('was not published') },
+      { to: author.email, preference: 'reviews', subject: expect.stringContaining('wasn’t published') },
     ])
     expect((await mails())[0]?.text).toContain('It names a guest.')
     const toldOwner = () =>

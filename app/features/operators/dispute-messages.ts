@@ -5,7 +5,7 @@ import type { AnswerKind, AnswerState, CostOfLoss, EvidenceTexts } from './dispu
 /** The card networks' grounds, in the provider's words, and what each means. */
 const REASON_TEXTS = new Map([
   ['bank_cannot_process', 'The customer’s bank can’t process the charge.'],
-  ['credit_not_processed', 'The customer says that a refund they were promised has not arrived.'],
+  ['credit_not_processed', 'The customer says that a refund they were promised hasn’t arrived.'],
   ['customer_initiated', 'The customer disputes the charge without a reason.'],
   ['duplicate', 'The customer says that they paid twice.'],
   ['fraudulent', 'The customer says that they didn’t make this payment.'],
@@ -28,14 +28,14 @@ export function reasonText(reason: string): string {
 export const STATUS_TEXTS = {
   warning_needs_response:
     'The bank asks about this payment. It has taken no money. Answer it, or refund the payment.',
-  warning_under_review: 'The bank reads our evidence. It has taken no money.',
+  warning_under_review: 'The bank is reading our evidence. It has taken no money.',
   warning_closed: 'The bank closed its inquiry. No dispute followed.',
   needs_response: 'The bank has taken the money. Send evidence, or accept the dispute.',
-  under_review: 'The bank reads our evidence. It can take two to three months to decide.',
+  under_review: 'The bank is reading our evidence. It can take two to three months to decide.',
   appeal_needs_response: 'This dispute was appealed. Answer the appeal in the payment provider’s dashboard.',
-  appeal_under_review: 'The bank considers the appeal.',
+  appeal_under_review: 'The bank is considering the appeal.',
   prevented: 'The dispute was prevented. No money was taken.',
-  won: 'We won. The bank decided for us.',
+  won: 'We won. The bank decided in our favour.',
   lost: 'We lost. The customer has the money back.',
 } as const satisfies Record<DisputeStatus, string>
 
@@ -70,18 +70,18 @@ export const PRODUCT_MISSING = 'Say what the customer bought.'
 export const STATEMENT_MISSING = 'Say what happened. The bank reads this first.'
 
 export const EVIDENCE_HINT =
-  'Put together from what is stored. The bank’s staff read it, so correct it, and add what you know. The customer’s name, their email address and the receipt are sent with it.'
+  'We put this together from our records. The bank’s staff read it, so correct it and add what you know. We send the customer’s name, email address and receipt with it.'
 export const SUBMIT_QUESTION = 'Submit this evidence?'
 export const SUBMIT_WARNING =
-  'Evidence can be sent once only. The bank gets it at once, and nothing can be added or changed afterwards.'
+  'You can send evidence only once. The bank gets it at once, and you can’t add or change anything afterwards.'
 export const ACCEPT_QUESTION = 'Accept this dispute?'
-export const ACCEPT_WARNING = 'The dispute is lost at once, and can’t be taken up again.'
+export const ACCEPT_WARNING = 'You lose the dispute at once, and can’t reopen it.'
 export const NEEDS_SECOND =
-  'This amount needs a second operator. Nothing is sent until another operator has confirmed it.'
+  'This amount needs a second operator. We send nothing until another operator confirms it.'
 export const EVIDENCE_SENT = 'Evidence submitted'
 export const DISPUTE_ACCEPTED = 'Dispute accepted'
 export const ASKED_SECOND = 'A second operator has to confirm this.'
-export const TOO_LATE = 'The bank takes no such answer to this dispute any more.'
+export const TOO_LATE = 'The bank no longer accepts this answer to the dispute.'
 /** The provider's own words about a refused answer. */
 export const refusedText = (message: string) => `The provider refused it: ${message}`
 /** Another operator was faster. */
@@ -90,7 +90,7 @@ export const answeredBy = (email: string, kind: AnswerKind) =>
     ? `${email} has submitted evidence since you opened this page.`
     : `${email} has accepted this dispute since you opened this page.`
 export const INQUIRY_REFUND = 'To agree with the customer, refund the payment. That ends the inquiry.'
-export const NOT_SENT = 'Your text was not sent'
+export const NOT_SENT = 'Your text wasn’t sent'
 
 /** The cost of a lost dispute, and the parties that bear it. */
 export function costText({ vendorCents, commissionCents, oursCents }: CostOfLoss): string {
@@ -117,7 +117,7 @@ export const ANSWER_STATE_TEXTS = {
   dropped: 'Dropped',
 } as const satisfies Record<AnswerState, string>
 
-export const ANSWER_UNDER_WAY = 'An answer is under way, so no other one can be given.'
+export const ANSWER_UNDER_WAY = 'An answer is already on its way, so you can’t give another.'
 export const SENDING_AGAIN =
   'The provider didn’t answer. The answer is stored, and we send it again every three minutes.'
 

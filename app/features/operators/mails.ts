@@ -41,7 +41,7 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
       return {
         subject: `A refund of ${amount} came back`,
         lines: [
-          `The customer's bank did not take a refund of ${amount}. The customer has been told that it is paid back another way.`,
+          `The customer's bank didn't accept a refund of ${amount}. We’ve told the customer that we’ll pay it back another way.`,
           'Send it again, or pay it back another way and record how.',
         ],
       }

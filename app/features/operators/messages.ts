@@ -263,7 +263,7 @@ export const DELETED_ACCOUNT = 'Deleted account'
 
 /** The purpose of each role, shown beside the choice of one. */
 export const ROLE_HINTS = {
-  support: 'Looks, answers people and moderates. Moves no money.',
+  support: 'Can look, reply and moderate. Can’t move money.',
   finance: 'Refunds, payouts, disputes and the ledger.',
   admin: 'Everything, and naming operators.',
 } as const satisfies Record<Role, string>
@@ -282,7 +282,7 @@ export const NAMING_REFUSALS = {
   no_account: 'No account has this address. Ask them to sign up first.',
   unproved: 'This account hasn’t confirmed its address yet.',
   closed: 'This account is disabled or deactivated.',
-  is_operator: 'This person is an operator already.',
+  is_operator: 'This person is already an operator.',
 } as const
 
 /** Why 'See as this person' didn't start, or that it has ended. */

@@ -64,7 +64,7 @@ export async function moderateReview(
           title:
             reason === null
               ? `Your review of ${review.name} is published`
-              : `Your review of ${review.name} was not published`,
+              : `Your review of ${review.name} wasn’t published`,
           body: reason ?? 'Thank you for telling others.',
           link: href('/business/:id', { id: review.business_id }),
           eventKey: `review-moderated:${review.id}:${at.getTime()}`,

@@ -117,7 +117,7 @@ export function bankReturnedMail(
   return message(payout.key, to, site, {
     subject: `Your bank returned ${formatMoney(payout.amountCents)}`,
     lines: [
-      `Your bank account${account} did not take ${formatMoney(payout.amountCents)}. The money is in your account at the payment provider, and nothing is lost.`,
+      `Your bank account${account} didn’t accept ${formatMoney(payout.amountCents)}. The money is in your account at the payment provider, and nothing is lost.`,
       'Check your bank details in the provider’s form. It pays you again once they are right.',
     ],
     label: 'Check your bank details',
@@ -152,11 +152,11 @@ export function disputeDecidedMail(
   const amount = formatMoney(amountCents)
   return message(dispute.key, to, site, {
     subject: isWon
-      ? `Decided for you: ${booking.vendorName}`
-      : `Decided for the customer: ${booking.vendorName}`,
+      ? `Decided in your favour: ${booking.vendorName}`
+      : `Decided in the customer’s favour: ${booking.vendorName}`,
     lines: [
       isWon
-        ? `The bank has decided for you. ${amount} for ${booking.vendorName}, ${booking.span}, comes back, and your share is sent again.`
+        ? `The bank has decided in your favour. ${amount} for ${booking.vendorName}, ${booking.span}, comes back, and your share is sent again.`
         : `The bank has given ${amount} for ${booking.vendorName}, ${booking.span}, to the customer. Your share of it goes back too. The bank’s fee is ours.`,
     ],
     label: 'See your payouts',

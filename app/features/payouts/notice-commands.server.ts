@@ -206,7 +206,7 @@ export async function tellDispute(
   if (dispute.status !== 'won' && dispute.status !== 'lost') return
   const isWon = dispute.status === 'won'
   const key = `payout-dispute:${dispute.id}:${dispute.status}`
-  const title = isWon ? 'The bank decided for you' : 'The bank decided for the customer'
+  const title = isWon ? 'The bank decided in your favour' : 'The bank decided in the customer’s favour'
   const decided = { userId: row.owner_user_id, key, title, body: about }
   await tellVendor(deps, tx, decided, (to) =>
     disputeDecidedMail({ key, booking, amountCents, isWon }, to, deps),

@@ -77,7 +77,7 @@ function stepsOf({ payouts, undecided }: OfferSettings): Point[] {
 function costsOf(terms: CommissionTerms | undefined): Point[] {
   const listing = { title: 'Listing is free', text: 'No set-up fee, no subscription, no end date.' }
   if (!terms || terms.basisPoints === 0)
-    return [listing, { title: 'No commission', text: 'We keep nothing of what customers pay you.' }]
+    return [listing, { title: 'No commission', text: 'We keep none of what customers pay you.' }]
   const gst = terms.isGstRegistered ? ', GST included' : ''
   return [
     listing,

@@ -438,7 +438,7 @@ describe('a dispute', () => {
     })
     expect((await mailsTo(userId, 'dispute')).map(({ subject }) => subject)).toEqual([
       'Disputed: Harbour Light Pavilion',
-      'Decided for the customer: Harbour Light Pavilion',
+      'Decided in the customer’s favour: Harbour Light Pavilion',
     ])
     await isProved()
   })

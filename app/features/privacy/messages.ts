@@ -14,7 +14,7 @@ export const CLOSED_TEXTS = {
   },
   deactivated: {
     title: 'Your account is deactivated',
-    text: 'You are signed out everywhere. Log in whenever you want to come back: we then offer to reactivate it.',
+    text: 'You’re signed out everywhere. To come back, log in and we’ll offer to reactivate it.',
   },
   'signed-out': {
     title: 'You are signed out everywhere',
@@ -32,7 +32,7 @@ export const CONSENT_TEXTS = {
   deny: 'No thanks',
   withdraw: 'Stop counting',
   isOn: 'This browser’s visits are counted with Google Analytics, without what you type or search for.',
-  isOff: 'This browser’s visits are not counted.',
+  isOff: 'This browser’s visits aren’t counted.',
 } as const
 
 /** Shown to the last admin in place of the button that would delete or deactivate their account. */

@@ -73,7 +73,7 @@ export const QUOTE_REFUSALS = {
   superseded: 'The vendor has sent a newer quote in place of this one.',
   withdrawn: 'The vendor has withdrawn this quote.',
   declined: 'You have declined this quote. Ask the vendor if you have changed your mind.',
-  booked: 'This quote is booked already.',
+  booked: 'This quote is already booked.',
   being_paid:
     'You have accepted this quote with other lines in another tab. Continue to payment there, or choose again here.',
   not_found: 'We can’t find this quote.',
@@ -86,7 +86,7 @@ export const QUOTE_REFUSALS = {
   rate_limited: 'Too many payments were started from your network. Wait a few minutes and try again.',
   time_gone: TIME_TAKEN,
   total_changed: TOTAL_CHANGED,
-  fields: 'Some details need correcting.',
+  fields: 'Please correct the marked details.',
 } as const
 
 /** The end of a quote, told to its customer; null while it waits for them. */
@@ -114,7 +114,7 @@ export const VENDOR_REFUSALS = {
   vendor_paused: 'You can’t take bookings at the moment. Check your payouts.',
   payouts_missing: 'Set up payouts before you send a quote.',
   time_gone: 'This time can’t be booked.',
-  fields: 'Some details need correcting.',
+  fields: 'Please correct the marked details.',
   not_open: 'This quote is no longer open.',
 } as const
 

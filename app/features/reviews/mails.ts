@@ -40,7 +40,7 @@ export function reviewRejectedMail(
   site: Site,
 ): MailMessage {
   return message(review, `rejected-${rejected.at.getTime()}`, to, site, {
-    subject: `Your review of ${review.businessName} was not published`,
+    subject: `Your review of ${review.businessName} wasn’t published`,
     lines: [
       `We have read your review of ${review.businessName}, and it can’t appear on the page.`,
       `The reason: ${rejected.reason}`,

@@ -15,7 +15,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!sandbox) return refusal(404, 'There is no sandbox here.')
   if (request.method !== 'POST') return loader()
   const input = readSandboxConfirmation((await readJsonBody(request, MAX_BODY_BYTES))?.value)
-  if (!input) return refusal(400, 'The request could not be read.')
+  if (!input) return refusal(400, 'We couldn’t read this request.')
   const result = await sandbox.confirmCard(input)
   if (result.ok) return jsonAnswer(200, { payment: { id: result.id, status: result.status } })
   return refusal(

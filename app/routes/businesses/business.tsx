@@ -125,7 +125,7 @@ export default function BusinessRoute({ loaderData }: Route.ComponentProps) {
   if (loaderData.found) return <BusinessScreen {...loaderData} onAddToCart={cart.add} />
   return (
     <NotThere title={BUSINESS_NOT_FOUND_TEXT} picture={loaderData.picture}>
-      Its owner may have taken it down, or the address may be mistyped. There are plenty of others.
+      Its owner may have taken it down, or the address may be mistyped. You can find plenty of others.
     </NotThere>
   )
 }

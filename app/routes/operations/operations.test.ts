@@ -232,7 +232,7 @@ describe('as an operator', () => {
     const hold = { intent: 'hold-payouts', id, reason: 'Two complaints.' }
     expect((await send(vendor, OPERATOR, hold)).data).toEqual({ ok: true, message: 'Payouts held' })
     const again = await send(vendor, OPERATOR, hold)
-    expect([again.init.status, again.data.message]).toEqual([409, 'This is held already.'])
+    expect([again.init.status, again.data.message]).toEqual([409, 'This is already held.'])
   })
 })
 

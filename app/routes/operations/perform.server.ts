@@ -72,14 +72,14 @@ const TYPED_FIELDS = [
 
 const REFUSALS = {
   not_found: 'That no longer exists.',
-  provider_unavailable: 'The provider did not answer. Try again in a minute.',
+  provider_unavailable: 'The provider didn’t answer. Try again in a minute.',
   other_provider: OTHER_PROVIDER,
-  not_paid: 'This payment has not been paid, so there is nothing to refund.',
+  not_paid: 'This payment hasn’t been paid, so there’s nothing to refund.',
   not_failed: 'Someone has already settled this refund.',
   already_over: 'This booking was declined or withdrawn before.',
   not_failing: 'This refund is no longer failing.',
   own_account: 'You can’t disable your own account.',
-  held: 'This is held already.',
+  held: 'This is already held.',
   released: 'Someone has released it already.',
   changed: 'This has changed since you opened the page. Reload it and look again.',
   moving: 'A transfer is on its way. Look again in a minute.',
@@ -249,7 +249,7 @@ async function carryOut(
     case 'prove': {
       if (!services.payouts) return refused('not_found')
       const { differenceCount, failure } = await proveNow(proofDeps(services), { operator })
-      if (failure) return { ok: false, message: `The provider could not be compared with: ${failure}` }
+      if (failure) return { ok: false, message: `We couldn’t compare with the provider: ${failure}` }
       const found = differenceCount === 1 ? '1 difference' : `${differenceCount} differences`
       return { ok: true, message: differenceCount === 0 ? 'Every check agrees.' : `${found} found.` }
     }

@@ -69,7 +69,7 @@ export async function action(args: Route.ActionArgs) {
   const found = OPERATIONS.get(params.operation)
   if (!found || request.method !== 'POST') return loader(args)
   const body = await readJsonBody(request, MAX_BODY_BYTES)
-  if (!body) return refusal(400, { message: 'The request could not be read.' })
+  if (!body) return refusal(400, { message: 'We couldn’t read this request.' })
   const parsed = found.schema.safeParse(body.value)
   if (!parsed.success) {
     const { fieldErrors, formErrors } = z.flattenError(parsed.error)

@@ -64,7 +64,7 @@ export default function Help({ loaderData }: Route.ComponentProps) {
   if (loaderData.kind === 'article') return <HelpArticleScreen {...loaderData} />
   return (
     <NotThere title={MISSING} picture={loaderData.picture}>
-      The address may be old or mistyped. All articles are in the help.
+      The address may be old or mistyped. The help page lists all articles.
     </NotThere>
   )
 }

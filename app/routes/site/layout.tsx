@@ -82,7 +82,7 @@ export default function Layout() {
 
 const FAILURES = {
   missing: {
-    title: 'This page could not be loaded',
+    title: 'This page couldn’t be loaded',
     text: 'Check your connection and try again in a minute.',
   },
   bug: {
@@ -90,7 +90,7 @@ const FAILURES = {
     text: 'It wasn’t you. We have a record of it. Please try again in a minute.',
   },
   refused: {
-    title: 'That did not work',
+    title: 'That didn’t work',
     text: 'Go back and try again. If it happens again, write to us.',
   },
 } as const

@@ -25,7 +25,7 @@ const replySchema = z.object({ messageId: z.string().max(200), text: z.string().
 const OUTCOMES = {
   sent: 'Your reply is in the conversation.',
   refused: 'The reply was refused. The newest email says why.',
-  dropped: 'Nobody takes replies at this address any more.',
+  dropped: 'This address no longer takes replies.',
 } as const satisfies Record<ReceivedOutcome['outcome'], string>
 
 /** Answers a mail as a mail program would: to its reply address, with the original quoted below. */

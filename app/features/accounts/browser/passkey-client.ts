@@ -82,7 +82,7 @@ async function carryOut(steps: () => Promise<string | null>): Promise<PasskeyOut
     // The person closed the dialog, or took longer than the browser waits. It doesn't say which.
     const isGivenUp = error instanceof DOMException && ['AbortError', 'NotAllowedError'].includes(error.name)
     if (error instanceof DOMException && error.name === 'InvalidStateError')
-      return { ...refusal, message: 'This device has a passkey for your account already.' }
+      return { ...refusal, message: 'This device already has a passkey for your account.' }
     return { ...refusal, message: PASSKEY_FAILED, isGivenUp }
   }
 }

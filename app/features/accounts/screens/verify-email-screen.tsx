@@ -228,9 +228,7 @@ function Outcome({
   if (done.how === 'detached')
     return (
       <AccountPage title="Thanks for telling us" picture={PICTURE}>
-        <p role="status">
-          {email} does not belong to that account any more. You don’t have to do anything else.
-        </p>
+        <p role="status">{email} no longer belongs to that account. You don’t have to do anything else.</p>
       </AccountPage>
     )
   if (done.beginsBy === 'password-mail')
@@ -244,7 +242,7 @@ function Outcome({
   return (
     <AccountPage
       title="Sign Up"
-      intro={`${email} does not belong to that account any more. Your new account is empty.`}
+      intro={`${email} no longer belongs to that account. Your new account is empty.`}
       picture={PICTURE}
     >
       <AccountForm

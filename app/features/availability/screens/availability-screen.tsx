@@ -68,7 +68,7 @@ function BusinessAvailability({ businesses, shown, tabs }: Props & { shown: Show
         <Part
           id="calendars"
           title="Your other calendars"
-          text="Customers can’t book when these calendars are busy. We read them every 15 minutes, and store only the times and titles of their events."
+          text="Customers can’t book when these calendars are busy. We read them every 15 minutes and store only the times and titles of their events."
         >
           <Calendars shown={shown} />
         </Part>

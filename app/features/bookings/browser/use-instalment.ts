@@ -36,7 +36,7 @@ export function useInstalment() {
   const isConfirming = useRef(false)
   const usesSavedCard = useRef(false)
   const form = useCardForm(opened, (error) => {
-    console.error('The card form could not be loaded.', error)
+    console.error('The card form couldn’t be loaded.', error)
     setOpened(null)
     void alert(CARD_NOT_LOADED)
   })

@@ -44,10 +44,10 @@ export function usePayment(handoff: PaymentHandoff) {
   const { step, setStep, heldUntilMs, setHeldUntilMs, tryAgain } = useStart(handoff, heldKey, paths)
   const payment = step.kind === 'ready' ? step.payment : null
   const { cardBox, cardForm, isMounted } = useCardForm(payment, (error) => {
-    console.error('The card form could not be loaded.', error)
+    console.error('The card form couldn’t be loaded.', error)
     setStep({
       kind: 'failed',
-      message: 'The card form could not be loaded. Check your connection and try again.',
+      message: 'The card form couldn’t be loaded. Check your connection and try again.',
       canRetry: true,
     })
   })

@@ -162,7 +162,7 @@ function BookingItem({
         <BookingLinks booking={booking} />
         {booking.declineReason ? (
           <p className="mt-2 max-w-prose text-sm [overflow-wrap:anywhere]">
-            The reason the customer was given: ‘{booking.declineReason}’
+            Reason given to the customer: ‘{booking.declineReason}’
           </p>
         ) : null}
         <RefundNote booking={booking} />

@@ -86,8 +86,8 @@ export function refundSentence(refund: RefundView, timeZone: string): string {
     }
     case 'failed':
       return refund.resolution === 'paid_otherwise'
-        ? `Your bank did not take the refund of ${amount}. We paid it back another way.`
-        : `Your refund of ${amount} came back, since your bank did not take it. We pay it back another way and will contact you.`
+        ? `Your bank didn’t accept the refund of ${amount}. We paid it back another way.`
+        : `Your refund of ${amount} came back, because your bank didn’t accept it. We’ll pay it back another way and contact you.`
   }
 }
 

@@ -249,8 +249,8 @@ function Wanted({ page, problem }: { page: ChangePage; problem: ChangeProblem | 
     <>
       <p className="mt-5 max-w-prose text-quiet">
         {side === 'customer'
-          ? `The price stays the one you booked at: ${unitPriceText(page.unitPriceCents, page.bookingType)}. Your proposal holds the new time, and ${page.vendorName} answers it.`
-          : `The price stays the one that was booked: ${unitPriceText(page.unitPriceCents, page.bookingType)}. Your proposal holds the new time, and ${page.customerName} answers it.`}
+          ? `You keep the price you booked at: ${unitPriceText(page.unitPriceCents, page.bookingType)}. Your proposal holds the new time, and ${page.vendorName} answers it.`
+          : `The booked price still applies: ${unitPriceText(page.unitPriceCents, page.bookingType)}. Your proposal holds the new time, and ${page.customerName} answers it.`}
       </p>
       {problem?.text ? (
         <div className="mt-6" role="alert">

@@ -93,7 +93,7 @@ export function EvidenceForm({
       <TextField
         id={`${id}-reason`}
         name="reason"
-        label="Why do you answer it?"
+        label="Why are you answering it?"
         hint="Stays in the operators’ log. The bank doesn’t get it."
         maxLength={MAX_REASON_LENGTH}
         required

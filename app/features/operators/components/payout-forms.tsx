@@ -14,7 +14,7 @@ export function HoldForm({ vendorUserId, bookingId }: { vendorUserId: string; bo
       label={bookingId ? 'Hold this booking' : 'Hold all payouts'}
       pendingLabel="Holding..."
       values={bookingId ? { booking: bookingId } : {}}
-      reason={{ label: 'Why do you hold it?', hint: LOGGED }}
+      reason={{ label: 'Why are you holding it?', hint: LOGGED }}
     />
   )
 }
@@ -27,7 +27,7 @@ export function ReleaseForm({ holdId }: { holdId: string }) {
       id={holdId}
       label="Release"
       pendingLabel="Releasing..."
-      reason={{ label: 'Why do you release it?', hint: LOGGED }}
+      reason={{ label: 'Why are you releasing it?', hint: LOGGED }}
     />
   )
 }

@@ -29,8 +29,8 @@ export function ActivityScreen({
       </h1>
       {email === null || isPlaceholderEmail(email) ? null : <p className="mt-1 wrap-anywhere">{email}</p>}
       <p className="mt-4 text-sm text-quiet">
-        {email === null ? 'Each event is kept for 180 days' : 'As its owner sees it'}, newest first. That you
-        opened it is in the log, and in this list.
+        {email === null ? 'Each event is kept for 180 days' : 'As its owner sees it'}, newest first. The log
+        and this list record that you opened it.
       </p>
       <div className="mt-6">
         {events.length === 0 ? (

@@ -27,7 +27,7 @@ export function ComparisonScreen({ comparison }: { comparison: ComparisonView | 
 function Result({ comparison }: { comparison: ComparisonView }) {
   const { differences, failure, paymentsChecked, startedAt, finishedAt } = comparison
   const when = formatInstant(new Date(startedAt), OPERATIONS_ZONE)
-  if (!finishedAt) return <p>The comparison that began on {when} has not finished.</p>
+  if (!finishedAt) return <p>The comparison that began on {when} hasn’t finished.</p>
   return (
     <>
       <p className="figures">

@@ -330,7 +330,7 @@ function Acceptance({ dispute }: { dispute: DisputeFacts }) {
           label="Accept the dispute"
           pendingLabel="Accepting..."
           variant="danger"
-          reason={{ label: 'Why do you accept it?', hint: 'Stays in the operators’ log.' }}
+          reason={{ label: 'Why are you accepting it?', hint: 'Stays in the operators’ log.' }}
           confirm={{ ...question, body: dispute.needsSecondOperator ? `${body} ${NEEDS_SECOND}` : body }}
         />
       </div>

@@ -138,7 +138,7 @@ function Proof({ proof }: { proof: LedgerView['proof'] }) {
           </p>
           <div className="mt-4 grid gap-4">
             {proof.failure ? (
-              <Banner tone="error" title="The provider could not be compared with">
+              <Banner tone="error" title="We couldn’t compare with the provider">
                 {proof.failure}
               </Banner>
             ) : null}
@@ -171,7 +171,7 @@ function Proof({ proof }: { proof: LedgerView['proof'] }) {
           </ul>
         </>
       ) : (
-        <p className="mt-3">The ledger has not been proved yet.</p>
+        <p className="mt-3">The ledger hasn’t been proved yet.</p>
       )}
       <div className="mt-4">
         <OperationForm intent="prove" label="Prove now" pendingLabel="Proving..." variant="brand" />

@@ -242,7 +242,7 @@ function Health({ jobs, workload }: { jobs: readonly JobHealth[]; workload: Work
         )}
       </p>
       {jobs.length === 0 ? (
-        <p className="mt-2 text-quiet">No job waits, runs or has failed.</p>
+        <p className="mt-2 text-quiet">No jobs are waiting, running or failed.</p>
       ) : (
         <section
           className="mt-4 overflow-x-auto"

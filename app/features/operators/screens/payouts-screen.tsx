@@ -38,7 +38,7 @@ export function PayoutsScreen({ tasks, ownEmail }: { tasks: PayoutTasks; ownEmai
       </Tasks>
       <Tasks
         title="Refused vendors"
-        hint="The provider pays these vendors no more. Refund their customers on the payment’s page."
+        hint="The provider no longer pays these vendors. Refund their customers on the payment’s page."
         count={rejected.length}
       >
         {rejected.map((one) => (

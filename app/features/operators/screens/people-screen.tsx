@@ -73,7 +73,7 @@ export function PeopleScreen({
                   values={{ seen: person.role }}
                   confirm={{
                     title: `Remove ${person.name}’s role?`,
-                    body: 'They can’t open the operators’ screens any more. Their account stays.',
+                    body: 'They can no longer open the operators’ screens. They keep their account.',
                     confirmLabel: 'Remove',
                     danger: true,
                   }}

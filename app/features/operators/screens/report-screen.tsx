@@ -38,7 +38,7 @@ export function ReportScreen({
         </Banner>
       </div>
       <p className="mt-4 text-sm text-quiet">
-        Messages on the right are the customer’s. That you opened this conversation is in the log.
+        Messages on the right are the customer’s. The log records that you opened this conversation.
       </p>
       <div className="mt-4 border-y border-line">
         <MessageThread

@@ -127,7 +127,7 @@ const FORM_LABELS = {
   not_finished: 'Continue',
   needs_more: 'Continue',
   paused: 'Continue',
-  in_review: 'Look at the form again',
+  in_review: 'Open the form again',
   ready: 'Change your bank account or details',
 } as const
 
@@ -198,9 +198,9 @@ function Agreement({ agreement, problem, byPasskey, state, isSending }: Props & 
       <h3 className="text-lg">The vendor agreement in short</h3>
       <ul className="grid list-disc gap-1.5 pl-5">
         <li>We receive your customers’ payments for you, as your limited agent.</li>
-        <li>We keep a commission on what you keep. Refunded money bears none.</li>
+        <li>We keep a commission on what you keep. We take none on refunded money.</li>
         <li>Your share leaves after the event. It waits while a refund or a dispute is open.</li>
-        <li>What is refunded after that comes back from your account, or from your next payouts.</li>
+        <li>We take later refunds from your account, or from your next payouts.</li>
         <li>You choose how customers can cancel. If you cancel, they get everything back.</li>
         <li>You can end the agreement at any time.</li>
       </ul>

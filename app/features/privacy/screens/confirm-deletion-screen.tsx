@@ -27,15 +27,15 @@ export function ConfirmDeletionScreen({
   actionData: { message: string | null; result: AccountResult; isLastAdmin?: boolean } | undefined
 }) {
   const navigation = useNavigation()
-  const hint = 'So that nobody else can delete your account.'
+  const hint = 'This stops anyone else from deleting your account.'
   const proof = proofFields(proofAsked, actionData?.result, hint)
   const declining = navigation.formData?.get('intent') === 'decline'
   return (
     <div className="max-w-prose">
       <h1 className="text-3xl md:text-4xl">Delete your account?</h1>
       <p className="mt-4">
-        This permanently deletes your account, your businesses, files, notifications and newsletter entry.
-        Nobody can bring them back.
+        This permanently deletes your account, your businesses, files, notifications and newsletter entry. You
+        can’t get them back.
       </p>
       <p className="mt-3 text-quiet">
         We keep the booking records that the law requires, and remove your name, email and phone from them

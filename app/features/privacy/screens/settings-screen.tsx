@@ -101,8 +101,8 @@ export function SettingsScreen({
         title={ACTIVITY_TITLE}
         text={
           twoStep
-            ? 'Logins, wrong passwords and changes of your account.'
-            : 'Logins and changes of your account.'
+            ? 'Logins, wrong passwords and changes to your account.'
+            : 'Logins and changes to your account.'
         }
       >
         <ButtonLink to={href('/settings-privacy/activity')}>See recent activity</ButtonLink>
@@ -130,7 +130,7 @@ export function SettingsScreen({
       ) : null}
       <SettingsSection
         title="Your data"
-        text="Everything we store about you, in a file that other programs can read (JSON)."
+        text="Everything we store about you, in a file that other programs can open (JSON)."
       >
         <a className={buttonClass()} href={href('/settings-privacy/my-data.json')} download>
           Download my data

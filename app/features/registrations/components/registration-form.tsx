@@ -209,7 +209,7 @@ function AddressSection({ fields }: { fields: Fields }) {
       <TextField
         label="Postal address"
         optional
-        hint="If it is different."
+        hint="Only if it’s different."
         autoComplete="off"
         error={fields.postalAddress.errors}
         control={getInputProps(fields.postalAddress, { type: 'text' })}
@@ -254,7 +254,7 @@ function OwnerSection({ fields, today }: { fields: Fields; today: LocalDate }) {
   return (
     <Section
       title={SECTIONS.owner}
-      note="Only we see this section. If the email is your account’s, your logo becomes your picture in the header."
+      note="Only we see this section. If this is your account’s email, your logo becomes your picture in the header."
     >
       <div className="grid items-start gap-6 sm:grid-cols-2">
         <TextField

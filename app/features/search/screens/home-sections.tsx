@@ -256,7 +256,7 @@ function HowItWorks({ picture }: { picture: HomePage['vendorPicture'] }) {
               List your business
             </ButtonLink>
             <ButtonLink to={`${href('/advice-support')}#for-vendors`} variant="quiet" size="large">
-              Questions first
+              Any questions?
             </ButtonLink>
           </p>
         </div>

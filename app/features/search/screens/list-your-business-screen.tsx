@@ -91,7 +91,7 @@ function Actions({ again = false }: { again?: boolean }) {
         Log In
       </ButtonLink>
       <ButtonLink to={`${href('/advice-support')}#for-vendors`} variant="quiet" size="large">
-        Questions first
+        Any questions?
       </ButtonLink>
     </p>
   )
