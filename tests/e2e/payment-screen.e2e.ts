@@ -271,7 +271,7 @@ describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
   })
 
   it('reports a card form that failed to load, on the console too', async () => {
-    const guest = await stage.arrive(size, [/card form could not be loaded|ERR_FAILED/])
+    const guest = await stage.arrive(size, [/card form couldn’t be loaded|ERR_FAILED/])
     const { page } = guest
     const logged: string[] = []
     page.on('console', (message) => logged.push(message.text()))
