@@ -1,5 +1,5 @@
 import { RouterContextProvider } from 'react-router'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   booked,
   business,
@@ -23,14 +23,19 @@ import * as layout from './layout.tsx'
 
 setBookingStage()
 
-type User = { uid: string; email: string; emailVerified: boolean } | null
-const OPERATOR: User = { uid: 'op', email: 'operator@example.com', emailVerified: true }
-const SECOND: User = { uid: 'op-2', email: 'second@example.com', emailVerified: true }
+type Person = { uid: string; email: string; emailVerified: boolean }
+type User = Person | null
+const OPERATOR: Person = { uid: 'op', email: 'operator@example.com', emailVerified: true }
+const SECOND: Person = { uid: 'op-2', email: 'second@example.com', emailVerified: true }
 const url = new URL('http://localhost:3000/operations/disputes')
 
 let limit = 500_000
 let calls: Partial<PaymentProvider> = {}
 let dispute: { id: string; paymentId: string; bookingId: string; providerDispute: string; customer: string }
+// The settings name addresses, which count for the accounts that have proved them.
+beforeAll(async () => {
+  for (const { uid: id, email } of [OPERATOR, SECOND]) await aUser(world.db, { id, email })
+})
 beforeEach(async () => {
   limit = 500_000
   calls = {}

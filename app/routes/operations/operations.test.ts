@@ -26,11 +26,14 @@ let world: Awaited<ReturnType<typeof aBookingWorld>>
 
 beforeAll(async () => {
   world = await aBookingWorld()
+  // The settings name an address, which counts for the account that has proved it.
+  await aUser(world.db, { id: OPERATOR.uid, email: OPERATOR.email })
 })
 afterAll(() => world.close())
 
-type User = { uid: string; email: string; emailVerified: boolean } | null
-const OPERATOR: User = { uid: 'op', email: 'Operator@example.com', emailVerified: true }
+type Person = { uid: string; email: string; emailVerified: boolean }
+type User = Person | null
+const OPERATOR: Person = { uid: 'op', email: 'Operator@example.com', emailVerified: true }
 /**
  * Everybody who is not an operator: a signed-out visitor, another user, and an operator's address that was never
  * verified.
