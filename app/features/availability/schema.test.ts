@@ -108,7 +108,7 @@ describe('an exception', () => {
 
 describe('a blocked time', () => {
   it('covers whole days without times', () => {
-    expect(blockSchema.parse({ from: '2027-03-13', to: '2027-03-13' })).toEqual({
+    expect(blockSchema.parse({ businessId: 'b', from: '2027-03-13', to: '2027-03-13' })).toEqual({
       from: '2027-03-13',
       fromTime: null,
       to: '2027-03-13',
@@ -119,7 +119,7 @@ describe('a blocked time', () => {
 
   it('must end after it begins and within two years', () => {
     const block = (fromTime: string | null, toTime: string | null, to = '2027-03-13') =>
-      messageOf(blockSchema, { from: '2027-03-13', fromTime, to, toTime })
+      messageOf(blockSchema, { businessId: 'b', from: '2027-03-13', fromTime, to, toTime })
     expect(block('09:00', '09:01')).toBeNull()
     expect(block('09:00', '09:00')).toBe(say.endBeforeStart)
     expect(block('23:59', null)).toBeNull()
@@ -128,6 +128,10 @@ describe('a blocked time', () => {
     expect(block(null, null, '2029-03-13')).toBeNull()
     expect(block(null, null, '2029-03-14')).toBe(say.tooLong)
     expect(block('9 am', null)).toBe(say.timeWrong)
+  })
+
+  it('belongs to one listing', () => {
+    expect(messageOf(blockSchema, { from: '2027-03-13', to: '2027-03-13' })).toBe(say.businessMissing)
   })
 })
 
