@@ -187,7 +187,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       `/dashboard/inbox/${conversations.open}?quote=new`,
       `/quotes/${conversations.quote}`,
       '/dashboard/inbox/no-such-conversation',
-      '/dashboard/calendar',
+      `/dashboard/calendar?month=${nextEventDate().slice(0, 7)}`,
       `/dashboard/calendar?${OF_BUSINESS}`,
       `/dashboard/availability?${OF_BUSINESS}`,
       '/dashboard/payouts',

@@ -169,5 +169,5 @@ it('the demo’s outbox answers a mail as a mail program would, and refuses what
     expect([404, 413]).toContain((await reply(fields as Record<string, string>)).status)
   // Blocked, the address is void.
   await blockConversation(deps, { id: talk.id, by: talk.customer })
-  expect((await reply({ messageId, text: 'Hello?' })).html).toContain('Nobody takes replies at this address')
+  expect((await reply({ messageId, text: 'Hello?' })).html).toContain('This address no longer takes replies.')
 })
