@@ -801,10 +801,10 @@ function readEmulator(
   if (emulator.href !== `${emulator.origin}/`)
     problems.push(`${name}: must be an origin without user, path or query, like http://127.0.0.1:9099`)
   if (!loopbackHosts.has(publicUrl.hostname))
-    problems.push(`${name}: only while PUBLIC_URL is on localhost, 127.0.0.1 or [::1]; anyone could sign in`)
+    problems.push(`${name}: only while PUBLIC_URL is on localhost, 127.0.0.1 or [::1]; anyone could log in`)
   if (set.HOST && !loopbackHosts.has(set.HOST) && set.HOST !== '::1')
-    problems.push(`${name}: only while HOST is localhost, 127.0.0.1 or ::1; the network could sign in`)
+    problems.push(`${name}: only while HOST is localhost, 127.0.0.1 or ::1; the network could log in`)
   if (set.TRUSTED_PROXY === '1')
-    problems.push(`${name}: never behind a proxy (TRUSTED_PROXY=1), which would let the network sign in`)
+    problems.push(`${name}: never behind a proxy (TRUSTED_PROXY=1), which would let the network log in`)
   return { emulatorUrl: emulator.origin, problems }
 }

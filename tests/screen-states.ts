@@ -1020,7 +1020,7 @@ async function openLogoutFailed(page: Page): Promise<void> {
     route.request().method() === 'POST' ? route.abort() : route.continue(),
   )
   await visit(page, '/logout')
-  await main(page).getByRole('heading', { name: 'You are still signed in' }).waitFor()
+  await main(page).getByRole('heading', { name: 'You are still logged in' }).waitFor()
 }
 
 /** Turns two-step login on without an app: nobody can enter a code, but the screen asks for one. */

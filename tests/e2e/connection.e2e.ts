@@ -14,7 +14,7 @@ const CUSTOMER = 'customer@jubilee.example'
 const VENDOR = 'vendor@jubilee.example'
 /** Console errors of requests that these tests let fail. */
 const LET_FAIL = [/ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load resource/]
-const ACCOUNT_LOST = 'The sign-in service can’t be reached. Check your connection and try again.'
+const ACCOUNT_LOST = 'The login service can’t be reached. Check your connection and try again.'
 const FORM_LOST =
   'The connection failed, so this may not have reached us. What you filled in is still here. Check your connection and try again.'
 const SERVER_ERROR = /Something went wrong on our side/

@@ -243,7 +243,7 @@ describe('hosted sign-in', () => {
     await visit(page, '/login')
     firebase.setDown(true)
     await logIn(page, 'kim@example.com')
-    await page.getByText('The sign-in service can’t be reached.', { exact: false }).first().waitFor()
+    await page.getByText('The login service can’t be reached.', { exact: false }).first().waitFor()
     firebase.setDown(false)
     await logIn(page, 'kim@example.com')
     await page.waitForURL(`${server.origin}/`)

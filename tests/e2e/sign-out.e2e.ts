@@ -6,7 +6,7 @@ import { openStage } from './stage.ts'
 
 const CUSTOMER = 'customer@jubilee.example'
 const VENDOR = 'vendor@jubilee.example'
-const FAILED = 'Signing out failed. You are still signed in, so please try again.'
+const FAILED = 'Logging out failed. You are still logged in, so please try again.'
 
 const stage = openStage()
 
@@ -174,10 +174,10 @@ describe('signing out everywhere', () => {
       await farewell.opened
       await route.continue()
     })
-    await main(page).getByRole('button', { name: 'Sign out everywhere' }).click()
+    await main(page).getByRole('button', { name: 'Log out everywhere' }).click()
     await logInLink(page).waitFor()
     farewell.open()
-    await heading(page, 'You are signed out everywhere').waitFor()
+    await heading(page, 'You are logged out everywhere').waitFor()
     await vendor.leave()
   })
 })
@@ -193,7 +193,7 @@ describe('a session that ends elsewhere', () => {
     const endings = [
       async () => {
         await visit(phone.page, '/settings-privacy')
-        await main(phone.page).getByRole('button', { name: 'Sign out everywhere' }).click()
+        await main(phone.page).getByRole('button', { name: 'Log out everywhere' }).click()
       },
       async () => {
         const { db, liveUpdates } = stage.server.services
@@ -280,10 +280,10 @@ describe('a sign-out that fails', () => {
     const allow = await refuseSignOut()
     try {
       await visit(page, '/logout')
-      await heading(page, 'You are still signed in').waitFor()
+      await heading(page, 'You are still logged in').waitFor()
       await main(page)
         .getByRole('alert')
-        .filter({ hasText: 'Signing out failed. Check your connection and try again.' })
+        .filter({ hasText: 'Logging out failed. Check your connection and try again.' })
         .waitFor()
       expect(await signedInOn(page)).toBe(CUSTOMER_WHO_STAYS)
     } finally {

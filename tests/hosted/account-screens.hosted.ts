@@ -257,7 +257,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
     await logIn(phone.page, 'hugo@example.com')
     await heading(phone.page, 'My Profile')
     await visit(page, '/settings-privacy')
-    await main(page).getByRole('button', { name: 'Sign out everywhere' }).click()
+    await main(page).getByRole('button', { name: 'Log out everywhere' }).click()
     for (const one of [page, phone.page]) {
       await one.getByRole('link', { name: 'Log In' }).first().waitFor()
       await expect.poll(() => hasSdkUser(one)).toBe(false)
@@ -293,7 +293,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
     await main(page).getByRole('link', { name: 'See recent activity' }).click()
     await heading(page, 'Recent activity')
     await see(page, 'You created your account')
-    await see(page, 'Wrong passwords are counted by our sign-in service and aren’t listed here.')
+    await see(page, 'Wrong passwords are counted by our login service and aren’t listed here.')
     await leave()
   })
 

@@ -79,12 +79,12 @@ describe('a sign-in on a new device', () => {
     const browser = await signedUp(email)
     const thief = new Browser()
     expect((await thief.post('/login', { email, password: PASSWORD }, PHONE)).status).toBe(302)
-    const mail = await mailTo(email, /^New sign-in/)
+    const mail = await mailTo(email, /^New login/)
     expect(mail.text).toContain('Safari on iPhone')
     const link = linkIn(mail)
     const token = link.split('token=')[1] ?? ''
     const reader = new Browser()
-    expect(await (await reader.get(link)).text()).toContain('Sign out everywhere')
+    expect(await (await reader.get(link)).text()).toContain('Log out everywhere')
     expect((await reader.post('/not-me', { token: 'another' })).status).toBe(400)
     expect((await reader.post('/not-me', { token }, { origin: 'https://evil.example' })).status).toBe(403)
     expect((await thief.user())?.email).toBe(email)
@@ -110,9 +110,9 @@ describe('a sign-in on a new device', () => {
     const other = 'told@example.com'
     await signedUp(other)
     await new Browser().post('/login', { email: other, password: PASSWORD }, PHONE)
-    await mailTo(other, /^New sign-in/)
+    await mailTo(other, /^New login/)
     const mails = (await server.services.outbox?.list(100)) ?? []
-    expect(mails.filter((mail) => mail.to === email && mail.subject.startsWith('New sign-in'))).toEqual([])
+    expect(mails.filter((mail) => mail.to === email && mail.subject.startsWith('New login'))).toEqual([])
   })
 })
 
@@ -478,8 +478,8 @@ describe('account endpoints', () => {
       expect(answer.status).toBe(503)
       expect(answer.headers.getSetCookie()).toEqual([])
       const html = await answer.text()
-      expect(html).toContain('You are still signed in')
-      expect(html).toContain('Signing out failed. Check your connection and try again.')
+      expect(html).toContain('You are still logged in')
+      expect(html).toContain('Logging out failed. Check your connection and try again.')
     } finally {
       await sql`drop trigger refuse_deletion on sessions`.execute(db)
       await sql`drop function refuse_deletion`.execute(db)

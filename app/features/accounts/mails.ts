@@ -11,7 +11,7 @@ export function verificationMail(to: MailedAccount, token: string, site: Site): 
     lines: [
       greetingOf(to),
       'Please confirm that this address is yours. Bookings you made as a guest with it then appear under My Bookings.',
-      'The link opens a page with a button. If you aren’t signed in, it asks for your password first.',
+      'The link opens a page with a button. If you aren’t logged in, it asks for your password first.',
       'The link works once, for one hour. If you didn’t sign up, ignore this email, or open the link and choose ‘This wasn’t me’ to take your address off that account.',
     ],
     link: { label: 'Confirm my email', url: linkTo(href('/verify-email'), token, site) },
@@ -25,7 +25,7 @@ export function emailChangeMail(to: MailedAccount, token: string, site: Site): M
     lines: [
       greetingOf(to),
       `You asked to use this address for your ${site.brand} account. Nothing changes until you confirm it.`,
-      'The link opens a page with a button. If you aren’t signed in, it asks for your password first.',
+      'The link opens a page with a button. If you aren’t logged in, it asks for your password first.',
       'The link works once, for one hour. If you didn’t ask for this, ignore this email, or open the link and choose ‘This wasn’t me’.',
     ],
     link: { label: 'Use this email', url: linkTo(href('/verify-email'), token, site) },
@@ -38,7 +38,7 @@ export function passwordResetMail(to: MailedAccount, token: string, site: Site):
     subject: `Choose a new password for ${site.brand}`,
     lines: [
       greetingOf(to),
-      'Someone, hopefully you, asked for a new password. Choosing one signs you out everywhere.',
+      'Someone, hopefully you, asked for a new password. Choosing one logs you out everywhere.',
       'The link works once, for one hour. If it wasn’t you, nothing has changed and you can ignore this email.',
     ],
     link: { label: 'Choose a new password', url: linkTo(href('/reset-password'), token, site) },
@@ -51,7 +51,7 @@ export function passwordChangedMail(to: MailedAccount, site: Site): MailMessage 
     subject: `Your ${site.brand} password was changed`,
     lines: [
       greetingOf(to),
-      'Your password was changed just now, and you were signed out everywhere else.',
+      'Your password was changed just now, and you were logged out everywhere else.',
       'If it wasn’t you, choose a new password at once.',
     ],
     link: { label: 'It wasn’t me', url: new URL(href('/forgot-password'), site.publicUrl).href },
@@ -66,7 +66,7 @@ export function emailChangedMail(to: MailedAccount, token: string, site: Site): 
       greetingOf(to),
       `Your ${site.brand} account now uses another email. This address no longer belongs to it.`,
       'If it was you, there is nothing to do.',
-      'If it wasn’t you, undo it: your account gets this address back, every browser is signed out, and you choose a new password. The link opens a page with a button and works once, for seven days.',
+      'If it wasn’t you, undo it: your account gets this address back, every browser is logged out, and you choose a new password. The link opens a page with a button and works once, for seven days.',
     ],
     link: { label: 'Undo the change', url: linkTo(href('/undo-email-change'), token, site) },
   })
@@ -108,7 +108,7 @@ export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessag
     subject: `Your ${site.brand} email was changed back`,
     lines: [
       greetingOf(to),
-      'Your email was changed to this address. That change has now been undone, by the link that we emailed to the previous address. Every browser was signed out, and the account needs a new password.',
+      'Your email was changed to this address. That change has now been undone, by the link that we emailed to the previous address. Every browser was logged out, and the account needs a new password.',
       'If you made the change and didn’t undo it, contact us.',
     ],
     link: { label: 'Contact us', url: new URL(href('/advice-support'), site.publicUrl).href },
@@ -121,12 +121,12 @@ export function emailChangeUndoneMail(to: MailedAccount, site: Site): MailMessag
  */
 export function newDeviceMail(to: MailedAccount, token: string, site: Site, device: string): MailMessage {
   return accountMail('new-device', to, site, {
-    subject: `New sign-in to your ${site.brand} account`,
+    subject: `New login to your ${site.brand} account`,
     lines: [
       greetingOf(to),
-      `Someone, hopefully you, has just signed in to your account: ${device}.`,
+      `Someone, hopefully you, has just logged in to your account: ${device}.`,
       'If it was you, there is nothing to do. You can turn these emails off in your settings.',
-      'If it wasn’t you, sign out every browser and choose a new password. The link opens a page with a button and works once, for seven days.',
+      'If it wasn’t you, log out every browser and choose a new password. The link opens a page with a button and works once, for seven days.',
     ],
     link: { label: 'This wasn’t me', url: linkTo(href('/not-me'), token, site) },
     canTurnOff: true,
@@ -160,7 +160,7 @@ export function factorChangedMail(
       FACTOR_CHANGES[change],
       'If it was you, there is nothing to do.',
       token
-        ? 'If it wasn’t you, sign out every browser, remove what was set up and choose a new password. The link opens a page with a button and works once, for seven days.'
+        ? 'If it wasn’t you, log out every browser, remove what was set up and choose a new password. The link opens a page with a button and works once, for seven days.'
         : 'Your account has left this address in the last seven days. If none of this was you, use the link in our email about that change, or contact us.',
     ],
     link: token

@@ -4,7 +4,7 @@ import type { MailPreference, PasswordPolicy, PasswordRequirement } from './rule
 // The hosted service has a code for each case. The screen doesn't: that would reveal whether an address has an account.
 const WRONG_SIGN_IN = 'Email or password is not right. Check both and try again.'
 // Only a misconfigured service causes these: all that a person can do is come back later.
-const NOT_SET_UP = 'You can’t sign in this way at the moment. Try again later, or contact support.'
+const NOT_SET_UP = 'You can’t log in this way at the moment. Try again later, or contact support.'
 const CAPTCHA_FAILED = 'We couldn’t confirm that you’re a person. Reload the page and try again.'
 
 /** One clear sentence for each code, so that nobody ever sees a code (Specification, section 8). */
@@ -21,7 +21,7 @@ export const accountWording = {
   'user-token-expired': 'Your session has ended. Please log in again.',
   'user-disabled': 'This account is disabled. Contact support to find out why.',
   'password-does-not-meet-requirements': 'This password doesn’t meet the requirements. Choose another one.',
-  'network-request-failed': 'The sign-in service can’t be reached. Check your connection and try again.',
+  'network-request-failed': 'The login service can’t be reached. Check your connection and try again.',
   'invalid-email': 'Enter an email address like name@example.com.',
   'missing-password': 'Enter your password.',
   'weak-password': 'This password is too easy to guess. Choose another one.',
@@ -44,7 +44,7 @@ export const accountWording = {
   'missing-multi-factor-session': 'The second step took too long. Log in again.',
   'second-factor-already-in-use': 'Your account already has this second step.',
   'maximum-second-factor-count-exceeded': 'Your account can’t have any more second steps. Remove one first.',
-  'unsupported-first-factor': 'A second step can’t be added to this way of signing in.',
+  'unsupported-first-factor': 'A second step can’t be added to this way of logging in.',
   'unverified-email': 'Confirm your email first, with the link that we sent.',
   'missing-verification-code': 'Enter the code.',
   'invalid-verification-code': 'This code isn’t right. Check it and try again.',
@@ -177,7 +177,7 @@ export const PHOTO_REFUSALS = {
 
 export const PREFERENCE_TEXTS = {
   signIns: {
-    label: 'Sign-ins on a new device',
+    label: 'Logins on a new device',
     hint: 'We tell you in case it wasn’t you.',
   },
   newBookings: {

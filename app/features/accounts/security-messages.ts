@@ -6,7 +6,7 @@ export const ACTIVITY_INTRO =
   'Logins, wrong passwords and changes to your account, newest first. We keep them for 180 days.'
 /** Where a hosted service checks the passwords, it alone sees the wrong ones. */
 export const ACTIVITY_INTRO_HOSTED =
-  'Logins and changes to your account, newest first. We keep them for 180 days. Wrong passwords are counted by our sign-in service and aren’t listed here.'
+  'Logins and changes to your account, newest first. We keep them for 180 days. Wrong passwords are counted by our login service and aren’t listed here.'
 export const NO_ACTIVITY = 'Nothing has happened yet. Your next login will be here.'
 export const NOT_ME_TITLE = 'This wasn’t me'
 
@@ -17,7 +17,7 @@ const TEXTS = {
   'sign-in': 'Logged in',
   'sign-in-refused': 'Login refused',
   'sign-out': 'Logged out',
-  'sessions-ended': 'Signed out on another device',
+  'sessions-ended': 'Logged out on another device',
   'proof-refused': 'Wrong password or code entered in your account',
   'password-changed': 'Password changed',
   'password-reset-asked': 'A link to a new password was requested',
@@ -57,7 +57,7 @@ const DETAILED: Readonly<Record<string, string>> = {
   'proof-refused: invalid-verification-code': 'Wrong code entered while two-step login was being set up',
   'proof-refused: invalid-credential': 'Wrong passkey used in your account',
   'proof-refused: code-expired': 'A passkey was used too late in your account',
-  'sessions-ended: all': 'Signed out everywhere',
+  'sessions-ended: all': 'Logged out everywhere',
   'operator-act: disable-account': 'Our team disabled your account',
   'operator-act: enable-account': 'Our team enabled your account',
   'operator-act: open-activity': 'Our team looked at this list',

@@ -34,7 +34,7 @@ export const FILE_REFUSALS = {
   active_pdf: 'This PDF has scripts, attachments or a password. Save it without them and attach it again.',
   too_many: `Attach at most ${MAX_MESSAGE_FILES} files.`,
   too_much_today: `You’ve attached ${FILES_LIMIT.max} MB within a day. Send your message without files, or try again tomorrow.`,
-  too_much_as_guest: `Without an account you can attach ${GUEST_FILES_LIMIT.max} MB a day. Sign in, or send your question without files.`,
+  too_much_as_guest: `Without an account you can attach ${GUEST_FILES_LIMIT.max} MB a day. Log in, or send your question without files.`,
   too_many_at_once: 'Your other files are still uploading. Try again in a minute.',
   overrun: 'We can’t take files right now. Try again in a few minutes.',
 } as const

@@ -353,7 +353,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
       {
         heading: 'A login that wasn’t you',
         paragraphs: [
-          'We email you when a new device logs in. Press ‘This wasn’t me’ in that email: every browser is signed out, the old password stops working, and you choose a new one.',
+          'We email you when a new device logs in. Press ‘This wasn’t me’ in that email: every browser is logged out, the old password stops working, and you choose a new one.',
         ],
       },
       {

@@ -137,7 +137,7 @@ export const SETUP_REFUSALS = {
   provider_unavailable: 'Our payment provider doesn’t answer. Try again in a few minutes. Nothing is lost.',
   provider_refused: 'Our payment provider didn’t accept this. Check your registration, or write to us.',
   too_often: 'Too many attempts. Try again in a few minutes.',
-  signed_out: 'You’re signed out. Log in, then try again.',
+  signed_out: 'You’re logged out. Log in, then try again.',
   ...PROOF_REFUSALS,
 } as const
 export type SetupRefusal = keyof typeof SETUP_REFUSALS

@@ -14,11 +14,11 @@ export const CLOSED_TEXTS = {
   },
   deactivated: {
     title: 'Your account is deactivated',
-    text: 'You’re signed out everywhere. To come back, log in and we’ll offer to reactivate it.',
+    text: 'You’re logged out everywhere. To come back, log in and we’ll offer to reactivate it.',
   },
   'signed-out': {
-    title: 'You are signed out everywhere',
-    text: 'Every browser that was signed in to your account has to log in again.',
+    title: 'You are logged out everywhere',
+    text: 'Every browser that was logged in to your account has to log in again.',
   },
 } as const
 export type ClosedHow = keyof typeof CLOSED_TEXTS

@@ -157,12 +157,12 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       // Without a script the page would be rendered in this request, whose session has just ended.
       if (request.headers.get('accept')?.includes('text/html'))
         return redirect(href('/settings-privacy'), { headers })
-      return done('Your password is changed. You are signed out everywhere else.', headers)
+      return done('Your password is changed. You are logged out everywhere else.', headers)
     }
     case 'session': {
       const answer = await accounts.endSession(request, { id: String(form.get('session') ?? '') })
       if (!answer.ok) throw redirect(signInPath(url))
-      return done('Signed out there.')
+      return done('Logged out there.')
     }
     case 'all-sessions': {
       const answer = await accounts.endAllSessions(request)

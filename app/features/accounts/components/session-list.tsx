@@ -45,10 +45,10 @@ export function SessionList({ sessions }: { sessions: readonly SessionView[] }) 
                   type="submit"
                   size="small"
                   pending={ending === session.id}
-                  pendingText="Signing out..."
-                  aria-label={`Sign out ${session.device}`}
+                  pendingText="Logging out..."
+                  aria-label={`Log out ${session.device}`}
                 >
-                  Sign out
+                  Log out
                 </Button>
                 <SendFailure />
               </Form>

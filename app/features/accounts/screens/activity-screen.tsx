@@ -95,7 +95,7 @@ function NotMe({ hasFactors }: { hasFactors: boolean }) {
           <a className="link" href={`${settings}#change-password`}>
             Change your password
           </a>
-          . That signs out every other device.
+          . That logs out every other device.
         </li>
         {hasFactors ? (
           <li>

@@ -22,9 +22,9 @@ export function LogoutScreen({
   }, [hasFailedBefore, leave])
   return (
     <div className="page page-column py-8 md:py-12">
-      <h1>{state === 'failed' ? STILL_SIGNED_IN : 'Signing you out'}</h1>
+      <h1>{state === 'failed' ? STILL_SIGNED_IN : 'Logging you out'}</h1>
       <p className="mt-3 text-quiet" role="alert">
-        {state === 'failed' ? 'Signing out failed. Check your connection and try again.' : null}
+        {state === 'failed' ? 'Logging out failed. Check your connection and try again.' : null}
       </p>
       <Form
         method="post"

@@ -14,18 +14,18 @@ export function NotMeScreen({
       title="This wasn’t me"
       intro={
         email
-          ? 'We sign out every browser, your password stops working, and passkeys or two-step login set up since then are removed. Then you choose a new password.'
+          ? 'We log out every browser, your password stops working, and passkeys or two-step login set up since then are removed. Then you choose a new password.'
           : undefined
       }
       token={token}
       email={actionData ? null : email}
       problem={actionData?.problem ?? problem}
-      button="Sign out everywhere"
-      pendingText="Signing out..."
+      button="Log out everywhere"
+      pendingText="Logging out..."
       done={
         actionData?.email
           ? {
-              title: 'Every browser is signed out',
+              title: 'Every browser is logged out',
               text: `We have sent a link to ${actionData.email} to choose a new password. Your old one no longer works.`,
             }
           : null

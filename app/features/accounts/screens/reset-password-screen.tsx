@@ -19,7 +19,7 @@ export function ResetPasswordScreen({
   if (actionData?.done) {
     return (
       <AccountPage title="Your password is changed" picture={PICTURE}>
-        <p role="status">You are signed out everywhere. Log in with the new password.</p>
+        <p role="status">You are logged out everywhere. Log in with the new password.</p>
         <div className="mt-6">
           <ButtonLink variant="primary" size="large" to={href('/login')}>
             Log In
@@ -29,7 +29,7 @@ export function ResetPasswordScreen({
     )
   }
   return (
-    <AccountPage title="Choose a new password" intro="This signs you out everywhere else." picture={PICTURE}>
+    <AccountPage title="Choose a new password" intro="This logs you out everywhere else." picture={PICTURE}>
       <AccountForm
         schema={resetPasswordSchema(policy)}
         lastResult={actionData?.result}

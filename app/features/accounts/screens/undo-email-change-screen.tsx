@@ -14,7 +14,7 @@ export function UndoEmailChangeScreen({
       title="Undo the change of your email"
       intro={
         email
-          ? `Your account gets ${email} back. We sign out every browser, and you choose a new password.`
+          ? `Your account gets ${email} back. We log out every browser, and you choose a new password.`
           : undefined
       }
       token={token}

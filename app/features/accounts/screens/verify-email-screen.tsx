@@ -70,7 +70,7 @@ export function VerifyEmailScreen({
     >
       {isSignedIn ? (
         <div className="mb-6">
-          <Banner>You are signed in to another account. It stays as it is.</Banner>
+          <Banner>You are logged in to another account. It stays as it is.</Banner>
         </div>
       ) : null}
       <AccountForm

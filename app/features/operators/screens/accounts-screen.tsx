@@ -134,7 +134,7 @@ export function AccountsScreen({
                     variant="danger"
                     reason={{
                       label: 'Reason',
-                      hint: 'Stored in the log. The account is signed out everywhere and its listings are hidden.',
+                      hint: 'Stored in the log. The account is logged out everywhere and its listings are hidden.',
                     }}
                   />
                 )}

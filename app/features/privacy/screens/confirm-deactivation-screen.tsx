@@ -21,7 +21,7 @@ export function ConfirmDeactivationScreen({
         You can pause for as long as you like. When you log in again, we offer to reactivate your account.
       </p>
       <ul className="mt-4 grid list-disc gap-1.5 pl-5">
-        <li>You are signed out everywhere.</li>
+        <li>You are logged out everywhere.</li>
         {businesses.length > 0 ? (
           <li>
             {businesses.length === 1 ? businesses[0] : `Your ${businesses.length} businesses`}{' '}

@@ -155,7 +155,7 @@ export function SettingsScreen({
 function PasswordSection({ policy, answer }: { policy: PasswordPolicy; answer: SettingsAnswer | undefined }) {
   const saved = useLatest(answer?.stamp)
   return (
-    <SettingsSection id="change-password" title="Password" text="Changing it signs you out everywhere else.">
+    <SettingsSection id="change-password" title="Password" text="Changing it logs you out everywhere else.">
       <AccountForm
         key={saved}
         intent="password"
@@ -189,7 +189,7 @@ function SessionsSection({ sessions }: { sessions: readonly SessionView[] }) {
   const navigation = useNavigation()
   return (
     <SettingsSection
-      title="Where you are signed in"
+      title="Where you are logged in"
       text="Not one of yours? Sign it out and change your password."
     >
       <SessionList sessions={sessions} />
@@ -199,9 +199,9 @@ function SessionsSection({ sessions }: { sessions: readonly SessionView[] }) {
           name="intent"
           value="all-sessions"
           pending={navigation.formData?.get('intent') === 'all-sessions'}
-          pendingText="Signing out..."
+          pendingText="Logging out..."
         >
-          Sign out everywhere
+          Log out everywhere
         </Button>
         <p className="mt-2 text-quiet text-sm">This browser, too.</p>
         <SendFailure />
