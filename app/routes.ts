@@ -86,6 +86,7 @@ export default [
         index('routes/dashboard/overview.tsx'),
         route('register-business', 'routes/dashboard/register-business.tsx'),
         route('bookings', 'routes/dashboard/bookings.tsx'),
+        route('bookings.csv', 'routes/dashboard/bookings-csv.ts'),
         route('inbox/:id?', 'routes/dashboard/inbox.tsx'),
         route('calendar', 'routes/dashboard/calendar.tsx'),
         route('availability', 'routes/dashboard/availability.tsx'),

@@ -208,6 +208,7 @@ const PAGES: Readonly<Record<string, Page>> = {
       businesses: data.businesses,
       businessId: data.businessId,
       bookings: data.bookings.map(redactVendorBooking),
+      counts: data.counts,
       graceMs: data.graceMs,
       now: data.now,
       cancelWarning: data.cancelWarning,

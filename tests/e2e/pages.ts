@@ -181,6 +181,7 @@ export async function preparePages(services: Services): Promise<Visits> {
       '/dashboard/list-business/new',
       `/dashboard/list-business/${BUSINESS}/edit`,
       '/dashboard/bookings',
+      '/dashboard/bookings?status=declined&name=nobody+at+all',
       '/dashboard/inbox',
       '/dashboard/inbox?show=closed',
       `/dashboard/inbox/${conversations.open}`,
@@ -288,7 +289,7 @@ export const REACHED_OTHERWISE = ['/logout', '/new-email', '/payment', '/reactiv
 
 /** Routes without a page: they redirect, or respond with something else. */
 const NO_PAGES =
-  /^\/(addservice|userdashboard\/\*|robots|sitemap|manifest|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|bookings\/:linkToken\/(?!cancel)|conversations\/:linkToken\/files|outbox\/:messageId|business\/:id\/picture|operations\/(see-as|export))/
+  /^\/(addservice|userdashboard\/\*|robots|sitemap|manifest|api\/|create-payment-intent|webhooks|account-action|photos|files|illustrations|calendar-feed|settings-privacy\/my-data|dashboard\/payouts\/(refresh|:file)|dashboard\/bookings\.csv|bookings\/:linkToken\/(?!cancel)|conversations\/:linkToken\/files|outbox\/:messageId|business\/:id\/picture|operations\/(see-as|export))/
 
 /** The page routes of the product, as patterns from app/routes.ts. */
 export function pageRoutes(): string[] {

@@ -63,7 +63,7 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
   await page.getByLabel('Search by name').fill('')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download CSV' }).click(),
+    page.getByRole('link', { name: 'Download CSV' }).click(),
   ])
   expect(download.suggestedFilename()).toBe('bookings.csv')
 

@@ -79,6 +79,33 @@ describe('the terms of a listing', () => {
     })
   })
 
+  it('count in the score once the vendor has saved the form, also without another choice', async () => {
+    const { cookie, userId } = await signUp('score-of-terms@example.com')
+    const { id } = await aBusiness(server.services.db, { user_id: userId })
+    const scoreOf = async () =>
+      Number(/(\d+)% complete/.exec(await pageOf(await send('/dashboard/list-business', { cookie })))?.[1])
+    const chose = async () =>
+      (
+        await server.services.db
+          .selectFrom('businesses')
+          .select('chose_terms')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).chose_terms
+    // A form from before the terms chooses nothing.
+    expect((await send(editPath(id), { body: typed(), cookie })).status).toBe(200)
+    expect(await chose()).toBe(false)
+    const before = await scoreOf()
+    const defaults = { policy: 'moderate', plan: 'full', depositPercent: '20', balanceDays: '30' }
+    expect((await send(editPath(id), { body: typed(defaults), cookie })).status).toBe(200)
+    expect(await chose()).toBe(true)
+    expect(await termsOf(id)).toEqual({ policy: 'moderate', plan: { kind: 'full' } })
+    expect(await scoreOf()).toBeGreaterThan(before)
+    // Once is enough.
+    expect((await send(editPath(id), { body: typed(), cookie })).status).toBe(200)
+    expect(await chose()).toBe(true)
+  })
+
   it('have an example in the vendor’s price without JavaScript too', async () => {
     const { cookie, userId } = await signUp('terms-by-example@example.com')
     await send(path, { body: typed({ ...DEPOSIT, depositPercent: '20', balanceDays: '30' }), cookie })

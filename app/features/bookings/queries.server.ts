@@ -44,7 +44,7 @@ import {
   type VendorDue,
 } from './rules.ts'
 
-// The lists have no paging until a vendor has more bookings than this.
+// Of a list that is read without the ids of what is shown.
 const LIST_LIMIT = 500
 
 /** The time of a booking as agreed when its payment began. */
@@ -258,17 +258,21 @@ export function refundDueAtOf(row: BookingRow): Date | null {
 /**
  * Lists the bookings of a vendor's own businesses, newest first (Specification, section 7).
  * @param input.businessId one business, or 'all'. Another owner's business gives an empty list
+ * @param input.ids only these
  */
 export async function listBookingsOfBusinesses(
   db: Database,
-  input: { userId: string; businessId: string | 'all'; now: Date },
+  input: { userId: string; businessId: string | 'all'; now: Date; ids?: readonly string[] },
 ): Promise<VendorBooking[]> {
+  const { ids } = input
+  if (ids?.length === 0) return []
   let query = selectBookings(db).where('payments.owner_user_id', '=', input.userId)
   if (input.businessId !== 'all') query = query.where('bookings.vendor_id', '=', input.businessId)
+  if (ids) query = query.where('bookings.id', 'in', ids)
   const rows = await query
     .orderBy('bookings.created_at', 'desc')
     .orderBy('bookings.id')
-    .limit(LIST_LIMIT)
+    .limit(ids?.length ?? LIST_LIMIT)
     .execute()
   return rows.map((row) => {
     const stored = toStoredBooking(row)

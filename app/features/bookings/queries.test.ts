@@ -18,6 +18,7 @@ import {
   listBookingsOfCustomer,
 } from './queries.server.ts'
 import { bookingLinkToken, lineOfBooking } from './rules.ts'
+import { listVendorPlaces } from './vendor-list-queries.server.ts'
 
 setBookingStage()
 
@@ -34,6 +35,19 @@ describe('booking queries', () => {
     expect(await list('all')).toEqual([two.bookingId, one.bookingId])
     expect(await list(business.id)).toEqual([one.bookingId])
     expect(await list(business.id, 'somebody-else')).toEqual([])
+    const only = (ids: string[], userId = business.user_id) =>
+      listBookingsOfBusinesses(world.db, { userId, businessId: 'all', now: world.clock.now(), ids }).then(
+        (found) => found.map(({ id }) => id),
+      )
+    expect(await only([one.bookingId])).toEqual([one.bookingId])
+    expect(await only([])).toEqual([])
+    // The id of someone else's booking finds nothing.
+    expect(await only([one.bookingId], 'somebody-else')).toEqual([])
+    const places = (businessId: string, userId = business.user_id) =>
+      listVendorPlaces(world.db, { userId, businessId }).then((found) => found.map(({ id }) => id))
+    expect(await places('all')).toEqual([two.bookingId, one.bookingId])
+    expect(await places(business.id)).toEqual([one.bookingId])
+    expect(await places('all', 'somebody-else')).toEqual([])
     const [item] = await listBookingsOfBusinesses(world.db, {
       userId: business.user_id,
       businessId: business.id,

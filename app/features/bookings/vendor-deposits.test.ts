@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { aBookingWorld, aUser } from '../../../tests/builders.ts'
+import { asVendor, declines, proposes } from '../../../tests/change-stage.ts'
 import { aPaidVendor, books, DAY_MS, payoutDepsOf, paysBalance } from '../../../tests/payout-stage.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
 import { findEarnings } from '../payouts/earning-queries.server.ts'
@@ -8,6 +9,8 @@ import { decideBooking } from './decision-commands.server.ts'
 import { createBookingDeps } from './fulfilment-commands.server.ts'
 import { findVendorOverview } from './overview-queries.server.ts'
 import { listBookingsOfBusinesses } from './queries.server.ts'
+import { bookingLinkToken } from './rules.ts'
+import { listVendorPlaces } from './vendor-list-queries.server.ts'
 
 /** What a vendor sees of a price that is paid in parts: in the bookings, on the overview, in the calendar and in payouts. */
 
@@ -113,4 +116,32 @@ it('another vendor sees nothing of it', async () => {
   await becomes('overdue')
   expect(await bookingsOf(id)).toEqual([])
   expect(await overviewOf(id)).toMatchObject({ unpaid: [], nextEvents: [], paidThisMonthCents: 0 })
+})
+
+it('the list of bookings tells which of them wait: for an answer, for an agreed change or for an unpaid balance', async () => {
+  const waits = async () => (await listVendorPlaces(world.db, { ...vendor, businessId: 'all' }))[0]?.waits
+  const hasStatus = (status: 'pending' | 'approved') =>
+    world.db.updateTable('bookings').set({ status }).where('id', '=', booked.bookingId).execute()
+  expect(await waits()).toBe(false)
+  await hasStatus('pending')
+  expect(await waits()).toBe(true)
+  await hasStatus('approved')
+  for (const [state, expected] of [
+    ['charging', false],
+    ['failed', true],
+    ['needs_customer', true],
+    ['overdue', true],
+    ['paid', false],
+    ['scheduled', false],
+  ] as const) {
+    await becomes(state)
+    expect([state, await waits()]).toEqual([state, expected])
+  }
+  const linkToken = await bookingLinkToken(world.deps.secret, booked.paymentId)
+  const changeable = { ...booked, linkToken }
+  const proposed = await proposes(world.deps, changeable, asVendor(vendor.userId), { time: '17:00' })
+  expect(proposed).toMatchObject({ ok: true })
+  expect(await waits()).toBe(true)
+  await declines(world.deps, changeable, asVendor(vendor.userId))
+  expect(await waits()).toBe(false)
 })

@@ -1,6 +1,26 @@
 import { describe, expect, it } from 'vitest'
+import { csvRows } from '../../shared/csv.ts'
 import { type RefundView, type StoredBooking, toListedBooking, type VendorBooking } from './rules.ts'
-import { bookingsCsv, filterBookings, shownBookings, stepsIn } from './vendor-list-rules.ts'
+import {
+  bookingCells,
+  filterBookings,
+  listQuery,
+  readListFilter,
+  shownBookings,
+  stepsIn,
+  type VendorPlace,
+} from './vendor-list-rules.ts'
+
+const place = (changes: Partial<VendorPlace>): VendorPlace => ({
+  id: 'ana',
+  status: 'pending',
+  name: 'Ana Reyes',
+  date: '2027-03-20',
+  time: '16:00',
+  timeZone: 'Australia/Melbourne',
+  waits: changes.status === undefined || changes.status === 'pending',
+  ...changes,
+})
 
 function booking(changes: Partial<StoredBooking>): VendorBooking {
   const stored: StoredBooking = {
@@ -39,10 +59,10 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
   }
 }
 
-const ana = booking({})
-const zoe = booking({ customerName: 'Zoë Ångström', status: 'approved' })
-
 describe('filterBookings', () => {
+  const ana = place({})
+  const zoe = place({ name: 'Zoë Ångström', status: 'approved' })
+
   it.each([
     ['all', '', [ana, zoe]],
     ['pending', '', [ana]],
@@ -55,13 +75,33 @@ describe('filterBookings', () => {
   })
 })
 
+describe('the address of the list', () => {
+  const read = (query: string) => readListFilter(new URLSearchParams(query))
+
+  it('holds the business, the filter and how much is shown', () => {
+    const query = listQuery('the-quay', { status: 'approved', name: ' Zoë & Co ' }, 2)
+    expect(query).toBe('?business=the-quay&status=approved&name=Zo%C3%AB+%26+Co&more=2')
+    expect(read(query)).toEqual({ status: 'approved', name: 'Zoë & Co' })
+  })
+
+  it('is plain for the whole list', () => {
+    expect(listQuery(null, { status: 'all', name: ' ' })).toBe('')
+    expect(read('')).toEqual({ status: 'all', name: '' })
+  })
+
+  it('filters nothing by a status that the list doesn’t have', () => {
+    expect(read('?status=withdrawn').status).toBe('all')
+    expect(read('?status=toString').status).toBe('all')
+    expect(read(`?name=${'x'.repeat(500)}`).name).toHaveLength(200)
+  })
+})
+
 describe('shownBookings', () => {
-  const now = '2027-03-10T00:00:00.000Z'
+  const now = new Date('2027-03-10T00:00:00.000Z')
   const old = Array.from({ length: 60 }, (_, index) =>
-    booking({ paymentId: `old-${index}`, status: 'approved', date: '2026-03-20' }),
+    place({ id: `old-${index}`, status: 'approved', date: '2026-03-20' }),
   )
-  const show = (bookings: VendorBooking[], steps = 0) =>
-    shownBookings(bookings, { steps, now }).map(({ id }) => id)
+  const show = (places: VendorPlace[], steps = 0) => shownBookings(places, { steps, now }).map(({ id }) => id)
 
   it('begins with the newest, and adds as many with each step', () => {
     expect(show(old)).toEqual(old.slice(0, 25).map(({ id }) => id))
@@ -70,26 +110,21 @@ describe('shownBookings', () => {
   })
 
   it('has what waits, however long ago it was booked, in the order of the list', () => {
-    const unpaid = { ...booking({ paymentId: 'unpaid', status: 'approved', date: '2027-06-01' }) }
-    unpaid.due = { standing: 'failing' } as VendorBooking['due']
-    const changing = { ...booking({ paymentId: 'changing', status: 'approved', date: '2027-06-01' }) }
-    changing.change = { id: 'change' } as VendorBooking['change']
-    const pending = booking({ paymentId: 'pending' })
-    // More events come sooner than these two.
+    const unpaid = place({ id: 'unpaid', status: 'approved', date: '2027-06-01', waits: true })
+    // More events come sooner than this one.
     const soon = Array.from({ length: 5 }, (_, index) =>
-      booking({ paymentId: `soon-${index}`, status: 'approved', date: '2027-03-15' }),
+      place({ id: `soon-${index}`, status: 'approved', date: '2027-03-15' }),
     )
-    expect(show([...old, pending, unpaid, changing, ...soon]).slice(25)).toEqual([
+    expect(show([...old, place({ id: 'pending' }), unpaid, ...soon]).slice(25)).toEqual([
       'pending',
       'unpaid',
-      'changing',
       ...soon.map(({ id }) => id),
     ])
   })
 
   it('has the next five events, today’s with them', () => {
     const ahead = ['2027-09-01', '2027-08-01', '2027-07-01', '2027-06-01', '2027-05-01', '2027-03-10'].map(
-      (date) => booking({ paymentId: date, status: 'approved', date }),
+      (date) => place({ id: date, status: 'approved', date }),
     )
     expect(show([...old, ...ahead]).slice(25)).toEqual(ahead.slice(1).map(({ id }) => id))
   })
@@ -106,10 +141,12 @@ describe('shownBookings', () => {
   })
 })
 
-describe('bookingsCsv', () => {
-  it('writes a row for each booking', () => {
-    expect(bookingsCsv([ana]).split('\r\n')[1]).toBe(
-      '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z,,,',
+describe('a row of the CSV', () => {
+  const rowOf = (each: VendorBooking) => csvRows([bookingCells(each)])
+
+  it('has what was booked', () => {
+    expect(rowOf(booking({}))).toBe(
+      '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z,,,\r\n',
     )
   })
 
@@ -128,15 +165,15 @@ describe('bookingsCsv', () => {
       refund,
       otherRefunds: [{ ...refund, amount: '10.00', reason: 'operator' }],
     }
-    const row = bookingsCsv([cancelled]).split('\r\n')[1] ?? ''
+    const row = rowOf(cancelled)
     expect(row).toMatch(/^2027-03-20,16:00,cancelled,/)
-    expect(row).toMatch(/,customer,2027-03-02T01:00:00\.000Z,610\.25$/)
+    expect(row).toMatch(/,customer,2027-03-02T01:00:00\.000Z,610\.25\r\n$/)
     // The record of the specification keeps its four statuses.
     expect(cancelled.stored.status).toBe('withdrawn')
   })
 
   it('escapes texts that would be formulas or break the table', () => {
-    const row = bookingsCsv([booking({ customerName: '=1+1', phone: '+61 400', vendorName: 'Tea, "cake"' })])
+    const row = rowOf(booking({ customerName: '=1+1', phone: '+61 400', vendorName: 'Tea, "cake"' }))
     expect(row).toContain(",'=1+1,")
     expect(row).toContain(",'+61 400,")
     expect(row).toContain(',"Tea, ""cake""",')

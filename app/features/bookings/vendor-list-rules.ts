@@ -1,21 +1,68 @@
-import { csvText } from '../../shared/csv.ts'
-import { wallTimeAt } from '../../shared/dates.ts'
+import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { parsePrice, toNumericString } from '../../shared/money.ts'
 import type { CancelledBy } from './cancellation-rules.ts'
-import { type BookingStatus, eventOrder, type RefundView, type VendorBooking } from './rules.ts'
+import type { BookingStatus, RefundView, VendorBooking } from './rules.ts'
+
+/** What places a booking in the vendor's list. `timeZone` is its venue's. */
+export type VendorPlace = {
+  id: string
+  status: BookingStatus
+  /** The customer's. */
+  name: string
+  date: LocalDate
+  time: string
+  timeZone: string
+  /** For an answer of either side, or for an overdue payment. */
+  waits: boolean
+}
+
+export type ListFilter = { status: BookingStatus | 'all'; name: string }
+
+export const NO_FILTER: ListFilter = { status: 'all', name: '' }
+
+/** The statuses that the list can be filtered by. */
+export const FILTERED_STATUSES = ['all', 'pending', 'approved', 'declined'] as const
+
+const MAX_NAME_LENGTH = 200
+
+/** Reads the filter from an address. Anything unknown filters nothing. */
+export function readListFilter(query: URLSearchParams): ListFilter {
+  const status = FILTERED_STATUSES.find((each) => each === query.get('status')) ?? NO_FILTER.status
+  return { status, name: (query.get('name') ?? '').slice(0, MAX_NAME_LENGTH) }
+}
+
+/**
+ * The query of the list's address.
+ * @param business the listing in the address; null for none
+ * @param steps how often 'Show more' was pressed
+ * @returns '' for the whole list from its beginning
+ */
+export function listQuery(
+  business: string | null,
+  { status, name }: ListFilter = NO_FILTER,
+  steps = 0,
+): string {
+  const query = new URLSearchParams({
+    ...(business && { business }),
+    ...(status !== 'all' && { status }),
+    ...(name.trim() && { name: name.trim() }),
+    ...(steps && { more: String(steps) }),
+  }).toString()
+  return query && `?${query}`
+}
 
 /**
  * Filters the vendor's bookings.
  * @param filter.name any part of the customer's name, regardless of case and accents; '' for all
  */
-export function filterBookings(
-  bookings: readonly VendorBooking[],
-  filter: { status: BookingStatus | 'all'; name: string },
-): VendorBooking[] {
+export function filterBookings<Place extends Pick<VendorPlace, 'status' | 'name'>>(
+  places: readonly Place[],
+  filter: ListFilter,
+): Place[] {
   const wanted = plain(filter.name)
-  return bookings.filter(
-    ({ listed }) =>
-      (filter.status === 'all' || listed.status === filter.status) && plain(listed.name).includes(wanted),
+  return places.filter(
+    ({ status, name }) =>
+      (filter.status === 'all' || status === filter.status) && plain(name).includes(wanted),
   )
 }
 
@@ -23,8 +70,8 @@ export function filterBookings(
 export const LIST_STEP = 25
 /** The next events that stand in the list from the start, however long ago they were booked. */
 const NEXT_EVENTS = 5
-/** More presses than 500 bookings need. */
-const MAX_STEPS = 40
+/** One page holds a thousand bookings at most. The filter and the CSV reach the others. */
+export const MAX_STEPS = 40
 
 /** How often 'Show more' was pressed, from an address; 0 for anything else. */
 export function stepsIn(text: string | null): number {
@@ -35,32 +82,28 @@ export function stepsIn(text: string | null): number {
  * The bookings that are shown of a list, in its order: the newest, and besides them all that wait for somebody and the
  * next events.
  * @param steps how often 'Show more' was pressed
- * @param now ISO 8601
  */
-export function shownBookings(
-  bookings: readonly VendorBooking[],
-  { steps, now }: { steps: number; now: string },
-): VendorBooking[] {
+export function shownBookings<Place extends Omit<VendorPlace, 'name'>>(
+  places: readonly Place[],
+  { steps, now }: { steps: number; now: Date },
+): Place[] {
+  const orderOf = ({ date, time }: Place) => `${date} ${time}`
   const next = new Set(
-    bookings
-      .filter(
-        ({ stored, timeZone }) =>
-          stored.status === 'approved' && stored.date >= wallTimeAt(new Date(now), timeZone).date,
-      )
-      .toSorted((one, other) => eventOrder(one).localeCompare(eventOrder(other)))
+    places
+      .filter(({ status, date, timeZone }) => status === 'approved' && date >= wallTimeAt(now, timeZone).date)
+      .toSorted((one, other) => orderOf(one).localeCompare(orderOf(other)))
       .slice(0, NEXT_EVENTS),
   )
-  const waits = ({ stored, due, change }: VendorBooking) =>
-    stored.status === 'pending' || change !== null || (due !== null && due.standing !== 'scheduled')
   const count = LIST_STEP * (1 + steps)
-  return bookings.filter((booking, index) => index < count || waits(booking) || next.has(booking))
+  return places.filter((place, index) => index < count || place.waits || next.has(place))
 }
 
 function plain(text: string): string {
   return text.trim().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-const COLUMNS = [
+/** The first row of the downloaded list. */
+export const BOOKING_COLUMNS = [
   'Date',
   'Time',
   'Status',
@@ -92,9 +135,9 @@ function refundsText(refunds: readonly Pick<RefundView, 'amount'>[]): string {
   return toNumericString(refunds.reduce((sum, { amount }) => sum + (parsePrice(amount) ?? 0), 0))
 }
 
-/** The vendor's bookings as CSV. */
-export function bookingsCsv(bookings: readonly VendorBooking[]): string {
-  const rows = bookings.map(({ stored, cancellation, refund, otherRefunds }) => [
+/** One row of the downloaded list. */
+export function bookingCells({ stored, cancellation, refund, otherRefunds }: VendorBooking): string[] {
+  return [
     stored.date,
     stored.time,
     cancellation ? 'cancelled' : stored.status,
@@ -111,6 +154,5 @@ export function bookingsCsv(bookings: readonly VendorBooking[]): string {
     cancellation ? CANCELLED_BY[cancellation.by] : '',
     cancellation?.at ?? '',
     refundsText(refund ? [refund, ...otherRefunds] : otherRefunds),
-  ])
-  return csvText([COLUMNS, ...rows])
+  ]
 }

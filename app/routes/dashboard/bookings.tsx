@@ -19,6 +19,14 @@ import { findPurchaseOfVendor, listBookingsOfBusinesses } from '../../features/b
 import { needsReason, type VendorBooking } from '../../features/bookings/rules.ts'
 import { decisionSchema, declineReasonSchema, extendSchema } from '../../features/bookings/schema.ts'
 import { VendorBookingsScreen } from '../../features/bookings/screens/vendor-bookings-screen.tsx'
+import { listVendorPlaces } from '../../features/bookings/vendor-list-queries.server.ts'
+import {
+  filterBookings,
+  MAX_STEPS,
+  readListFilter,
+  shownBookings,
+  stepsIn,
+} from '../../features/bookings/vendor-list-rules.ts'
 import { extendInstalment } from '../../features/instalments/commands.server.ts'
 import { findEarnings } from '../../features/payouts/earning-queries.server.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
@@ -41,13 +49,23 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const userId = session.user.uid
     const businesses = (await listBusinessesOfVendor(db, userId)).map(({ id, name }) => ({ id, name }))
     const businessId = listedBusiness(businesses, url.searchParams.get('business'))
-    const bookings = await listBookingsOfBusinesses(db, { userId, businessId, now: now() })
+    const places = await listVendorPlaces(db, { userId, businessId })
+    const found = filterBookings(places, readListFilter(url.searchParams))
+    const steps = stepsIn(url.searchParams.get('more'))
+    const shown = shownBookings(found, { steps, now: now() })
+    const ids = shown.map(({ id }) => id)
+    const bookings = await listBookingsOfBusinesses(db, { userId, businessId, now: now(), ids })
     return {
       shares: config.payouts.provider === 'off' ? null : await sharesOf(bookings),
       businesses,
       // Without any business, the list gets the observed placeholder (Decision 2).
-      businessId: businesses.length === 0 && bookings.length === 0 ? PLACEHOLDER_BUSINESS_ID : businessId,
+      businessId: businesses.length === 0 && places.length === 0 ? PLACEHOLDER_BUSINESS_ID : businessId,
       bookings,
+      counts: {
+        all: places.length,
+        pending: places.filter(({ status }) => status === 'pending').length,
+        rest: steps < MAX_STEPS ? found.length - shown.length : 0,
+      },
       graceMs: config.refundGraceMs,
       now: now().toISOString(),
       cancelWarning: cancellationWarning(await countVendorCancellations(db, { userId, now: now() })),

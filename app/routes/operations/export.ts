@@ -3,6 +3,7 @@ import { exportList } from '../../features/operators/export-commands.server.ts'
 import { mayOpen } from '../../features/operators/role-rules.ts'
 import { EXPORTED_LISTS, readWords } from '../../features/operators/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
+import { csvResponse } from '../csv-response.server.ts'
 import type { Route } from './+types/export'
 import { refuseRole, requireOperator } from './operator.server.ts'
 
@@ -31,29 +32,5 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
       only: url.searchParams.has(list === 'listings' ? 'hidden' : 'disabled'),
     },
   )
-  return new Response(streamOf(rows), {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${list}.csv"`,
-      'cache-control': 'private, no-store',
-    },
-  })
-}
-
-/** A response's body that reads the next text only when the one before has been sent. */
-function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await texts.next()
-        if (done) controller.close()
-        else controller.enqueue(encoder.encode(value))
-      },
-      async cancel() {
-        await texts.return(undefined)
-      },
-    },
-    { highWaterMark: 0 },
-  )
+  return csvResponse(list, rows)
 }

@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { aBusiness } from '../builders.ts'
+import { fillEarnings } from '../earnings.ts'
+import { DESKTOP, main, PHONE, signUp, visit } from './browser.ts'
+import { joinStage } from './stage.ts'
+
+const stage = joinStage()
+
+const DAY_MS = 86_400_000
+const PRICE_CENTS = 10_000
+
+/** Signs a new customer up with bookings ahead and past, one a day. */
+async function signUpWithBookings(page: Page, { ahead, past }: { ahead: number; past: number }) {
+  const { db } = stage.server.services
+  const email = await signUp(page, { origin: stage.server.origin, password: 'under the jacaranda' })
+  const customer = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirstOrThrow()
+  const business = await aBusiness(db, { place_id: 'melbourne-vic' })
+  const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
+  const aBooking = (days: number, name: string) => ({
+    vendorUserId: business.user_id,
+    businessId: business.id,
+    businessName: name,
+    totalCents: PRICE_CENTS,
+    eventUntil: inDays(days),
+    bookedAt: inDays(-60),
+  })
+  const ids = await fillEarnings(db, [
+    ...Array.from({ length: ahead }, (_, index) => aBooking(10 + index, `Ahead ${index + 1}`)),
+    ...Array.from({ length: past }, (_, index) => aBooking(-10 - index, `Past ${index + 1}`)),
+  ])
+  await db
+    .updateTable('payments')
+    .set({ customer_user_id: customer.id })
+    .where('id', 'in', (eb) => eb.selectFrom('bookings').select('payment_row_id').where('id', 'in', ids))
+    .execute()
+}
+
+const section = (page: Page, name: string) =>
+  main(page)
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { level: 2, name, exact: true }) })
+const namesIn = (page: Page, name: string) =>
+  section(page, name).getByRole('heading', { level: 4 }).allTextContents()
+const numbered = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${name} ${index + 1}`)
+/** The row with the focus. */
+const focused = (page: Page) => page.locator('li:focus').getByRole('heading', { level: 4 }).textContent()
+
+it.each([PHONE, DESKTOP])(
+  'My Bookings shows more on request, keeps sums and place, and comes back the same, at $width px',
+  async (size) => {
+    const { page, leave } = await stage.arrive(size)
+    await signUpWithBookings(page, { ahead: 35, past: 12 })
+    await visit(page, '/my-bookings')
+    const sums = async () => (await main(page).locator('dl').first().innerText()).replace(/\s+/g, ' ')
+    const atFirst = await sums()
+    expect(atFirst).toContain('$3,500.00')
+    expect(await namesIn(page, 'Coming up')).toEqual(numbered('Ahead', 30))
+    expect(await namesIn(page, 'Past')).toEqual(numbered('Past', 10))
+
+    // By keyboard: the focus goes on from the first row that is new.
+    const more = section(page, 'Coming up').getByRole('link', { name: 'Show more (5)' })
+    await more.focus()
+    const before = await page.evaluate(() => window.scrollY)
+    await page.keyboard.press('Enter')
+    await more.waitFor({ state: 'detached' })
+    expect(await namesIn(page, 'Coming up')).toEqual(numbered('Ahead', 35))
+    await page.locator('li:focus').waitFor()
+    expect(await focused(page)).toBe('Ahead 31')
+    expect(await page.evaluate(() => window.scrollY)).toBe(before)
+    expect(await sums()).toBe(atFirst)
+    // The other section stays as it was.
+    expect(await namesIn(page, 'Past')).toEqual(numbered('Past', 10))
+
+    await section(page, 'Past').getByRole('link', { name: 'Show more (2)' }).click()
+    await section(page, 'Past').getByText('Past 12', { exact: true }).waitFor()
+    expect(await namesIn(page, 'Coming up')).toEqual(numbered('Ahead', 35))
+    expect(await sums()).toBe(atFirst)
+
+    // The list is as long after a look at another page.
+    await page.getByRole('link', { name: 'Jubilee, home' }).first().click()
+    await page.waitForURL(`${stage.server.origin}/`)
+    await page.goBack()
+    await section(page, 'Past').getByText('Past 12', { exact: true }).waitFor()
+    expect(await namesIn(page, 'Coming up')).toEqual(numbered('Ahead', 35))
+    await leave()
+  },
+)
