@@ -103,7 +103,7 @@ describe('the key for push services', () => {
     })
   })
 
-  it('is made once in the demo, and kept', () => {
+  it('is generated once in the demo, and reused', () => {
     const folder = mkdtempSync(join(tmpdir(), 'jubilee-keys-'))
     try {
       const env = { ...demo, PUSH_PRIVATE_KEY: '', DATA_DIR: folder }

@@ -5,14 +5,14 @@ const OPENING = '<footer class="site-footer"'
 const page = (inside: string) => `<main>a</main>${OPENING} data-x="1">${inside}</footer></body></html>`
 
 describe('a part that documents share', () => {
-  it('is rendered for the first document and taken over by the next', () => {
+  it('renders for the first document, and the next one reuses it', () => {
     const first = createDocumentParts()
     expect(first.find('footer', OPENING, 'one year')).toBeUndefined()
     first.keep(page('<p>© 2026</p>'))
     expect(createDocumentParts().find('footer', OPENING, 'one year')).toBe('<p>© 2026</p>')
   })
 
-  it('is rendered again for anything else that it depends on', () => {
+  it('renders again when one of its inputs differs', () => {
     const first = createDocumentParts()
     first.find('footer', OPENING, 'brand A')
     first.keep(page('A'))

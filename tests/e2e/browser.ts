@@ -125,7 +125,7 @@ export function meet(page: Page, expectedErrors: RegExp[], close: () => Promise<
 
 const SHOWN_CHARACTERS = 1_500
 
-/** What a page shows when its test fails, for a machine whose screenshots nobody sees. */
+/** Describes a page whose test failed, since the screenshots of some machines can't be opened. */
 async function describePage(page: Page): Promise<string> {
   const texts = async (selector: string) => {
     const found = await page.locator(selector).filter({ visible: true }).allInnerTexts()

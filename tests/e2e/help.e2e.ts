@@ -27,7 +27,7 @@ it.each([PHONE, DESKTOP])(
     await expectPart(page, 'When money leaves')
     expect(await page.evaluate(() => 'isStillThisPage' in window)).toBe(true)
 
-    // Tab goes on from the part.
+    // Tab moves to the next link after the heading.
     await page.keyboard.press('Tab')
     const isAfter = await page.evaluate(() => {
       const heading = document.getElementById('when-money-leaves')
@@ -58,7 +58,9 @@ it('the search of the help finds an article by its words', async () => {
     .getByRole('status')
     .filter({ hasText: /article/ })
     .waitFor()
-  await main(page).getByRole('link', { name: /^Refunds/ }).click()
+  await main(page)
+    .getByRole('link', { name: /^Refunds/ })
+    .click()
   await page.waitForURL('**/help/refunds')
   await main(page).getByRole('heading', { level: 1, name: 'Refunds' }).waitFor()
   await leave()

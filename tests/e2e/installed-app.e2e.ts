@@ -68,7 +68,7 @@ describe('notifications on a device', () => {
 })
 
 describe('installing the site', () => {
-  it('is offered by a line in Settings, once the browser offers it, and used once', async () => {
+  it('starts from a line in Settings once the browser allows it, and works once', async () => {
     const { page, leave } = await stage.arriveAs('customer@jubilee.example', PHONE)
     await visit(page, '/')
     // A headless browser makes no offer of its own.

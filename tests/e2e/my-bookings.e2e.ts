@@ -63,7 +63,7 @@ it.each([PHONE, DESKTOP])(
     expect(await namesIn(page, 'Coming up')).toEqual(numbered('Ahead', 30))
     expect(await namesIn(page, 'Past')).toEqual(numbered('Past', 10))
 
-    // By keyboard: the focus goes on from the first row that is new.
+    // The focus moves to the first new row.
     const more = section(page, 'Coming up').getByRole('link', { name: 'Show more (5)' })
     await more.focus()
     const before = await page.evaluate(() => window.scrollY)

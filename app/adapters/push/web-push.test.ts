@@ -26,7 +26,7 @@ async function aReceiver() {
 }
 
 describe('a pushed message', () => {
-  it('is decrypted by its browser alone, and signed by us for its push service', async () => {
+  it('can be decrypted only by its browser, and carries our signature for its push service', async () => {
     const { origin, target, received } = await aReceiver()
     expect(await local.send(target, MESSAGE)).toBe('sent')
     const [message] = received
@@ -70,7 +70,7 @@ describe('a pushed message', () => {
     expect(received).toEqual([])
   })
 
-  it('is tried again while nothing answers', async () => {
+  it('fails as unreachable while nothing answers, so that it is sent again', async () => {
     const { target, close } = await openPushReceiver()
     await close()
     expect(await local.send(target, MESSAGE)).toBe('unavailable')
@@ -96,7 +96,7 @@ describe('an endpoint', () => {
     expect(await sender.send(target, MESSAGE)).toBe('gone')
   })
 
-  it('of a public push service can be stored', () => {
+  it('can be stored if it belongs to a public push service', () => {
     expect(sender.isUsable(aPushTarget())).toBe(true)
   })
 
@@ -124,7 +124,7 @@ describe('the keys of a browser', () => {
 })
 
 describe('our own keys', () => {
-  it('are whole again from the private one', () => {
+  it('derive the public key from the private one', () => {
     for (let at = 0; at < 300; at++) {
       const pair = makePushKeys()
       expect(pushKeysOf(pair.privateKey)).toEqual(pair)

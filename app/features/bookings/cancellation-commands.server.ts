@@ -323,6 +323,6 @@ async function notifyVendor(
 }
 
 const keptText = ({ keptCents }: CancelledAmounts) =>
-  keptCents > 0 ? `You keep ${formatMoney(keptCents)}.` : 'They get all of it back.'
+  keptCents > 0 ? `You keep ${formatMoney(keptCents)}.` : 'They get a full refund.'
 const backText = ({ refundCents }: CancelledAmounts) =>
   refundCents > 0 ? `You get ${formatMoney(refundCents)} back.` : 'You get nothing back.'

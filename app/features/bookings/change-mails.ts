@@ -143,7 +143,7 @@ export function changeExpiredMail(
   return changeMail(booking, change, 'expired', reader, site, {
     subject: `Expired: the change of ${nameFor(booking, reader.side)}`,
     lines: [
-      'Nobody answered or paid for the proposed change in time, so it has ended.',
+      'The proposed change wasn’t answered or paid for in time, so it has expired.',
       'The booking stays as it is. The proposed time is free again.',
     ],
     label: reader.side === 'customer' ? 'See your booking' : 'See your bookings',

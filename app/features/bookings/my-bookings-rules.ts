@@ -58,7 +58,7 @@ export function nextSteps(bookings: readonly CustomerBooking[], count: number): 
 
 const NEXT_STEPS = 3
 
-/** What a customer's coming bookings add up to, and what comes next. */
+/** The sums of a customer's coming bookings, and the next steps. */
 export type ComingUp = ReturnType<typeof spentAndDue> & { steps: NextStep[] }
 
 /** @returns null without bookings */
@@ -66,7 +66,7 @@ export function summaryOf(upcoming: readonly CustomerBooking[]): ComingUp | null
   return upcoming.length > 0 ? { ...spentAndDue(upcoming), steps: nextSteps(upcoming, NEXT_STEPS) } : null
 }
 
-/** What places a booking in My Bookings. `timeZone` is its venue's. */
+/** The columns that decide where a booking stands in My Bookings. `timeZone` is its venue's. */
 export type BookingPlace = {
   id: string
   status: BookingStatus

@@ -44,7 +44,7 @@ import {
   type VendorDue,
 } from './rules.ts'
 
-// Of a list that is read without the ids of what is shown.
+// The most bookings of a list that is read without ids.
 const LIST_LIMIT = 500
 
 /** The time of a booking as agreed when its payment began. */
@@ -455,8 +455,7 @@ function isOfCustomer({ userId, verifiedEmail }: Customer) {
 }
 
 /**
- * Lists what places each of a customer's bookings in My Bookings, without the bookings themselves: a page reads in full only
- * those that it shows.
+ * Lists where each of a customer's bookings stands in My Bookings. A page reads in full only the bookings that it shows.
  */
 export async function listBookingPlaces(db: Database, customer: Customer): Promise<BookingPlace[]> {
   return db

@@ -8,8 +8,8 @@ import { BOOKING_COLUMNS, bookingCells, type VendorPlace } from './vendor-list-r
 type Vendor = { userId: string; businessId: string | 'all' }
 
 /**
- * Lists what places each booking of a vendor's own businesses in their list, newest first, without the bookings themselves:
- * a page reads in full only those that it shows.
+ * Lists where each booking of a vendor's own businesses stands in their list, newest first. A page reads in full only the
+ * bookings that it shows.
  * @param vendor.businessId one business, or 'all'. Another owner's business gives an empty list
  */
 export async function listVendorPlaces(db: Database, { userId, businessId }: Vendor): Promise<VendorPlace[]> {

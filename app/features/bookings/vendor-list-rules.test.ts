@@ -84,7 +84,7 @@ describe('the address of the list', () => {
     expect(read(query)).toEqual({ status: 'approved', name: 'Zoë & Co' })
   })
 
-  it('is plain for the whole list', () => {
+  it('has no query for the whole list', () => {
     expect(listQuery(null, { status: 'all', name: ' ' })).toBe('')
     expect(read('')).toEqual({ status: 'all', name: '' })
   })
@@ -144,7 +144,7 @@ describe('shownBookings', () => {
 describe('a row of the CSV', () => {
   const rowOf = (each: VendorBooking) => csvRows([bookingCells(each)])
 
-  it('has what was booked', () => {
+  it('contains the booking, its customer and its payment', () => {
     expect(rowOf(booking({}))).toBe(
       '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z,,,\r\n',
     )

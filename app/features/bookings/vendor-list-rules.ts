@@ -3,7 +3,7 @@ import { parsePrice, toNumericString } from '../../shared/money.ts'
 import type { CancelledBy } from './cancellation-rules.ts'
 import type { BookingStatus, RefundView, VendorBooking } from './rules.ts'
 
-/** What places a booking in the vendor's list. `timeZone` is its venue's. */
+/** The columns that decide where a booking stands in the vendor's list. `timeZone` is its venue's. */
 export type VendorPlace = {
   id: string
   status: BookingStatus

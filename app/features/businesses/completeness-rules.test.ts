@@ -24,7 +24,7 @@ const venue = (change: Partial<CompletenessFacts> = {}): CompletenessFacts => ({
 const of = (change: Partial<CompletenessFacts>) => completenessOf(venue(change))
 
 describe('a listing', () => {
-  it('is complete with everything', () => {
+  it('scores 100 with every step done', () => {
     expect(completenessOf(venue())).toEqual({ percent: 100, next: null })
   })
 
@@ -50,7 +50,7 @@ describe('a listing', () => {
     expect(of({ canBePaid: null })).toEqual({ percent: 100, next: null })
   })
 
-  it('is asked for its maximum of guests only where guests choose by it', () => {
+  it('needs its maximum of guests only in categories that are chosen by it', () => {
     expect(of({ category: 'Photographers', maxGuests: null, facts: { minHours: 2, travelKm: 50 } })).toEqual({
       percent: 100,
       next: null,
@@ -58,7 +58,7 @@ describe('a listing', () => {
     expect(of({ category: 'Catering', maxGuests: null, facts: {} }).next).toBe('maxGuests')
   })
 
-  it('has no score above zero with nothing, and a higher one with each step', () => {
+  it('scores 0 with nothing, and more with each step', () => {
     const empty = venue({
       pictures: [],
       description: '',

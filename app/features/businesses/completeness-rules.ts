@@ -1,7 +1,7 @@
 import { CATEGORY_FACTS, type Facts } from './fact-rules.ts'
 import { type Category, MAX_IMAGES } from './rules.ts'
 
-/** What makes a listing complete, the most useful first. A vendor's next step is the first that is open. */
+/** The steps to a complete listing, the most useful first. A vendor's next step is the first that is open. */
 export const COMPLETENESS_STEPS = [
   'price',
   'picture',
@@ -80,7 +80,7 @@ export function completenessOf(listing: CompletenessFacts): Completeness {
   return { percent, next: counted.find((step) => !done[step]) ?? null }
 }
 
-/** Half of the category's facts, since nobody has a language or a diet for every listing. */
+/** Whether half of the category's facts are set. Few listings have a value for languages or diets. */
 function hasMostFacts({ category, facts }: CompletenessFacts): boolean {
   const asked = CATEGORY_FACTS[category]
   return asked.filter((name) => facts[name] !== undefined).length >= Math.ceil(asked.length / 2)

@@ -101,7 +101,7 @@ export async function sendPush(
   { db, send, realNow, sessionLifeMs, log }: PushDeps,
   { subscriptionId, ...news }: PushNews & { subscriptionId: string },
 ): Promise<void> {
-  // A session that nobody uses any more isn't deleted when it ends.
+  // An expired session keeps its row until it is used or cleaned up.
   const target = await db
     .selectFrom('push_subscriptions')
     .innerJoin('sessions', 'sessions.id', 'push_subscriptions.session_id')

@@ -85,13 +85,13 @@ describe('turning notifications on', () => {
     }
   })
 
-  it('is refused for keys or an address that can’t be used', async () => {
+  it('fails with unusable keys or an unusable endpoint', async () => {
     const user = await aUser(connection.db)
     expect(await turnsOn(user.id, aPushTarget(), undefined, false)).toEqual({ ok: false, reason: 'unusable' })
     expect(await devicesOf(user.id)).toEqual([])
   })
 
-  it('is refused above the limit of devices, but not on a device that has it', async () => {
+  it('fails above the limit of devices, except on a device that has notifications already', async () => {
     const user = await aUser(connection.db)
     const last = aPushTarget()
     for (let at = 1; at < MAX_PUSH_DEVICES; at++) expect(await turnsOn(user.id)).toEqual({ ok: true })
@@ -104,7 +104,7 @@ describe('turning notifications on', () => {
 })
 
 describe('turning notifications off', () => {
-  it('is the owner’s alone', async () => {
+  it('refuses another account’s device', async () => {
     const [owner, other] = [await aUser(connection.db), await aUser(connection.db)]
     await turnsOn(owner.id)
     const [device] = await devicesOf(owner.id)
@@ -128,7 +128,7 @@ describe('turning notifications off', () => {
 })
 
 describe('the export of an account', () => {
-  it('has its devices without the addresses and keys that can send to them', async () => {
+  it('lists the devices without their endpoints and keys', async () => {
     const user = await aUser(connection.db)
     const target = aPushTarget('https://push.example.net/a-secret-address')
     await turnsOn(user.id, target)
@@ -140,7 +140,7 @@ describe('the export of an account', () => {
 })
 
 describe('news', () => {
-  it('is queued for each device of the user, if the event is committed', async () => {
+  it('queues a message for each device of the user when the event is committed', async () => {
     const [user, other] = [await aUser(connection.db), await aUser(connection.db)]
     for (const { id } of [user, user, other]) await turnsOn(id)
     const rolledBack = connection.db.transaction().execute(async (tx) => {

@@ -157,7 +157,7 @@ export function disputeDecidedMail(
     lines: [
       isWon
         ? `The bank has decided in your favour. ${amount} for ${booking.vendorName}, ${booking.span}, comes back, and your share is sent again.`
-        : `The bank has given ${amount} for ${booking.vendorName}, ${booking.span}, to the customer. Your share of it goes back too. The bank’s fee is ours.`,
+        : `The bank has given ${amount} for ${booking.vendorName}, ${booking.span}, to the customer. Your share goes back too. The bank’s fee is ours.`,
     ],
     label: 'See your payouts',
     booking,

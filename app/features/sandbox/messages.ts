@@ -17,7 +17,7 @@ export const ACCOUNT_MISSING = 'Name the account by the provider’s reference.'
 
 export const SANDBOX_REFUSALS = {
   too_far: CLOCK_TOO_FAR,
-  not_charged: 'This payment hasn’t been charged, or all of it has been refunded.',
+  not_charged: 'This payment hasn’t been charged, or has been refunded in full.',
   disputed: 'This payment already has an open dispute.',
   no_dispute: 'This payment has no open dispute.',
   inquiry: 'An inquiry can only be closed, and a dispute only won or lost.',

@@ -17,7 +17,7 @@ import { brokenForm } from '../../shared/body-refusals.ts'
 
 type Asked = { userId: string; sessionId: string }
 
-/** The devices with notifications of a vendor; null for everybody else, and where notifications are off. */
+/** The devices with notifications of a vendor; null for anyone else, and where notifications are off. */
 export async function findPush(
   { db, push, realNow }: Pick<Services, 'db' | 'push' | 'realNow'>,
   { userId, sessionId }: Asked,

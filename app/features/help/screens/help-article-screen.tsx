@@ -78,8 +78,8 @@ export function HelpArticleScreen({
 }
 
 /**
- * Scrolls to the part that the address names and focuses its heading, so that reading aloud and Tab go on from there. The
- * browser does so itself only for a document that it loads, not for a link within the site.
+ * Scrolls to the part that the address names and focuses its heading, so that screen readers and Tab continue there. The
+ * browser does this itself only when it loads a document, not for a link within the site.
  */
 function usePartInView() {
   const { hash, key } = useLocation()
