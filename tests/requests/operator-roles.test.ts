@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ROLES, type Role } from '../../app/features/operators/role-rules.ts'
+import { EXPORTED_LISTS } from '../../app/features/operators/rules.ts'
 import { operationSchema } from '../../app/features/operators/schema.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser, mailTo } from '../form-browser.ts'
@@ -216,7 +217,7 @@ describe('a downloaded list', () => {
   it('needs the list’s own permission as well', async () => {
     expect((await get('finance', 'listings')).status).toBe(403)
     expect((await get('admin', 'listings')).status).toBe(200)
-    for (const list of ['payments', 'bookings', 'accounts', 'listings'])
+    for (const list of EXPORTED_LISTS)
       expect([list, (await get('support', list)).status]).toEqual([list, 403])
     expect((await get('admin', 'everything')).status).toBe(404)
   })
@@ -257,7 +258,7 @@ describe('the overview and the search', () => {
         const { status } = await operator('admin').get(`/operations/${path}?q=ab${text}`)
         expect([path, status]).toEqual([path, 200])
       }
-      for (const list of ['payments', 'bookings', 'accounts', 'listings']) {
+      for (const list of EXPORTED_LISTS) {
         const file = await operator('admin').get(`/operations/export/${list}?q=ab${text}&show=${text}`)
         expect([list, file.status]).toEqual([list, 200])
         await file.text()

@@ -4,6 +4,7 @@ import type { Cents } from '../../shared/money.ts'
 import { spanText } from '../bookings/queries.server.ts'
 import type { BookingStatus } from '../bookings/rules.ts'
 import { AWAITED_STATUSES } from './dispute-rules.ts'
+import { cursorMicros, cursorOf, isOlder, readCursor } from './list-queries.server.ts'
 import { DISPUTE_ALERT_MS, PAGE_SIZE } from './rules.ts'
 
 /** A dispute with what is known of the booking. Times are ISO 8601, UTC. */
@@ -83,6 +84,28 @@ export async function listDisputes(db: Database, show: 'open' | 'closed'): Promi
     .limit(PAGE_SIZE)
     .execute()
   return rows.map(toOperatorDispute)
+}
+
+/** A dispute with its position in a list by age. */
+export type AgedDispute = OperatorDispute & { cursor: string }
+
+/** Lists disputes, the newest first, for a downloaded list. @param range.before the cursor of the last row; null to begin */
+export async function listDisputesByAge(
+  db: Database,
+  { show, before, limit }: { show: 'all' | 'open' | 'closed'; before: string | null; limit: number },
+): Promise<AgedDispute[]> {
+  const after = readCursor(before)
+  const rows = await selectDisputes(db)
+    .select(cursorMicros('disputes'))
+    .$if(show !== 'all', (query) =>
+      query.where('disputes.closed_at', show === 'open' ? 'is' : 'is not', null),
+    )
+    .$if(after !== null, (query) => query.where(isOlder('disputes', after as NonNullable<typeof after>)))
+    .orderBy('disputes.created_at', 'desc')
+    .orderBy('disputes.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...toOperatorDispute(row), cursor: cursorOf(row) }))
 }
 
 type DisputeRow = Awaited<ReturnType<ReturnType<typeof selectDisputes>['execute']>>[number]

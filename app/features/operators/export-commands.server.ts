@@ -1,13 +1,18 @@
 import type { Database } from '../../adapters/database/port.ts'
 import { CSV_START, csvRows } from '../../shared/csv.ts'
+import { isMonth } from '../payouts/statement-rules.ts'
 import { listAccounts } from './account-queries.server.ts'
 import { listBookings } from './booking-queries.server.ts'
+import { listDisputesByAge } from './dispute-queries.server.ts'
+import { listJournal } from './ledger-queries.server.ts'
 import {
   ACCOUNT_COLUMNS,
   BOOKING_COLUMNS,
   CUT_OFF,
   cellsOf,
+  DISPUTE_COLUMNS,
   headOf,
+  JOURNAL_COLUMNS,
   LISTING_COLUMNS,
   PAYMENT_COLUMNS,
 } from './list-csv-rules.ts'
@@ -18,6 +23,7 @@ import { EXPORT_LIMIT, type ExportedList } from './rules.ts'
 import {
   accountFilterSchema,
   bookingFilterSchema,
+  disputeFilterSchema,
   listingFilterSchema,
   paymentFilterSchema,
 } from './schema.ts'
@@ -28,7 +34,7 @@ const STRETCH = 1_000
 /** The download of a list, with the filter of its screen. */
 export type ExportRequest = {
   list: ExportedList
-  /** The screen's `show`. */
+  /** The screen's `show`; of the ledger a month. */
   show: string
   words: string
   /** The screen's checkbox: disabled accounts, hidden listings. */
@@ -90,6 +96,14 @@ function sourceOf({ db, now: clock, adminEmails }: Deps, { list, show, words, on
     case 'bookings':
       return source(BOOKING_COLUMNS, (range) =>
         listBookings(db, { filter: bookingFilterSchema.parse(show), words, now, ...range }),
+      )
+    case 'disputes':
+      return source(DISPUTE_COLUMNS, (range) =>
+        listDisputesByAge(db, { show: disputeFilterSchema.parse(show), ...range }),
+      )
+    case 'ledger':
+      return source(JOURNAL_COLUMNS, (range) =>
+        listJournal(db, { month: isMonth(show) ? show : null, ...range }),
       )
     case 'accounts':
       return source(ACCOUNT_COLUMNS, (range) =>

@@ -1,6 +1,8 @@
 import { toNumericString } from '../../shared/money.ts'
 import type { OperatorAccount } from './account-queries.server.ts'
 import type { ListedBooking } from './booking-queries.server.ts'
+import type { AgedDispute } from './dispute-queries.server.ts'
+import type { JournalLine } from './ledger-queries.server.ts'
 import type { OperatorListing } from './listing-queries.server.ts'
 import type { OperatorPayment } from './payment-queries.server.ts'
 import { EXPORT_LIMIT } from './rules.ts'
@@ -60,6 +62,39 @@ export const LISTING_COLUMNS: Columns<OperatorListing> = [
   ['Owner’s email', (row) => row.ownerEmail],
   ['Hidden by', (row) => row.hidden?.by ?? null],
   ['Reason', (row) => row.hidden?.reason ?? null],
+]
+
+export const DISPUTE_COLUMNS: Columns<AgedDispute> = [
+  ['Dispute', (row) => row.id],
+  ['Reference', (row) => row.reference],
+  ['Provider', (row) => row.provider],
+  ['Payment', (row) => row.paymentId],
+  ['Opened at (UTC)', (row) => row.openedAt],
+  ['Evidence due (UTC)', (row) => row.evidenceDueAt],
+  ['Closed at (UTC)', (row) => row.closedAt],
+  ['State', (row) => row.status],
+  ['Reason', (row) => row.reason],
+  ['Amount (AUD)', (row) => toNumericString(row.amountCents)],
+  ['Funds', (row) => row.funds],
+  ['Business', (row) => row.businessName],
+  ['Name', (row) => row.customerName],
+  ['Email', (row) => row.email],
+  ['Booking status', (row) => row.bookingStatus],
+]
+
+/** As bookkeeping programs import a journal: each posting is a row, its amount under debit or credit. */
+export const JOURNAL_COLUMNS: Columns<JournalLine> = [
+  ['Transaction', (row) => row.transactionId],
+  ['Posted at (UTC)', (row) => row.postedAt],
+  ['Kind', (row) => row.kind],
+  ['Event', (row) => row.key],
+  ['Account', (row) => row.account],
+  ['Debit (AUD)', (row) => (row.cents > 0 ? toNumericString(row.cents) : null)],
+  ['Credit (AUD)', (row) => (row.cents < 0 ? toNumericString(-row.cents) : null)],
+  ['Vendor', (row) => row.vendorUserId],
+  ['Booking', (row) => row.bookingId],
+  ['Payment', (row) => row.paymentId],
+  ['Reference', (row) => row.reference],
 ]
 
 /** The first row of a list's file. */

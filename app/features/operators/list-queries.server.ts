@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** The tables that operators list by age. Each has an index on `created_at` and `id`. */
-type ListedTable = 'payments' | 'bookings' | 'users' | 'businesses'
+/** The tables that operators list by age. Each has an index on `created_at` and `id`, except disputes, which are few. */
+type ListedTable = 'payments' | 'bookings' | 'users' | 'businesses' | 'disputes'
 
 /** One page of a list. */
 export type ListPage<Row> = {

@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type aBookingForm, aBookingWorld, aBusiness, aPaidBooking, aUser } from '../../../tests/builders.ts'
+import { wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
+import { postTransactions } from '../ledger/commands.server.ts'
+import { charge } from '../ledger/rules.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
 import { listAccounts } from './account-queries.server.ts'
 import { listBookings } from './booking-queries.server.ts'
 import { exportList } from './export-commands.server.ts'
+import { listJournal } from './ledger-queries.server.ts'
 import { CUT_OFF } from './list-csv-rules.ts'
 import { toPage } from './list-queries.server.ts'
 import { listListings } from './listing-queries.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
+import { OPERATIONS_ZONE } from './messages.ts'
 import { findVolume, measureWorkload } from './overview-queries.server.ts'
 import { listPayments } from './payment-queries.server.ts'
 import { jobHealthOf, readWords } from './rules.ts'
@@ -223,6 +228,88 @@ describe('a downloaded list', () => {
     const { business, bookingId } = await paid({}, 'Downloadable')
     expect(await fileOf({ list: 'bookings', words: 'downloadable' })).toContain(`\r\n${bookingId},`)
     expect(await fileOf({ list: 'listings', words: 'downloadable' })).toContain(`\r\n${business.id},`)
+  })
+})
+
+describe('a download for the books', () => {
+  const cellsOf = (file: string) =>
+    file
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(','))
+
+  it('has each posting of the month under debit or credit, which together are equal', async () => {
+    const { paymentId } = await paid()
+    const month = wallTimeAt(now(), OPERATIONS_ZONE).date.slice(0, 7)
+    const rows = cellsOf(await fileOf({ list: 'ledger', show: month }))
+    const all = cellsOf(await fileOf({ list: 'ledger' }))
+    expect(all).toEqual(rows)
+    const { count } = await world.db
+      .selectFrom('ledger_postings')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    expect(rows).toHaveLength(Number(count))
+    const sum = (column: number) =>
+      rows.reduce((cents, row) => cents + Math.round(Number(row[column]) * 100), 0)
+    expect(sum(5)).toBeGreaterThan(0)
+    expect(sum(5)).toBe(sum(6))
+    const posted = rows.filter((row) => row[9] === paymentId)
+    expect(posted.map(([, , kind, , account, debit, credit]) => [kind, account, debit, credit])).toEqual([
+      ['charge', 'customer_money_held', '', '455.00'],
+      ['charge', 'provider_balance', '455.00', ''],
+    ])
+    expect(cellsOf(await fileOf({ list: 'ledger', show: '2020-01' }))).toEqual([])
+  })
+
+  it('reads a long journal in stretches, with each posting once', async () => {
+    const at = new Date('2019-03-15T00:00:00Z')
+    const transactions = Array.from({ length: 600 }, (_, index) => ({
+      ...charge(100 + index),
+      key: `journal:${index}`,
+      vendorUserId: 'journal',
+      bookingId: null,
+      paymentId: `journal-${index}`,
+      providerReference: null,
+      at,
+    }))
+    await world.db.transaction().execute((tx) => postTransactions(tx, transactions))
+    const rows = cellsOf(await fileOf({ list: 'ledger', show: '2019-03' }))
+    expect(rows).toHaveLength(1_200)
+    expect(new Set(rows.map((row) => `${row[0]} ${row[4]}`)).size).toBe(1_200)
+    // The cursor goes on within a transaction, too.
+    const lines = await listJournal(world.db, { month: '2019-03', before: null, limit: 1 })
+    const next = await listJournal(world.db, { month: '2019-03', before: lines[0]?.cursor ?? '', limit: 1 })
+    expect(next[0]?.transactionId).toBe(lines[0]?.transactionId)
+    expect(next[0]?.account).not.toBe(lines[0]?.account)
+  })
+
+  it('has the disputes of its filter', async () => {
+    const { paymentId, business } = await paid({ fullName: 'Disputing' })
+    const values = ['open', 'shut'].map((name) => ({
+      id: newId(),
+      payment_id: paymentId,
+      provider: 'sandbox',
+      provider_dispute: `dp_${name}`,
+      amount_cents: 45_500,
+      reason: 'fraudulent',
+      status: name === 'open' ? ('needs_response' as const) : ('lost' as const),
+      funds: 'withdrawn' as const,
+      is_charge_refundable: false,
+      opened_at: now(),
+      checked_at: now(),
+      closed_at: name === 'open' ? null : now(),
+    }))
+    await world.db.insertInto('disputes').values(values).execute()
+    const references = async (show: string) =>
+      cellsOf(await fileOf({ list: 'disputes', show }))
+        .filter((row) => row[11] === business.name)
+        .map((row) => row[1])
+        .sort()
+    expect(await references('all')).toEqual(['dp_open', 'dp_shut'])
+    expect(await references('open')).toEqual(['dp_open'])
+    expect(await references('closed')).toEqual(['dp_shut'])
+    expect(await fileOf({ list: 'disputes', limit: 1 })).toContain(CUT_OFF)
   })
 })
 

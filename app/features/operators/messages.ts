@@ -228,6 +228,7 @@ export const ORDER_LABELS = {
 } as const satisfies Record<PayoutOrderKind, string>
 export const LEDGER_HINT =
   'Every movement of money, as postings that sum to 0. Debits are positive, credits negative. Each night they are proved against the payments and against the provider.'
+export const JOURNAL_HINT = `Each posting with its account, debit or credit, for your bookkeeping: the newest first, up to ${EXPORT_LIMIT.toLocaleString('en-AU')} rows. Each download is logged.`
 export const NO_BALANCE = 'Our balance at the provider isn’t known yet. Prove the ledger to ask for it.'
 export const RATES_HINT =
   'The rate of the moment at which a payment begins holds for that booking, whatever is set later.'

@@ -122,7 +122,7 @@ export const NEW_MS = 7 * 86_400_000
 export const VOLUME_DAYS = 30
 
 /** The lists that can be downloaded. */
-export const EXPORTED_LISTS = ['payments', 'bookings', 'accounts', 'listings'] as const
+export const EXPORTED_LISTS = ['payments', 'bookings', 'disputes', 'ledger', 'accounts', 'listings'] as const
 export type ExportedList = (typeof EXPORTED_LISTS)[number]
 
 /** Rows of one downloaded file. */

@@ -165,6 +165,7 @@ export type Operation = z.output<typeof operationSchema>
 
 export const paymentFilterSchema = z.enum(PAYMENT_FILTERS).catch('all')
 export const bookingFilterSchema = z.enum(BOOKING_FILTERS).catch('all')
+export const disputeFilterSchema = z.enum(['all', 'open', 'closed']).catch('all')
 export const accountFilterSchema = z.enum(ACCOUNT_FILTERS).catch('all')
 export const listingFilterSchema = z.enum(LISTING_FILTERS).catch('all')
 

@@ -1,6 +1,6 @@
 import { href } from 'react-router'
 import { exportList } from '../../features/operators/export-commands.server.ts'
-import { mayOpen } from '../../features/operators/role-rules.ts'
+import { mayOpen, permissionOfScreen } from '../../features/operators/role-rules.ts'
 import { EXPORTED_LISTS, readWords } from '../../features/operators/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { csvResponse } from '../csv-response.server.ts'
@@ -10,6 +10,8 @@ import { refuseRole, requireOperator } from './operator.server.ts'
 const SCREENS = {
   payments: href('/operations/payments'),
   bookings: href('/operations/bookings'),
+  disputes: href('/operations/disputes/:id?', {}),
+  ledger: href('/operations/ledger'),
   accounts: href('/operations/accounts'),
   listings: href('/operations/listings'),
 }
@@ -21,7 +23,8 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const list = EXPORTED_LISTS.find((name) => name === params.list)
   if (!list) throw new Response('There is no such list.', { status: 404 })
   // A role that may download lists needs the list's own permission besides.
-  if (!mayOpen(operator.role, SCREENS[list])) throw refuseRole(operator.role, 'moderate')
+  if (!mayOpen(operator.role, SCREENS[list]))
+    throw refuseRole(operator.role, permissionOfScreen(SCREENS[list]) ?? 'export-lists')
   const rows = await exportList(
     { db, now, adminEmails: config.operatorEmails },
     {

@@ -3,6 +3,7 @@ import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import { ListFoot } from '../components/list-parts.tsx'
 import type { OperatorDispute } from '../dispute-queries.server.ts'
 import { isAwaited } from '../dispute-rules.ts'
 import { DISPUTE_FUNDS_TEXTS, OPERATIONS_ZONE } from '../messages.ts'
@@ -50,6 +51,13 @@ export function DisputesScreen({
           ))}
         </ul>
       )}
+      <ListFoot
+        path={href('/operations/disputes/:id?')}
+        filter={{ show }}
+        older={null}
+        isFirst
+        exportPath={disputes.length > 0 ? href('/operations/export/:list', { list: 'disputes' }) : null}
+      />
     </>
   )
 }

@@ -1,6 +1,10 @@
-import { formatInstant } from '../../../shared/dates.ts'
+import { href } from 'react-router'
+import { formatInstant, formatMonth } from '../../../shared/dates.ts'
 import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { SelectField } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { CATEGORIES } from '../../businesses/rules.ts'
 import { LEDGER_ACCOUNTS } from '../../ledger/rules.ts'
 import { type OperationField, OperationForm } from '../components/operation-form.tsx'
@@ -8,6 +12,7 @@ import type { LedgerView } from '../ledger-queries.server.ts'
 import {
   ACCOUNT_LABELS,
   CHECK_LABELS,
+  JOURNAL_HINT,
   LEDGER_HINT,
   MAX_REASON_LENGTH,
   MAX_VENDOR_LENGTH,
@@ -21,9 +26,12 @@ import { formatRate } from '../rules.ts'
 export function LedgerScreen({
   ledger,
   defaultBasisPoints,
+  months,
 }: {
   ledger: LedgerView
   defaultBasisPoints: number
+  /** The months whose journal can be downloaded, 'YYYY-MM', the newest first. */
+  months: readonly string[]
 }) {
   return (
     <>
@@ -33,6 +41,7 @@ export function LedgerScreen({
         <div className="grid gap-10">
           <Withdrawable ledger={ledger} />
           <TrialBalance balances={ledger.balances} />
+          <Journal months={months} />
         </div>
         <div className="grid gap-10">
           <Proof proof={ledger.proof} />
@@ -120,6 +129,35 @@ function TrialBalance({ balances }: { balances: LedgerView['balances'] }) {
           </tr>
         </tfoot>
       </table>
+    </section>
+  )
+}
+
+/** The download of a month's postings. A plain form, since its answer is a file. */
+function Journal({ months }: { months: readonly string[] }) {
+  return (
+    <section aria-labelledby="journal">
+      <h2 id="journal" className="text-xl">
+        Journal
+      </h2>
+      <p className="mt-3 max-w-prose text-quiet">{JOURNAL_HINT}</p>
+      <form
+        action={href('/operations/export/:list', { list: 'ledger' })}
+        className="mt-4 flex flex-wrap items-end gap-x-4 gap-y-3"
+      >
+        <SelectField
+          label="Month"
+          name="show"
+          className="w-full sm:w-60"
+          options={[
+            ...months.map((month) => ({ value: month, label: formatMonth(month) })),
+            { value: 'all', label: 'All months' },
+          ]}
+        />
+        <Button type="submit" icon={<Icon name="download" />}>
+          Download CSV
+        </Button>
+      </form>
     </section>
   )
 }
