@@ -184,7 +184,9 @@ function ListFilterForm({ filter: { value, business, query, change } }: { filter
           href={`${href('/dashboard/bookings.csv')}${query}`}
         >
           <Icon name="download" />
-          <span className="hidden sm:inline">Download </span>CSV
+          <span>
+            <span className="hidden lg:inline">Download </span>CSV
+          </span>
         </a>
       )}
     </form>
