@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../app/config.server.ts'
+import { announcementOf } from './announcement.ts'
 import { superviseProcesses } from './processes.ts'
 
 type Built = typeof import('./entry.ts')
@@ -85,18 +86,7 @@ async function serveUntilStopped(built: Built, config: Config): Promise<void> {
 }
 
 function announce(config: Config, { demoAccounts, findWarnings }: Built): void {
-  const lines = [`${config.brand} is at ${config.publicUrl.origin}`]
-  if (config.payments.provider === 'sandbox') {
-    lines.push('Payments are in test mode: pay with card 4242 4242 4242 4242, any future date, any code.')
-  }
-  if (config.demo) {
-    lines.push('Demo accounts:')
-    for (const { role, email, password } of demoAccounts)
-      lines.push(`  ${role.padEnd(9)} ${email}  password ${password}`)
-    lines.push(`Time and trouble for tests: ${config.publicUrl.origin}/sandbox`)
-    lines.push(`Mails are kept at ${config.publicUrl.origin}/outbox. Data is in ${config.dataFolder}.`)
-  }
-  process.stdout.write(`${lines.join('\n')}\n`)
+  process.stdout.write(`${announcementOf(config, demoAccounts).join('\n')}\n`)
   for (const warning of findWarnings(config)) process.stderr.write(`Warning: ${warning}\n`)
 }
 
