@@ -78,6 +78,7 @@ import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
 import { registerNotificationJobs } from './features/notifications/jobs.server.ts'
 import { registerOperatorJobs } from './features/operators/jobs.server.ts'
 import { troubleMail } from './features/operators/mails.ts'
+import { claimAdminEmails } from './features/operators/named-admin-queries.server.ts'
 import { sumMoney } from './features/operators/payment-queries.server.ts'
 import { leavesAnAdmin } from './features/operators/people-commands.server.ts'
 import { findRole, listEmailsWith } from './features/operators/people-queries.server.ts'
@@ -200,6 +201,7 @@ export async function createServices(
   const migrationsFolder = join(options.databaseFolder, 'migrations')
   await migrate(connection, migrationsFolder)
   await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
+  await claimAdminEmails(db, config.operatorEmails)
 
   const liveUpdates = await createLiveUpdates(connection)
   const clock = config.isSandboxOpen
@@ -502,7 +504,7 @@ function registerJobs(
   const payouts = payoutDeps(services)
   if (payouts) registerPayoutJobs(jobs, payouts)
   registerAvailabilityJobs(jobs, availabilityDeps(services))
-  registerOperatorJobs(bookingDeps(services), log)
+  registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
   registerFileJobs(jobs, { db, files, now })
   registerEnquiryJobs(enquiryDeps(services), mail)
   jobs.handle('forget-old-limits', () => rateLimits.forgetOld())
@@ -662,7 +664,6 @@ export function availabilityDeps(services: Services): OutsideCalendarDeps {
   return { db, liveUpdates, now, calendars, findCustomerNames }
 }
 
-/** The services that the booking and payment commands need. */
 /** The services that close an account. */
 export function closingDeps(services: Services) {
   const { config } = services
@@ -671,6 +672,7 @@ export function closingDeps(services: Services) {
   return { ...services, brand, publicUrl, secret, leavesAnAdmin: leaves }
 }
 
+/** The services that the booking and payment commands need. */
 export function bookingDeps(services: Services): BookingDeps {
   const { config, db, payments, payouts, jobs, liveUpdates, now, faultPoint } = services
   return createBookingDeps({

@@ -1,4 +1,15 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrate } from '../../app/adapters/database/migrate.server.ts'
+import { openPglite } from '../../app/adapters/database/pglite.server.ts'
+import {
+  forgetAdminClaims,
+  isNamedAdmin,
+  listNamedEmails,
+} from '../../app/features/operators/named-admin-queries.server.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -8,7 +19,7 @@ const PEOPLE = '/operations/people'
 
 let server: TestServer
 let named = 0
-const NAMES = Array.from({ length: 9 }, (_, index) => `named-${index}@example.com`)
+const NAMES = Array.from({ length: 12 }, (_, index) => `named-${index}@example.com`)
 
 beforeAll(async () => {
   server = await startServer({
@@ -86,6 +97,76 @@ describe('an admin whom the settings name', () => {
     await admin.post(PEOPLE, { intent: 'name-operator', email: person.email, role: 'support' })
     expect((await mailTo(server, 'moved-3@example.com', /operator|support/i)).text).toContain(person.email)
     await expect(mailTo(server, old, /operator|support/i)).rejects.toThrow()
+  })
+})
+
+describe('the address by which the settings name an admin', () => {
+  const claims = () => server.services.db.selectFrom('admin_claims').select(['email', 'user_id']).execute()
+
+  it('is in the export of its account alone', async () => {
+    const admin = await aPerson(aNamedEmail())
+    const named = admin.email
+    expect(await isAdmin(admin)).toBe(true)
+    await changesEmail(admin, 'moved-4@example.com')
+    const exported = async (browser: FormBrowser) =>
+      (await (await browser.get('/settings-privacy/my-data.json')).json()) as { adminAddresses: unknown }
+    expect((await exported(admin)).adminAddresses).toEqual([{ email: named, claimedAt: expect.any(String) }])
+    const other = await aPerson('no-admin@example.com')
+    expect((await exported(other)).adminAddresses).toEqual([])
+    const nobody = await new FormBrowser(server).get('/settings-privacy/my-data.json')
+    expect(nobody.headers.get('location')).toContain('/login')
+  })
+
+  it('outlives its account without a person, until the settings no longer name it', async () => {
+    const { db } = server.services
+    const admin = await aPerson(aNamedEmail())
+    expect(await isAdmin(admin)).toBe(true)
+    const kept = await aPerson(aNamedEmail())
+    expect(await isAdmin(kept)).toBe(true)
+    expect((await admin.post('/confirm-deletion', { intent: 'delete' })).status).toBe(302)
+    await forgetAdminClaims(db, new Set(NAMES))
+    expect(await claims()).toContainEqual({ email: admin.email, user_id: null })
+    await forgetAdminClaims(db, new Set(NAMES.filter((email) => email !== admin.email)))
+    expect((await claims()).map(({ email }) => email)).not.toContain(admin.email)
+    // The settings no longer name it, but its account could be named again.
+    await forgetAdminClaims(db, new Set())
+    expect((await claims()).map(({ email }) => email)).toContain(kept.email)
+  })
+})
+
+describe('the first start after the upgrade', () => {
+  it('gives each address of the settings to the account that had proved it before', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jubilee-migrations-'))
+    cpSync('database/migrations', folder, { recursive: true })
+    for (const name of readdirSync(folder)) if (name >= '0055_admin_claims.sql') rmSync(join(folder, name))
+    const connection = await openPglite(null)
+    const { db } = connection
+    await migrate(connection, folder)
+    rmSync(folder, { recursive: true })
+    const person = (id: string, email: string, isProved: boolean) =>
+      sql`insert into users (id, name, email, email_verified, created_at, updated_at)
+        values (${id}, 'Robin Vale', ${email}, ${isProved}, now(), now())`.execute(db)
+    await person('proved', 'Proved@example.com', true)
+    await person('typed', 'typed@example.com', false)
+    const named = new Set(['proved@example.com', 'typed@example.com', 'nobody@example.com'])
+    const upgraded = await startServer({
+      openDatabase: async () => connection,
+      env: { OPERATOR_EMAILS: [...named].join(',') },
+    })
+    try {
+      // The account leaves its address before it has sent a request, and a stranger proves it.
+      await sql`update users set email = 'moved@example.com' where id = 'proved'`.execute(db)
+      await person('stranger', 'proved@example.com', true)
+      const isNamed = (uid: string, email: string) => isNamedAdmin(db, { uid, email }, named)
+      expect(await isNamed('proved', 'moved@example.com')).toBe(true)
+      expect(await isNamed('stranger', 'proved@example.com')).toBe(false)
+      expect(await isNamed('typed', 'typed@example.com')).toBe(false)
+      expect(await listNamedEmails(db, named)).toEqual(
+        new Set(['moved@example.com', 'typed@example.com', 'nobody@example.com']),
+      )
+    } finally {
+      await upgraded.close()
+    }
   })
 })
 

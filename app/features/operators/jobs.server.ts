@@ -1,6 +1,7 @@
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { compareWithProvider } from './comparison-commands.server.ts'
 import { resendAnswers } from './dispute-answer-commands.server.ts'
+import { forgetAdminClaims } from './named-admin-queries.server.ts'
 import { expireOrders, forgetMoves } from './second-person-commands.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {
@@ -8,15 +9,20 @@ declare module '../../adapters/jobs/port.ts' {
     'compare-with-provider': Record<string, never>
     'resend-dispute-answers': Record<string, never>
     'expire-operator-orders': Record<string, never>
+    'forget-admin-claims': Record<string, never>
   }
 }
 
 /** 2:30 am in Sydney in winter; cron times are UTC. */
 const NIGHTLY = '30 16 * * *'
+const DAILY = '35 18 * * *'
 
-/** Compares our payments with the provider's every night, sends answers to disputes again each minute, and ends orders that nobody confirmed. Call it before `jobs.start`. */
+/**
+ * Compares our payments with the provider's every night, sends answers to disputes again each minute, ends orders that
+ * nobody confirmed, and deletes addresses of admins who have left. Call it before `jobs.start`.
+ */
 export function registerOperatorJobs(
-  deps: BookingDeps,
+  deps: BookingDeps & { adminEmails: ReadonlySet<string> },
   log: { error(fields: object, message: string): void },
 ): void {
   deps.jobs.handle('compare-with-provider', async () => {
@@ -32,4 +38,6 @@ export function registerOperatorJobs(
     await forgetMoves(deps.db, deps.now())
   })
   deps.jobs.schedule('expire-operator-orders', '*/10 * * * *', {})
+  deps.jobs.handle('forget-admin-claims', () => forgetAdminClaims(deps.db, deps.adminEmails))
+  deps.jobs.schedule('forget-admin-claims', DAILY, {})
 }

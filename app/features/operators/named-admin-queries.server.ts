@@ -4,9 +4,12 @@ type Reader = Database | DatabaseTransaction
 
 /**
  * Binds addresses that the settings name to the accounts that have proved them, for good (Decision 53). Addresses
- * without such an account stay open for the first one.
+ * without such an account stay open for the first one. Each start calls it: an address that was proved before the
+ * settings named it, or before claims existed, may change before its account sends a request.
  */
-async function claimAdminEmails(db: Reader, emails: readonly string[]): Promise<void> {
+export async function claimAdminEmails(db: Reader, emails: Iterable<string>): Promise<void> {
+  const named = [...emails]
+  if (named.length === 0) return
   await db
     .insertInto('admin_claims')
     .columns(['email', 'user_id'])
@@ -15,7 +18,7 @@ async function claimAdminEmails(db: Reader, emails: readonly string[]): Promise<
         .selectFrom('users')
         .select((row) => [row.fn<string>('lower', ['email']).as('email'), 'id as user_id'])
         .where('email_verified', '=', true)
-        .where((row) => row(row.fn<string>('lower', ['email']), 'in', emails)),
+        .where((row) => row(row.fn<string>('lower', ['email']), 'in', named)),
     )
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute()
@@ -65,10 +68,30 @@ export async function listNamedEmails(
       .execute()
   let claims = await read()
   if (claims.length < adminEmails.size) {
-    await claimAdminEmails(db, [...adminEmails])
+    await claimAdminEmails(db, adminEmails)
     claims = await read()
   }
   const claimed = new Set(claims.map(({ named }) => named))
   const present = claims.flatMap(({ present }) => (present === null ? [] : [present.toLowerCase()]))
   return new Set([...[...adminEmails].filter((email) => !claimed.has(email)), ...present])
+}
+
+/** Returns the addresses of the settings that belong to an account, for its export. */
+export async function exportAdminClaims(db: Database, userId: string): Promise<object[]> {
+  const rows = await db
+    .selectFrom('admin_claims')
+    .select(['email', 'claimed_at'])
+    .where('user_id', '=', userId)
+    .orderBy('email')
+    .execute()
+  return rows.map((row) => ({ email: row.email, claimedAt: row.claimed_at }))
+}
+
+/** Deletes addresses of deleted accounts that the settings no longer name: nobody can become an admin by them. */
+export async function forgetAdminClaims(db: Database, adminEmails: ReadonlySet<string>): Promise<void> {
+  await db
+    .deleteFrom('admin_claims')
+    .where('user_id', 'is', null)
+    .$if(adminEmails.size > 0, (query) => query.where('email', 'not in', [...adminEmails]))
+    .execute()
 }

@@ -1,5 +1,6 @@
 import { href } from 'react-router'
 import { originOf } from '../../adapters/accounts/security-log.ts'
+import { exportAdminClaims } from '../../features/operators/named-admin-queries.server.ts'
 import { exportViews } from '../../features/operators/view-commands.server.ts'
 import { exportAccount } from '../../features/privacy/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -17,7 +18,8 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     verifiedEmail: emailVerified ? email : null,
     now: now(),
   })
-  const whole = { ...kept, ...(await exportViews(db, uid)) }
+  const adminAddresses = await exportAdminClaims(db, uid)
+  const whole = { ...kept, adminAddresses, ...(await exportViews(db, uid)) }
   return new Response(`${JSON.stringify(whole, null, 2)}\n`, {
     headers: {
       'content-type': 'application/json; charset=utf-8',
