@@ -35,6 +35,8 @@ export type FirebaseEmulator = {
   emails(): Promise<string[]>
   /** Disables an account, as in the service's console. */
   disable(email: string): Promise<void>
+  /** Changes an account's address at the service alone, as someone who knows its password can. */
+  changeEmail(from: { email: string; password: string }, to: string): Promise<void>
   /** Whether wrong passwords and unknown addresses get the same answer. Projects can choose; new ones do. */
   hideAccounts(hidden: boolean): Promise<void>
   stop(): Promise<void>
@@ -114,17 +116,22 @@ export async function startFirebaseEmulator(): Promise<FirebaseEmulator> {
 }
 
 /** The emulator's own calls, and those of the service's administrators. */
-function administer(url: string): Pick<FirebaseEmulator, 'mails' | 'emails' | 'disable' | 'hideAccounts'> {
+function administer(
+  url: string,
+): Pick<FirebaseEmulator, 'mails' | 'emails' | 'disable' | 'changeEmail' | 'hideAccounts'> {
   const project = `${url}/identitytoolkit.googleapis.com/v1/projects/${PROJECT_ID}`
   async function call<Answer>(
     address: string,
     answer: z.ZodType<Answer>,
     body?: object,
-    method = body ? 'POST' : 'GET',
+    { method = body ? 'POST' : 'GET', isAdministrator = true } = {},
   ): Promise<Answer> {
     const response = await fetch(address, {
-      // The emulator's fixed word for an administrator.
-      headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+      headers: {
+        'content-type': 'application/json',
+        // The emulator's fixed word.
+        ...(isAdministrator ? { authorization: 'Bearer owner' } : {}),
+      },
       method,
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
@@ -150,9 +157,27 @@ function administer(url: string): Pick<FirebaseEmulator, 'mails' | 'emails' | 'd
         disableUser: true,
       })
     },
+    async changeEmail(from, to) {
+      const asThemselves = { isAdministrator: false }
+      const asPerson = (what: string) => `${url}/identitytoolkit.googleapis.com/v1/accounts:${what}?key=any`
+      const { idToken } = await call(
+        asPerson('signInWithPassword'),
+        z.object({ idToken: z.string() }),
+        { ...from, returnSecureToken: true },
+        asThemselves,
+      )
+      await call(
+        asPerson('update'),
+        z.unknown(),
+        { idToken, email: to, returnSecureToken: true },
+        asThemselves,
+      )
+    },
     async hideAccounts(hidden) {
       const settings = { emailPrivacyConfig: { enableImprovedEmailPrivacy: hidden } }
-      await call(`${url}/emulator/v1/projects/${PROJECT_ID}/config`, z.unknown(), settings, 'PATCH')
+      await call(`${url}/emulator/v1/projects/${PROJECT_ID}/config`, z.unknown(), settings, {
+        method: 'PATCH',
+      })
     },
   }
 }

@@ -22,6 +22,7 @@ import { startServer, type TestServer } from '../server.ts'
  */
 
 const OPERATOR = 'operator@jubilee.example'
+const NAMED_ADMIN = 'ada.ward@example.com'
 const NEW_PASSWORD = 'over the wattle'
 /** The longest installation, on a slow network. */
 const INSTALL_LIMIT_MS = 300_000
@@ -38,7 +39,7 @@ beforeAll(async () => {
   server = await startServer({
     openDatabase: openEmbeddedDatabase,
     listen: true,
-    env: hostedSettings(emulator),
+    env: { ...hostedSettings(emulator), OPERATOR_EMAILS: NAMED_ADMIN },
   })
 }, INSTALL_LIMIT_MS)
 afterAll(async () => {
@@ -62,6 +63,18 @@ async function confirmOwnEmail(page: Page, email: string): Promise<void> {
   await visit(page, await linkOf('VERIFY_EMAIL', email))
   await main(page).getByRole('button', { name: 'Confirm my email' }).click()
   await heading(page, 'Your email is confirmed')
+}
+
+async function changeEmail(page: Page, before: string, after: string): Promise<void> {
+  await visit(page, '/my-profile')
+  await main(page).getByText('Change my email').click()
+  await main(page).getByLabel('New email').fill(after)
+  await main(page).getByLabel('Your password', { exact: true }).fill(PASSWORD)
+  await main(page).getByRole('button', { name: 'Send the link' }).click()
+  await see(page, 'We have sent a link')
+  await visit(page, await linkOf('VERIFY_AND_CHANGE_EMAIL', before))
+  await main(page).getByRole('button', { name: 'Confirm my email' }).click()
+  await heading(page, 'Your email is changed')
 }
 
 async function changePassword(page: Page, from: string, to: string): Promise<void> {
@@ -226,15 +239,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
     const [before, after] = ['kim@example.com', 'kim.lee@example.com']
     await signUp(page, 'Kim Lee', before)
     await confirmOwnEmail(page, before)
-    await visit(page, '/my-profile')
-    await main(page).getByText('Change my email').click()
-    await main(page).getByLabel('New email').fill(after)
-    await main(page).getByLabel('Your password', { exact: true }).fill(PASSWORD)
-    await main(page).getByRole('button', { name: 'Send the link' }).click()
-    await see(page, 'We have sent a link')
-    await visit(page, await linkOf('VERIFY_AND_CHANGE_EMAIL', before))
-    await main(page).getByRole('button', { name: 'Confirm my email' }).click()
-    await heading(page, 'Your email is changed')
+    await changeEmail(page, before, after)
     expect(await emulator.emails()).toContain(after)
     expect(await activityOf(after)).toEqual([
       'sign-up',
@@ -246,6 +251,43 @@ describe('hosted sign-in with the service’s own emulator', () => {
     await visit(page, '/login?next=/my-profile')
     await logIn(page, after)
     await page.waitForURL(({ pathname }) => pathname === '/my-profile')
+    await leave()
+  })
+
+  it('undoes a change of email that a thief made at the service, and voids the password', async () => {
+    const [owners, thiefs] = ['wren@example.com', 'thief@example.com']
+    const { page, leave } = await open()
+    await signUp(page, 'Wren Abbott', owners)
+    await confirmOwnEmail(page, owners)
+    await emulator.changeEmail({ email: owners, password: PASSWORD }, thiefs)
+    expect(await emulator.emails()).not.toContain(owners)
+
+    const laptop = await open()
+    const link = await linkOf('RECOVER_EMAIL', owners)
+    await visit(laptop.page, link)
+    await see(laptop.page, `Your account gets ${owners} back.`)
+    // Reading the link, as a mail scanner does, undoes nothing.
+    expect(await emulator.emails()).toContain(thiefs)
+    await main(laptop.page).getByRole('button', { name: 'Undo the change' }).click()
+    await heading(laptop.page, 'The change is undone')
+    expect(await emulator.emails()).toContain(owners)
+    expect(await emulator.emails()).not.toContain(thiefs)
+    await page.getByRole('link', { name: 'Log In' }).first().waitFor()
+
+    // The thief knows the password, which the service still takes.
+    await visit(laptop.page, '/login')
+    await logIn(laptop.page, owners)
+    await see(laptop.page, 'Email or password is not right.')
+    await visit(laptop.page, await linkOf('PASSWORD_RESET', owners))
+    await laptop.page.getByLabel('New password').fill(NEW_PASSWORD)
+    await laptop.page.getByRole('button', { name: 'Change the password' }).click()
+    await heading(laptop.page, 'Your password is changed')
+    await visit(laptop.page, '/login?next=/my-profile')
+    await logIn(laptop.page, owners, NEW_PASSWORD)
+    await heading(laptop.page, 'My Profile')
+    await visit(laptop.page, link)
+    await see(laptop.page, 'This link')
+    await laptop.leave()
     await leave()
   })
 
@@ -307,6 +349,27 @@ describe('hosted sign-in with the service’s own emulator', () => {
     await main(page).getByRole('link', { name: 'Activity of Max Rowe' }).click()
     await heading(page, 'Activity of Max Rowe')
     await see(page, 'You created your account')
+    await leave()
+  })
+
+  it('keeps an admin whom the settings name with another email, and takes nobody else by the old one', async () => {
+    const after = 'ada.moved@example.com'
+    const { page, leave } = await open([...REFUSED, /status of 404/])
+    await signUp(page, 'Ada Ward', NAMED_ADMIN)
+    await confirmOwnEmail(page, NAMED_ADMIN)
+    expect((await page.goto('/operations'))?.status()).toBe(200)
+    await changeEmail(page, NAMED_ADMIN, after)
+    await visit(page, '/login')
+    await logIn(page, after)
+    await page.waitForURL(({ pathname }) => pathname !== '/login')
+    expect((await page.goto('/operations/people'))?.status()).toBe(200)
+    await see(page, after)
+
+    const stranger = await open([...REFUSED, /status of 404/])
+    await signUp(stranger.page, 'Sam Price', NAMED_ADMIN)
+    await confirmOwnEmail(stranger.page, NAMED_ADMIN)
+    expect((await stranger.page.goto('/operations'))?.status()).toBe(404)
+    await stranger.leave()
     await leave()
   })
 

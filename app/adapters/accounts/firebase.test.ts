@@ -6,6 +6,7 @@ import { openTestDatabase } from '../../../tests/database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
 import { newId } from '../../shared/ids.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
+import { createFirebaseService } from './firebase/service.server.ts'
 import { createFirebaseAccounts, type HostedAccounts } from './firebase.server.ts'
 import { CLIENT_ADDRESS_HEADER } from './port.ts'
 
@@ -889,6 +890,22 @@ describe('a link of the service’s mails', () => {
     expect(reasonOf(await accounts.findUndoLink(requestWith(), { token }))).toBe('expired-action-code')
     expect(reasonOf(await accounts.undoEmailChange(requestWith(), { token }))).toBe('expired-action-code')
     expect((await userRow(userId)).email).toBe(`new-${email}`)
+  })
+
+  it.each([
+    ['an undo', { requestType: 'RECOVER_EMAIL', email: 'Old@example.com' }, 'old@example.com'],
+    ['a change', { requestType: 'VERIFY_AND_CHANGE_EMAIL', email: 'old@example.com' }, null],
+  ])('may leave out the other address of %s only if nothing needs it', async (_name, answer, email) => {
+    const service = createFirebaseService({
+      apiKey: 'test-key',
+      publicUrl: new URL('https://jubilee.example'),
+      emulatorUrl: null,
+      fetchService: async () => Response.json(answer),
+      onProblem: () => undefined,
+    })
+    const checked = await service.checkCode('a code')
+    if (email) expect(checked).toMatchObject({ ok: true, code: { kind: 'undo', email } })
+    else expect(reasonOf(checked)).toBe('invalid-action-code')
   })
 
   it('can’t restore an old address that was never proved', async () => {

@@ -18,7 +18,7 @@ export type ActionCode = {
   kind: 'verify' | 'change' | 'undo'
   /** The address that the mail was sent to. */
   email: string
-  /** The account's current address. */
+  /** The account's current address. With 'undo' the service may leave it out; this is then `email`. */
   currentEmail: string
 }
 
@@ -85,8 +85,8 @@ export function createFirebaseService(options: {
       if (!checked.ok) return checked
       const { email, newEmail, requestType } = checked.answer
       const kind = KINDS[requestType]
-      // Another kind, such as the code of a password reset.
-      if (!kind || (kind !== 'verify' && !newEmail)) return { ok: false, reason: 'invalid-action-code' }
+      // Another kind, such as the code of a password reset. The code of a notice needn't name the present address.
+      if (!kind || (kind === 'change' && !newEmail)) return { ok: false, reason: 'invalid-action-code' }
       const other = newEmail ?? email
       const [to, current] = kind === 'change' ? [other, email] : [email, other]
       return {
