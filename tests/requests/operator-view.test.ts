@@ -462,6 +462,17 @@ describe('a view', () => {
     expect(page.headers.get('location')).toBe('/operations/accounts?view=ended')
   })
 
+  it('doesn’t explain how to block days, which the calendar’s own vendor reads', async () => {
+    const { path, query } = addressOf('/dashboard/calendar')
+    const hint = 'Drag over days to block them'
+    expect(await (await (await signedIn(VENDOR)).get(path + query)).text()).toContain(hint)
+    await seeAs(VENDOR)
+    const html = await (await operator.get(path + query)).text()
+    expect(html).toContain('class="month"')
+    expect(html).not.toContain(hint)
+    await stop()
+  })
+
   it('logs its start and its end, and the person’s export has it without the operator', async () => {
     const before = (await logged('end-view', CUSTOMER)).length
     await seeAs(CUSTOMER)

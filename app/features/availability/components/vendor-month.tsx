@@ -1,6 +1,7 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { useIsReadOnly } from '../../../ui/read-only.tsx'
 import { ENTRY_LABELS } from '../messages.ts'
 import { layOutWeek, monthWeeks } from '../month-layout-rules.ts'
 import { dayForKey } from '../month-rules.ts'
@@ -49,6 +50,7 @@ export function VendorMonth({
   const [current, setCurrent] = useState(today.startsWith(month) ? today : `${month}-01`)
   const focused = current.startsWith(month) ? current : `${month}-01`
   const drag = useDrag(grid, onRange)
+  const isReadOnly = useIsReadOnly()
   const [marked, setMarked] = useState<{ anchor: LocalDate; head: LocalDate } | null>(null)
   const range = drag.range ?? (marked ? inOrder(marked.anchor, marked.head) : null)
   const closed = new Set(closedDays)
@@ -88,7 +90,8 @@ export function VendorMonth({
       className="month"
       data-listings={showsListings || undefined}
       onKeyDown={move}
-      {...drag.handlers}
+      // A disabled fieldset doesn't stop a drag over cells.
+      {...(isReadOnly ? {} : drag.handlers)}
     >
       <WeekdayHead letters={3} />
       <tbody>

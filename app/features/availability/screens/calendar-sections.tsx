@@ -4,6 +4,7 @@ import { formatMonth, type LocalDate, wallTimeAt } from '../../../shared/dates.t
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useIsReadOnly } from '../../../ui/read-only.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -246,8 +247,9 @@ export function CalendarDays({
 
 const LEGEND = Object.entries({ ...ENTRY_LABELS, closed: 'Closed' })
 
-/** The legend of the entries' looks, and how to mark days. */
+/** The legend of the entries' looks, and how to mark days, for who may block them. */
 function Legend() {
+  const isReadOnly = useIsReadOnly()
   return (
     <>
       <ul className="mt-4 flex flex-wrap gap-x-5 gap-y-1.5 text-sm text-quiet">
@@ -258,12 +260,16 @@ function Legend() {
           </li>
         ))}
       </ul>
-      <p className="mt-3 text-sm text-quiet">
-        <span className="wide-only">
-          Drag over days to block them, or mark them with Shift and the arrow keys.
-        </span>
-        <span className="phone-only">Press and hold a day until it lights up, then drag to block days.</span>
-      </p>
+      {isReadOnly ? null : (
+        <p className="mt-3 text-sm text-quiet">
+          <span className="wide-only">
+            Drag over days to block them, or mark them with Shift and the arrow keys.
+          </span>
+          <span className="phone-only">
+            Press and hold a day until it lights up, then drag to block days.
+          </span>
+        </p>
+      )}
     </>
   )
 }
