@@ -28,8 +28,8 @@ export const intentSchema = z.object({ intent: z.string() })
  * Reads a posted form. No other code on the server does: the library that builds objects from names such as
  * `a[4294967294]` must only ever see the names of the schema.
  * @param schema the form's schema, or one per form that the action accepts; an empty list for a mere button
- * @throws a 400 response for a body that isn't a form, has too many fields, or has a name outside the schemas; a 413
- *   response for more text than any form has
+ * @throws a 400 response for a body that isn't a form, has too many fields, a name outside the schemas, or a NUL, which
+ *   the database refuses and no browser types; a 413 response for more text than any form has
  */
 export async function readForm(
   request: Request,
@@ -38,7 +38,11 @@ export async function readForm(
   const form = await readFields(request)
   if (!form || !hasOnlyKnownFields(form, [schema].flat())) throw brokenForm()
   let length = 0
-  for (const [, value] of form) length += typeof value === 'string' ? value.length : 0
+  for (const [, value] of form) {
+    if (typeof value !== 'string') continue
+    if (value.includes('\0')) throw brokenForm()
+    length += value.length
+  }
   if (length > MAX_BODY_BYTES) throw tooLargeBody()
   return form
 }

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
+import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startServer({ openDatabase: openTestDatabase })
+  server = await startServer({ openDatabase: openTestDatabase, env: { TRUSTED_PROXY: '1' } })
 })
 afterAll(() => server.close())
 
@@ -129,6 +130,29 @@ describe('malformed requests', () => {
       },
     )
     expect(response.status).toBe(403)
+  })
+})
+
+describe('a NUL in a form', () => {
+  it.each<[path: string, fields: Record<string, string>]>([
+    ['/settings-privacy', { intent: 'passkey-rename', passkey: 'a\0b', passkeyName: 'Phone' }],
+    ['/settings-privacy', { intent: 'passkey-remove', passkey: 'a\0b' }],
+    ['/notifications', { intent: 'read', id: 'a\0b' }],
+    ['/my-profile', { intent: 'profile', displayName: 'Kim\0Lee', phone: '' }],
+    ['/operations/people', { intent: 'remove-operator', id: 'a\0b', seen: 'admin' }],
+    ['/operations/accounts', { intent: 'disable-account', id: 'a\0b', reason: 'Because.' }],
+  ])('is refused to %s, also from an admin', async (path, fields) => {
+    const admin = new FormBrowser(server)
+    const email = `${crypto.randomUUID()}@example.com`
+    await admin.post('/signup', { displayName: 'Robin Vale', email, password: 'under the jacaranda' })
+    await server.services.db
+      .updateTable('users')
+      .set({ email_verified: true, operator_role: 'admin' })
+      .where('email', '=', email)
+      .execute()
+    const refused = await admin.post(path, fields)
+    const isExplained = (await refused.text()).includes('This form arrived incomplete.')
+    expect([refused.status, isExplained]).toEqual([400, true])
   })
 })
 
