@@ -162,6 +162,17 @@ describe('signing in with a passkey', () => {
     expect(await browser.user()).toBeNull()
   })
 
+  it.each(['a\0b', 'a b', '', 'x'.repeat(2_001)])('refuses an id that no device makes: %j', async (id) => {
+    const { browser: owner, device } = await aPersonWithPasskey()
+    const browser = new Browser()
+    const { answer } = await browser.step({ step: 'begin-sign-in' })
+    const response = { ...device.sign(answer.options), id }
+    for (const step of ['sign-in', 'prove', 'add']) {
+      expect((await browser.step({ step, response })).status).toBe(400)
+      expect((await owner.step({ step, response })).status).toBe(400)
+    }
+  })
+
   it('refuses a known device without its check of the person', async () => {
     const { device } = await aPersonWithPasskey()
     device.stopVerifying()

@@ -103,14 +103,17 @@ export const renamePasskeySchema = proofSchema.extend({
 })
 export const removePasskeySchema = proofSchema.extend({ passkey: passkeyId })
 
-/** The browser's steps with a passkey. The account library checks its responses. */
+/** A browser's response, which the account library checks. Its id is base64url (WebAuthn) and looked up first. */
+const passkeyResponse = z.looseObject({ id: z.string().regex(/^[\w-]{1,2000}$/) })
+
+/** The browser's steps with a passkey. */
 export const passkeyStepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('begin-sign-in') }),
-  z.object({ step: z.literal('sign-in'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
+  z.object({ step: z.literal('sign-in'), response: passkeyResponse }),
   proofSchema.extend({ step: z.literal('begin-adding') }),
-  z.object({ step: z.literal('add'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
+  z.object({ step: z.literal('add'), response: passkeyResponse }),
   z.object({ step: z.literal('begin-proof') }),
-  z.object({ step: z.literal('prove'), response: z.looseObject({ id: z.string().min(1).max(2_000) }) }),
+  z.object({ step: z.literal('prove'), response: passkeyResponse }),
 ])
 export type PasskeyStep = z.infer<typeof passkeyStepSchema>
 
