@@ -280,6 +280,15 @@ describe('the deletion of an account', () => {
     expect(await exists(person)).toBe(false)
   })
 
+  it.each<Record<string, string>>([{}, { intent: '' }, { intent: 'x' }, { proof: PASSWORD }])(
+    'isn’t what a form without its intent asks for: %j',
+    async (fields) => {
+      const person = await aPerson()
+      expect((await person.post(DELETE, fields)).status).toBe(400)
+      expect(await exists(person)).toBe(true)
+    },
+  )
+
   it('asks after ten minutes, and takes the password or a passkey', async () => {
     for (const way of ['password', 'passkey'] as const) {
       const person = await aPerson()

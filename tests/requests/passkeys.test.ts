@@ -232,6 +232,21 @@ describe('the passkeys in the settings, without script', () => {
     expect((await signsIn(device)).status).toBe(400)
   })
 
+  it('are renamed and removed after ten minutes only with a proof', async () => {
+    const { browser } = await aPersonWithPasskey()
+    const [row] = await rowsOf(browser)
+    const rename = { intent: 'passkey-rename', passkey: row?.id ?? '', passkeyName: 'Work phone' }
+    const remove = { intent: 'passkey-remove', passkey: row?.id ?? '' }
+    for (const change of [rename, remove]) {
+      await ageProofs(server.services.db, 11, browser.email)
+      for (const proof of ['', 'not it'])
+        expect((await browser.post(SETTINGS, { ...change, proof })).status).toBe(400)
+      expect(await rowsOf(browser)).toHaveLength(1)
+      expect((await browser.post(SETTINGS, { ...change, proof: PASSWORD })).status).toBe(200)
+      expect((await rowsOf(browser)).map(({ name }) => name)).toEqual(change === rename ? ['Work phone'] : [])
+    }
+  })
+
   it('are neither renamed nor removed by nobody or by someone else', async () => {
     const { browser } = await aPersonWithPasskey()
     const [row] = await rowsOf(browser)
@@ -250,7 +265,7 @@ describe('the passkeys in the settings, without script', () => {
     expect(JSON.parse(text).passkeys).toMatchObject([{ name: 'Firefox on Linux', lastUsedAt: null }])
     const [row] = await rowsOf(browser)
     for (const part of [device.id, row?.public_key ?? '']) expect(text).not.toContain(part)
-    await browser.post('/confirm-deletion', { password: PASSWORD })
+    await browser.post('/confirm-deletion', { intent: 'delete', password: PASSWORD })
     const left = await server.services.db
       .selectFrom('passkeys')
       .select('id')

@@ -122,7 +122,7 @@ describe('two-step login in the settings, without script', () => {
     const { browser } = await aCarefulPerson()
     const count = () => server.services.db.selectFrom('second_factors').selectAll().execute()
     const before = (await count()).length
-    await browser.post('/confirm-deletion', { password: PASSWORD })
+    await browser.post('/confirm-deletion', { intent: 'delete', password: PASSWORD })
     expect(await count()).toHaveLength(before - 1)
   })
 })

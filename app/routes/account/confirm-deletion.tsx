@@ -12,6 +12,7 @@ import { listOpenBookings } from '../../features/privacy/queries.server.ts'
 import { ConfirmDeletionScreen } from '../../features/privacy/screens/confirm-deletion-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps, closingDeps } from '../../services.server.ts'
+import { brokenForm } from '../../shared/body-refusals.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BESIDE_PROOF, findProofAsked, proveAgain } from '../ask-again.server.ts'
@@ -43,6 +44,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
     const outcome = await declineOpenBookings(bookingDeps(services), uid)
     return data({ message: declinedText(outcome), result: undefined as AccountResult })
   }
+  // Within ten minutes of the login nothing else would stop an empty form.
+  if (form.get('intent') !== 'delete') throw brokenForm()
   const outcome = accounts.proofs
     ? await submitAccountForm({
         form,
