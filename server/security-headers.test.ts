@@ -5,6 +5,7 @@ import {
   firebaseAuthOrigins,
   mapOrigins,
   STRIPE_ORIGINS,
+  securityHeaders,
   takeMarkedScripts,
 } from './security-headers.ts'
 
@@ -65,6 +66,32 @@ describe('the policy of a page with a map', () => {
     expect(policy.get('img-src')).toBe("img-src 'self' data: blob: https://tiles.example:8443")
     for (const name of ['default-src', 'script-src', 'worker-src', 'frame-src'])
       expect(policy.get(name), name).not.toContain('tiles.example')
+  })
+})
+
+describe('securityHeaders', () => {
+  const always = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(self), payment=(self)',
+    'cross-origin-opener-policy': 'same-origin',
+  }
+
+  it('tell browsers to use https for a year, on a site that has it', () => {
+    expect(securityHeaders(true)).toEqual({
+      ...always,
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    })
+    expect(securityHeaders(false)).toEqual(always)
+  })
+
+  it('are completed by a policy that forbids frames, plugins and another base', () => {
+    const policy = directives(contentSecurityPolicy([]))
+    expect(policy.get('frame-ancestors')).toBe("frame-ancestors 'none'")
+    expect(policy.get('object-src')).toBe("object-src 'none'")
+    expect(policy.get('base-uri')).toBe("base-uri 'none'")
+    expect(policy.get('form-action')).toBe("form-action 'self'")
+    expect(policy.get('script-src')).toBe("script-src 'self'")
   })
 })
 

@@ -39,7 +39,7 @@ function missingPaths(document: string, text: string): string[] {
 describe('the paths in the documents about the code', () => {
   const howTos = readdirSync('docs/how-to').map((name) => `docs/how-to/${name}`)
 
-  it.each(['docs/architecture.md', ...howTos])('exist: %s', (document) => {
+  it.each(['docs/architecture.md', 'docs/security.md', ...howTos])('exist: %s', (document) => {
     expect(missingPaths(document, readFileSync(document, 'utf8'))).toEqual([])
   })
 
@@ -52,6 +52,28 @@ describe('the paths in the documents about the code', () => {
         expect([document, text.includes(`(${target})`)]).toEqual([document, true])
       }
     }
+  })
+
+  it('name a test or the reason for every chapter of ASVS, and a test for every attack', () => {
+    const text = readFileSync('docs/security.md', 'utf8')
+    const lastCells = (heading: string) =>
+      (text.split(`## ${heading}`)[1]?.split('\n## ')[0] ?? '')
+        .split('\n')
+        .filter((line) => line.startsWith('| '))
+        .slice(1)
+        .map((line) => line.split('|').map((cell) => cell.trim()))
+        .map((cells) => ({ row: cells[1], says: cells.at(-3), last: cells.at(-2) ?? '' }))
+    const chapters = lastCells('OWASP ASVS 5.0, level 2, by chapter')
+    expect(chapters).toHaveLength(17)
+    for (const { row, says = '', last } of chapters)
+      expect([row, last.includes('.test.ts') || (last === '–' && says.startsWith('not used'))]).toEqual([
+        row,
+        true,
+      ])
+    const attacks = lastCells('Attacks that were tried')
+    expect(attacks.length).toBeGreaterThanOrEqual(40)
+    for (const { row, last } of attacks)
+      expect([row, /^the same$|\.(test|hosted|e2e)\.ts`/.test(last)]).toEqual([row, true])
   })
 
   it('are reported where they are wrong', () => {

@@ -64,6 +64,28 @@ beforeEach(() => {
 const send = (path: string, init: RequestInit = {}) =>
   server.fetch(new Request(`${server.origin}${path}`, init))
 
+describe('every response', () => {
+  it.each([
+    ['a page of the cache', '/venues', 200],
+    ['a page for one visitor', '/login', 200],
+    ['an unknown path', '/nothing', 404],
+    ['an address that can’t be read', '/a%00b', 400],
+    ['a redirect', '/VENUES', 308],
+    ['an answer to a script', '/api/session', 200],
+    ['a file', '/favicon.svg', 200],
+    ['an operators’ page, to nobody', '/operations', 404],
+  ])('has the security headers: %s', async (_what, path, status) => {
+    const { headers, status: answered } = await send(path)
+    expect(answered).toBe(status)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('referrer-policy')).toMatch(/^(strict-origin-when-cross-origin|no-referrer)$/)
+    expect(headers.get('permissions-policy')).toContain('camera=()')
+    if (headers.get('content-type')?.startsWith('text/html'))
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  })
+})
+
 describe('a cache', () => {
   /** The only routes whose responses caches may store, with their Cache-Control. All others are private. */
   const PUBLIC = new Map([
