@@ -20,10 +20,12 @@ import { PUBLIC_PAGE_PATTERNS } from './public-pages.ts'
 
 /** In the place of a secret. A link with it leads to a page that isn't part of the view. */
 const HIDDEN = 'hidden'
+/** In the place of a text that people read. */
+const NOT_SHOWN = 'Not shown'
 
 type Loaded<Loader extends (...args: never[]) => unknown> = Awaited<ReturnType<Loader>>
 
-const hidesText = (text: string | null) => (text === null ? null : HIDDEN)
+const hidesText = (text: string | null) => (text === null ? null : NOT_SHOWN)
 
 function redactStored(stored: StoredBooking): StoredBooking {
   return {
@@ -113,7 +115,7 @@ function redactEntry(entry: CalendarEntry): CalendarEntry {
     kind: entry.kind,
     event: entry.event,
     occupied: entry.occupied,
-    title: isOfCustomer ? entry.title : HIDDEN,
+    title: isOfCustomer ? entry.title : NOT_SHOWN,
     bookingId: entry.bookingId,
     status: entry.status,
     calendarName: hidesText(entry.calendarName),
@@ -126,7 +128,7 @@ const redactException = ({ from, to, hours, note }: HoursException): HoursExcept
   from,
   to,
   hours,
-  note: note && HIDDEN,
+  note: note && NOT_SHOWN,
 })
 
 const hiddenLink = () => href('/bookings/:linkToken', { linkToken: HIDDEN })
@@ -227,7 +229,7 @@ const PAGES: Readonly<Record<string, Page>> = {
         hours: shown.hours,
         closedDays: shown.closedDays,
         toDecide: shown.toDecide.map(redactEntry),
-        unreadCalendars: shown.unreadCalendars.map(({ businessId }) => ({ name: HIDDEN, businessId })),
+        unreadCalendars: shown.unreadCalendars.map(({ businessId }) => ({ name: NOT_SHOWN, businessId })),
       },
     }),
   },
@@ -247,7 +249,7 @@ const PAGES: Readonly<Record<string, Page>> = {
         // The address of a calendar opens it.
         calendars: shown.calendars.map(({ id, lastSyncedAt, lastError }) => ({
           id,
-          name: HIDDEN,
+          name: NOT_SHOWN,
           url: HIDDEN,
           lastSyncedAt,
           lastError: hidesText(lastError),

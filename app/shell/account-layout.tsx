@@ -32,12 +32,13 @@ export function AccountLayout({
   }
   const row = useRef<HTMLUListElement>(null)
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
+  const [hasUnread, hasMessages] = [unreadCount > 0, unreadMessages > 0]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is a trigger, and counts widen the row when they arrive
   useEffect(() => {
     const current = row.current?.querySelector<HTMLElement>('[aria-current]')
     if (!row.current || !current) return
     row.current.scrollLeft = current.offsetLeft - (row.current.clientWidth - current.offsetWidth) / 2
-  }, [pathname])
+  }, [pathname, hasUnread, hasMessages])
   return (
     <div className="page with-side">
       <aside className="side">

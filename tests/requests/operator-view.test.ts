@@ -462,7 +462,7 @@ describe('a view', () => {
     expect(page.headers.get('location')).toBe('/operations/accounts?view=ended')
   })
 
-  it('doesn’t explain how to block days, which the calendar’s own vendor reads', async () => {
+  it('has a calendar in both views, without the hint how to block days, which its own vendor reads', async () => {
     const { path, query } = addressOf('/dashboard/calendar')
     const hint = 'Drag over days to block them'
     expect(await (await (await signedIn(VENDOR)).get(path + query)).text()).toContain(hint)
@@ -470,6 +470,11 @@ describe('a view', () => {
     const html = await (await operator.get(path + query)).text()
     expect(html).toContain('class="month"')
     expect(html).not.toContain(hint)
+    // The other view is a link, since fields are disabled.
+    expect(html).toMatch(/<nav aria-label="View"[\s\S]*?view=agenda"[^>]*>Agenda<\/a>/)
+    const agenda = await (await operator.get(`${path}${query}&view=agenda`)).text()
+    expect(agenda).not.toContain('class="month"')
+    expect(agenda).toContain('Not shown')
     await stop()
   })
 

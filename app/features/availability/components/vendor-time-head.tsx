@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
-import { href, Link } from 'react-router'
+import { href } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 import { useIsReadOnly } from '../../../ui/read-only.tsx'
 import { ALL_BUSINESSES } from '../calendar-rules.ts'
+import { ChoiceLinks } from './choice-links.tsx'
 
 /**
  * The head of the vendor's three time screens: bookings, calendar and availability.
@@ -36,18 +37,12 @@ export function VendorTimeHead({
           {about}
         </div>
         {options.length > 0 && isReadOnly ? (
-          <nav aria-label="Business" className="flex flex-wrap gap-x-5">
-            {options.map(({ value, label }) => (
-              <Link
-                key={value}
-                className="link inline-flex min-h-11 items-center aria-[current=page]:font-semibold aria-[current=page]:no-underline"
-                to={`?${new URLSearchParams({ business: value })}`}
-                aria-current={value === businessId ? 'page' : undefined}
-              >
-                {label}
-              </Link>
-            ))}
-          </nav>
+          <ChoiceLinks
+            label="Business"
+            options={options}
+            value={businessId}
+            toOf={(value) => `?${new URLSearchParams({ business: value })}`}
+          />
         ) : options.length > 0 ? (
           <SelectField
             label="Business"

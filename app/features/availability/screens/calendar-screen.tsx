@@ -1,7 +1,8 @@
 import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { useArriving } from '../../../ui/connection.ts'
+import { useIsReadOnly } from '../../../ui/read-only.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { ALL_BUSINESSES, type CalendarEntry } from '../calendar-rules.ts'
 import { BlockDialog } from '../components/block-dialog.tsx'
@@ -19,6 +20,7 @@ import {
   type ShownCalendar,
   useSteps,
   type View,
+  viewIn,
 } from './calendar-sections.tsx'
 
 type Props = { businesses: readonly { id: string; name: string }[]; tabs: ReactNode }
@@ -156,9 +158,12 @@ function firstDayOf(month: string, today: LocalDate): LocalDate {
 
 /** The chosen view, else the one that suits the width; null while the width is unknown. */
 function useView() {
-  const [chosen, setChosen] = useState<View | null>(null)
+  const [params] = useSearchParams()
+  const [chosen, setChosen] = useState<View | null>(viewIn(params))
+  const isReadOnly = useIsReadOnly()
   const isPhone = useIsPhone()
-  const view = chosen ?? (isPhone === null ? null : isPhone ? 'agenda' : 'month')
+  const view =
+    (isReadOnly ? viewIn(params) : chosen) ?? (isPhone === null ? null : isPhone ? 'agenda' : 'month')
   return [view, setChosen] as const
 }
 

@@ -10,6 +10,7 @@ import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { ALL_BUSINESSES, type CalendarEntry } from '../calendar-rules.ts'
 import { type ShownEntry, type ShownListing, spanText, titleOf } from '../components/calendar-entry.tsx'
+import { ChoiceLinks } from '../components/choice-links.tsx'
 import { VendorAgenda } from '../components/vendor-agenda.tsx'
 import { type DayRange, VendorMonth } from '../components/vendor-month.tsx'
 import { ENTRY_LABELS, stepProblemText, VENDOR_TOAST_LIFE_MS } from '../messages.ts'
@@ -131,6 +132,10 @@ const VIEWS = [
   { value: 'agenda', label: 'Agenda' },
 ] as const satisfies { value: View; label: string }[]
 
+/** The view that a link asks for, where buttons are disabled. */
+export const viewIn = (params: URLSearchParams): View | null =>
+  VIEWS.find(({ value }) => value === params.get('view'))?.value ?? null
+
 /** The month navigation, the choice of a view, and 'Block time'. */
 export function MonthBar({
   businessId,
@@ -149,6 +154,7 @@ export function MonthBar({
   onBlock: () => void
 }) {
   const step = (months: number) => addMonths(`${month}-01`, months).slice(0, 7)
+  const isReadOnly = useIsReadOnly()
   return (
     <div className="mt-6 mb-4 flex flex-wrap items-center gap-x-3 gap-y-3">
       <div className="flex w-full items-center gap-1 sm:w-auto">
@@ -182,13 +188,22 @@ export function MonthBar({
         )}
       </div>
       <div className="sm:ml-auto">
-        <SegmentedControl
-          label="View"
-          name="view"
-          options={VIEWS}
-          value={view ?? ('' as View)}
-          onChange={onView}
-        />
+        {isReadOnly ? (
+          <ChoiceLinks
+            label="View"
+            options={VIEWS}
+            value={view}
+            toOf={(value) => `${monthPath(businessId, month)}&view=${value}`}
+          />
+        ) : (
+          <SegmentedControl
+            label="View"
+            name="view"
+            options={VIEWS}
+            value={view ?? ('' as View)}
+            onChange={onView}
+          />
+        )}
       </div>
       <Button variant="brand" className="grow sm:grow-0" icon={<Icon name="lock" />} onClick={onBlock}>
         Block time
