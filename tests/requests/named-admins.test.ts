@@ -64,6 +64,11 @@ describe('an admin whom the settings name', () => {
     const page = await (await admin.get(PEOPLE)).text()
     expect(page).toContain('moved-1@example.com')
     expect(page).toContain('Named in the settings')
+    // As after a start with settings that name others alone.
+    const present = { uid: (await admin.user())?.uid ?? '', email: admin.email }
+    const { db } = server.services
+    expect(await isNamedAdmin(db, present, new Set(NAMES))).toBe(true)
+    expect(await isNamedAdmin(db, present, new Set(['someone@example.com']))).toBe(false)
   })
 
   it('can’t be looked at or disabled by support with another address', async () => {

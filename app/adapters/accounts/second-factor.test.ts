@@ -177,6 +177,12 @@ describe('setting up a second factor', () => {
     const code = authenticatorCode(begun.key)
     expect(reasonOf(await factor.turnOn(browser.request(), { code }))).toBe('code-expired')
     expect(await factor.findState(browser.request())).toMatchObject({ isOn: false })
+    // Begun again, it has its 15 minutes.
+    const again = await factor.begin(browser.request(), { issuer: ISSUER })
+    if (!again.ok) throw new Error(again.reason)
+    expect(await factor.findBegun(browser.request(), { issuer: ISSUER })).toMatchObject({ key: again.key })
+    const next = { code: authenticatorCode(again.key) }
+    expect(reasonOf(await factor.turnOn(browser.request(), next))).toBe('ok')
   })
 
   it('changes nothing before a first code from the app', async () => {
