@@ -17,11 +17,11 @@ import {
   unlistedContext,
 } from './request-context.server.ts'
 import { requestLog } from './request-log.server.ts'
-import { RenderedPartsContext } from './shell/rendered-once.tsx'
 import { createDocumentParts } from './shell/rendered-parts.ts'
 import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredData } from './shell/structured-data.tsx'
 import { Unlisted } from './shell/unlisted.tsx'
+import { type RenderedParts, RenderedPartsContext } from './ui/rendered-once.tsx'
 
 /** Renders a complete document, which people and search engines get in one piece. */
 export default async function handleRequest(
@@ -38,10 +38,8 @@ export default async function handleRequest(
       context.get(servicesContext).log.error({ err: error }, 'rendering')
   }
   const nonce = context.get(scriptMarkContext) || undefined
-  // In development a part may change while the process lives.
-  const parts = nonce ? createDocumentParts() : null
   const data = routerContext.serverHandoffStream && (await text(routerContext.serverHandoffStream))
-  const makeDocument = () => (
+  const makeDocument = (parts: RenderedParts | null) => (
     <ScriptMark value={nonce}>
       <RenderedPartsContext value={parts}>
         <StructuredData value={context.get(structuredDataContext)}>
@@ -52,10 +50,11 @@ export default async function handleRequest(
       </RenderedPartsContext>
     </ScriptMark>
   )
-  const atOnce = renderAtOnce(makeDocument())
-  if (atOnce) parts?.keep(atOnce)
-  const html = atOnce ?? (await renderWhole(makeDocument(), onError))
-  context.set(documentContext, html)
+  // In development a part may change while the process lives.
+  const parts = nonce ? createDocumentParts() : null
+  const atOnce = renderAtOnce(makeDocument(parts))
+  const html = atOnce ?? (await renderWhole(makeDocument(null), onError))
+  context.set(documentContext, atOnce && parts ? parts.finish(atOnce) : { html, parts: [] })
   headers.set('content-type', 'text/html; charset=utf-8')
   // In production the server takes the document from the context: a body would be encoded as soon as React Router looks
   // at the response.

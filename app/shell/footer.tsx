@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { RenderedOnce } from '../ui/rendered-once.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Festoon } from './festoon.tsx'
 import { Logo } from './logo.tsx'
-import { RenderedOnce } from './rendered-once.tsx'
 import {
   DASHBOARD_LINK,
   HELP_LINK,
@@ -73,7 +73,7 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
     <RenderedOnce
       as="footer"
       className={isSlim ? 'site-footer site-footer-slim at-night' : 'site-footer at-night'}
-      sameFor={JSON.stringify([brand, contact, social, year])}
+      sameFor={`footer ${isSlim} ${JSON.stringify([brand, contact, social, year])}`}
     >
       {isSlim ? null : <Festoon />}
       <div className="page">

@@ -5,13 +5,13 @@ import { Badge } from '../ui/badge.tsx'
 import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { deferred } from '../ui/deferred.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { RenderedOnce } from '../ui/rendered-once.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DRAWER_ID, Drawer } from './drawer.tsx'
 import type { HeaderProps } from './header-props.ts'
 import { HEADER_SHOWN, nextHeaderVisibility } from './header-visibility.ts'
 import { Logo } from './logo.tsx'
 import { placeUnderHeader } from './place-under-header.ts'
-import { RenderedOnce } from './rendered-once.tsx'
 import {
   DASHBOARD_LINK,
   LIST_LINK,
@@ -62,7 +62,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
       data-hidden={hidden}
       data-searching={searchOpen}
       // The server never knows the visitor, so the links that are marked as current make the only difference.
-      sameFor={loading ? `${brand} ${markedLink(pathname, [...MAIN_LINKS, ...links])}` : null}
+      sameFor={loading ? `header ${brand} ${markedLink(pathname, [...MAIN_LINKS, ...links])}` : null}
     >
       <div className="page site-header-row">
         <Link to={href('/')} className="logo-link" aria-label={`${brand}, home`}>

@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react'
 import type { LinkProps } from 'react-router'
 import { classNames } from './class-names.ts'
 import { Link, useMovesTo } from './link.tsx'
+import { RenderedOnce } from './rendered-once.tsx'
 
 export type CardProps = ComponentProps<'div'> & {
   /** A background with a hairline border. Without it, the card is only its picture and its text. */
@@ -11,12 +12,22 @@ export type CardProps = ComponentProps<'div'> & {
   /** The card holds one CoverLink, and its whole surface is pressable. */
   pressable?: boolean
   as?: 'div' | 'article' | 'li' | 'section'
+  /** See `RenderedOnce`. */
+  sameFor?: string | false
 }
 
 /**
  * A group of related content. A pressable card holds one `CoverLink`; its other controls get the class 'above-cover'.
  */
-export function Card({ framed, padded, pressable, as: Element = 'div', className, ...rest }: CardProps) {
+export function Card({
+  framed,
+  padded,
+  pressable,
+  as = 'div',
+  className,
+  sameFor = false,
+  ...rest
+}: CardProps) {
   const names = classNames(
     'card',
     framed && 'card-framed',
@@ -24,7 +35,7 @@ export function Card({ framed, padded, pressable, as: Element = 'div', className
     pressable && 'card-link',
     className,
   )
-  return <Element className={names} {...(rest as object)} />
+  return <RenderedOnce as={as} className={names} sameFor={sameFor} {...(rest as object)} />
 }
 
 /** The one link of a pressable card, usually its title. The whole surface of the card follows it. */

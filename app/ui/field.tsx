@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
+import { RenderedOnce } from './rendered-once.tsx'
 
 /**
  * The properties of every field besides its control's own attributes. `control` accepts the complete result of
@@ -152,15 +153,30 @@ export type SelectFieldProps = FieldFrame<ComponentProps<'select'>> &
     options?: readonly { value: string; label: string }[]
     /** An empty first option, such as 'Choose one'. */
     placeholder?: string
+    /** See `RenderedOnce`: the options and the chosen one. */
+    sameFor?: string | false
   }
 
 /** A labelled native select. */
-export function SelectField({ className, options, placeholder, children, ...props }: SelectFieldProps) {
+export function SelectField({
+  className,
+  options,
+  placeholder,
+  sameFor,
+  children,
+  ...props
+}: SelectFieldProps) {
   const { frame, wiring, attributes } = useParts<ComponentProps<'select'>>(props)
   return (
     <Frame frame={frame} wiring={wiring} className={className}>
       <div className="select">
-        <select key={props.control?.key} {...attributes} className="control">
+        <RenderedOnce
+          as="select"
+          key={props.control?.key}
+          {...attributes}
+          className="control"
+          sameFor={sameFor}
+        >
           {placeholder ? <option value="">{placeholder}</option> : null}
           {options?.map((option) => (
             <option key={option.value} value={option.value}>
@@ -168,7 +184,7 @@ export function SelectField({ className, options, placeholder, children, ...prop
             </option>
           ))}
           {children}
-        </select>
+        </RenderedOnce>
         <Icon name="chevron-down" />
       </div>
     </Frame>

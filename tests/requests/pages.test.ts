@@ -212,6 +212,47 @@ describe('the frame of a page', () => {
   })
 })
 
+describe('the parts that documents share', () => {
+  let documents = 0
+  // Keeps the page out of the cache, so each document is rendered.
+  const render = async (path: string, cookie = '') =>
+    (await get(`${path}${path.includes('?') ? '&' : '?'}rendered=${++documents}`, { cookie })).text()
+  const articles = (html: string) => html.match(/<article[\s\S]*?<\/article>/g) ?? []
+
+  it.each([
+    '/',
+    '/venues',
+    '/venues-vendors',
+    '/business/harbour-light-pavilion',
+    '/venues/in/williamstown-vic',
+  ])('are the same in each document of %s, for anyone', async (path) => {
+    // The number of the document is the only difference.
+    const plain = (html: string) => html.replaceAll(/rendered=\d+/g, '')
+    const first = plain(await render(path))
+    expect(articles(first).length).toBeGreaterThan(0)
+    expect(/data-part|<%/.exec(first)).toBeNull()
+    // A whole document would be a long message.
+    for (const cookie of ['', customerCookies])
+      expect(plain(await render(path, cookie)) === first, `again with '${cookie}'`).toBe(true)
+  })
+
+  it('belong to one search alone', async () => {
+    const plain = articles(await render('/venues'))
+    const asked = articles(await render('/venues?guests=40&date=2099-03-07'))
+    for (const card of asked) expect(card).toContain('?date=2099-03-07&amp;guests=40')
+    for (const card of plain) expect(card).not.toContain('guests=40')
+    expect(articles(await render('/venues'))).toEqual(plain)
+  })
+
+  it('fit the form of a search, which keeps what was chosen', async () => {
+    const chosen = (html: string) => tags(html, /<option value="([^"]*)" selected=""/g)
+    expect(chosen(await render('/venues?diet=kosher'))).toContain('kosher')
+    expect(chosen(await render('/venues'))).not.toContain('kosher')
+    expect(chosen(await render('/venues?diet=kosher'))).toContain('kosher')
+    expect(chosen(await render('/venues?diet=halal'))).not.toContain('kosher')
+  })
+})
+
 describe('pages for signed-in people', () => {
   it.each(GUARDED)('%s redirects guests to /login and back', async (path) => {
     const answer = await get(path)

@@ -1,5 +1,6 @@
 import { Icon } from '../../../ui/icon.tsx'
 import type { IconName } from '../../../ui/icon-names.ts'
+import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { FACTS_TEXT, type FactLine, SETTING_TEXTS } from '../fact-messages.ts'
 
 const ICONS = {
@@ -26,7 +27,11 @@ function iconOf(name: FactLine['name'], text: string): IconName {
 export function BusinessFacts({ facts }: { facts: readonly FactLine[] }) {
   if (facts.length === 0) return null
   return (
-    <section aria-labelledby="at-a-glance">
+    <RenderedOnce
+      as="section"
+      aria-labelledby="at-a-glance"
+      sameFor={import.meta.env.SSR && `business at a glance ${JSON.stringify(facts)}`}
+    >
       <h2 id="at-a-glance" className="text-2xl">
         {FACTS_TEXT}
       </h2>
@@ -42,7 +47,7 @@ export function BusinessFacts({ facts }: { facts: readonly FactLine[] }) {
           )
         })}
       </dl>
-    </section>
+    </RenderedOnce>
   )
 }
 

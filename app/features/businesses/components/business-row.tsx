@@ -8,17 +8,29 @@ import { PriceLine } from './price-line.tsx'
 import { RatingMark } from './rating-mark.tsx'
 
 /** A business in one row, for lists beside something larger. */
-export function BusinessRow({
-  business,
-  distanceKm,
-}: {
+export function BusinessRow(props: BusinessRowProps) {
+  return (
+    <Card
+      as="article"
+      pressable
+      className="flex-row! items-center gap-4 sm:gap-6"
+      sameFor={import.meta.env.SSR && `business row ${JSON.stringify(props)}`}
+    >
+      <RowContents {...props} />
+    </Card>
+  )
+}
+
+type BusinessRowProps = {
   business: BusinessCardView
   /** The distance from the place of the page. */
   distanceKm?: number | undefined
-}) {
+}
+
+function RowContents({ business, distanceKm }: BusinessRowProps) {
   const morph = useMorph(href('/business/:id', { id: business.id }))
   return (
-    <Card as="article" pressable className="flex-row! items-center gap-4 sm:gap-6">
+    <>
       <Picture
         image={business.pictures[0] ?? null}
         alt=""
@@ -39,6 +51,6 @@ export function BusinessRow({
           {business.rating ? <RatingMark rating={business.rating} /> : null}
         </div>
       </div>
-    </Card>
+    </>
   )
 }

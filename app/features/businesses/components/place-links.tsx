@@ -1,4 +1,5 @@
 import { Link } from '../../../ui/link.tsx'
+import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { categoryCountText } from '../landing-messages.ts'
 import { type Category, landingPath } from '../rules.ts'
 
@@ -42,11 +43,16 @@ export function ByPlace({
 }) {
   if (places.length === 0) return null
   return (
-    <nav aria-labelledby="by-place" className="mt-20 border-t border-line pt-8">
+    <RenderedOnce
+      as="nav"
+      aria-labelledby="by-place"
+      className="mt-20 border-t border-line pt-8"
+      sameFor={import.meta.env.SSR && `by place ${category} ${JSON.stringify(places)}`}
+    >
       <h2 id="by-place" className="mb-5 text-xl">
         By place
       </h2>
       <PlaceLinks category={category} places={places} />
-    </nav>
+    </RenderedOnce>
   )
 }

@@ -1,3 +1,4 @@
+import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { Stars } from '../../../ui/stars.tsx'
 import { NO_REVIEWS_TEXT, REVIEWS_HEADING } from '../messages.ts'
 import type { BusinessReviews } from '../queries.server.ts'
@@ -15,7 +16,11 @@ const SHOWN_AT_ONCE = 4
 /** The approved reviews of a business with their average (Decision 12). */
 export function ReviewList({ average, count, reviews }: BusinessReviews) {
   return (
-    <section aria-labelledby="reviews">
+    <RenderedOnce
+      as="section"
+      aria-labelledby="reviews"
+      sameFor={import.meta.env.SSR && `reviews ${JSON.stringify([average, count, reviews])}`}
+    >
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
         <h2 id="reviews" className="text-2xl">
           {REVIEWS_HEADING}
@@ -37,7 +42,7 @@ export function ReviewList({ average, count, reviews }: BusinessReviews) {
           <Reviews reviews={reviews.slice(SHOWN_AT_ONCE)} />
         </details>
       ) : null}
-    </section>
+    </RenderedOnce>
   )
 }
 

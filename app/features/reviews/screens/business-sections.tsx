@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { Avatar } from '../../../ui/avatar.tsx'
+import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { BusinessCard } from '../../businesses/components/business-card.tsx'
 import { BusinessFacts } from '../../businesses/components/business-facts.tsx'
 import { vendorPath } from '../../businesses/components/vendor-entry.tsx'
@@ -69,7 +70,11 @@ export function BusinessAround({
 
 function About({ business }: { business: BusinessView }) {
   return (
-    <section aria-labelledby="about">
+    <RenderedOnce
+      as="section"
+      aria-labelledby="about"
+      sameFor={import.meta.env.SSR && `business about ${business.description}`}
+    >
       <h2 id="about" className="text-2xl">
         {ABOUT_TEXT}
       </h2>
@@ -80,7 +85,7 @@ function About({ business }: { business: BusinessView }) {
           </p>
         ))}
       </div>
-    </section>
+    </RenderedOnce>
   )
 }
 
@@ -89,7 +94,12 @@ function Facts({ business, cancelling }: { business: BusinessView; cancelling: s
     .map((type) => COUNTED_TEXTS[type])
     .join(' or ')
   return (
-    <section aria-labelledby="facts" className="grid gap-x-12 gap-y-10 sm:grid-cols-2">
+    <RenderedOnce
+      as="section"
+      aria-labelledby="facts"
+      className="grid gap-x-12 gap-y-10 sm:grid-cols-2"
+      sameFor={import.meta.env.SSR && `business facts ${JSON.stringify([business, cancelling])}`}
+    >
       <div>
         <h2 id="facts" className="text-2xl">
           What’s included
@@ -133,15 +143,17 @@ function Facts({ business, cancelling }: { business: BusinessView; cancelling: s
           ) : null}
         </dl>
       </div>
-    </section>
+    </RenderedOnce>
   )
 }
 
 function ByVendor({ vendor, others }: { vendor: VendorView; others: BusinessPage['others'] }) {
   return (
-    <section
+    <RenderedOnce
+      as="section"
       aria-labelledby="vendor"
       className="mt-20 grid gap-x-12 gap-y-10 border-t border-line pt-14 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]"
+      sameFor={import.meta.env.SSR && `business vendor ${JSON.stringify([vendor, others])}`}
     >
       <div>
         <Avatar name={vendor.name} url={vendor.logoUrl} size={72} />
@@ -166,6 +178,6 @@ function ByVendor({ vendor, others }: { vendor: VendorView; others: BusinessPage
           </ul>
         </div>
       ) : null}
-    </section>
+    </RenderedOnce>
   )
 }

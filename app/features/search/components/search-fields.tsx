@@ -1,6 +1,7 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
+import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { useSuggested } from '../../../ui/suggestions.ts'
 import { findPlaces } from '../../places/browser/places-client.ts'
 import { useTidySubmit } from '../browser/use-tidy-submit.ts'
@@ -25,16 +26,30 @@ export function SearchFields({
   fields: readonly Field[]
   places: readonly string[]
 }) {
+  const id = useId()
   const onSubmit = useTidySubmit(action)
   return (
-    <form key={search} method="get" action={action} onSubmit={onSubmit} className="search-fields">
+    <RenderedOnce
+      as="form"
+      key={search}
+      method="get"
+      action={action}
+      onSubmit={onSubmit}
+      className="search-fields"
+      // The ids of the fields say where in the document the form is, as this one does. A form of a search seldom returns.
+      sameFor={
+        import.meta.env.SSR &&
+        search === action &&
+        `search fields ${id} ${JSON.stringify([action, fields, places])}`
+      }
+    >
       {fields.map((field) => (
         <SearchField key={keyOf(field)} field={field} places={places} />
       ))}
       <Button type="submit" variant="brand" className="self-end col-span-2">
         Show businesses
       </Button>
-    </form>
+    </RenderedOnce>
   )
 }
 
@@ -75,6 +90,9 @@ function SearchField({
           {...frame}
           options={field.options}
           {...(field.none ? { placeholder: field.none } : {})}
+          sameFor={
+            import.meta.env.SSR && `search choice ${JSON.stringify([field.options, field.none, field.value])}`
+          }
         />
       )
     case 'words':
@@ -118,11 +136,15 @@ function PlaceField({
         maxLength={field.maxLength}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <datalist id="search-places">
+      <RenderedOnce
+        as="datalist"
+        id="search-places"
+        sameFor={import.meta.env.SSR && !text && `search places ${JSON.stringify(places)}`}
+      >
         {suggested.map((place) => (
           <option key={place} value={place} />
         ))}
-      </datalist>
+      </RenderedOnce>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { Card, CoverLink } from '../../../ui/card.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { Picture } from '../../../ui/picture.tsx'
+import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { Slider } from '../../../ui/slider.tsx'
 import { BusinessCard, CategoryTag } from '../../businesses/components/business-card.tsx'
 import { BusinessRow } from '../../businesses/components/business-row.tsx'
@@ -87,7 +88,12 @@ export function HomeSections({
 }: Omit<HomePage, 'places' | 'fields' | 'heroes' | 'ready'>) {
   return (
     <>
-      <section className="page page-wide section" aria-labelledby="categories">
+      <RenderedOnce
+        as="section"
+        className="page page-wide section"
+        aria-labelledby="categories"
+        sameFor={import.meta.env.SSR && `home categories ${JSON.stringify(tiles)}`}
+      >
         <SectionHead
           id="categories"
           title="Start with a room, or with a song"
@@ -95,11 +101,16 @@ export function HomeSections({
           link="See all"
         />
         <CategoryMosaic tiles={tiles} />
-      </section>
+      </RenderedOnce>
       <Featured featured={featured} quote={quote} />
       <Occasions occasions={occasions} />
       {newest.length > 0 ? (
-        <section className="page page-wide section" aria-labelledby="newest">
+        <RenderedOnce
+          as="section"
+          className="page page-wide section"
+          aria-labelledby="newest"
+          sameFor={import.meta.env.SSR && `home newest ${JSON.stringify(newest)}`}
+        >
           <SectionHead id="newest" title="New here" to={href('/venues-vendors')} link="All the newest" />
           <ul className="grid gap-x-6 gap-y-12 sm:grid-cols-2 xl:grid-cols-4">
             {newest.map((business) => (
@@ -111,7 +122,7 @@ export function HomeSections({
               </li>
             ))}
           </ul>
-        </section>
+        </RenderedOnce>
       ) : null}
       <HowItWorks picture={vendorPicture} />
     </>
@@ -135,7 +146,12 @@ function Featured({ featured, quote }: Pick<HomePage, 'featured' | 'quote'>) {
   const [lead, ...others] = featured
   if (!lead) return null
   return (
-    <section className="bg-sunk" aria-labelledby="featured">
+    <RenderedOnce
+      as="section"
+      className="bg-sunk"
+      aria-labelledby="featured"
+      sameFor={import.meta.env.SSR && `home featured ${JSON.stringify([featured, quote])}`}
+    >
       <div className="page page-wide section">
         <h2 id="featured" className="mb-8 md:mb-10">
           Loved by the people who booked them
@@ -153,7 +169,7 @@ function Featured({ featured, quote }: Pick<HomePage, 'featured' | 'quote'>) {
           ) : null}
         </div>
       </div>
-    </section>
+    </RenderedOnce>
   )
 }
 
@@ -191,7 +207,12 @@ function LeadCard({ business, quote }: { business: BusinessCardView; quote: Home
 
 function Occasions({ occasions }: Pick<HomePage, 'occasions'>) {
   return (
-    <section className="page page-wide section pb-0!" aria-labelledby="occasions">
+    <RenderedOnce
+      as="section"
+      className="page page-wide section pb-0!"
+      aria-labelledby="occasions"
+      sameFor={import.meta.env.SSR && `home occasions ${JSON.stringify(occasions)}`}
+    >
       <div className="grid gap-x-16 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
         <div>
           <h2 id="occasions">What are you planning?</h2>
@@ -216,13 +237,18 @@ function Occasions({ occasions }: Pick<HomePage, 'occasions'>) {
           ))}
         </ul>
       </div>
-    </section>
+    </RenderedOnce>
   )
 }
 
 function HowItWorks({ picture }: { picture: HomePage['vendorPicture'] }) {
   return (
-    <section className="page page-wide section border-t border-line" aria-labelledby="how">
+    <RenderedOnce
+      as="section"
+      className="page page-wide section border-t border-line"
+      aria-labelledby="how"
+      sameFor={import.meta.env.SSR && `home how ${JSON.stringify(picture)}`}
+    >
       <h2 id="how">How it works</h2>
       <div className="mt-10">
         <NumberedSteps steps={HOW_TO_BOOK} />
@@ -261,6 +287,6 @@ function HowItWorks({ picture }: { picture: HomePage['vendorPicture'] }) {
           </p>
         </div>
       </div>
-    </section>
+    </RenderedOnce>
   )
 }
