@@ -90,6 +90,57 @@ describe('a database on its own thread', () => {
     expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
+  it('runs a statement again and again, with other values and inside a transaction', async () => {
+    await database.exec('create table counted (n int primary key, note text)')
+    const insert = 'insert into counted (n, note) values ($1, $2)'
+    for (const n of [1, 2, 3]) {
+      expect(await database.query(insert, [n, n === 2 ? null : `note ${n}`])).toMatchObject({
+        affectedRows: 1,
+      })
+    }
+    const select = 'select n, note, $2::jsonb as doc from counted where n >= $1 order by n'
+    for (const from of [1, 2, 3, 4]) {
+      const { rows } = await database.query(select, [from, { from }])
+      const all = [1, 2, 3].map((n) => ({ n, note: n === 2 ? null : `note ${n}`, doc: { from } }))
+      expect(rows).toEqual(all.slice(from - 1))
+    }
+    const undone = database.transaction(async (tx) => {
+      await tx.query(insert, [4, 'in a transaction'])
+      expect((await tx.query(select, [4, null])).rows).toEqual([
+        { n: 4, note: 'in a transaction', doc: null },
+      ])
+      await tx.query(insert, [4, 'again'])
+    })
+    await expect(undone).rejects.toMatchObject({ code: '23505', constraint: 'counted_pkey' })
+    // An error leaves nothing behind, in a transaction or outside.
+    await expect(database.query(insert, [3, ''])).rejects.toMatchObject({ code: '23505' })
+    await expect(database.query(insert, ['three', ''])).rejects.toMatchObject({ code: '22P02' })
+    expect((await database.query(select, [3, null])).rows).toEqual([{ n: 3, note: 'note 3', doc: null }])
+  })
+
+  it('returns the columns that a table has now', async () => {
+    await database.exec('create table changing (a int); insert into changing values (1)')
+    const read = async () => (await database.query('select * from changing')).rows
+    for (let times = 0; times < 3; times++) expect(await read()).toEqual([{ a: 1 }])
+    await database.exec('alter table changing add b text')
+    for (let times = 0; times < 3; times++) expect(await read()).toEqual([{ a: 1, b: null }])
+    await database.query('alter table changing drop a')
+    for (let times = 0; times < 3; times++) expect(await read()).toEqual([{ b: null }])
+  })
+
+  it('prepares what runs twice, up to a limit, but no search', async () => {
+    for (let times = 0; times < 3; times++) {
+      for (let n = 0; n < 220; n++) await database.query(`select ${n} as many`)
+      await database.query("select 'search_listings' as of_a_search")
+    }
+    const { rows } = await database.query<{ text: string }>(
+      'select statement as text from pg_prepared_statements',
+    )
+    expect(rows.length).toBeLessThanOrEqual(200)
+    expect(rows.filter(({ text }) => text.includes(' as many')).length).toBeGreaterThan(150)
+    expect(rows.filter(({ text }) => text.includes('of_a_search'))).toEqual([])
+  })
+
   it('makes outside queries wait for an open transaction', async () => {
     const order: string[] = []
     let outside: Promise<unknown> = Promise.resolve()

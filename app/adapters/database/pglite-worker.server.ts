@@ -3,8 +3,9 @@
  * answer requests. The main thread's side is pglite-thread.server.ts. The build puts this file beside its bundle.
  */
 import { parentPort } from 'node:worker_threads'
-import { PGlite, type Transaction } from '@electric-sql/pglite'
+import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
 import { extensions } from './pglite-extensions.server.ts'
+import { PgliteStatements } from './pglite-statements.server.ts'
 
 /** A request of the main thread. The id of a `begin` request identifies its transaction. */
 export type Request = { id: number } & (
@@ -50,6 +51,7 @@ const port = parentPort
 const transactions = new Map<number, OpenTransaction>()
 const listeners = new Map<number, () => Promise<void>>()
 let opened: PGlite | null = null
+let statements: PgliteStatements | null = null
 
 port.on('message', (requests: Request[]) => {
   for (const request of requests) void answer(request)
@@ -99,15 +101,17 @@ async function perform(request: Request): Promise<unknown> {
       ...(dump ? { loadDataDir: dump } : {}),
       extensions,
     })
+    statements = new PgliteStatements(opened)
     return null
   }
   const pglite = present(opened)
   switch (request.kind) {
     case 'query': {
-      const { rows, affectedRows } = await handleOf(request).query(request.sql, request.parameters)
+      const { rows, affectedRows } = await query(request)
       return { rows, affectedRows, fields: [] }
     }
     case 'exec':
+      present(statements).willRun(request.sql)
       return (await handleOf(request).exec(request.sql)).map(({ rows }) => ({ rows }))
     case 'begin':
       return begin(pglite, request.id)
@@ -134,6 +138,15 @@ async function perform(request: Request): Promise<unknown> {
     case 'close':
       return pglite.close()
   }
+}
+
+function query(request: Extract<Request, { kind: 'query' }>): Promise<Results> {
+  const { sql, parameters, transaction } = request
+  const prepared = present(statements)
+  const handle = handleOf(request)
+  if (prepared.accepts(sql)) return prepared.run(sql, parameters, transaction !== null)
+  prepared.willRun(sql)
+  return handle.query(sql, parameters)
 }
 
 /** Resolves once the transaction is open. Every other query then waits until `decide`. */
