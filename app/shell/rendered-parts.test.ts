@@ -31,7 +31,7 @@ describe('a part that documents share', () => {
     const first = render(part)
     expect(first).toEqual({ html: `<ul>${card('Café – “naïve” 🎉 &amp; &lt;b&gt;')}</ul>`, taken: 0 })
     expect(render(part)).toEqual({ html: first.html, taken: 1 })
-    // What it depends on decides, not what it is given.
+    // The key decides, not the content.
     expect(render({ ...part, inside: 'other' }).html).toBe(first.html)
   })
 
@@ -70,7 +70,7 @@ describe('a part that documents share', () => {
     expect([render(news), render(news)].map((one) => one.html)).toEqual([html, html])
   })
 
-  it('is not forged by a text', () => {
+  it('can’t be forged by a text', () => {
     const inside = '<%0%> data-part="0" <article data-part="1">'
     const first = render({ sameFor: 'forged', inside }, { sameFor: 'other', inside: 'other' })
     expect(first.html).toContain('&lt;%0%&gt; data-part=&quot;0&quot;')
@@ -80,7 +80,7 @@ describe('a part that documents share', () => {
     })
   })
 
-  it('is not kept with an id that says where in the document it is', () => {
+  it('isn’t kept with an id of its place in the document', () => {
     const WithId = () => createElement('p', { id: useId() })
     const part = { sameFor: 'with an id', inside: createElement(WithId) }
     expect([render(part).taken, render(part).taken]).toEqual([0, 0])

@@ -18,8 +18,8 @@ export const RenderedPartsContext = createContext<RenderedParts | null>(null)
  * An element whose HTML is the same in many documents, so the server renders it once and not for each document. Nothing
  * in it may differ between visitors, write into the head, or contain a script.
  * Ids of `useId` say where in the document they are made, so a part with some begins its `sameFor` with an id of its own.
- * @param props.sameFor everything that the HTML inside depends on, beginning with the name of the component. Anything
- * false renders it each time: `import.meta.env.SSR && …` keeps the making of it out of the browser's build
+ * @param props.sameFor everything that the HTML inside depends on, beginning with the name of the component. A falsy
+ * value renders it each time. `import.meta.env.SSR && …` leaves the expression out of the browser's build
  */
 export function RenderedOnce<Kind extends Tag>({
   as,
