@@ -1,13 +1,21 @@
-import { startFlow } from 'lighthouse'
-import { connect, type Page } from 'puppeteer-core'
+import type { FlowPage, Lighthouse } from './lighthouse-package.ts'
 
 /** The phone that Lighthouse emulates, four times slower than this machine. */
 const SLOWDOWN = 4
 const SCREEN = { mobile: true, width: 412, height: 823, deviceScaleFactor: 1.75, disabled: false } as const
+const CONFIG = {
+  extends: 'lighthouse:default',
+  settings: {
+    onlyAudits: ['interaction-to-next-paint'],
+    throttlingMethod: 'devtools',
+    throttling: { cpuSlowdownMultiplier: SLOWDOWN },
+    screenEmulation: SCREEN,
+  },
+} as const
 const LETTER_MS = 60
 const VENUE = 'harbour-light-pavilion'
 
-type Act = (page: Page) => Promise<unknown>
+type Act = (page: FlowPage) => Promise<unknown>
 type Flow = { what: string; path: string; acts: Act[] }
 
 const press =
@@ -60,31 +68,23 @@ export type FlowResult = { what: string; milliseconds: number }
  * Measures interaction to next paint, by Lighthouse's user flows, with the processor four times slower.
  * @param address where the browser takes commands, 'http://127.0.0.1:9222'
  */
-export async function measureFlows(origin: string, address: string): Promise<FlowResult[]> {
-  const browser = await connect({ browserURL: address, defaultViewport: null })
+export async function measureFlows(
+  lighthouse: Lighthouse,
+  origin: string,
+  address: string,
+): Promise<FlowResult[]> {
+  const browser = await lighthouse.connect({ browserURL: address, defaultViewport: null })
   try {
     const results: FlowResult[] = []
     for (const { what, path, acts } of FLOWS) {
       const page = await browser.newPage()
       await page.goto(`${origin}${path}`, { waitUntil: 'networkidle2' })
-      const flow = await startFlow(page, {
-        config: {
-          extends: 'lighthouse:default',
-          settings: {
-            onlyAudits: ['interaction-to-next-paint'],
-            throttlingMethod: 'devtools',
-            throttling: { cpuSlowdownMultiplier: SLOWDOWN },
-            screenEmulation: SCREEN,
-          },
-        },
+      const { audits } = await lighthouse.watch(page, CONFIG, async () => {
+        for (const act of acts) await act(page)
       })
-      await flow.startTimespan()
-      for (const act of acts) await act(page)
-      await flow.endTimespan()
-      const { steps } = await flow.createFlowResult()
-      const audit = steps[0]?.lhr.audits['interaction-to-next-paint']
-      if (typeof audit?.numericValue !== 'number') throw new Error(`${path}: no interaction was measured`)
-      results.push({ what, milliseconds: audit.numericValue })
+      const milliseconds = audits['interaction-to-next-paint']?.numericValue
+      if (milliseconds === undefined) throw new Error(`${path}: no interaction was measured`)
+      results.push({ what, milliseconds })
       await page.close()
     }
     return results

@@ -1,16 +1,16 @@
 /**
  * `npm run lighthouse` prints the Lighthouse scores of the main landing pages, on the phone that it emulates, for the
  * built product with its demo data, the audits that cost points, and how long the page takes to show that it was pressed.
- * `npm run lighthouse -- /events` measures other pages.
+ * `npm run lighthouse -- /events` measures other pages. The first run on a machine downloads Lighthouse.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import lighthouse, { type RunnerResult } from 'lighthouse'
 import { ensureBuilt } from '../server/build.ts'
 import { openBrowser } from '../tests/e2e/browser.ts'
 import { freePort } from '../tests/free-port.ts'
 import { measureFlows } from './lighthouse-flows.ts'
+import { type Lhr, loadLighthouse } from './lighthouse-package.ts'
 import { median, RUN_SERVER, startChild } from './measure.ts'
 
 const PAGES = ['/', '/venues', '/business/harbour-light-pavilion', '/book/harbour-light-pavilion', '/login']
@@ -18,9 +18,8 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as 
 /** Performance varies between runs: the median counts. */
 const ROUNDS = 3
 
-type Lhr = RunnerResult['lhr']
-
 await ensureBuilt()
+const lighthouse = await loadLighthouse()
 const asked = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-lighthouse-'))
 const port = await freePort()
@@ -44,7 +43,7 @@ try {
     ])
     for (const lhr of rounds) for (const line of listLostPoints(lhr)) lost.add(`${path}: ${line}`)
   }
-  const flows = await measureFlows(origin, `http://127.0.0.1:${debuggingPort}`)
+  const flows = await measureFlows(lighthouse, origin, `http://127.0.0.1:${debuggingPort}`)
   const paints = flows.map(({ what, milliseconds }) => `${what}: ${Math.round(milliseconds)} ms`)
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const lines = rows.map((row) => `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`)
@@ -61,14 +60,13 @@ process.exit(0)
 
 /** One visit with an empty browser cache. */
 async function look(path: string): Promise<Lhr> {
-  const result = await lighthouse(`${origin}${path}`, {
+  const lhr = await lighthouse.visit(`${origin}${path}`, {
     port: debuggingPort,
     onlyCategories: [...CATEGORIES],
     logLevel: 'error',
   })
-  if (!result) throw new Error(`Lighthouse returned no result for ${path}`)
-  if (result.lhr.runtimeError) throw new Error(`${path}: ${result.lhr.runtimeError.message}`)
-  return result.lhr
+  if (lhr.runtimeError) throw new Error(`${path}: ${lhr.runtimeError.message}`)
+  return lhr
 }
 
 function scoreOf({ categories }: Lhr, category: string): number {
@@ -81,7 +79,7 @@ function listLostPoints({ categories, audits }: Lhr): string[] {
     (categories[category]?.auditRefs ?? []).flatMap(({ id, weight }) => {
       const audit = audits[id]
       if (!audit || weight === 0 || audit.score === null || audit.score >= 0.9) return []
-      const items = audit.details && 'items' in audit.details ? JSON.stringify(audit.details.items) : ''
+      const items = audit.details?.items ? JSON.stringify(audit.details.items) : ''
       return [`${category}, ${id}: ${audit.displayValue ?? audit.title} ${items.slice(0, 300)}`]
     }),
   )

@@ -27,15 +27,19 @@ it('every version of a dependency is pinned', () => {
     expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
 })
 
-it('the emulator of hosted sign-in is pinned, each of its packages by a hash, and no dependency', () => {
-  const folder = 'tests/firebase-emulator'
-  expect(readManifest(`${folder}/package.json`).dependencies).toEqual({
-    'firebase-tools': expect.stringMatching(/^\d+\.\d+\.\d+$/),
-  })
+it.each([
+  ['tests/firebase-emulator', ['firebase-tools']],
+  ['bench/lighthouse', ['lighthouse', 'puppeteer-core']],
+])('%s is pinned, each of its packages by a hash, and no dependency', (folder, names) => {
+  const version = expect.stringMatching(/^\d+\.\d+\.\d+$/)
+  expect(readManifest(`${folder}/package.json`).dependencies).toEqual(
+    Object.fromEntries(names.map((name) => [name, version])),
+  )
   const { packages } = JSON.parse(readFileSync(`${folder}/package-lock.json`, 'utf8')) as {
     packages: Record<string, { integrity?: string; inBundle?: boolean }>
   }
   const unpinned = Object.entries(packages).filter(([path, one]) => path && !one.inBundle && !one.integrity)
   expect(unpinned).toEqual([])
-  expect(readFileSync('package-lock.json', 'utf8')).not.toContain('node_modules/firebase-tools"')
+  const ours = readFileSync('package-lock.json', 'utf8')
+  for (const name of names) expect(ours).not.toContain(`node_modules/${name}"`)
 })

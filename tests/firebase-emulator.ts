@@ -1,19 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { rename } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readToEnd } from './child-output.ts'
 import { freePort } from './free-port.ts'
+import { installPinned } from './pinned-package.ts'
 
 /** The package and its lock, which pins every package below it by version and hash. Not a dependency of the product. */
 const PINNED = join(import.meta.dirname, 'firebase-emulator')
@@ -72,7 +64,7 @@ export type EmulatedMail = {
  */
 export async function startFirebaseEmulator(): Promise<FirebaseEmulator> {
   const beganAt = performance.now()
-  const folder = await installEmulator()
+  const folder = await installPinned(PINNED)
   const installedAt = performance.now()
   const home = mkdtempSync(join(tmpdir(), 'jubilee-emulator-'))
   const [port, hub, logging] = [await freePort(), await freePort(), await freePort()]
@@ -182,41 +174,6 @@ function administer(
   }
 }
 
-/**
- * Installs the pinned emulator into this user's cache folder, unless it is there.
- * @returns its folder, which is named after the lock, so that another version is installed beside it
- */
-async function installEmulator(): Promise<string> {
-  const lock = readFileSync(join(PINNED, 'package-lock.json'))
-  const hash = createHash('sha256').update(lock).digest('hex').slice(0, 16)
-  const caches = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'jubilee')
-  const folder = join(caches, `firebase-emulator-${hash}`)
-  if (existsSync(join(folder, PROGRAM))) return folder
-  mkdirSync(caches, { recursive: true })
-  // Installed aside and renamed, because an interrupted installation would look like a finished one.
-  const aside = mkdtempSync(join(caches, 'installing-'))
-  try {
-    for (const name of ['package.json', 'package-lock.json'])
-      copyFileSync(join(PINNED, name), join(aside, name))
-    const npm = spawn('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-      cwd: aside,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const { code, output } = await readToEnd(npm)
-    if (code !== 0)
-      throw new Error(
-        `The sign-in service's emulator could not be installed. It needs the network once.\n${output}`,
-      )
-    await rename(aside, folder).catch((error) => {
-      // Another run has just installed it.
-      if (!existsSync(join(folder, PROGRAM))) throw error
-    })
-    return folder
-  } finally {
-    rmSync(aside, { recursive: true, force: true })
-  }
-}
-
 /** Resolves once the emulator answers. @throws with its output if it ends before, or takes longer than two minutes */
 async function isReady(child: ChildProcess, url: string): Promise<void> {
   const ended = readToEnd(child).then(({ output }) => {
@@ -234,18 +191,6 @@ async function isReady(child: ChildProcess, url: string): Promise<void> {
     if (Date.now() > deadline) throw new Error('The emulator did not start within two minutes.')
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-}
-
-async function readToEnd(child: ChildProcess): Promise<{ code: number | null; output: string }> {
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text) => {
-      output += text
-    })
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ code: null, output: String(error) }))
-    child.once('close', (code) => resolve({ code, output }))
-  })
 }
 
 async function end(child: ChildProcess): Promise<void> {

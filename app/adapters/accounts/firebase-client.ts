@@ -1,4 +1,4 @@
-import * as firebaseApp from 'firebase/app'
+import * as firebaseApp from '@firebase/app'
 import {
   type Auth,
   browserLocalPersistence,
@@ -21,7 +21,7 @@ import {
   updateProfile,
   verifyBeforeUpdateEmail,
   verifyPasswordResetCode,
-} from 'firebase/auth'
+} from '@firebase/auth'
 import { href } from 'react-router'
 import { readOwnCookie, SIGNED_IN_COOKIE } from '../../shared/cookies.ts'
 import type { AccountStep, BrowserAccounts, HostedSettings, StepAnswer } from './browser-port.ts'

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { deleteApp, initializeApp } from 'firebase/app'
-import { initializeAuth, inMemoryPersistence } from 'firebase/auth'
+import { deleteApp, initializeApp } from '@firebase/app'
+import { initializeAuth, inMemoryPersistence } from '@firebase/auth'
 import { expect, it } from 'vitest'
 import { tokenListenersOf } from './firebase-token-listeners.ts'
 
-it('firebase 12.19.0 calls token listeners; re-read its source before upgrading', async () => {
-  const { version } = JSON.parse(readFileSync('node_modules/firebase/package.json', 'utf8'))
-  expect(version).toBe('12.19.0')
+it('@firebase/auth 1.13.6 calls token listeners; re-read its source before upgrading', async () => {
+  const { version } = JSON.parse(readFileSync('node_modules/@firebase/auth/package.json', 'utf8'))
+  expect(version).toBe('1.13.6')
   const app = initializeApp({ apiKey: 'test-key', projectId: 'test' })
   initializeAuth(app, { persistence: inMemoryPersistence })
   const heard = new Promise<string | null>((resolve) => tokenListenersOf(app).addAuthTokenListener(resolve))

@@ -1,4 +1,4 @@
-import * as firebaseApp from 'firebase/app'
+import * as firebaseApp from '@firebase/app'
 
 type TokenListeners = { addAuthTokenListener(listener: (token: string | null) => void): void }
 

@@ -5,8 +5,8 @@ import {
   setAnalyticsCollectionEnabled,
   setConsent,
   setDefaultEventParameters,
-} from 'firebase/analytics'
-import { initializeApp } from 'firebase/app'
+} from '@firebase/analytics'
+import { initializeApp } from '@firebase/app'
 import type { Analytics, AnalyticsSettings } from './port.ts'
 
 const APP_NAME = 'analytics'
