@@ -1,5 +1,6 @@
 import { data } from 'react-router'
 import type { Route } from '../+types/root'
+import { notSent } from '../ui/action-failure.ts'
 import {
   canReach,
   forgetLostLoad,
@@ -20,8 +21,6 @@ type Results = Awaited<ReturnType<Next>>
 
 const SCRIPT_MISSING_TEXT =
   'Part of this page couldn’t load, so nothing was sent. What you filled in is still here: reload the page to continue.'
-/** For statuses from 400 up, React Router runs no loaders after an action. */
-const NOT_SENT = 503
 
 /**
  * Client middleware that keeps the page on the screen, with everything typed into it, when the server can't be reached.
@@ -87,7 +86,7 @@ async function send(request: Request, next: Next): Promise<Results> {
   if (!failure) return results
   console.warn('The form was not sent.', failed.error)
   reportSendFailure({ ...failure, path: new URL(request.url).pathname, fields: await fieldsOf(copy) })
-  return { [failed.routeId]: { type: 'data', result: data(undefined, { status: NOT_SENT }) } }
+  return { [failed.routeId]: { type: 'data', result: notSent(undefined) } }
 }
 
 async function failureOf(error: unknown): Promise<Pick<SendFailure, 'isLost' | 'text'> | null> {

@@ -1,3 +1,4 @@
+import { data } from 'react-router'
 import { isConnectionFailure } from './connection.ts'
 
 /**
@@ -8,3 +9,10 @@ export function actionFailure(error: unknown): 'not_reached' | 'failed' {
   if (error instanceof Response) throw error
   return isConnectionFailure(error) ? 'not_reached' : 'failed'
 }
+
+/**
+ * The response of a form that the server didn't answer.
+ *
+ * After a status from 400 up React Router runs no loaders. They would fail as well, and hold the message back.
+ */
+export const notSent = <Answer>(answer: Answer) => data(answer, { status: 503 })

@@ -11,6 +11,7 @@ import { listAlternatives } from '../../features/reviews/alternative-queries.ser
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
+import { notSent } from '../../ui/action-failure.ts'
 import { listOnwardOf } from '../onward.server.ts'
 import type { Route } from './+types/booking'
 
@@ -71,8 +72,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   } catch (error) {
     // A booking that was cancelled leads back to its page.
     if (error instanceof Response && error.headers.has('location')) throw error
-    // With this status, the booking isn't loaded again before the message is shown.
-    return data<WithdrawAnswer | CancelAnswer>({ ok: false, reason: 'failed' }, { status: 503 })
+    return notSent<WithdrawAnswer | CancelAnswer>({ ok: false, reason: 'failed' })
   }
 }
 

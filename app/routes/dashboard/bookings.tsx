@@ -35,7 +35,7 @@ import { bookingDeps, type Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
-import { actionFailure } from '../../ui/action-failure.ts'
+import { actionFailure, notSent } from '../../ui/action-failure.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/bookings'
@@ -136,7 +136,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()
   } catch (error) {
-    return data<DecisionAnswer | ExtendAnswer>({ ok: false, reason: actionFailure(error) }, { status: 503 })
+    return notSent<DecisionAnswer | ExtendAnswer>({ ok: false, reason: actionFailure(error) })
   }
 }
 

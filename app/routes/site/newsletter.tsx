@@ -7,6 +7,7 @@ import { newsletterSchema } from '../../features/newsletter/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
+import { notSent } from '../../ui/action-failure.ts'
 import { isConnectionFailure } from '../../ui/connection.ts'
 import type { Route } from './+types/newsletter'
 
@@ -42,9 +43,7 @@ export async function clientAction({ serverAction }: Route.ClientActionArgs) {
   try {
     return await serverAction()
   } catch (error) {
-    const answer = { ok: false, message: SUBSCRIPTION_FAILED, isLost: isConnectionFailure(error) }
-    // With this status, the page isn't loaded again before the message is shown.
-    return data(answer, { status: 503 })
+    return notSent({ ok: false, message: SUBSCRIPTION_FAILED, isLost: isConnectionFailure(error) })
   }
 }
 
