@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { DataSettings } from './adapters/backup/port.ts'
 import { addressesOfHosts } from './adapters/database/hosts.ts'
+import { REPLICA_LAG_SECONDS } from './adapters/database/limits.ts'
 import type { S3Settings } from './adapters/file-store/s3.server.ts'
 import type { SmtpSettings } from './adapters/mail/smtp.server.ts'
 import { FAULT_POINTS, type FaultPointName } from './adapters/payments/fault-points.ts'
@@ -74,6 +75,13 @@ const dataEnvironment = z.object({
 
 /** Every setting, with its default. docs/settings.md documents them. */
 const environment = dataEnvironment.extend({
+  DATABASE_READ_URL: text
+    .refine(
+      (address) => addressesOfHosts(address)?.length === 1,
+      'must be a postgres:// address of one host, which is a standby of DATABASE_URL',
+    )
+    .optional(),
+  DATABASE_READ_LAG_SECONDS: z.coerce.number().int().min(5).max(3_600).default(REPLICA_LAG_SECONDS),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: text.optional(),
   WEB_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(1),
@@ -215,6 +223,8 @@ const environment = dataEnvironment.extend({
 })
 
 export type Config = DataSettings & {
+  /** The standby that searches with words read, and the oldest data that they may see; null without one. */
+  replica: { url: string; maxLagMs: number } | null
   port: number
   host: string
   publicUrl: URL
@@ -366,6 +376,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const isDemoPlatform = demo && payments.provider === 'sandbox'
   return {
     ...data.settings,
+    replica: set.DATABASE_READ_URL
+      ? { url: set.DATABASE_READ_URL, maxLagMs: set.DATABASE_READ_LAG_SECONDS * 1_000 }
+      : null,
     port: set.PORT,
     // The demo has accounts with known passwords, and the emulator takes any token. Both are for this machine alone.
     host: set.HOST ?? (demo || firebase.emulatorUrl ? 'localhost' : '0.0.0.0'),
@@ -512,6 +525,10 @@ function findProblems({
     problems.push(
       'WEB_CONCURRENCY: the embedded database serves only one process; set DATABASE_URL to a PostgreSQL to run several',
     )
+  if (set.DATABASE_READ_URL && !set.DATABASE_URL)
+    problems.push('DATABASE_READ_URL: only with DATABASE_URL, whose standby it is')
+  else if (set.DATABASE_READ_URL && set.DATABASE_READ_URL === set.DATABASE_URL)
+    problems.push('DATABASE_READ_URL: must be another server than DATABASE_URL, its standby')
   problems.push(...stripe.problems)
   if (set.PAYMENTS === 'stripe' && !stripe.keys && stripe.problems.length === 0)
     problems.push(

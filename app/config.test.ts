@@ -94,6 +94,31 @@ describe('the settings of payments', () => {
   })
 })
 
+describe('the settings of the replica', () => {
+  const replica = { DATABASE_READ_URL: 'postgres://jubilee@standby/jubilee' }
+
+  it('are off by default, and allow data of ten seconds ago', () => {
+    expect(readConfig({ ...real, ...keys }).replica).toBeNull()
+    expect(readConfig({ ...real, ...keys, ...replica }).replica).toEqual({
+      url: 'postgres://jubilee@standby/jubilee',
+      maxLagMs: 10_000,
+    })
+    const longer = { ...replica, DATABASE_READ_LAG_SECONDS: '60' }
+    expect(readConfig({ ...real, ...keys, ...longer }).replica?.maxLagMs).toBe(60_000)
+  })
+
+  it('refuse an address that can be no standby of the database', () => {
+    const refused = (changed: Record<string, string>) => refusal({ ...real, ...keys, ...replica, ...changed })
+    for (const DATABASE_READ_URL of ['mysql://db/jubilee', 'postgres://one,two/jubilee', 'standby'])
+      expect(refused({ DATABASE_READ_URL })).toContain(
+        'DATABASE_READ_URL: must be a postgres:// address of one',
+      )
+    expect(refused({ DATABASE_READ_URL: real.DATABASE_URL })).toContain('DATABASE_READ_URL: must be another')
+    expect(refused({ DATABASE_URL: '' })).toContain('DATABASE_READ_URL: only with DATABASE_URL')
+    expect(refused({ DATABASE_READ_LAG_SECONDS: '1' })).toContain('DATABASE_READ_LAG_SECONDS: ')
+  })
+})
+
 describe('the key for push services', () => {
   it('turns notifications on outside the demo, and its public key follows from it', () => {
     expect(readConfig({ ...real, ...keys }).pushKeys).toBeNull()

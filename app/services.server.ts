@@ -23,6 +23,7 @@ import {
   type PostgresConnection,
   type PostgresOptions,
 } from './adapters/database/postgres.server.ts'
+import { openReplica, type ReadReplica } from './adapters/database/replica.server.ts'
 import { createDiskFileStore } from './adapters/file-store/disk.server.ts'
 import type { FileStore } from './adapters/file-store/port.ts'
 import type { InboundMail } from './adapters/inbound-mail/port.ts'
@@ -103,6 +104,8 @@ import { requestLog } from './request-log.server.ts'
 export type Services = {
   config: Config
   db: Database
+  /** The standby that answers searches with words; null without one. */
+  replica: ReadReplica | null
   accounts: Accounts
   /** The same object as `accounts` if a hosted service signs people in; otherwise null. */
   hostedAccounts: HostedAccounts | null
@@ -203,6 +206,8 @@ export async function createServices(
   await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
   await claimAdminEmails(db, config.operatorEmails)
 
+  const replica =
+    config.replica && openReplica({ ...config.replica, primary: db, log, onStatement: traces.onStatement })
   const liveUpdates = await createLiveUpdates(connection)
   const clock = config.isSandboxOpen
     ? await createSandboxClock({
@@ -254,6 +259,7 @@ export async function createServices(
   const services: Services = {
     config,
     db,
+    replica,
     accounts: hostedAccounts ?? ownAccounts,
     hostedAccounts,
     securityLog,
@@ -308,6 +314,7 @@ export async function createServices(
       await jobs.stop(config.stopLimitMs)
       await liveUpdates.close()
       await traces.close()
+      await replica?.close()
       await connection.close()
     },
   }

@@ -1,8 +1,15 @@
 import { sql } from 'kysely'
+import type { ReplicaState } from '../app/adapters/database/replica.server.ts'
 import type { Services } from '../app/services.server.ts'
 
 export type Part = 'database' | 'migrations' | 'files'
-export type Health = { ready: boolean; stopping: boolean; parts: Record<Part, 'ok' | 'down'> }
+/** @property replica doesn't count for `ready`, because the primary answers in its place; only with one */
+export type Health = {
+  ready: boolean
+  stopping: boolean
+  parts: Record<Part, 'ok' | 'down'>
+  replica?: ReplicaState
+}
 
 const LIMIT_MS = 3_000
 /** Results are reused for this long, so that load balancers and strangers cause no load. */
@@ -13,7 +20,14 @@ const FRESH_MS = 1_000
  * written, and the process isn't stopping. Mail and payments don't count: while they are unavailable, their work waits
  * in the queue, and pages tell the visitor.
  */
-export function createHealth({ db, files, stopping, migrations, log }: Services): () => Promise<Health> {
+export function createHealth({
+  db,
+  replica,
+  files,
+  stopping,
+  migrations,
+  log,
+}: Services): () => Promise<Health> {
   const checks: Record<Part, () => Promise<boolean>> = {
     async database() {
       await sql`select 1`.execute(db)
@@ -65,6 +79,7 @@ export function createHealth({ db, files, stopping, migrations, log }: Services)
       ready: !isStopping && Object.values(parts).every((part) => part === 'ok'),
       stopping: isStopping,
       parts,
+      ...(replica ? { replica: replica.status().state } : {}),
     }
   }
 }

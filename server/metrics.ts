@@ -70,15 +70,24 @@ export function addGauge(
   })
 }
 
-/** Adds a counter whose total the system provides, read at each scrape. */
-export function addCounter(registry: Registry, name: string, help: string, readTotal: () => number): void {
+/** Adds a counter whose totals the system provides, read at each scrape. */
+export function addCounter(
+  registry: Registry,
+  name: string,
+  help: string,
+  readTotal: () => number | readonly Sample[],
+  labelNames: readonly string[] = [],
+): void {
   new Counter({
     name,
     help,
+    labelNames,
     registers: [registry],
     collect() {
+      const found = readTotal()
       this.reset()
-      this.inc(readTotal())
+      for (const { labels = {}, value } of typeof found === 'number' ? [{ value: found }] : found)
+        this.inc(labels, value)
     },
   })
 }

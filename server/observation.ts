@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Context, Hono } from 'hono'
 import { Registry } from 'prom-client'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
+import type { ReplicaStatus } from '../app/adapters/database/replica.server.ts'
 import { measureRefusals, streamSecurityEvents } from '../app/features/accounts/security-queries.server.ts'
 import { findLastProof } from '../app/features/ledger/proof-queries.server.ts'
 import { measureDisputes } from '../app/features/operators/dispute-queries.server.ts'
@@ -114,6 +115,7 @@ function addProcessMetrics(registry: Registry, services: Services): void {
         Object.entries(services.databasePool() ?? {}).map(([state, value]) => ({ labels: { state }, value })),
       ['state'],
     )
+  addReplicaMetrics(registry, services)
   addGauge(registry, 'jubilee_stopping', '1 while the process is stopping.', () =>
     services.stopping.signal.aborted ? 1 : 0,
   )
@@ -151,6 +153,30 @@ function addProcessMetrics(registry: Registry, services: Services): void {
       delays.reset()
       return Number.isFinite(delay) ? delay : 0
     },
+  )
+}
+
+/** Adds the metrics of the replica. They have no samples without one. */
+function addReplicaMetrics(registry: Registry, { replica }: Services): void {
+  const sampled = (read: (status: ReplicaStatus) => Sample[]) => () => (replica ? read(replica.status()) : [])
+  addGauge(
+    registry,
+    'jubilee_replica_used',
+    '1 while searches with words read the replica.',
+    sampled(({ state }) => [{ value: state === 'ok' ? 1 : 0 }]),
+  )
+  addGauge(
+    registry,
+    'jubilee_replica_lag_seconds',
+    'How old the replica’s data may be.',
+    sampled(({ lagMs }) => (lagMs === null ? [] : [{ value: lagMs / 1_000 }])),
+  )
+  addCounter(
+    registry,
+    'jubilee_replica_reads_total',
+    'Reads that the replica answered, failed to answer, and was not asked.',
+    sampled(({ reads }) => Object.entries(reads).map(([outcome, value]) => ({ labels: { outcome }, value }))),
+    ['outcome'],
   )
 }
 

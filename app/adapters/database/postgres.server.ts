@@ -23,24 +23,30 @@ export type PostgresOptions = {
   areStatementsLimited?: boolean
   /** Called after each statement. */
   onStatement?: ((event: LogEvent) => void) | null
+  limits?: PostgresLimits
+}
+
+/** How many connections a pool opens, and how long it waits. */
+export type PostgresLimits = {
+  connections: number
+  /** For opening a connection, and for waiting until one is free. */
+  connectMs: number
+  statementMs: number
+  /** Detects a server that vanished silently. A live one would have ended the statement itself by then. */
+  answerMs: number
 }
 
 // The key of the advisory lock that a process holds while it migrates.
 const MIGRATION_LOCK = 728_311
 
 const RECONNECT_AFTER_MS = 1_000
-const MAX_CONNECTIONS = 10
-/** The limit for opening a connection, and for waiting until one is free. */
-const CONNECT_MS = 5_000
+const LIMITS: PostgresLimits = { connections: 10, connectMs: 5_000, statementMs: 30_000, answerMs: 35_000 }
 /**
- * The longest queue for a connection. Beyond it, callers would exceed `CONNECT_MS` and wait in vain. At some hundred
+ * The longest queue for a connection. Beyond it, callers would exceed `connectMs` and wait in vain. At some hundred
  * statements a second this is a wait of a second or two, so a crowd of hundreds of browsers is served late rather than
  * refused.
  */
 const MAX_WAITING = 500
-const STATEMENT_MS = 30_000
-/** Detects a server that vanished silently. A live one would have ended the statement itself by then. */
-const ANSWER_MS = STATEMENT_MS + 5_000
 const IDLE_IN_TRANSACTION_MS = 60_000
 const KEEP_ALIVE_AFTER_MS = 5_000
 /**
@@ -73,14 +79,14 @@ export function openPostgres(
   onError: (error: Error) => void,
   options: PostgresOptions = {},
 ): PostgresConnection {
-  const { onUnavailable = () => {} } = options
+  const { onUnavailable = () => {}, limits = LIMITS } = options
   const Client = clientFor(url, options)
   const openPool = (max: number) => {
-    const pool = new pg.Pool({ max, connectionTimeoutMillis: CONNECT_MS, Client })
+    const pool = new pg.Pool({ max, connectionTimeoutMillis: limits.connectMs, Client })
     pool.on('error', onError)
     return pool
   }
-  const pool = openPool(MAX_CONNECTIONS)
+  const pool = openPool(limits.connections)
 
   /** Tries every host once, because the current one may have become the standby or be down. */
   async function connectTo(to: pg.Pool): Promise<InstanceType<typeof Client> & pg.PoolClient> {
@@ -201,7 +207,10 @@ function nameOfPrepared(text: string): string | null {
  * Extends the driver's client. It uses the host that accepts writes, because the driver doesn't support addresses with
  * several hosts. It also gives up a connection on which no answer arrives.
  */
-function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {} }: PostgresOptions) {
+function clientFor(
+  url: string,
+  { areStatementsLimited, onUnavailable = () => {}, limits = LIMITS }: PostgresOptions,
+) {
   const addresses = addressesOfHosts(url) ?? [url]
   let present = 0
 
@@ -210,19 +219,19 @@ function clientFor(url: string, { areStatementsLimited, onUnavailable = () => {}
     readonly #host = present
     #isGivenUp = false
     #isInTransaction = false
-    answerMs: number | null = areStatementsLimited ? ANSWER_MS : null
+    answerMs: number | null = areStatementsLimited ? limits.answerMs : null
 
     constructor() {
       super({
         connectionString: addresses[present],
-        connectionTimeoutMillis: CONNECT_MS,
+        connectionTimeoutMillis: limits.connectMs,
         options: SESSION_OPTIONS,
         // After this delay come ten probes, a second apart, which detect a host that vanished silently.
         keepAlive: true,
         keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
         ...(areStatementsLimited
           ? {
-              statement_timeout: STATEMENT_MS,
+              statement_timeout: limits.statementMs,
               idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
             }
           : {}),

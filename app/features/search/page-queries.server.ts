@@ -37,8 +37,11 @@ const MAX_NAMED = 50
 const BATCH_SIZE = 60
 const MAX_EXAMINED = 600
 
-/** The inputs of a search besides the database and the search itself. */
-export type SearchContext = { nearKm: number; now: Date }
+/**
+ * The inputs of a search besides the database and the search itself.
+ * @property primary reads availability, if the database of the search is a replica
+ */
+export type SearchContext = { nearKm: number; now: Date; primary?: Database }
 
 /** Businesses whose name was typed. `isExact` if it was typed without an error. */
 type Named = { ids: string[]; isExact: boolean }
@@ -145,7 +148,7 @@ export async function keepBookable(
   db: Database,
   batch: Candidate[],
   search: Search,
-  { now }: SearchContext,
+  { now, primary = db }: SearchContext,
 ): Promise<Candidate[]> {
   const { date, months, weekday, from: time, guests } = search
   const today = wallTimeAt(now, 'UTC').date
@@ -153,7 +156,7 @@ export async function keepBookable(
   const unitOf = (pricing: Pricing) => comparedPrice(search, pricing).unit
   const wanted = { days, time, guests, isSeated: search.seated, hours: hoursOf(search), unitOf }
   const bookable = await listBookable(
-    db,
+    primary,
     batch.map(({ id }) => id),
     wanted,
     now,

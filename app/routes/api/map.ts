@@ -2,6 +2,7 @@ import { listMapCards, listMapGroups } from '../../features/search/map-queries.s
 import { readSearch } from '../../features/search/schema.ts'
 import { searchWaitContext, servicesContext } from '../../request-context.server.ts'
 import { toGrid } from '../businesses/load-search.server.ts'
+import { searchReader } from '../businesses/search-reader.server.ts'
 import type { Route } from './+types/map'
 
 const PLACE_ID = /^[a-z0-9-]{1,100}$/
@@ -10,18 +11,20 @@ const PLACE_ID = /^[a-z0-9-]{1,100}$/
  * The map of a list: '?category=Venues&bounds=…' returns the suburbs with matches of the list's search, and with 'at' a
  * suburb's cards.
  */
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, request, url }: Route.LoaderArgs) {
   if (context.get(searchWaitContext) > 0)
     return Response.json(
       { groups: [], businesses: [] },
       { status: 429, headers: { 'cache-control': 'no-store' } },
     )
-  const { db, config, now } = context.get(servicesContext)
+  const services = context.get(servicesContext)
+  const { db, config, now } = services
   const search = readSearch(url.searchParams)
-  const searchContext = { nearKm: config.nearKm, now: now() }
+  const searchContext = { nearKm: config.nearKm, now: now(), primary: db }
+  const read = searchReader(services, request, search)
   const at = url.searchParams.get('at') ?? ''
   const answer = PLACE_ID.test(at)
-    ? { businesses: toGrid(await listMapCards(db, search, at, searchContext), search) }
-    : { ...(await listMapGroups(db, search, searchContext)), styleUrl: config.mapStyleUrl }
+    ? { businesses: toGrid(await read((on) => listMapCards(on, search, at, searchContext)), search) }
+    : { ...(await read((on) => listMapGroups(on, search, searchContext))), styleUrl: config.mapStyleUrl }
   return Response.json(answer, { headers: { 'cache-control': 'public, max-age=60' } })
 }

@@ -29,12 +29,13 @@ const PLACES_SHOWN = 24
  * One route module for the eight category pages (routes.ts mounts it eight times). The category comes from the route's
  * own path, because the address may be spelled differently.
  */
-export async function loader({ context, url, pattern }: Route.LoaderArgs) {
+export async function loader({ context, request, url, pattern }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const category = categoryOfPath(`/${pattern}`)
   if (!category) throw new Error(`no category has the path /${pattern}`)
   const isRefused = context.get(searchWaitContext) > 0
   const { view, topics, besides } = await loadSearch(services, url, CATEGORY_PATHS[category], category, {
+    request,
     isRefused,
     beside: () => listPlacesOfCategory(services.db, category, PLACES_SHOWN),
   })

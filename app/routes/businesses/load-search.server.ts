@@ -1,4 +1,5 @@
 import { href as hrefOf, redirect } from 'react-router'
+import type { Database } from '../../adapters/database/port.ts'
 import { askedQuery } from '../../features/businesses/asked-rules.ts'
 import { listBusinessPlaces } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
@@ -12,6 +13,7 @@ import {
   createMemoize,
   listFound,
   listRelaxed,
+  type Memoize,
   type SearchHit,
 } from '../../features/search/queries.server.ts'
 import { categoriesOf, comparedTotalOf, hoursOf } from '../../features/search/rules.ts'
@@ -37,6 +39,7 @@ import {
   RATINGS_TOPIC,
   SUGGESTED_PLACES_TOPIC,
 } from '../page-topics.ts'
+import { searchReader } from './search-reader.server.ts'
 
 /** The time zone of most visitors, to interpret words such as 'Saturday'. */
 export const HOME_ZONE = 'Australia/Sydney'
@@ -46,6 +49,7 @@ const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
 /**
  * Loads the results and the view of a list with search.
  * @param category the category of a category page; null on the overview
+ * @param about.request tells whether the visitor may be signed in
  * @param about.beside what the page needs besides, asked at the same time as the results
  * @param about.isRefused shows the search without running it, because the client's IP address has searched too often
  * @returns also the search as interpreted, the topics on which the cached page of a list without words and dates
@@ -53,18 +57,26 @@ const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
  * @throws a redirect to the canonical address of a search, once its query is parsed and tidied
  */
 export async function loadSearch<Beside>(
-  { db, config, now }: Services,
+  services: Services,
   url: URL,
   path: string,
   category: Category | null,
-  { isRefused, beside }: { isRefused: boolean; beside: () => Promise<Beside> },
+  { request, isRefused, beside }: { request: Request; isRefused: boolean; beside: () => Promise<Beside> },
 ) {
+  const { db, config, now } = services
   const today = wallTimeAt(now(), HOME_ZONE).date
-  const read = readSearch(url.searchParams)
-  const memoize = createMemoize()
+  const typed = readSearch(url.searchParams)
+  const run = searchReader(services, request, typed)
+  // What one database has looked up isn't used on the other.
+  const memoizes = new Map<Database, Memoize>()
+  const memoizeOn = (on: Database) => {
+    const memoize = memoizes.get(on) ?? createMemoize()
+    memoizes.set(on, memoize)
+    return memoize
+  }
   const [search] = isRefused
-    ? [read]
-    : await Promise.all([splitQuery(db, read, today), beginReading(db, read, memoize)])
+    ? [typed]
+    : await run((on) => Promise.all([splitQuery(on, typed, today), beginReading(on, typed, memoizeOn(on))]))
   if (!isRefused && category && search.category && search.category !== category)
     throw redirect(searchHref(CATEGORY_PATHS[search.category], { ...search, category: null }))
   // The category is in the path, so the query never contains it.
@@ -74,15 +86,19 @@ export async function loadSearch<Beside>(
   if (!isRefused && address !== `${path}${asWritten(url)}`) throw redirect(address)
 
   const fullSearch = { ...own, category: category ?? own.category }
-  const context = { nearKm: config.nearKm, now: now() }
+  const context = { nearKm: config.nearKm, now: now(), primary: db }
   const [found, places, besides] = isRefused
     ? [NOT_ASKED, [], null]
-    : await Promise.all([listFound(db, fullSearch, context, memoize), listBusinessPlaces(db), beside()])
+    : await Promise.all([
+        run((on) => listFound(on, fullSearch, context, memoizeOn(on))),
+        listBusinessPlaces(db),
+        beside(),
+      ])
   // A single match is followed by some that nearly match.
   const isAlone = found.total === 1 && !found.next && !found.previous
   const relaxed =
     !isRefused && (found.total === 0 || isAlone) && isSearching(own)
-      ? await listRelaxed(db, fullSearch, context, new Set(found.businesses.map(({ id }) => id)))
+      ? await run((on) => listRelaxed(on, fullSearch, context, new Set(found.businesses.map(({ id }) => id))))
       : { offers: [], businesses: [] }
   const sort = sortOf(own)
   const topics = [

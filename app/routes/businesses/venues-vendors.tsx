@@ -24,7 +24,7 @@ export const handle: RouteHandle = { deferred: [SearchFields, NearMe, MapSwitch,
 const PATH = href('/venues-vendors')
 const TITLE = 'Venues & vendors'
 
-export async function loader({ context, url }: Route.LoaderArgs) {
+export async function loader({ context, request, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   const isRefused = context.get(searchWaitContext) > 0
   const {
@@ -33,6 +33,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     topics,
     besides: counts,
   } = await loadSearch(services, url, PATH, null, {
+    request,
     isRefused,
     beside: () => countBusinessesByCategory(services.db),
   })
