@@ -119,7 +119,7 @@ describe.skipIf(!programs)('a replica', () => {
     await untilState('ok')
   })
 
-  it('is late while nobody knows how old its data are', () => {
+  it('is late once no check has told the age of its data within the limit', () => {
     expect(replica.status().state).toBe('ok')
     nowMs += MAX_LAG_MS + 1
     expect(replica.status().state).toBe('late')

@@ -67,7 +67,7 @@ export async function loadSearch<Beside>(
   const today = wallTimeAt(now(), HOME_ZONE).date
   const typed = readSearch(url.searchParams)
   const run = searchReader(services, request, typed)
-  // What one database has looked up isn't used on the other.
+  // Look-ups of one database aren't reused on the other.
   const memoizes = new Map<Database, Memoize>()
   const memoizeOn = (on: Database) => {
     const memoize = memoizes.get(on) ?? createMemoize()
