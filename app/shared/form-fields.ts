@@ -9,6 +9,8 @@ type FieldRule = {
   isFile: boolean
   /** The list that the name belongs to. `tags` and `tags[0]` both mean list `tags`, in two notations. */
   list: string | null
+  /** What a value of the name is checked with. */
+  schema: z.core.$ZodType
 }
 
 export type FieldRules = ReadonlyMap<string, FieldRule>
@@ -35,6 +37,7 @@ function addRules(
   schema: z.core.$ZodType,
   name: string,
   list: string | null,
+  field = schema,
 ): void {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
@@ -47,18 +50,18 @@ function addRules(
       const length = maxLengthOf(schema, name) + 1
       for (let index = 0; index < length; index++) addRules(rules, def.element, `${name}[${index}]`, name)
       const plain = rules.get(`${name}[0]`)
-      if (plain) rules.set(name, { times: length, isFile: plain.isFile, list: name })
+      if (plain) rules.set(name, { ...plain, times: length, list: name })
       return
     }
     case 'union':
-      for (const option of def.options) addRules(rules, option, name, list)
+      for (const option of def.options) addRules(rules, option, name, list, field)
       return
     case 'intersection':
-      addRules(rules, def.left, name, list)
-      addRules(rules, def.right, name, list)
+      addRules(rules, def.left, name, list, field)
+      addRules(rules, def.right, name, list, field)
       return
     case 'pipe':
-      addRules(rules, isTransform(def.in) ? def.out : def.in, name, list)
+      addRules(rules, isTransform(def.in) ? def.out : def.in, name, list, field)
       return
     case 'optional':
     case 'nullable':
@@ -67,7 +70,7 @@ function addRules(
     case 'prefault':
     case 'catch':
     case 'readonly':
-      addRules(rules, def.innerType, name, list)
+      addRules(rules, def.innerType, name, list, field)
       return
     case 'string':
     case 'number':
@@ -76,7 +79,7 @@ function addRules(
     case 'literal':
     case 'custom':
       if (name === '') throw new Error('A form needs an object schema.')
-      rules.set(name, { times: 1, isFile: def.type === 'custom', list })
+      rules.set(name, { times: 1, isFile: def.type === 'custom', list, schema: field })
       return
     default:
       throw new Error(`The field '${name}' is a ${def.type}, whose names can't be listed.`)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { brokenForm, MAX_BODY_BYTES, tooLargeBody } from './body-refusals.ts'
-import { hasOnlyKnownFields } from './form-fields.ts'
+import { fieldRulesOf, hasOnlyKnownFields } from './form-fields.ts'
 
 /**
  * Checks the path to open after signing in, which must never lead to another site.
@@ -28,23 +28,32 @@ export const intentSchema = z.object({ intent: z.string() })
  * Reads a posted form. No other code on the server does: the library that builds objects from names such as
  * `a[4294967294]` must only ever see the names of the schema.
  * @param schema the form's schema, or one per form that the action accepts; an empty list for a mere button
- * @throws a 400 response for a body that isn't a form, has too many fields, a name outside the schemas, or a NUL, which
- *   the database refuses and no browser types; a 413 response for more text than any form has
+ * @throws a 400 response for a body that isn't a form, has too many fields, a name outside the schemas, or a NUL
+ *   where the schema lets it through, as in a hidden id: the database refuses it; a 413 response for more text than any
+ *   form has
  */
 export async function readForm(
   request: Request,
   schema: z.ZodType | readonly z.ZodType[],
 ): Promise<FormData> {
   const form = await readFields(request)
-  if (!form || !hasOnlyKnownFields(form, [schema].flat())) throw brokenForm()
+  const schemas = [schema].flat()
+  if (!form || !hasOnlyKnownFields(form, schemas)) throw brokenForm()
   let length = 0
-  for (const [, value] of form) {
+  for (const [name, value] of form) {
     if (typeof value !== 'string') continue
-    if (value.includes('\0')) throw brokenForm()
+    if (value.includes('\0') && isAccepted(schemas, name, value)) throw brokenForm()
     length += value.length
   }
   if (length > MAX_BODY_BYTES) throw tooLargeBody()
   return form
+}
+
+/** Whether no schema has anything against this value. Otherwise, the action answers with a message at the field. */
+function isAccepted(schemas: readonly z.core.$ZodType[], name: string, value: string): boolean {
+  return schemas
+    .flatMap((schema) => fieldRulesOf(schema).get(name) ?? [])
+    .every((rule) => z.core.safeParse(rule.schema, value).success)
 }
 
 /** Reads a form's fields, which are counted before they are parsed. @returns null for any other body */

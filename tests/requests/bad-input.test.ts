@@ -138,7 +138,6 @@ describe('a NUL in a form', () => {
     ['/settings-privacy', { intent: 'passkey-rename', passkey: 'a\0b', passkeyName: 'Phone' }],
     ['/settings-privacy', { intent: 'passkey-remove', passkey: 'a\0b' }],
     ['/notifications', { intent: 'read', id: 'a\0b' }],
-    ['/my-profile', { intent: 'profile', displayName: 'Kim\0Lee', phone: '' }],
     ['/operations/people', { intent: 'remove-operator', id: 'a\0b', seen: 'admin' }],
     ['/operations/accounts', { intent: 'disable-account', id: 'a\0b', reason: 'Because.' }],
   ])('is refused to %s, also from an admin', async (path, fields) => {

@@ -135,7 +135,7 @@ export function readAcceptance(form: FormData): Acceptance | null {
 }
 
 /** The customer's own fields of a booking. The rest is the quote's. */
-const contactSchema = z.object({
+export const contactSchema = z.object({
   fullName: bookingSchema.shape.fullName,
   email: bookingSchema.shape.email,
   phone: bookingSchema.shape.phone,

@@ -15,6 +15,7 @@ import { findQuotePage } from '../../features/quotes/page-queries.server.ts'
 import {
   acceptSchema,
   checkContact,
+  contactSchema,
   type QuoteAnswer,
   type QuoteReason,
   readAcceptance,
@@ -65,7 +66,8 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
 }
 
 export async function action({ params, request, context }: Route.ActionArgs) {
-  const form = await readForm(request, acceptSchema)
+  // The contact is checked once the quote is known, so that a refusal keeps what was typed.
+  const form = await readForm(request, [acceptSchema, contactSchema])
   const services = context.get(servicesContext)
   const deps = bookingDeps(services)
   const by = await participantOf({ params, request, context })
