@@ -495,7 +495,11 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
   const meanwhile: Record<Against, () => Promise<unknown>> = {
     nothing: async () => {},
     charge: () => chargeDueInstalments(instalmentDeps(world)),
-    decline: () => decide('declined'),
+    decline: () => {
+      // A decision's mail is named after its time.
+      clock.forward(1_000)
+      return decide('declined')
+    },
     pay: () => pay(true),
     refunds: () => performDueRefunds(deps),
   }
@@ -504,7 +508,6 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
   for (const one of steps) {
     switch (one.do) {
       case 'decide':
-        // A decision's mail is named after its time.
         clock.forward(1_000)
         await Promise.all([decide(one.decision), meanwhile[one.against]()])
         break
