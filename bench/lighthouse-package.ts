@@ -6,7 +6,8 @@ import { installPinned } from '../tests/pinned-package.ts'
 
 const PINNED = join(import.meta.dirname, 'lighthouse')
 
-const lhr = z.object({
+/** Checks what we read of a Lighthouse result. */
+export const lhr = z.object({
   runtimeError: z.object({ message: z.string() }).optional(),
   categories: z.record(
     z.string(),
@@ -22,7 +23,8 @@ const lhr = z.object({
       score: z.number().nullable(),
       displayValue: z.string().optional(),
       numericValue: z.number().optional(),
-      details: z.object({ items: z.array(z.unknown()).optional() }).optional(),
+      // A list for most audits, an object of checks for some, such as 'document-latency-insight'.
+      details: z.object({ items: z.unknown().optional() }).optional(),
     }),
   ),
 })
