@@ -7,7 +7,7 @@ import type { ListingTerms } from '../terms/rules.ts'
 import type { FactLine } from './fact-messages.ts'
 import { type Facts, factsOf } from './fact-rules.ts'
 import type { BusinessImage, BusinessRating, Pricing } from './rules.ts'
-import { fieldsOfRow, type fieldsOnCard, type ListingFields } from './schema.ts'
+import { type cardFieldsOfRow, fieldsOfRow, type ListingFields } from './schema.ts'
 
 /** A suburb or town, never a street (Decision 20). */
 export type PlaceView = { id: string; name: string; state: State } & Coordinates
@@ -41,7 +41,7 @@ export type BusinessView = ListingFields &
   }
 
 /** A business on a card, with the beginning of its description. */
-export type BusinessCardView = ReturnType<typeof fieldsOnCard> &
+export type BusinessCardView = ReturnType<typeof cardFieldsOfRow> &
   Pick<
     BusinessView,
     | 'id'

@@ -98,11 +98,16 @@ export type OptionalField = {
   [Name in FieldName]: undefined extends z.input<Fields[Name]['form']> ? Name : never
 }[FieldName]
 type FieldColumns = { [Name in FieldName as Fields[Name]['column']]: ListingFields[Name] }
-type CardFields = {
-  [Name in FieldName as Fields[Name]['isOnCard'] extends true ? Name : never]: ListingFields[Name]
-}
+type CardFieldName = {
+  [Name in FieldName]: Fields[Name]['isOnCard'] extends true ? Name : never
+}[FieldName]
+type CardColumn = Fields[CardFieldName]['column']
 
 const FIELDS = Object.entries<Field>(LISTING_FIELDS) as [FieldName, Field][]
+const CARD_FIELDS = FIELDS.filter(([, { isOnCard }]) => isOnCard)
+
+/** The columns of the fields that cards include. */
+export const CARD_COLUMNS = CARD_FIELDS.map(([, { column }]) => column as CardColumn)
 
 /** The columns of these fields. */
 export function columnsOfFields(fields: ListingFields): FieldColumns {
@@ -111,14 +116,17 @@ export function columnsOfFields(fields: ListingFields): FieldColumns {
 
 /** The fields of a stored listing. */
 export function fieldsOfRow(row: FieldColumns): ListingFields {
-  const columns = row as Record<string, unknown>
-  return Object.fromEntries(FIELDS.map(([name, { column }]) => [name, columns[column]])) as ListingFields
+  return readFields(FIELDS, row) as ListingFields
 }
 
-/** The fields that cards include. */
-export function fieldsOnCard(fields: ListingFields): CardFields {
-  const onCard = FIELDS.filter(([, { isOnCard }]) => isOnCard)
-  return Object.fromEntries(onCard.map(([name]) => [name, fields[name]])) as CardFields
+/** The fields of a stored listing that cards include. */
+export function cardFieldsOfRow(row: Pick<FieldColumns, CardColumn>): Pick<ListingFields, CardFieldName> {
+  return readFields(CARD_FIELDS, row) as Pick<ListingFields, CardFieldName>
+}
+
+function readFields(fields: readonly [FieldName, Field][], row: object) {
+  const columns = row as Record<string, unknown>
+  return Object.fromEntries(fields.map(([name, { column }]) => [name, columns[column]]))
 }
 
 /** The fields as the form posts them: lists joined by commas, 'on' for true, '' for false and null. */

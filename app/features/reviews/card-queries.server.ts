@@ -1,18 +1,38 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import { toNumericString } from '../../shared/money.ts'
 import { cardFacts } from '../businesses/fact-messages.ts'
+import { factsOf } from '../businesses/fact-rules.ts'
 import {
   type BusinessCardView,
   type BusinessRow,
   type BusinessView,
-  selectBusinesses,
-  toBusinessView,
+  toSecondPrice,
 } from '../businesses/queries.server.ts'
 import { MIN_REVIEWS_TO_FEATURE } from '../businesses/rules.ts'
-import { fieldsOnCard } from '../businesses/schema.ts'
-import { distanceKm } from '../places/rules.ts'
+import { CARD_COLUMNS, cardFieldsOfRow } from '../businesses/schema.ts'
+import { distanceKm, placeLabel } from '../places/rules.ts'
 
-type CardRow = BusinessRow & { rating_average: string | number | null; rating_count: string | number | null }
+/** A whole row with its description would take several times as long to read. */
+const COLUMNS = [
+  ...CARD_COLUMNS.map((column) => `businesses.${column}` as const),
+  'businesses.id',
+  'businesses.user_id',
+  'businesses.seo_description',
+  'businesses.max_guests',
+  'businesses.facts',
+  'businesses.price_cents',
+  'businesses.price_unit',
+  'businesses.second_price_cents',
+  'businesses.second_price_unit',
+  'businesses.images',
+] as const
+
+type Column = (typeof COLUMNS)[number] extends `businesses.${infer Name}` ? Name : never
+type CardRow = Pick<BusinessRow, Column | 'place_name' | 'state' | 'abn'> & {
+  rating_average: string | number | null
+  rating_count: string | number | null
+}
 
 /**
  * Returns the cards of these businesses, in the order of their ids. Businesses hidden from visitors are left out.
@@ -28,7 +48,7 @@ export async function listBusinessCards(db: Database, ids: readonly string[]): P
         eb
           .selectFrom('places')
           .whereRef('places.id', '=', 'businesses.place_id')
-          .select(['places.name as place_name', 'places.state', 'places.latitude', 'places.longitude'])
+          .select(['places.name as place_name', 'places.state'])
           .limit(1)
           .as('place'),
       (join) => join.onTrue(),
@@ -47,12 +67,10 @@ export async function listBusinessCards(db: Database, ids: readonly string[]): P
       (join) => join.onTrue(),
     )
     .leftJoin('business_registrations', 'business_registrations.user_id', 'businesses.user_id')
-    .selectAll('businesses')
+    .select(COLUMNS)
     .select([
       'place.place_name',
       'place.state',
-      'place.latitude',
-      'place.longitude',
       'business_registrations.abn',
       'ratings.rating_average',
       'ratings.rating_count',
@@ -65,24 +83,36 @@ export async function listBusinessCards(db: Database, ids: readonly string[]): P
   return ids.flatMap((id) => cards.get(id) ?? [])
 }
 
+/** A business without what its card shows, to choose from many. */
+export type ListedBusiness = Pick<BusinessCardView, 'id' | 'category' | 'priceCents'>
+
 /** Returns the newest businesses of all categories. */
-export async function listNewestBusinesses(db: Database, limit: number): Promise<BusinessCardView[]> {
-  const rows = await selectCards(db)
+export async function listNewestBusinesses(db: Database, limit: number): Promise<ListedBusiness[]> {
+  const rows = await selectRated(db)
+    .select(LISTED_COLUMNS)
     .orderBy('businesses.created_at', 'desc')
     .orderBy('businesses.id')
     .limit(limit)
     .execute()
-  return rows.map(toCard)
+  return rows.map(toListed)
 }
 
 /** Returns the businesses with at least three approved reviews, best rated first. */
-export async function listBestRatedBusinesses(db: Database, limit: number): Promise<BusinessCardView[]> {
+export async function listBestRatedBusinesses(db: Database, limit: number): Promise<ListedBusiness[]> {
+  const rows = await selectRated(db)
+    .select(LISTED_COLUMNS)
+    .where('ratings.count', '>=', MIN_REVIEWS_TO_FEATURE)
+    .orderBy(BEST_RATED_FIRST)
+    .limit(limit)
+    .execute()
+  return rows.map(toListed)
+}
+
+/** Returns the cards of the same businesses in the same order, for a page that shows most of them. */
+export async function listBestRatedCards(db: Database, limit: number): Promise<BusinessCardView[]> {
   const rows = await selectCards(db)
     .where('ratings.count', '>=', MIN_REVIEWS_TO_FEATURE)
-    .orderBy('ratings.average', 'desc')
-    .orderBy('ratings.count', 'desc')
-    .orderBy('businesses.created_at', 'desc')
-    .orderBy('businesses.id')
+    .orderBy(BEST_RATED_FIRST)
     .limit(limit)
     .execute()
   return rows.map(toCard)
@@ -109,6 +139,7 @@ export async function listSimilarNearby(
   // enough.
   const shrink = Math.cos((latitude * Math.PI) / 180)
   const rows = await selectCards(db)
+    .select(['places.latitude', 'places.longitude'])
     .where('businesses.category', '=', business.category)
     .where('businesses.user_id', '!=', business.userId)
     .where('businesses.id', '!=', business.id)
@@ -141,8 +172,13 @@ export async function listBusinessesOfVendor(db: Database, userId: string): Prom
   return (await listBusinessCardsByVendor(db, [userId])).get(userId) ?? []
 }
 
-function selectCards(db: Database) {
-  return selectBusinesses(db)
+const LISTED_COLUMNS = ['businesses.id', 'businesses.category', 'businesses.price_cents'] as const
+const BEST_RATED_FIRST = sql`ratings.average desc, ratings.count desc, businesses.created_at desc, businesses.id`
+
+/** Selects every visible business with its ratings. */
+function selectRated(db: Database) {
+  return db
+    .selectFrom('businesses')
     .leftJoin(
       (eb) =>
         eb
@@ -153,25 +189,43 @@ function selectCards(db: Database) {
           .as('ratings'),
       (join) => join.onRef('ratings.business_id', '=', 'businesses.id'),
     )
-    .select(['ratings.average as rating_average', 'ratings.count as rating_count'])
     .where('businesses.deleted_at', 'is', null)
     .where('businesses.hidden_at', 'is', null)
 }
 
+function selectCards(db: Database) {
+  return selectRated(db)
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .leftJoin('business_registrations', 'business_registrations.user_id', 'businesses.user_id')
+    .select(COLUMNS)
+    .select([
+      'places.name as place_name',
+      'places.state',
+      'business_registrations.abn',
+      'ratings.average as rating_average',
+      'ratings.count as rating_count',
+    ])
+}
+
+function toListed(row: Pick<BusinessRow, 'id' | 'category' | 'price_cents'>): ListedBusiness {
+  return { id: row.id, category: row.category, priceCents: Number(row.price_cents) }
+}
+
 function toCard(row: CardRow): BusinessCardView {
-  const view = toBusinessView(row)
+  const priceCents = Number(row.price_cents)
+  const facts = factsOf(row.category, row.facts)
   return {
-    ...fieldsOnCard(view),
-    id: view.id,
-    description: view.seoDescription,
-    price: view.price,
-    priceCents: view.priceCents,
-    priceUnit: view.priceUnit,
-    secondPrice: view.secondPrice,
-    location: view.location,
-    pictures: view.pictures,
-    abnRegistered: view.abnRegistered,
-    factsOnCard: cardFacts(view),
+    ...cardFieldsOfRow(row),
+    id: row.id,
+    description: row.seo_description,
+    price: toNumericString(priceCents),
+    priceCents,
+    priceUnit: row.price_unit,
+    secondPrice: toSecondPrice(row),
+    location: placeLabel({ name: row.place_name, state: row.state }),
+    pictures: row.images,
+    abnRegistered: row.abn !== null,
+    factsOnCard: cardFacts({ category: row.category, maxGuests: row.max_guests, facts }),
     // One driver returns the count as text: '0' is true.
     rating: Number(row.rating_count)
       ? { average: Math.round(Number(row.rating_average) * 10) / 10, count: Number(row.rating_count) }

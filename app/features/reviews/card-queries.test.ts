@@ -4,6 +4,7 @@ import { aMarket } from '../../../tests/market.ts'
 import type { DatabaseConnection } from '../../adapters/database/port.ts'
 import {
   listBestRatedBusinesses,
+  listBestRatedCards,
   listBusinessCards,
   listNewestBusinesses,
   listSimilarNearby,
@@ -43,7 +44,12 @@ describe('listBusinessCards', () => {
 
 describe('the lists of the home page', () => {
   it('feature a rating only with three or more approved reviews', async () => {
-    expect(idsOf(await listBestRatedBusinesses(connection.db, 10))).toEqual(['quay-hall'])
+    expect(await listBestRatedBusinesses(connection.db, 10)).toEqual([
+      { id: 'quay-hall', category: 'Venues', priceCents: 4_550 },
+    ])
+    expect(await listBestRatedCards(connection.db, 10)).toEqual(
+      await listBusinessCards(connection.db, ['quay-hall']),
+    )
   })
 
   it('start with the newest business', async () => {

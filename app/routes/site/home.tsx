@@ -5,7 +5,11 @@ import {
 } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES } from '../../features/businesses/messages.ts'
 import { type Category, isBookable, OCCASIONS, pickFeatured } from '../../features/businesses/rules.ts'
-import { listBestRatedBusinesses, listNewestBusinesses } from '../../features/reviews/card-queries.server.ts'
+import {
+  listBestRatedBusinesses,
+  listBusinessCards,
+  listNewestBusinesses,
+} from '../../features/reviews/card-queries.server.ts'
 import { findApprovedReviews } from '../../features/reviews/queries.server.ts'
 import { pickQuote } from '../../features/reviews/rules.ts'
 import { fieldsOf, NO_SEARCH } from '../../features/search/schema.ts'
@@ -75,8 +79,17 @@ export async function loader({ context }: Route.LoaderArgs) {
     0,
     READY_COUNT,
   )
+  const latest = others(newest, [...featured, ...ready]).slice(0, NEWEST_COUNT)
   const [lead] = featured
-  const quote = lead ? pickQuote((await findApprovedReviews(db, lead.id)).reviews) : null
+  const [cards, reviews] = await Promise.all([
+    listBusinessCards(
+      db,
+      [...featured, ...ready, ...latest].map(({ id }) => id),
+    ),
+    lead ? findApprovedReviews(db, lead.id) : null,
+  ])
+  const cardOf = new Map(cards.map((card) => [card.id, card]))
+  const cardsOf = (shown: typeof ranked) => shown.flatMap(({ id }) => cardOf.get(id) ?? [])
   const site = siteOf(config)
   context.set(structuredDataContext, [
     website(site, href('/venues-vendors')),
@@ -85,10 +98,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     places,
     fields: fieldsOf(NO_SEARCH, { nearKm: config.nearKm, withCategory: true, category: null }),
-    ready,
-    featured,
-    quote,
-    newest: others(newest, [...featured, ...ready]).slice(0, NEWEST_COUNT),
+    ready: cardsOf(ready),
+    featured: cardsOf(featured),
+    // A listing that was deleted in between has no card, and its words belong to no other.
+    quote: lead && reviews && cardOf.has(lead.id) ? pickQuote(reviews.reviews) : null,
+    newest: cardsOf(latest),
     tiles: WALL.map((category) => ({
       category,
       heading: CATEGORY_TEXTS[category].heading,

@@ -1,7 +1,7 @@
 import { href } from 'react-router'
 import { isBookable, pickFeatured } from '../../features/businesses/rules.ts'
 import { vendorOffer } from '../../features/payouts/offer-messages.ts'
-import { listBestRatedBusinesses } from '../../features/reviews/card-queries.server.ts'
+import { listBestRatedCards } from '../../features/reviews/card-queries.server.ts'
 import { ListYourBusinessScreen } from '../../features/search/screens/list-your-business-screen.tsx'
 import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
@@ -17,7 +17,7 @@ const SHOWN_COUNT = 3
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { config, db } = context.get(servicesContext)
-  const ranked = await listBestRatedBusinesses(db, RANKED_COUNT)
+  const ranked = await listBestRatedCards(db, RANKED_COUNT)
   cachePage(context, [...cardTopics(ranked), ...listTopics('listings'), RATINGS_TOPIC])
   const businesses = pickFeatured(ranked.filter(isBookable), SHOWN_COUNT)
   if (businesses.length > 0)
