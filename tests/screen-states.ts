@@ -9,6 +9,7 @@ import { BUSINESS_NOT_CHECKED, SAVED_AFTER_ALL } from '../app/features/bookings/
 import { bookingLinkToken } from '../app/features/bookings/rules.ts'
 import { withdrawBooking } from '../app/features/bookings/withdrawal-commands.server.ts'
 import { storeSavedCards } from '../app/features/instalments/card-commands.server.ts'
+import { turnOnPush } from '../app/features/notifications/push-commands.server.ts'
 import { answerDispute } from '../app/features/operators/dispute-answer-commands.server.ts'
 import { findDispute } from '../app/features/operators/dispute-facts-queries.server.ts'
 import { STATEMENT_MISSING } from '../app/features/operators/dispute-messages.ts'
@@ -25,6 +26,7 @@ import { goOffline, nextEventDate, payWith, visit } from './e2e/browser.ts'
 import { aSharedShortlist } from './e2e/pages.ts'
 import { bookAndDispute, bookAndPay, GOOD_CARD } from './e2e/paid-booking.ts'
 import { aPayoutAccount, fillEarnings } from './earnings.ts'
+import { aPushTarget } from './push-receiver.ts'
 import { sampleMails } from './sample-mails.ts'
 import type { TestServer } from './server.ts'
 
@@ -192,6 +194,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     }
   }
   const nearLinkToken = await declineNearEvent(services, vendor)
+  await turnDevicesOn(services, starter)
   const disputes = await fillDisputes(services)
   const approved = await db
     .selectFrom('bookings')
@@ -241,6 +244,20 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
       const token = await issueLink(db, { kind, userId: id, email, now: new Date() })
       return `/${SCREENS_OF_LINKS[kind] ?? 'verify-email'}?token=${token}`
     },
+  }
+}
+
+/** Two devices with notifications of this account, each with its session. */
+async function turnDevicesOn({ db, push, realNow }: Services, userId: string): Promise<void> {
+  if (!push) throw new Error('no keys for notifications')
+  for (const device of ['Chrome on Android', 'Samsung Internet on Android']) {
+    const sessionId = newId()
+    const expiresAt = new Date(realNow().getTime() + 86_400_000)
+    await db
+      .insertInto('sessions')
+      .values({ id: sessionId, user_id: userId, token: newId(), expires_at: expiresAt })
+      .execute()
+    await turnOnPush({ db, push, realNow }, { userId, sessionId, device, target: aPushTarget() })
   }
 }
 
@@ -428,6 +445,22 @@ const openCardForm = (path: string) => async (page: Page) => {
     .click()
   await main(page).getByLabel('Card number').waitFor()
 }
+
+/** Screens that show a year: of the demo with its past, without the records of `fillStates`. */
+export const pastStates: readonly ScreenState[] = [
+  at('a year, dashboard', '/dashboard', 'vendor'),
+  at('a year, calendar', '/dashboard/calendar', 'vendor'),
+  at('a year, bookings', '/dashboard/bookings', 'vendor'),
+  at('a year, payouts', '/dashboard/payouts?show=past', 'vendor'),
+  at('a year, inbox', '/dashboard/inbox', 'vendor'),
+  at('a year, notifications', '/notifications', 'vendor'),
+  at('a year, my-bookings', '/my-bookings', 'customer'),
+  at('a year, userdashboard', '/userdashboard/user', 'customer'),
+  at('a year, operations', '/operations', 'operator'),
+  at('a year, operations, bookings', '/operations/bookings', 'operator'),
+  at('a year, operations, payments', '/operations/payments', 'operator'),
+  at('a year, operations, ledger', '/operations/ledger', 'operator'),
+]
 
 /** Every route and state, in the order of a visit. */
 export function screenStates({
@@ -630,6 +663,8 @@ export function screenStates({
     at('settings-privacy', '/settings-privacy', 'customer'),
     at('recent activity', '/settings-privacy/activity', 'customer'),
     { name: 'settings-privacy, two-step to scan', viewer: 'newcomer', open: openTwoStepSetup },
+    { name: 'settings-privacy, devices', viewer: 'starter', open: openDevices },
+    { name: 'settings-privacy, to install', viewer: 'customer', open: openInstallOffer },
     at('confirm-deactivation', '/confirm-deactivation', 'customer'),
     at('confirm-deletion', '/confirm-deletion', 'customer'),
     at('userdashboard', '/userdashboard/user', 'customer'),
@@ -1074,6 +1109,21 @@ async function openTwoStepSetup(page: Page): Promise<void> {
   const section = main(page).getByRole('region', { name: 'Two-step login' })
   await section.getByRole('button', { name: 'Set up two-step login' }).click()
   await section.getByRole('img').waitFor()
+}
+
+async function openDevices(page: Page): Promise<void> {
+  await visit(page, '/settings-privacy')
+  await main(page)
+    .getByRole('button', { name: /^Turn off / })
+    .first()
+    .waitFor()
+}
+
+async function openInstallOffer(page: Page): Promise<void> {
+  await visit(page, '/settings-privacy')
+  // A headless browser makes no offer of its own.
+  await page.evaluate(() => dispatchEvent(new Event('beforeinstallprompt', { cancelable: true })))
+  await main(page).getByRole('button', { name: 'Add it' }).waitFor()
 }
 
 async function openLoginCode(page: Page): Promise<void> {

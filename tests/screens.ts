@@ -6,11 +6,21 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { ensureBuilt } from '../server/build.ts'
 import { openEmbeddedDatabase } from './database.ts'
 import { logIn, openBrowser, WEBGL_SWITCHES } from './e2e/browser.ts'
-import { ACCOUNTS, fillStates, type ScreenState, screenStates, type Viewer } from './screen-states.ts'
+import {
+  ACCOUNTS,
+  fillStates,
+  pastStates,
+  type ScreenState,
+  screenStates,
+  type Viewer,
+} from './screen-states.ts'
+import type { TestServer } from './server.ts'
+
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
 const FOLDER = 'screens'
 const SIZES = [
@@ -30,18 +40,53 @@ const themes = THEMES.filter((theme) => !options.theme || theme === options.them
 await ensureBuilt()
 // Imported only now, since it loads the build.
 const { startServer } = await import('./server.ts')
-const server = await startServer({
-  openDatabase: openEmbeddedDatabase,
-  listen: true,
-  demo: true,
-  env: { PAYOUTS: 'sandbox' },
-})
 const browser = await openBrowser(WEBGL_SWITCHES)
 let failures = 0
 try {
-  const only = options.only ?? ''
-  const states = screenStates(await fillStates(server)).filter(({ name }) => name.includes(only))
-  const sessions = new Map<Viewer, Awaited<ReturnType<BrowserContext['storageState']>>>()
+  await shootAll(true, async (server) => screenStates(await fillStates(server)))
+  await shootAll('with its past', () => pastStates)
+} finally {
+  await browser.close()
+}
+writeFileSync(join(FOLDER, 'index.html'), contactSheet())
+process.stdout.write(`See ${FOLDER}/index.html.${failures > 0 ? ` ${failures} screenshots failed.` : ''}\n`)
+process.exit(failures > 0 ? 1 : 0)
+
+/** Starts a server with this demo and takes screenshots of those of its states that the options name. */
+async function shootAll(
+  demo: NonNullable<Parameters<typeof startServer>[0]['demo']>,
+  statesOf: (server: TestServer) => Promise<readonly ScreenState[]> | readonly ScreenState[],
+): Promise<void> {
+  const server = await startServer({
+    openDatabase: openEmbeddedDatabase,
+    listen: true,
+    demo,
+    env: { PAYOUTS: 'sandbox' },
+  })
+  try {
+    const states = (await statesOf(server)).filter(({ name }) => name.includes(options.only ?? ''))
+    const sessions = await logInAll(server, states)
+    for (const size of sizes) {
+      for (const state of states) {
+        try {
+          await shoot(state, size, { baseURL: server.origin, storageState: sessions.get(state.viewer) })
+        } catch (error) {
+          failures += 1
+          process.stderr.write(`${state.name} at ${size.width} px: ${error}\n`)
+        }
+      }
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+/** The browser's storage of each account that sees one of the states. */
+async function logInAll(
+  server: TestServer,
+  states: readonly ScreenState[],
+): Promise<Map<Viewer, StorageState>> {
+  const sessions = new Map<Viewer, StorageState>()
   for (const viewer of new Set(states.map((state) => state.viewer))) {
     if (viewer === 'visitor') continue
     const context = await browser.newContext({ baseURL: server.origin })
@@ -49,33 +94,17 @@ try {
     sessions.set(viewer, await context.storageState())
     await context.close()
   }
-  for (const size of sizes) {
-    for (const state of states) {
-      try {
-        await shoot(browser, state, size, sessions.get(state.viewer))
-      } catch (error) {
-        failures += 1
-        process.stderr.write(`${state.name} at ${size.width} px: ${error}\n`)
-      }
-    }
-  }
-} finally {
-  await browser.close()
-  await server.close()
+  return sessions
 }
-writeFileSync(join(FOLDER, 'index.html'), contactSheet())
-process.stdout.write(`See ${FOLDER}/index.html.${failures > 0 ? ` ${failures} screenshots failed.` : ''}\n`)
-process.exit(failures > 0 ? 1 : 0)
 
 /** Takes screenshots of one state at one width in each theme. */
 async function shoot(
-  browser: Browser,
   state: ScreenState,
   viewport: { width: number; height: number },
-  storageState: Awaited<ReturnType<BrowserContext['storageState']>> | undefined,
+  { baseURL, storageState }: { baseURL: string; storageState: StorageState | undefined },
 ): Promise<void> {
   const context = await browser.newContext({
-    baseURL: server.origin,
+    baseURL,
     viewport,
     locale: 'en-AU',
     timezoneId: 'Australia/Melbourne',

@@ -60,7 +60,7 @@ export async function startServer(options: {
   openDatabase?: (content: DatabaseContent) => Promise<TestConnection>
   env?: Record<string, string>
   listen?: boolean
-  demo?: boolean
+  demo?: boolean | 'with its past'
   drawnPictures?: string
   now?: () => Date
   passwords?: Passwords
@@ -98,7 +98,8 @@ export async function startServer(options: {
     ...(options.now ? { now: options.now } : {}),
   })
   await services.startJobs()
-  if (options.demo) await built.fillDemoData(services)
+  if (options.demo) await built.fillDemoData(services, { hasHistory: options.demo === 'with its past' })
+  if (options.demo === 'with its past') await built.fillDemoHistory(services)
   const app = built.createApp(services, {
     build: options.changePages?.(built.pages) ?? built.pages,
     clientFolder: 'build/client',
