@@ -110,7 +110,7 @@ export function meet(page: Page, expectedErrors: RegExp[], close: () => Promise<
   })
   const errors: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error') errors.push(message.text())
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => errors.push(String(error)))
   return {

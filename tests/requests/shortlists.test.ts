@@ -226,7 +226,8 @@ describe('/shortlist/{link}', () => {
   it('refuses an address that opens too many', async () => {
     const headers = { 'x-client-address': '198.51.100.77' }
     const statuses = new Set<number>()
-    for (let count = 0; count < 62; count++)
+    // A minute may end meanwhile, whose count then begins anew.
+    for (let count = 0; count < 122 && !statuses.has(429); count++)
       statuses.add(
         (await server.fetch(new Request(`${server.origin}/shortlist/${'a'.repeat(43)}`, { headers }))).status,
       )

@@ -41,6 +41,7 @@ import { provePayments } from '../payments/posting-queries.server.ts'
 import { presentProvider } from '../payments/providers.server.ts'
 import { findPurchaseRest, sumLostDisputes } from '../payments/queries.server.ts'
 import { askAboutRefunds, performDueRefunds } from '../payments/refund-commands.server.ts'
+import { REFUND_WATCH_MS } from '../payments/rules.ts'
 import { receivePaymentEvent, reportPayment } from '../payments/settlement-commands.server.ts'
 import { askProviderAgain, sweepPayments } from '../payments/sweep-commands.server.ts'
 import { sweepPayouts } from '../payouts/settlement-commands.server.ts'
@@ -318,6 +319,18 @@ const KEPT: readonly { was: string; history: [Step[], Step[], Chance] }[] = [
       { isReady: true, webhooksLost: true },
     ],
   },
+  {
+    was: 'a refund came back when nobody asked about it any more, told by its webhook alone',
+    history: [
+      [],
+      [
+        { do: 'hand-refunds', percent: 100 },
+        { do: 'until', days: 5, tends: false },
+        { do: 'refund-comes-back', pick: 0 },
+      ],
+      { isReady: false, webhooksLost: false },
+    ],
+  },
 ]
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
@@ -576,7 +589,7 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
       }
       case 'refund-comes-back': {
         const reference = await chargeOf(booking, one.pick)
-        if (!reference) break
+        if (!reference || (chance.webhooksLost && !(await isRefundWatched(reference)))) break
         await payments.moveRefund(reference, 'failed')
         // The job asks daily during five weeks, and a later step may move the clock by more.
         clock.forward(DAY_MS)
@@ -698,6 +711,19 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
 async function chargeOf(booking: Booked, pick: 0 | 1): Promise<string | null> {
   const charged = (await paymentsOf(booking)).filter((one) => one.provider_state === 'succeeded')
   return charged.at(pick === 0 ? 0 : -1)?.provider_reference ?? null
+}
+
+/** Whether the job still asks about a charge's newest refund. A bank sends one back within a month. */
+async function isRefundWatched(reference: string): Promise<boolean> {
+  const newest = await world.db
+    .selectFrom('sandbox_refunds')
+    .select('created_at')
+    .where('sandbox_payment_id', '=', reference)
+    .where('status', '<>', 'failed')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return !newest || newest.created_at.getTime() > world.clock.now().getTime() - REFUND_WATCH_MS
 }
 
 /** The refunds that came back and that no operator has settled. */
