@@ -28,6 +28,9 @@ export const demoAccounts = [
   { role: 'operator', name: 'Tom Reilly', email: DEMO_OPERATOR_EMAIL, password: 'celebrate' },
 ] as const
 
+/** Older than any listing, view or booking of theirs. */
+const ACCOUNT_AGE_DAYS = 730
+
 type DaysAgo = (days: number) => Date
 
 /**
@@ -54,7 +57,7 @@ export async function fillDemoData(
 
   // One transaction: if the start is interrupted here, the next one fills the database from scratch.
   await db.transaction().execute(async (tx) => {
-    await fillOwners(tx, ownerId)
+    await fillOwners(tx, { ownerId, daysAgo })
     await fillBusinesses(tx, { ownerId, daysAgo, brand: config.brand })
     await fillCalendars(tx, services.now())
     await fillViews(tx, daysAgo)
@@ -82,8 +85,18 @@ export async function fillDemoHistory(services: Services): Promise<void> {
   await finishDemoPast(services)
 }
 
-async function fillOwners(tx: DatabaseTransaction, ownerId: (key: string) => string): Promise<void> {
+async function fillOwners(
+  tx: DatabaseTransaction,
+  { ownerId, daysAgo }: { ownerId: (key: string) => string; daysAgo: DaysAgo },
+): Promise<void> {
   const others = demoOwners.filter(({ key }) => key !== DEMO_VENDOR_KEY)
+  /** A week before the owner's first listing. */
+  const joinedAt = (key: string) => {
+    const listedDaysAgo = demoBusinesses
+      .filter(({ ownerKey }) => ownerKey === key)
+      .map(({ createdDaysAgo }) => createdDaysAgo)
+    return daysAgo(Math.max(0, ...listedDaysAgo) + 7)
+  }
   await tx
     .insertInto('users')
     .values(
@@ -94,6 +107,7 @@ async function fillOwners(tx: DatabaseTransaction, ownerId: (key: string) => str
         email,
         phone,
         email_verified: true,
+        created_at: joinedAt(key),
       })),
     )
     .execute()
@@ -120,6 +134,7 @@ async function fillOwners(tx: DatabaseTransaction, ownerId: (key: string) => str
           owner_dob: registration.ownerDob,
           owner_phone: owner.phone,
           owner_email: owner.email,
+          created_at: joinedAt(owner.key),
         }
       }),
     )
@@ -265,6 +280,7 @@ async function fillReviews(tx: DatabaseTransaction, daysAgo: DaysAgo): Promise<v
  * @returns the demo vendor's user id
  */
 async function openDemoAccounts({ hostedAccounts, passwords, db, now }: Services): Promise<string> {
+  const joinedAt = new Date(now().getTime() - ACCOUNT_AGE_DAYS * DAY_MS)
   for (const { name, email, password } of demoAccounts) {
     const times = { created_at: now(), updated_at: now() }
     // A hosted service stores the passwords: these accounts own the demo's businesses, but can't be signed in to.
@@ -272,7 +288,7 @@ async function openDemoAccounts({ hostedAccounts, passwords, db, now }: Services
     await db.transaction().execute(async (tx) => {
       const user = await tx
         .insertInto('users')
-        .values({ id: newId(), name, email, ...times })
+        .values({ id: newId(), name, email, ...times, created_at: joinedAt })
         .onConflict((conflict) => conflict.column('email').doNothing())
         .returning('id')
         .executeTakeFirst()

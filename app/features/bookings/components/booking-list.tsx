@@ -40,7 +40,7 @@ import {
 } from '../rules.ts'
 import { keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { DueTag, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
-import { ChangeNote } from './change-note.tsx'
+import { ChangeNote, ProposeChangeLink } from './change-note.tsx'
 import { DateLeaf } from './customer-bookings.tsx'
 import { DeclineDialog, type DeclineRefusal } from './decline-dialog.tsx'
 import { ExtendButton } from './extend-button.tsx'
@@ -231,6 +231,7 @@ function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBook
   )
 }
 
+/** What the vendor can do with a booking. */
 function DecisionButtons({
   booking,
   wanted,
@@ -241,9 +242,8 @@ function DecisionButtons({
   wanted: Decision | null
   decide: (decision: Decision) => Promise<void>
 }) {
-  if (booking.decisions.length === 0) return null
   return (
-    <div className="mt-4 flex flex-wrap gap-3">
+    <div className="mt-4 flex flex-wrap gap-3 empty:hidden">
       {booking.decisions.includes('approved') ? (
         <Button
           variant="brand"
@@ -269,6 +269,7 @@ function DecisionButtons({
           {DECLINE}
         </Button>
       ) : null}
+      <ProposeChangeLink booking={booking} />
     </div>
   )
 }

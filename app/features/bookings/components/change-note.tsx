@@ -25,31 +25,32 @@ import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 /** What became of a press, in words, with the problem of the form if there is one. */
 export type ChangeAnswer = { ok: boolean; text: string; problem?: ChangeProblem }
 
-/** A booking's open change for its vendor, to answer in the list; or the way to propose one. */
+/** A booking's open change for its vendor, to answer in the list. */
 export function ChangeNote({ booking, onAnswered }: { booking: VendorBooking; onAnswered: () => void }) {
-  const { id, change, canChange } = booking
-  if (!canChange) return null
-  const action = href('/bookings/:linkToken/:step', { linkToken: id, step: 'change' })
-  if (!change)
-    return (
-      <p className="mt-3">
-        <ButtonLink to={action} size="small">
-          {PROPOSE_CHANGE}
-        </ButtonLink>
-      </p>
-    )
-  return <OpenNote booking={booking} change={change} action={action} onAnswered={onAnswered} />
+  const { change, canChange } = booking
+  if (!canChange || !change) return null
+  return <OpenNote booking={booking} change={change} onAnswered={onAnswered} />
 }
+
+/** The vendor's way to propose a change, while none is open. */
+export function ProposeChangeLink({ booking: { id, change, canChange } }: { booking: VendorBooking }) {
+  if (!canChange || change) return null
+  return (
+    <ButtonLink to={changePath(id)} className="grow sm:grow-0">
+      {PROPOSE_CHANGE}
+    </ButtonLink>
+  )
+}
+
+const changePath = (id: string) => href('/bookings/:linkToken/:step', { linkToken: id, step: 'change' })
 
 function OpenNote({
   booking,
   change,
-  action,
   onAnswered,
 }: {
   booking: VendorBooking
   change: ChangeView
-  action: string
   onAnswered: () => void
 }) {
   const fetcher = useFetcher<ChangeAnswer>()
@@ -65,6 +66,7 @@ function OpenNote({
     })
   })
   const { listed, timeZone, stored } = booking
+  const action = changePath(booking.id)
   const isOwn = change.proposedBy === 'vendor'
   const until = formatInstant(new Date(change.expiresAt), timeZone)
   const wanted = fetcher.formData?.get('intent')
