@@ -346,6 +346,6 @@ it('an operator proves the ledger, which names exactly what was changed at the p
   expect(await rate.inputValue()).toBe('101')
   await rate.fill('12.5')
   await set.click()
-  await main.getByRole('region', { name: 'Commission' }).getByText('12.5 %').waitFor()
+  await main.getByRole('region', { name: 'Commission' }).getByText('12.5%').waitFor()
   await leave()
 })

@@ -3,8 +3,8 @@ import { refuse } from '../../shared/result.ts'
 import { CATEGORIES, type Category } from '../businesses/rules.ts'
 import { setCommissionRate } from '../ledger/commands.server.ts'
 import { type Proof, type ProofDeps, prove } from '../ledger/proof-commands.server.ts'
+import { shareText } from '../terms/policy-messages.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
-import { formatRate } from './rules.ts'
 
 /**
  * Sets the commission of a category or of a vendor, for payments that begin from now on.
@@ -53,7 +53,7 @@ export async function setRate(
       operator,
       action: 'set-rate',
       subject: { kind: 'rate', id: vendor?.id ?? subject, label: subject },
-      reason: `${formatRate(basisPoints)}: ${reason}`,
+      reason: `${shareText(basisPoints)}: ${reason}`,
       at,
     })
     return set

@@ -54,11 +54,6 @@ export type SubjectKind =
   | 'conversation'
   | 'list'
 
-/** Formats a rate for people: 1250 basis points are '12.5 %'. */
-export function formatRate(basisPoints: number): string {
-  return `${basisPoints / 100} %`
-}
-
 /**
  * Reads a rate in percent: '12.5' or '12.5 %'.
  * @returns basis points, 0 to 10,000; null for anything else, more than two decimals included

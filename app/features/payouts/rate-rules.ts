@@ -1,6 +1,7 @@
 import { formatMoney, type UnitPrice } from '../../shared/money.ts'
 import { unitPriceText } from '../businesses/messages.ts'
 import type { CommissionTerms } from '../ledger/rules.ts'
+import { shareText } from '../terms/policy-messages.ts'
 import { vendorShare } from './earning-rules.ts'
 
 /** The rates of commission of one vendor's listings, in basis points. */
@@ -31,5 +32,5 @@ export function receiveText(prices: readonly UnitPrice[], terms: CommissionTerms
   )
   if (shares.length === 0) return ''
   const gst = terms.isGstRegistered ? ', GST included' : ''
-  return `You receive ${shares.join(', or ')}. Our commission is ${terms.basisPoints / 100}%${gst}.`
+  return `You receive ${shares.join(', or ')}. Our commission is ${shareText(terms.basisPoints)}${gst}.`
 }

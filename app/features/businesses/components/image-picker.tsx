@@ -222,7 +222,7 @@ function Preview({ image, isFirst }: { image: ListedImage; isFirst: boolean }) {
       {image.state === 'sending' ? (
         <span className="absolute inset-x-3 bottom-3 grid gap-1.5 rounded-control bg-surface/90 px-3 py-2 text-xs">
           <span className="flex items-center gap-2">
-            <Spinner /> {image.progress < 1 ? `${Math.round(image.progress * 100)} %` : 'Almost there'}
+            <Spinner /> {image.progress < 1 ? `${Math.round(image.progress * 100)}%` : 'Almost there'}
           </span>
           <progress
             className="h-1.5 w-full accent-brand"

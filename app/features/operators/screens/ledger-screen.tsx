@@ -7,6 +7,7 @@ import { SelectField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { CATEGORIES } from '../../businesses/rules.ts'
 import { LEDGER_ACCOUNTS } from '../../ledger/rules.ts'
+import { shareText } from '../../terms/policy-messages.ts'
 import { type OperationField, OperationForm } from '../components/operation-form.tsx'
 import type { LedgerView } from '../ledger-queries.server.ts'
 import {
@@ -20,7 +21,6 @@ import {
   OPERATIONS_ZONE,
   RATES_HINT,
 } from '../messages.ts'
-import { formatRate } from '../rules.ts'
 
 /** The books: what is free to withdraw, the trial balance, the last proof and the rates of commission. */
 export function LedgerScreen({
@@ -228,7 +228,7 @@ function Rates({ rates, defaultBasisPoints }: { rates: LedgerView['rates']; defa
       <dl className="mt-4 border-t border-line">
         <div className="flex flex-wrap items-baseline justify-between gap-x-6 border-b border-line py-2.5">
           <dt>All others</dt>
-          <dd className="figures">{formatRate(defaultBasisPoints)}</dd>
+          <dd className="figures">{shareText(defaultBasisPoints)}</dd>
         </div>
         {rates.map((rate) => (
           <div
@@ -239,7 +239,7 @@ function Rates({ rates, defaultBasisPoints }: { rates: LedgerView['rates']; defa
               {rate.of}
               <span className="figures block text-sm text-quiet">from {timeOf(rate.validFrom)}</span>
             </dt>
-            <dd className="figures">{formatRate(rate.basisPoints)}</dd>
+            <dd className="figures">{shareText(rate.basisPoints)}</dd>
           </div>
         ))}
       </dl>

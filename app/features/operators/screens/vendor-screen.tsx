@@ -3,6 +3,7 @@ import { formatMoney } from '../../../shared/money.ts'
 import { Tag } from '../../../ui/tag.tsx'
 import { ACCOUNT_STATE_LABELS, requirementText } from '../../payouts/messages.ts'
 import type { VendorPayouts } from '../../payouts/operator-queries.server.ts'
+import { shareText } from '../../terms/policy-messages.ts'
 import { HoldForm, OrderForm, ReleaseForm } from '../components/payout-forms.tsx'
 import { OPERATIONS_ZONE } from '../messages.ts'
 
@@ -23,7 +24,7 @@ export function VendorScreen({
     ['Earned and not sent', formatMoney(vendor.payableCents)],
     ['Owed to us', formatMoney(vendor.owedCents)],
     ['Commission so far', formatMoney(vendor.commissionCents)],
-    ['Commission rate', vendor.ownRate === null ? 'By category' : `${vendor.ownRate / 100} %`],
+    ['Commission rate', vendor.ownRate === null ? 'By category' : shareText(vendor.ownRate)],
     ['Approved bookings cancelled in 12 months', String(cancellations)],
   ]
   return (
