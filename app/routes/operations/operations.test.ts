@@ -275,8 +275,8 @@ describe('the ledger', () => {
       .execute()
     expect(logged).toEqual(
       [
-        { subject_label: `${business.user_id}@example.com`, reason: '12.5 %: Agreed.' },
-        { subject_label: 'Catering', reason: '0 %: To begin with.' },
+        { subject_label: `${business.user_id}@example.com`, reason: '12.5%: Agreed.' },
+        { subject_label: 'Catering', reason: '0%: To begin with.' },
       ].toSorted((one, other) => (one.subject_label < other.subject_label ? -1 : 1)),
     )
     const { ledger: shown } = (await load(ledger, OPERATOR)) as Awaited<ReturnType<typeof ledger.loader>>
