@@ -10,13 +10,18 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { makeAppIcons } from './app-icons.ts'
 import { slimManifest } from './browser-manifest.ts'
 import { makeLegalPdfs } from './legal-pdfs.ts'
+
+const compressGzip = promisify(gzip)
+const compressBrotli = promisify(brotliCompress)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 // The PDFs contain the brand, so each brand needs its own build.
@@ -65,7 +70,7 @@ export async function ensureBuilt(): Promise<void> {
   await makeAppIcons(join(root, 'public/favicon.svg'), join(root, 'build/client/icons'))
   for (const name of readdirSync(assets).filter((file) => /^manifest-.*\.js$/.test(file)))
     writeFileSync(join(assets, name), slimManifest(readFileSync(join(assets, name), 'utf8')))
-  compressFiles(join(root, 'build/client'))
+  await compressFiles(join(root, 'build/client'))
   writeFileSync(assetList, JSON.stringify(readdirSync(assets)))
   putAssetsBack(previous)
   writeFileSync(stamp, hash)
@@ -114,17 +119,20 @@ function listFiles(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Compresses files that never change once, at the best level, instead of on each request. */
-function compressFiles(folder: string): void {
-  for (const file of listFiles(folder)) {
-    if (!compressible.test(file)) continue
-    const bytes = readFileSync(file)
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
-    writeFileSync(
-      `${file}.br`,
-      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-    )
-  }
+/** Compresses files that never change once, at the best level, instead of on each request. Every core takes part. */
+async function compressFiles(folder: string): Promise<void> {
+  await Promise.all(
+    listFiles(folder)
+      .filter((file) => compressible.test(file))
+      .map(async (file) => {
+        const bytes = await readFile(file)
+        const [gzipped, brotlied] = await Promise.all([
+          compressGzip(bytes, { level: 9 }),
+          compressBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+        ])
+        await Promise.all([writeFile(`${file}.gz`, gzipped), writeFile(`${file}.br`, brotlied)])
+      }),
+  )
 }
 
 if (import.meta.main) await ensureBuilt()
