@@ -62,6 +62,8 @@ const ODD = [
   'true',
   '[]',
   '{}',
+  'constructor',
+  '__proto__',
   '\u0000',
   'a\u0000b',
   '%00',

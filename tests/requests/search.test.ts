@@ -337,6 +337,9 @@ describe('an odd search address', () => {
     'page=-1&page=1e9',
     'weekday=Saturday&date=2027-03-13',
     'occasion=__proto__&category=constructor',
+    'q=constructor',
+    'q=dj+near+__proto__&guests=20',
+    'q=toString+valueOf&place=hasOwnProperty&near=1',
   ]
   it.each(odd)('never causes a server error: %s', async (parameters) => {
     for (const path of ['/venues-vendors', '/catering', '/api/suggestions']) {

@@ -28,7 +28,11 @@ const PLACES: Record<string, string> = {
   '3220': 'Geelong, VIC',
   '2027': 'Darling Point, NSW',
 }
-const context = { today: '2026-11-20', findPlace: (text: string) => PLACES[text.toLowerCase()] ?? null }
+const context = {
+  today: '2026-11-20',
+  findPlace: (text: string) =>
+    Object.hasOwn(PLACES, text.toLowerCase()) ? (PLACES[text.toLowerCase()] ?? null) : null,
+}
 const typed = (q: string) => readSearch(new URLSearchParams({ q })).q
 const parse = (text: string) => parseQuery(typed(text), context)
 
@@ -278,6 +282,8 @@ describe('parseQuery', () => {
               'Saturday',
               'VIC',
               'for',
+              'constructor',
+              '__proto__',
             ),
           ),
           { maxLength: 12 },

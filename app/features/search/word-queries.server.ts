@@ -33,7 +33,7 @@ export async function understand(
   needsEra: boolean,
 ): Promise<Language> {
   const words = searchWords(withoutEmptyWords(search.q) || search.q)
-  const sameTrade = words.flatMap((word) => TRADE_WORDS[word] ?? [])
+  const sameTrade = words.flatMap((word) => TRADE_WORDS.get(word) ?? [])
   const occasion = search.occasion ? OCCASION_WORDS[search.occasion] : []
   if (words.length + occasion.length === 0 && !needsEra) return { words: [], occasion: [], era: 0 }
   const { rows } = await sql<{ stems: string[] | null; is_known: boolean | null; newest: string | null }>`
@@ -46,7 +46,7 @@ export async function understand(
   const occasionAt = words.length + sameTrade.length
   return {
     words: words.map((typed) => {
-      const same = [typed, ...(TRADE_WORDS[typed] ?? [])].map(rowOf)
+      const same = [typed, ...(TRADE_WORDS.get(typed) ?? [])].map(rowOf)
       return {
         typed,
         stems: [...new Set(same.flatMap((row) => row?.stems ?? []))],

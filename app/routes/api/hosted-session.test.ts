@@ -165,6 +165,7 @@ describe('pages with a hosted service', () => {
     ['verifyAndChangeEmail', '/verify-email?token=abc'],
     ['recoverEmail', '/undo-email-change?token=abc'],
     ['something-else', '/login'],
+    ['constructor', '/login'],
   ])('redirect a mailed link (%s) to our own screen', async (mode, to) => {
     const answer = await server.fetch(new Request(`${server.origin}/account-action?mode=${mode}&oobCode=abc`))
     expect(answer.headers.get('location')).toBe(to)
