@@ -47,6 +47,8 @@ const INVENTED_UNTIL_DAYS = 3
 /** Days on which visitors and the demo's conversations book (conversations.ts). */
 const KEPT_FREE = { from: 135, to: 165 }
 const PEOPLE = 200
+/** Between a customer's signing up and their first booking. */
+const ACCOUNT_BEFORE_BOOKING_MS = HOUR_MS
 
 /** How popular an event is in each month, from January: Australia marries in spring and autumn. */
 const SEASON = [0.6, 0.8, 1, 0.85, 0.5, 0.3, 0.25, 0.35, 0.65, 0.95, 1, 0.9] as const
@@ -127,10 +129,21 @@ export function planPast(now: Date, customer: PastPerson): { recent: PastBooking
   return { recent: [...recent, ...own].sort(byTime), year: year.sort(byTime) }
 }
 
-/** The accounts that the customers of the past have. */
-export function pastAccounts(now: Date): PastPerson[] {
-  const { date: today } = wallTimeAt(now, DEMO_ZONE)
-  return inventPeople(today, PEOPLE).filter(({ userId }) => userId !== null)
+/**
+ * The accounts that invented customers of the past have, opened shortly before they first book.
+ * @param now and `customer` as in `planPast`
+ */
+export function pastAccounts(
+  now: Date,
+  customer: PastPerson,
+): (PastPerson & { userId: string; openedAt: Date })[] {
+  const { recent, year } = planPast(now, customer)
+  // Each of them books once.
+  return [...recent, ...year].flatMap(({ customer: { userId, ...person }, bookedAt }) =>
+    userId === null || userId === customer.userId
+      ? []
+      : { userId, ...person, openedAt: new Date(bookedAt.getTime() - ACCOUNT_BEFORE_BOOKING_MS) },
+  )
 }
 
 type Days = ReturnType<typeof freeDays>

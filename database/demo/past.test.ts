@@ -129,6 +129,17 @@ describe('the demo’s past', () => {
     expect(hoursLeft.toSorted((one, other) => one - other)).toEqual([3, 19, 28, 40, 47])
     expect(count('withdrawn', (row) => row.payment_status === 'paid')).toBeGreaterThanOrEqual(1)
 
+    // Each account is older than its first booking.
+    const accounts = await db
+      .selectFrom('users')
+      .innerJoin('bookings', 'bookings.email', 'users.email')
+      .select((eb) => ['users.email', 'users.created_at', eb.fn.min('bookings.created_at').as('booked_at')])
+      .groupBy(['users.email', 'users.created_at'])
+      .execute()
+    expect(accounts.length).toBeGreaterThan(40)
+    for (const { email, created_at, booked_at } of accounts)
+      expect(created_at.getTime(), email).toBeLessThan(booked_at.getTime())
+
     // Everything lies in the past, also in tables whose rows date themselves.
     for (const { created_at } of rows) expect(created_at.getTime()).toBeLessThan(NOW.getTime())
     const { rows: dates } = await sql<{ what: string; newest: Date }>`

@@ -30,6 +30,7 @@ import { bookingDeps, payoutDeps, proofDeps, type Services } from '../../app/ser
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../app/shared/dates.ts'
 import { demoBusinesses } from './businesses.ts'
 import { DEMO_VENDOR_KEY } from './owners.ts'
+import type { PastPerson } from './past-people.ts'
 import {
   DEMO_ZONE,
   type PastBooking,
@@ -92,7 +93,7 @@ export async function fillDemoPast(present: Services, begunAt: Date, part: 'rece
     const opened = wallTimeToUtc(addDays(today, -ACCOUNT_DAYS_AGO), '09:30', DEMO_ZONE)
     agenda.add(opened, () => openAccount(past, people.vendorId))
   } else {
-    await fillAccounts(present, begunAt)
+    await fillAccounts(present, begunAt, people.customer)
     await fillViews(present, begunAt)
     planBankDays(agenda, past, begunAt)
   }
@@ -158,13 +159,13 @@ async function findPeople({ db }: Services): Promise<People> {
 }
 
 /** Inserts the customers' accounts, which have no password: nobody can sign in to them. */
-async function fillAccounts({ db }: Services, begunAt: Date): Promise<void> {
+async function fillAccounts({ db }: Services, begunAt: Date, customer: PastPerson): Promise<void> {
   await db
     .insertInto('users')
     .values(
-      pastAccounts(begunAt).map(({ userId, name, email, phone }) => ({
-        id: userId ?? '',
-        ...{ name, email, phone, email_verified: true },
+      pastAccounts(begunAt, customer).map(({ userId, name, email, phone, openedAt }) => ({
+        id: userId,
+        ...{ name, email, phone, email_verified: true, created_at: openedAt },
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
