@@ -20,7 +20,12 @@ const BY = at('02-01T05:30')
 /** Every mail of the product by the name of its function, each with the longest of what it can say. */
 export function sampleMails(site: MailSite): Record<string, MailMessage> {
   const kim = { email: 'kim.lee@example.com', name: 'Kim Lee', emailVerified: true }
-  const vendor = { name: 'Margot Ellery', phone: '02 9555 0142', email: 'margot@example.com' }
+  const vendor = {
+    name: 'Ellery Events Pty Ltd',
+    person: 'Margot Ellery',
+    phone: '02 9555 0142',
+    email: 'margot@example.com',
+  }
   const booked = {
     id: 'b-1',
     businessId: BUSINESS.id,

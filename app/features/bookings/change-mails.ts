@@ -7,7 +7,7 @@ import { TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
 import { changedFacts, changeMoneyLines } from './change-messages.ts'
 import type { ChangeSide, Sale } from './change-rules.ts'
 import { type BookingLinkMail, type MailedBooking, type Site, toCustomer, toVendor } from './mails.ts'
-import type { VendorContact } from './rules.ts'
+import type { VendorReader } from './rules.ts'
 
 /** The facts of a change that its mails state. */
 export type MailedChange = {
@@ -19,7 +19,7 @@ export type MailedChange = {
 }
 
 /** The reader of a mail about a change. The customer's has the link of the booking. */
-export type ChangeReader = { side: 'customer' } | { side: 'vendor'; contact: VendorContact }
+export type ChangeReader = { side: 'customer' } | { side: 'vendor'; contact: VendorReader }
 
 /** What a mail about a change says. */
 type Content = { subject: string; lines: string[]; label: string; isOn?: boolean }

@@ -44,7 +44,10 @@ export function createBookingDeps(services: BookingServices & Omit<PaymentDeps, 
 export function instalmentDepsOf(deps: BookingDeps): InstalmentDeps {
   return {
     ...deps,
-    findVendor: async (db, userId) => (await findVendorContacts(db, [userId])).get(userId) ?? null,
+    findVendor: async (db, userId) => {
+      const contact = (await findVendorContacts(db, [userId])).get(userId)
+      return contact ? { name: contact.person, email: contact.email } : null
+    },
     publish: (tx, firstPaymentId) => publishBookingOf(deps, tx, firstPaymentId),
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   }

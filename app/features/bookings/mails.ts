@@ -17,6 +17,7 @@ import {
   nextDue,
   paidCentsOf,
   type VendorContact,
+  type VendorReader,
 } from './rules.ts'
 
 export type Site = MailSite
@@ -73,7 +74,7 @@ export function bookingPaidMail(
   site: Site,
 ): BookingLinkMail {
   const due = dueOf(booking)
-  const cancelling = cancellingWhenPaid(booking)
+  const cancelling = cancellingWhenPaid(booking, decidedBy === null)
   return toCustomer(booking, site, 'paid', {
     receipt: true,
     isOn: true,
@@ -97,7 +98,7 @@ export function bookingPaidMail(
 /** To the vendor, once a booking is paid. @param decidedBy by when they answer; null where they have agreed by their quote */
 export function newBookingMail(
   booking: MailedBooking,
-  to: VendorContact,
+  to: VendorReader,
   decidedBy: Date | null,
   site: Site,
 ): MailMessage {
@@ -121,7 +122,7 @@ export function newBookingMail(
 /** To the vendor, while a booking is still undecided (Decision 7). */
 export function reminderMail(
   booking: MailedBooking,
-  to: VendorContact,
+  to: VendorReader,
   decidedBy: Date,
   site: Site,
 ): MailMessage {
@@ -160,7 +161,7 @@ export function eventReminderMail(
 /** To the vendor, when the event is near. */
 export function eventReminderForVendorMail(
   booking: MailedBooking,
-  to: VendorContact,
+  to: VendorReader,
   isMoved: boolean,
   site: Site,
 ): MailMessage {
@@ -256,7 +257,7 @@ export function withdrawnMail(booking: MailedBooking, site: Site): BookingLinkMa
 }
 
 /** To the vendor, after the customer withdrew. */
-export function customerWithdrewMail(booking: MailedBooking, to: VendorContact, site: Site): MailMessage {
+export function customerWithdrewMail(booking: MailedBooking, to: VendorReader, site: Site): MailMessage {
   return toVendor(booking, to, site, 'customer-withdrew', {
     subject: `Withdrawn: ${booking.customerName}, ${when(booking)}`,
     lines: [
@@ -267,7 +268,7 @@ export function customerWithdrewMail(booking: MailedBooking, to: VendorContact, 
 }
 
 /** To the vendor, when the time to answer is over. */
-export function declinedForVendorMail(booking: MailedBooking, to: VendorContact, site: Site): MailMessage {
+export function declinedForVendorMail(booking: MailedBooking, to: VendorReader, site: Site): MailMessage {
   return toVendor(booking, to, site, 'declined-for-vendor', {
     subject: `Declined without an answer: ${booking.customerName}, ${when(booking)}`,
     lines: [
@@ -322,7 +323,7 @@ export function cancelledByCustomerMail(
 /** To the vendor, after the customer cancelled an approved booking. */
 export function customerCancelledMail(
   booking: MailedBooking,
-  to: VendorContact,
+  to: VendorReader,
   amounts: CancelledAmounts,
   site: Site,
 ): MailMessage {
@@ -351,7 +352,7 @@ export function overdueEndedMail(
 /** To the vendor, when the booking ended because its balance stayed overdue. */
 export function overdueEndedForVendorMail(
   booking: MailedBooking,
-  to: VendorContact,
+  to: VendorReader,
   amounts: CancelledAmounts,
   site: Site,
 ): MailMessage {
@@ -388,7 +389,7 @@ export function cancelledMail(
 /** To the vendor, when an operator has cancelled the booking for one of its sides. */
 export function cancelledForVendorMail(
   booking: MailedBooking,
-  to: VendorContact,
+  to: VendorReader,
   cancellation: Cancellation & { refundCents: Cents; keptCents: Cents },
   site: Site,
 ): MailMessage {
@@ -575,7 +576,7 @@ export function toCustomer(
 /** A mail to the vendor, with the booking's facts and its customer's contact. */
 export function toVendor(
   booking: MailedBooking,
-  to: VendorContact,
+  to: VendorReader,
   site: Site,
   kind: string,
   content: {
@@ -592,7 +593,7 @@ export function toVendor(
     to.email,
     {
       subject: content.subject,
-      lines: [greeting(to.name), ...content.lines],
+      lines: [greeting(to.person), ...content.lines],
       facts: [
         ...factsOf(booking),
         ...(content.facts ?? []),
@@ -650,10 +651,13 @@ function planFacts(booking: MailedBooking): (readonly [string, string])[] {
 }
 
 /** Until when cancelling is free, or what it costs, as of the payment; null for a booking from before there were terms. */
-function cancellingWhenPaid({ terms, date, time, timeZone }: MailedBooking): string | null {
+function cancellingWhenPaid(
+  { terms, date, time, timeZone }: MailedBooking,
+  isApproved: boolean,
+): string | null {
   if (!terms) return null
   const line = timelineOf({ ...agreedLine(terms, { date, time, timeZone }), now: new Date(terms.paidAt) })
-  return cancellingSentence(line, timeZone)
+  return cancellingSentence(line, timeZone, isApproved)
 }
 
 /** The vendor's contact details, for a customer who has paid (Decision 20). */

@@ -40,8 +40,8 @@ import {
   toListedBooking,
   toRefundView,
   type VendorBooking,
-  type VendorContact,
   type VendorDue,
+  type VendorReader,
 } from './rules.ts'
 
 // The most bookings of a list that is read without ids.
@@ -559,10 +559,11 @@ export function termsOf(row: SoldRow): BookingTerms | null {
 
 function toCustomerBooking(
   row: BookingRow,
-  contacts: ReadonlyMap<string, VendorContact>,
+  contacts: ReadonlyMap<string, VendorReader>,
   linkToken: string,
 ): CustomerBooking {
   const terms = termsOf(row)
+  const contact = contacts.get(row.owner_user_id)
   return {
     id: row.id,
     stored: toStoredBooking(row),
@@ -577,7 +578,7 @@ function toCustomerBooking(
     span: spanText(row.sold),
     event: row.sold.event,
     place: row.sold.place,
-    contact: contacts.get(row.owner_user_id) ?? null,
+    contact: contact ? { name: contact.name, phone: contact.phone, email: contact.email } : null,
     change: row.change && {
       isAgreed: row.change.state === 'accepted',
       proposedBy: row.change.proposed_by,
@@ -590,12 +591,13 @@ function toCustomerBooking(
 
 /**
  * Finds the vendors' contact details for customers who have paid (Decision 20): the registration's, else the account's.
+ * Mails to the vendor greet the account's owner.
  * @returns contacts by owner's user id; a deleted account has no entry
  */
 export async function findVendorContacts(
   db: Database | DatabaseTransaction,
   ownerUserIds: readonly string[],
-): Promise<Map<string, VendorContact>> {
+): Promise<Map<string, VendorReader>> {
   if (ownerUserIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('users')
@@ -616,6 +618,7 @@ export async function findVendorContacts(
       row.id,
       {
         name: row.business_name ?? row.name,
+        person: row.name,
         phone: row.business_phone ?? row.phone,
         email: row.business_email ?? row.email,
       },

@@ -13,6 +13,7 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { aBookingForm, aBusiness, aPlace, aUser } from '../../../tests/builders.ts'
+import { newId } from '../../shared/ids.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
 import { remindOfEvents, tendPendingBookings } from './reminder-commands.server.ts'
 import type { BookingForm } from './rules.ts'
@@ -107,6 +108,35 @@ describe('remindOfEvents', () => {
     expect(ofVendor).toMatchObject([{ title: 'Kim Lee’s event is coming up', link: '/dashboard/bookings' }])
     const ofCustomer = (await notificationsOf(customer.id)).filter(({ kind }) => kind === 'reminder')
     expect(ofCustomer).toHaveLength(1)
+  })
+
+  it('greets the person behind a registered company, whose name the customer reads', async () => {
+    await world.db
+      .insertInto('business_registrations')
+      .values({
+        id: newId(),
+        user_id: business.user_id,
+        business_name: 'Kookaburra Events Pty Ltd',
+        abn: '51824753556',
+        business_structure: 'Company',
+        industry_type: 'Venue',
+        principal_address: '1 Sample Street',
+        business_phone: '0355501234',
+        business_email: 'office@kookaburra.example',
+        owner_name: 'Robin Vale',
+        owner_dob: '1990-02-03',
+        owner_phone: '0400000000',
+        owner_email: 'robin@kookaburra.example',
+        logo_url: null,
+      })
+      .execute()
+    const { bookingId } = await ahead(40)
+    await decide(bookingId, 'approved')
+    await remindOfEvents(deps)
+    const [toCustomer, toVendor] = await mailsAbout(`booking-${bookingId}-event`)
+    expect(toCustomer?.text).toContain('Vendor: Kookaburra Events Pty Ltd')
+    expect(toVendor?.to).toBe('office@kookaburra.example')
+    expect(toVendor?.text).toMatch(/^Hi Robin,\n/)
   })
 
   it('sends no reminder of bookings that are not approved, or over', async () => {

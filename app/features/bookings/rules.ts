@@ -439,7 +439,11 @@ export function lineOfBooking(
 /** A business that could take the place of another. */
 export type Alternative = { id: string; name: string; location: string }
 
+/** What a customer who has paid is told of a vendor. */
 export type VendorContact = { name: string; phone: string | null; email: string }
+
+/** The vendor as the reader of a mail. @param person whom the mail greets, also where `name` is a company's */
+export type VendorReader = VendorContact & { person: string }
 
 /** One booking as its customer sees it. A customer who has paid gets the vendor's contact (Decision 20). */
 export type CustomerBooking = {

@@ -57,7 +57,7 @@ async function tellVendor(
     eventKey: key,
   }
   if (!(await addNotification(tx, notification, deps.now()))) return
-  await deps.jobs.enqueue(tx, 'send-mail', mailTo(contact))
+  await deps.jobs.enqueue(tx, 'send-mail', mailTo({ name: contact.person, email: contact.email }))
   await deps.liveUpdates.publish(tx, `notifications:${userId}`)
 }
 

@@ -114,6 +114,8 @@ describe('a booking of $8,700.00', () => {
     const [mail, ...others] = await mailsTo(userId, 'sent')
     expect(others).toEqual([])
     expect(mail?.subject).toBe('$7,830.00 is on its way to you')
+    // The person, not the registered business.
+    expect(mail?.text).toMatch(/^Hi Robin,\n/)
     const made = await world.db
       .selectFrom('sandbox_transfers')
       .select(['sandbox_payment_id'])

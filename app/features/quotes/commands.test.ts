@@ -194,6 +194,8 @@ describe('a quote', () => {
     expect(await slotsOf(talk)).toMatchObject([{ kind: 'booking', payment_id: accepted.paymentId }])
     const mails = (await world.jobs.mails()).filter(({ text }) => text.includes('The Walled Garden'))
     expect(mails.at(-2)?.text).toContain('Your booking is confirmed, as you accepted their quote.')
+    expect(mails.at(-2)?.text).toMatch(/^Cancelling is free until/m)
+    expect(mails.at(-2)?.text).not.toContain("Once they've approved it")
     expect(mails.at(-1)?.text).toContain('They accepted your quote, so the booking is approved.')
     // A second accept, in another tab.
     expect(await accepts(talk, quoteId, ['2'])).toEqual({ ok: false, reason: 'booked' })

@@ -105,12 +105,21 @@ export function cancellingText(
     : `Cancelling costs ${formatMoney(costCents)}: you get ${formatMoney(backCents)} back`
 }
 
-/** What cancelling an approved booking costs today, as a sentence for mails; null once it can't be cancelled. */
-export function cancellingSentence(line: readonly LineStop[], timeZone: string): string | null {
+/**
+ * What cancelling an approved booking costs today, as a sentence for mails; null once it can't be cancelled.
+ * @param isApproved whether the vendor has answered already
+ */
+export function cancellingSentence(
+  line: readonly LineStop[],
+  timeZone: string,
+  isApproved: boolean,
+): string | null {
   const cancelling = line.find(({ mark }) => mark === 'now')?.cancelling
   if (!cancelling) return null
   const text = cancellingText(cancelling, timeZone, true)
-  return `Once they've approved it, ${text.charAt(0).toLowerCase()}${text.slice(1)}.`
+  return isApproved
+    ? `${text}.`
+    : `Once they've approved it, ${text.charAt(0).toLowerCase()}${text.slice(1)}.`
 }
 
 /** '$6,960.00 on 21 September 2028 by the same card'. */
