@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, main, PHONE, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
@@ -50,14 +51,18 @@ it.each([PHONE, DESKTOP])(
 
 it('the search of the help finds an article by its words', async () => {
   const { page, leave } = await stage.arrive(PHONE)
-  await visit(page, '/help')
+  await bringAxe(page)
+  await visit(page, '/advice-support')
+  await main(page).getByRole('link', { name: 'Help articles' }).click()
+  await page.waitForURL('**/help')
   await main(page).getByLabel('Search help articles').fill('refunds')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/help?q=refunds')
   await main(page)
     .getByRole('status')
-    .filter({ hasText: /article/ })
+    .getByRole('heading', { level: 2, name: /article/ })
     .waitFor()
+  expect((await findViolations(page, 'articles that were found')).join('\n')).toBe('')
   await main(page)
     .getByRole('link', { name: /^Refunds/ })
     .click()

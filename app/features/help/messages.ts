@@ -485,7 +485,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
       {
         heading: 'Calendars',
         paragraphs: [
-          'Block time in the calendar with one press. Subscribe to your bookings in Google, Apple or Outlook by the private address on the Availability page. Import another calendar by its address, and its busy times can’t be booked here.',
+          'Block time in the calendar with one press. Subscribe to your bookings in Google, Apple or Outlook by the private address on the Availability page. Import another calendar by its iCal address, and its busy times can’t be booked here.',
           'Two people can never book the same time, even if both press at the same moment.',
         ],
       },
@@ -609,7 +609,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
     sections: [
       {
         paragraphs: [
-          'A customer can ask their bank to take a payment back. The bank then decides, often within two months. Your share waits, or comes back from your account if it was paid out.',
+          'A customer can ask their bank to take a payment back, which is called a dispute or a chargeback. The bank then decides, often within two months. Your share waits, or comes back from your account if it was paid out.',
           'Send us what proves your side: messages, photos of the day, a signed contract. Keep conversations and changes on the platform, because they are the best proof there is.',
         ],
       },

@@ -23,6 +23,8 @@ describe('a search of the help', () => {
     ['when do I get paid', 'payouts'],
     ['deposit', 'deposits-and-balances'],
     ['review', 'reviews'],
+    ['chargeback', 'disputed-payments'],
+    ['ical', 'opening-hours-and-calendars'],
   ])('of %j finds the article about it first', (query, slug) => {
     expect(first(query)).toBe(slug)
   })

@@ -93,6 +93,11 @@ export function CustomerQuestions() {
   return (
     <Part id="for-customers" title="Questions about booking">
       <Questions questions={CUSTOMER_QUESTIONS} />
+      <p className="mt-6">
+        <Link to={href('/help/:article?', {})} className="link">
+          Help articles
+        </Link>
+      </p>
     </Part>
   )
 }

@@ -78,9 +78,9 @@ function Found({ query, found }: { query: string; found: readonly HelpEntry[] })
   return (
     <section className="mt-12 max-w-prose">
       <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
-        <h2 className="text-2xl" role="status">
-          {found.length === 1 ? '1 article' : `${found.length} articles`}
-        </h2>
+        <div role="status">
+          <h2 className="text-2xl">{found.length === 1 ? '1 article' : `${found.length} articles`}</h2>
+        </div>
         <Link className="link" to={href('/help/:article?', {})}>
           All articles
         </Link>

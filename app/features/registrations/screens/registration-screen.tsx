@@ -4,6 +4,7 @@ import { href, useFetcher } from 'react-router'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
+import { HelpLink } from '../../../ui/help-link.tsx'
 import { sendForm } from '../../../ui/send-form.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -92,9 +93,13 @@ export function RegistrationScreen({
     <div className="max-w-column">
       <h1 className="text-3xl md:text-4xl">{REGISTER_TITLE}</h1>
       {registration ? null : (
-        <p className="mt-4 text-quiet">
-          Once your ABN is registered, your listings show ‘ABN registered’ and customers get proper receipts.
-        </p>
+        <>
+          <p className="mt-4 text-quiet">
+            Once your ABN is registered, your listings show ‘ABN registered’ and customers get proper
+            receipts.
+          </p>
+          <HelpLink article="register-your-business">Who sees your details</HelpLink>
+        </>
       )}
       {registration && isNew && !hasListings ? (
         <div className="mt-6">
