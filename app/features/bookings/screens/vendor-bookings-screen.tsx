@@ -6,6 +6,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { HelpLink } from '../../../ui/help-link.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useIsReadOnly } from '../../../ui/read-only.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
@@ -106,6 +107,7 @@ export function VendorBookingsScreen({
           filter={filter}
         />
       )}
+      <HelpLink article="answer-bookings">How answering bookings works</HelpLink>
     </>
   )
 }

@@ -260,7 +260,7 @@ function PageViews({ listings }: { listings: readonly Listing[] }) {
                 className="w-14 flex-none rounded-control"
               />
               <div className="min-w-0">
-                <p className="truncate font-semibold">{listing.name}</p>
+                <p className="font-semibold break-words">{listing.name}</p>
                 <p className="figures text-sm text-quiet">{viewsText(listing.recentViews)}</p>
                 {listing.hidden ? <Tag tone="error">Hidden</Tag> : null}
                 <ListingProgress listing={listing} completeness={listing.completeness} />

@@ -3,6 +3,7 @@ import { href, Link, useNavigate } from 'react-router'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { SelectField } from '../../../ui/field.tsx'
+import { HelpLink } from '../../../ui/help-link.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { Pagination } from '../../../ui/pagination.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
@@ -134,6 +135,7 @@ export function InboxScreen({
           replies={data.savedReplies}
           answered={answered && answered.intent !== 'send' ? answered : undefined}
         />
+        <HelpLink article="inbox">How the inbox works</HelpLink>
       </div>
     </>
   )
