@@ -29,21 +29,25 @@ function routeScripts(): Plugin {
   }
 }
 
-// Threads start from files of their own, beside the server's bundle.
-const THREADS = {
+// Threads and processes start from files of their own, beside the server's bundle.
+const STARTED = {
+  // The settings, for a process that starts others and serves nothing itself.
+  'settings.js': './server/settings.ts',
   // The embedded database.
   'pglite-worker.js': './app/adapters/database/pglite-worker.server.ts',
+  // What creates its files.
+  'pglite-create.js': './app/adapters/database/pglite-create.server.ts',
   // What reads outside calendars.
   'calendar-worker.js': './app/adapters/calendars/calendar-worker.ts',
 }
 
-function threads(): Plugin {
+function startedFiles(): Plugin {
   return {
-    name: 'threads',
+    name: 'started-files',
     apply: 'build',
     applyToEnvironment: (environment) => environment.name === 'ssr',
     buildStart() {
-      for (const [fileName, source] of Object.entries(THREADS))
+      for (const [fileName, source] of Object.entries(STARTED))
         this.emitFile({ type: 'chunk', id: fileURLToPath(new URL(source, import.meta.url)), fileName })
     },
   }
@@ -64,7 +68,7 @@ function noServerStyles(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), routeScripts(), noServerStyles(), threads()],
+  plugins: [tailwindcss(), reactRouter(), routeScripts(), noServerStyles(), startedFiles()],
   environments: {
     client: {
       build: {

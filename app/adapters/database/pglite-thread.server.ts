@@ -1,8 +1,15 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import type { Message, Request, SentError } from './pglite-worker.server.ts'
 
 /** Development and tests run the sources. The build puts the worker beside its bundle. */
-const WORKER_FILE = import.meta.url.endsWith('.ts') ? './pglite-worker.server.ts' : './pglite-worker.js'
+const [WORKER_FILE, CREATE_FILE] = import.meta.url.endsWith('.ts')
+  ? ['./pglite-worker.server.ts', './pglite-create.server.ts']
+  : ['./pglite-worker.js', './pglite-create.js']
 
 type Handle = {
   query<Row>(sql: string, parameters?: unknown[]): Promise<QueryResult<Row>>
@@ -55,6 +62,7 @@ export class PgliteThread implements Handle {
    * @param dump the initial data directory, made by `dumpDataDir`
    */
   static async open(dataFolder: string | null, dump?: Blob): Promise<PgliteThread> {
+    if (dataFolder && !dump && !existsSync(dataFolder)) await createDataFolder(dataFolder)
     const thread = new PgliteThread()
     try {
       await thread.#ask({ kind: 'open', dataFolder, dump })
@@ -191,6 +199,28 @@ export class PgliteThread implements Handle {
     this.#pending.clear()
     if (!this.#isClosing) throw error
   }
+}
+
+const runProcess = promisify(execFile)
+
+/**
+ * Creates a database's files in a process of their own, since this one would keep most of the memory that it takes. The folder gets its
+ * name once it is complete, so a start that is killed meanwhile leaves nothing that the next one would open.
+ */
+async function createDataFolder(folder: string): Promise<void> {
+  const parent = dirname(folder)
+  const unfinished = `${basename(folder)}.new-`
+  for (const name of readdirSync(parent))
+    if (name.startsWith(unfinished))
+      rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 5 })
+  const created = mkdtempSync(join(parent, unfinished))
+  // A process of a few seconds doesn't earn back what optimising the engine's code costs: a second of a core.
+  await runProcess(process.execPath, [
+    '--liftoff-only',
+    fileURLToPath(new URL(CREATE_FILE, import.meta.url)),
+    created,
+  ])
+  renameSync(created, folder)
 }
 
 /** Restores an error with `code`, `detail`, `constraint` and so on, which identify conflicts. */

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -207,6 +208,29 @@ describe('a database on its own thread', () => {
   it('reports why it could not open', async () => {
     await expect(PgliteThread.open('/dev/null/nowhere')).rejects.toThrow(/ENOTDIR|not a directory/i)
   })
+
+  it('is created anew after a start that was killed while it created the files', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'jubilee-created-'))
+    const folder = join(parent, 'database')
+    const script = `
+      import { PgliteThread } from ${JSON.stringify(new URL('./pglite-thread.server.ts', import.meta.url).href)}
+      await PgliteThread.open(${JSON.stringify(folder)})
+    `
+    const killed = spawn(process.execPath, ['--input-type=module', '--eval', script])
+    const ended = once(killed, 'exit')
+    // The files are written last, all at once.
+    const isHalfway = () => globSync(join(parent, '*/base')).length > 0
+    await expect.poll(isHalfway, { timeout: 20_000, interval: 1 }).toBe(true)
+    killed.kill('SIGKILL')
+    await ended
+    expect(readdirSync(parent)).toEqual([expect.stringMatching(/^database\.new-/)])
+
+    const created = await PgliteThread.open(folder)
+    expect((await created.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await created.close()
+    expect(readdirSync(parent)).toEqual(['database'])
+    rmSync(parent, { recursive: true, force: true })
+  }, 60_000)
 
   it('ends the process when the engine breaks', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jubilee-broken-'))
