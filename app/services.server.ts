@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { pino } from 'pino'
 import { href } from 'react-router'
 import type { LinkRequest } from './adapters/accounts/better-auth/mails.server.ts'
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './adapters/accounts/better-auth.server.ts'
@@ -38,9 +37,9 @@ import {
   type StreamLimit,
 } from './adapters/live-updates/stream-limit.server.ts'
 import { createOutbox, type Outbox } from './adapters/mail/outbox.server.ts'
-import type { Mail } from './adapters/mail/port.ts'
+import type { Mail, RenderedMailSender } from './adapters/mail/port.ts'
 import { createRenderedMail } from './adapters/mail/rendered.server.ts'
-import { createSmtpMail, type SmtpSettings } from './adapters/mail/smtp.server.ts'
+import type { SmtpSettings } from './adapters/mail/smtp.server.ts'
 import type { FaultPoint } from './adapters/payments/fault-points.ts'
 import type { PayoutProvider } from './adapters/payments/payout-port.ts'
 import type { PaymentProvider } from './adapters/payments/port.ts'
@@ -49,8 +48,6 @@ import {
   type SandboxProvider,
   sumSandboxMoney,
 } from './adapters/payments/sandbox.server.ts'
-import { createStripeProvider } from './adapters/payments/stripe.server.ts'
-import { createStripePayouts } from './adapters/payments/stripe-payouts.server.ts'
 import type { PushSender } from './adapters/push/port.ts'
 import { createPushSender } from './adapters/push/web-push.server.ts'
 import { createRateLimits } from './adapters/rate-limits/database.server.ts'
@@ -98,7 +95,10 @@ import { numberReceipt } from './features/receipts/commands.server.ts'
 import { listAlternatives } from './features/reviews/alternative-queries.server.ts'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
 import { registerShortlistJobs } from './features/shortlists/jobs.server.ts'
+import { createLog, type Log } from './log.server.ts'
 import { requestLog } from './request-log.server.ts'
+
+export type { Log }
 
 /** The services of every request and job. This file alone chooses the adapter for each port. */
 export type Services = {
@@ -166,13 +166,6 @@ declare module './adapters/jobs/port.ts' {
   }
 }
 
-/** Writes structured log lines. Fields never contain personal data. */
-export type Log = {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
 /**
  * Opens the database, migrates it and creates every service.
  * @param options.databaseFolder holds migrations/, places.tsv and common-passwords.bin
@@ -224,7 +217,7 @@ export async function createServices(
   const mail: Mail = traceCalls(
     traces,
     'mail',
-    createRenderedMail(outbox ?? createSmtpMail(config.mail as SmtpSettings), config),
+    createRenderedMail(outbox ?? (await openSmtpMail(config.mail as SmtpSettings)), config),
     ['send'],
   )
   const jobs = createJobs(
@@ -254,7 +247,15 @@ export async function createServices(
     isWeak: createWeakPasswordCheck({ config, traces, log }, options.databaseFolder),
   })
   const faultPoint = crashAt(config.crashAt)
-  const { payments, payouts, sandbox } = createPayments({ config, db, log, now, realNow, faultPoint, traces })
+  const { payments, payouts, sandbox } = await createPayments({
+    config,
+    db,
+    log,
+    now,
+    realNow,
+    faultPoint,
+    traces,
+  })
 
   const services: Services = {
     config,
@@ -437,7 +438,7 @@ function createWeakPasswordCheck(
 }
 
 /** Creates the payment provider, and returns it again as the sandbox if it is one. */
-function createPayments({
+async function createPayments({
   config,
   db,
   log,
@@ -445,9 +446,8 @@ function createPayments({
   realNow,
   faultPoint,
   traces,
-}: Pick<Services, 'config' | 'db' | 'log' | 'now' | 'realNow' | 'faultPoint' | 'traces'>): Pick<
-  Services,
-  'payments' | 'payouts' | 'sandbox'
+}: Pick<Services, 'config' | 'db' | 'log' | 'now' | 'realNow' | 'faultPoint' | 'traces'>): Promise<
+  Pick<Services, 'payments' | 'payouts' | 'sandbox'>
 > {
   if (config.payments.provider === 'sandbox') {
     const sandbox = createSandboxProvider({
@@ -466,6 +466,8 @@ function createPayments({
       sandbox,
     }
   }
+  const { createStripeProvider } = await import('./adapters/payments/stripe.server.ts')
+  const { createStripePayouts } = await import('./adapters/payments/stripe-payouts.server.ts')
   const stripe = createStripeProvider({ ...config.payments, now: realNow })
   const payouts =
     config.payouts.provider === 'stripe' ? createStripePayouts({ ...config.payouts, now: realNow }) : null
@@ -609,6 +611,11 @@ export async function openFileStore(
   return createS3FileStore(settings, onUnavailable)
 }
 
+async function openSmtpMail(settings: SmtpSettings): Promise<RenderedMailSender> {
+  const { createSmtpMail } = await import('./adapters/mail/smtp.server.ts')
+  return createSmtpMail(settings)
+}
+
 /** Creates the traces. Loads OpenTelemetry only if a collector is configured. */
 async function openTraces(
   { traces }: Config,
@@ -617,38 +624,6 @@ async function openTraces(
   if (!traces) return noTraces
   const { createOpenTelemetryTraces } = await import('./adapters/traces/opentelemetry.server.ts')
   return createOpenTelemetryTraces(traces, report)
-}
-
-/** Pino's number for the level 'error'. */
-const ERROR_LEVEL = 50
-
-/**
- * Creates a log that writes JSON lines to standard output.
- * @param traceId returns the current trace's id
- */
-export function createLog(level: Config['logLevel'], traceId: () => string | null = () => null): Log {
-  return pino({
-    level,
-    serializers: { err: describeError },
-    // Every line that is logged during a request has its id.
-    mixin(_fields, level) {
-      const request = requestLog.getStore()
-      if (request && level >= ERROR_LEVEL) request.hasErrorLine = true
-      const { hasErrorLine: _, ...about } = request ?? {}
-      const id = traceId()
-      return { ...about, ...(id ? { traceId: id } : {}) }
-    },
-  })
-}
-
-/**
- * Picks an error's useful fields. Drivers attach whole connections to their errors, including settings. The job queue
- * reports errors as plain objects.
- */
-function describeError(error: unknown): object {
-  if (typeof error !== 'object' || error === null) return { message: String(error) }
-  const { name, message, stack, code, cause } = error as Partial<Error> & { code?: unknown }
-  return { name, message, code, stack, ...(cause ? { cause: describeError(cause) } : {}) }
 }
 
 /** @returns a function that kills this process, as kill -9 does, at the chosen point */

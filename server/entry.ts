@@ -1,11 +1,11 @@
 /** The built server's exports for the start script and the tests. */
 
 export * as pages from 'virtual:react-router/server-build'
-export { findWarnings, readConfig, readDataSettings } from '../app/config.server.ts'
 export { prove } from '../app/features/ledger/proof-commands.server.ts'
-export { backup, createLog, createServices, proofDeps } from '../app/services.server.ts'
+export { backup, createServices, proofDeps } from '../app/services.server.ts'
 export { closeDemoAccounts, demoAccounts, fillDemoData, fillDemoHistory } from '../database/demo.ts'
 export { createApp } from './app.ts'
 export { onlyObservation } from './observation.ts'
 export { listRoutes, unlistedPaths } from './route-contracts.ts'
 export { serve } from './serve.ts'
+export { createLog, findWarnings, readConfig, readDataSettings } from './settings.ts'

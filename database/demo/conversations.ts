@@ -1,4 +1,3 @@
-import PDFDocument from 'pdfkit'
 import { startBookingPayment } from '../../app/features/bookings/checkout-commands.server.ts'
 import {
   markRead,
@@ -272,6 +271,7 @@ function saturdayAfter(date: LocalDate): LocalDate {
 
 /** A plan of the venue's room, as a PDF. */
 async function drawFloorPlan(): Promise<File> {
+  const { default: PDFDocument } = await import('pdfkit')
   const pdf = new PDFDocument({ size: 'A4', layout: 'landscape', margin: 48, info: { Title: 'Floor plan' } })
   const chunks: Uint8Array<ArrayBuffer>[] = []
   const drawn = new Promise<void>((resolve) => pdf.once('end', resolve))

@@ -1,4 +1,3 @@
-import PDFDocument from 'pdfkit'
 import { formatDay, formatMonth } from '../../shared/dates.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { printable } from '../receipts/receipt-pdf.server.ts'
@@ -26,6 +25,8 @@ export async function drawStatement(
   vendor: { name: string; abn: string | null },
   site: { brand: string; host: string; abn: string | null },
 ): Promise<Uint8Array> {
+  // Large, and most processes never draw a document.
+  const { default: PDFDocument } = await import('pdfkit')
   const pdf = new PDFDocument({
     size: 'A4',
     margin: MARGIN,

@@ -1,4 +1,3 @@
-import PDFDocument from 'pdfkit'
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { type Cents, formatMoney, gstIncluded } from '../../shared/money.ts'
 import { dayText, STILL_DUE } from '../terms/timeline-messages.ts'
@@ -31,6 +30,8 @@ export async function drawReceipt(
   site: { brand: string; host: string },
 ): Promise<Uint8Array> {
   const number = receiptNumberText(receipt.number)
+  // Large, and most processes never draw a document.
+  const { default: PDFDocument } = await import('pdfkit')
   const pdf = new PDFDocument({
     size: 'A4',
     margin: MARGIN,
