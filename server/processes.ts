@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../app/services.server.ts'
+import { MEMORY_FLAGS } from './memory-settings.ts'
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 30_000
@@ -34,7 +35,7 @@ export async function superviseProcesses(options: {
   // Processes accept connections from the kernel's own queue for the port. If this process handed them out, one on its
   // way to a killed process would never be answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ exec: options.file, execArgv: [], args: [] })
+  cluster.setupPrimary({ exec: options.file, execArgv: MEMORY_FLAGS, args: [] })
   const serving = new Map<number, { worker: Worker; since: number }>()
   const pauses = new Map<number, number>()
   let stopping = false

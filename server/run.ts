@@ -4,9 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../app/config.server.ts'
 import { announcementOf } from './announcement.ts'
+import { applyMemorySettings } from './memory-settings.ts'
 import { superviseProcesses } from './processes.ts'
 
 type Built = typeof import('./entry.ts')
+type Settings = typeof import('./settings.ts')
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Extra time after the stop limit, for closing the database. */
@@ -18,19 +20,21 @@ const KNOWN_ERRORS = ['SettingsError', 'DataFolderInUse', 'PortTaken', 'ProcessD
 
 /** Starts the built product, in one process or several, and stops it cleanly on Ctrl-C and SIGTERM. */
 export async function run(): Promise<void> {
+  applyMemorySettings()
   // React reads this on import. Without it React renders in development mode, which takes twice as long.
   process.env.NODE_ENV ??= 'production'
-  const built = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as Built
+  const settings = (await importBuilt('settings.js')) as Settings
   try {
-    const config = built.readConfig(process.env)
-    if (config.processes === 1 || cluster.isWorker) return await serveUntilStopped(built, config)
+    const config = settings.readConfig(process.env)
+    if (config.processes === 1 || cluster.isWorker)
+      return await serveUntilStopped((await importBuilt('index.js')) as Built, config)
     await superviseProcesses({
       count: config.processes,
       file: fileURLToPath(import.meta.url),
       metricsPort: config.metricsPort,
-      log: built.createLog(config.logLevel),
+      log: settings.createLog(config.logLevel),
     })
-    announce(config, built)
+    announce(config, settings, [])
   } catch (error) {
     const known = error instanceof Error && KNOWN_ERRORS.includes(error.name)
     process.stderr.write(`${known ? error.message : ((error as Error).stack ?? error)}\n`)
@@ -74,7 +78,7 @@ async function serveUntilStopped(built: Built, config: Config): Promise<void> {
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   if (cluster.isWorker) process.send?.('ready')
-  else announce(config, built)
+  else announce(config, built, built.demoAccounts)
   if (config.demo) {
     await pause(HISTORY_AFTER_MS)
     await built.fillDemoHistory(services).catch((error: unknown) => {
@@ -85,7 +89,15 @@ async function serveUntilStopped(built: Built, config: Config): Promise<void> {
   filled.resolve(true)
 }
 
-function announce(config: Config, { demoAccounts, findWarnings }: Built): void {
+function importBuilt(file: string): Promise<unknown> {
+  return import(pathToFileURL(join(root, 'build/server', file)).href)
+}
+
+function announce(
+  config: Config,
+  { findWarnings }: Settings,
+  demoAccounts: Parameters<typeof announcementOf>[1],
+): void {
   process.stdout.write(`${announcementOf(config, demoAccounts).join('\n')}\n`)
   for (const warning of findWarnings(config)) process.stderr.write(`Warning: ${warning}\n`)
 }

@@ -1,6 +1,8 @@
 /** `npm start`: builds the product if its sources have changed, and starts it. */
-import { ensureBuilt } from './build.ts'
+import { applyMemorySettings } from './memory-settings.ts'
 
+applyMemorySettings()
+const { ensureBuilt } = await import('./build.ts')
 await ensureBuilt()
 const { run } = await import('./run.ts')
 await run()
