@@ -75,7 +75,7 @@ async function answer(request: Request): Promise<void> {
  * PostgreSQL touches all of its buffers as it starts, so the default of 128 MB is held by the smallest demo. What they don't hold
  * comes from the operating system's cache.
  */
-const SHARED_BUFFERS = '32MB'
+const SHARED_BUFFERS = '16MB'
 /** Longer than this, no answer waits for those of the statements after it. */
 const MAX_HELD_MS = 10
 let unsent: Message[] = []
