@@ -73,7 +73,7 @@ function withPending(ids: Iterable<string>): string[] {
  * Saves or removes a business. The heart changes at once, and back if it fails.
  * @returns null while an earlier press of this heart is under way, which then decides
  */
-export async function saveOrRemove(businessId: string, isWanted: boolean): Promise<HeartAnswer | null> {
+async function press(businessId: string, isWanted: boolean): Promise<HeartAnswer | null> {
   if (pending.has(businessId)) return null
   const wasSaved = saved.has(businessId)
   pending.set(businessId, isWanted)
@@ -88,21 +88,17 @@ export async function saveOrRemove(businessId: string, isWanted: boolean): Promi
 }
 
 /**
- * What a component shows of the visitor's shortlist. It renders again only when that changes: a press of one heart must not
- * render the other twenty-three of a list.
+ * The businesses on the visitor's shortlist. Empty on the server and until the browser has read it.
  * @param userId the account that is signed in; undefined until that is known
- * @param select returns a primitive from the saved ids, which are none on the server and until the browser has read them
  */
-export function useShortlist<Shown extends boolean | number>(
-  userId: string | null | undefined,
-  select: (ids: ReadonlySet<string>) => Shown,
-): Shown {
+export function useShortlist(userId: string | null | undefined) {
   useEffect(() => {
     if (userId !== undefined) readOnce(userId)
   }, [userId])
-  return useSyncExternalStore(
+  const ids = useSyncExternalStore(
     subscribe,
-    () => select(saved),
-    () => select(NONE),
+    () => saved,
+    () => NONE,
   )
+  return { ids, press }
 }

@@ -3,7 +3,7 @@ import { Badge } from '../../../ui/badge.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAuth } from '../../accounts/components/auth-context.tsx'
-import { saveOrRemove, useShortlist } from '../browser/use-shortlist.ts'
+import { useShortlist } from '../browser/use-shortlist.ts'
 import {
   linkText,
   removedToast,
@@ -20,7 +20,8 @@ import {
  * @param labelled with 'Save' beside the heart. Without it, the heart is set into the corner of a picture
  */
 export function SaveButton({ id, name, labelled }: { id: string; name: string; labelled?: boolean }) {
-  const isSaved = useOwnShortlist((ids) => ids.has(id))
+  const { ids, press } = useOwnShortlist()
+  const isSaved = ids.has(id)
   return (
     <form
       method="post"
@@ -28,7 +29,7 @@ export function SaveButton({ id, name, labelled }: { id: string; name: string; l
       className={labelled ? undefined : 'save-button'}
       onSubmit={async (event) => {
         event.preventDefault()
-        const answer = await saveOrRemove(id, !isSaved)
+        const answer = await press(id, !isSaved)
         if (!answer) return
         if (!answer.ok) showToast({ type: 'error', text: answer.text })
         else showToast({ type: 'success', text: isSaved ? removedToast(name) : savedToast(name) })
@@ -55,16 +56,20 @@ export function SaveButton({ id, name, labelled }: { id: string; name: string; l
 
 /** The header's link to the shortlist, with the number of saved businesses. */
 export function ShortlistLink() {
-  const count = useOwnShortlist((ids) => ids.size)
+  const { ids } = useOwnShortlist()
   return (
-    <Link to={href('/shortlist/:link?', {})} className="icon-button saved-link" aria-label={linkText(count)}>
+    <Link
+      to={href('/shortlist/:link?', {})}
+      className="icon-button saved-link"
+      aria-label={linkText(ids.size)}
+    >
       <Icon name="heart" />
-      <Badge count={count} />
+      <Badge count={ids.size} />
     </Link>
   )
 }
 
-function useOwnShortlist<Shown extends boolean | number>(select: (ids: ReadonlySet<string>) => Shown): Shown {
+function useOwnShortlist() {
   const { user, loading } = useAuth()
-  return useShortlist(loading ? undefined : (user?.uid ?? null), select)
+  return useShortlist(loading ? undefined : (user?.uid ?? null))
 }
