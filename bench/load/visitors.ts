@@ -228,12 +228,11 @@ export async function searchFor(visitor: Visitor, search: { typed: string[]; pat
       expect: [200],
     })
   }
-  await visitor.ask({
-    kind: 'search',
-    what: `GET ${pathPattern(search.path)}?…`,
-    path: search.path,
-    expect: [200],
-  })
+  const ask = (path: string) =>
+    visitor.ask({ kind: 'search', what: `GET ${pathPattern(path)}?…`, path, expect: [200, 302] })
+  // Words that are a place become that place's search, to whose address the browser goes.
+  const { status, headers } = await ask(search.path)
+  if (status === 302 && headers.location) await ask(headers.location)
 }
 
 // Accounts -------------------------------------------------------------------------------------------------------

@@ -194,6 +194,31 @@ describe('the map at 390 px', () => {
     await visitor.leave()
   })
 
+  it('gives way to the list of its part before that list has loaded', async () => {
+    const visitor = await come(PHONE)
+    const { page } = visitor
+    await visit(page, '/venues-vendors?place=NT')
+    await openMap(page)
+    const map = page.getByRole('dialog', { name: 'Map of the businesses' })
+    await markers(page).first().waitFor()
+    const asked = Promise.withResolvers<void>()
+    const pressed = Promise.withResolvers<void>()
+    await page.route(/\.data\?.*bounds=/, async (route) => {
+      asked.resolve()
+      await pressed.promise
+      // A search that is given up has no answer.
+      await route.continue().catch(() => {})
+    })
+    await map.getByRole('button', { name: 'Zoom in' }).click()
+    await asked.promise
+    await map.getByText('List', { exact: true }).click()
+    pressed.resolve()
+    await map.waitFor({ state: 'hidden' })
+    await main(page).getByText('in this part of the map').first().waitFor()
+    expect(boundsIn(page)).not.toBeNull()
+    await visitor.leave()
+  })
+
   it('is closed by Escape and by Back', async () => {
     const visitor = await come(PHONE)
     const { page } = visitor

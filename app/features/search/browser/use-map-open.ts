@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate, useNavigation } from 'react-router'
 import { boundsOf } from '../map-rules.ts'
 
 /** The map has room beside the list from here on. */
@@ -56,9 +56,13 @@ export function useMapOpen(listHref: string) {
   const { state } = useLocation()
   const navigate = useNavigate()
   const isOpen = isWide ? (wasChosen ?? boundsOf(listHref) !== null) : isMapState(state)
+  const { location: coming } = useNavigation()
   const setOpen = (open: boolean) => {
-    if (isWide) choose(open)
-    else void navigate(listHref, { state: open ? MAP_STATE : null, replace: !open, preventScrollReset: true })
+    if (isWide) return choose(open)
+    if (open) return void navigate(listHref, { state: MAP_STATE, preventScrollReset: true })
+    // A move of the map may have begun a search that isn't shown yet. Its list is the one to show.
+    const { pathname, search } = isMapState(coming?.state) ? (coming ?? window.location) : window.location
+    void navigate({ pathname, search }, { replace: true, preventScrollReset: true })
   }
   return { isOpen, isWide, setOpen }
 }
