@@ -9,10 +9,12 @@ const TRIM_THRESHOLD = '131072'
 
 /**
  * Replaces this process by one with settings that Node and glibc only read as they start. It keeps its id, its files and its
- * arguments. An operator who sets MALLOC_TRIM_THRESHOLD_ keeps the process as it is.
+ * arguments. An operator who sets MALLOC_TRIM_THRESHOLD_ keeps the process as it is. So does a process manager that talks to it, since
+ * that channel would be lost.
  */
 export function applyMemorySettings(): void {
-  if (process.platform !== 'linux' || process.env.MALLOC_TRIM_THRESHOLD_ || !process.execve) return
+  if (process.platform !== 'linux' || process.env.MALLOC_TRIM_THRESHOLD_) return
+  if (process.send || !process.execve) return
   process.execve(
     process.execPath,
     [process.execPath, ...MEMORY_FLAGS, ...process.execArgv, ...process.argv.slice(1)],

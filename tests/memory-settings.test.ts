@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 
 /** What a process says of itself after `applyMemorySettings`. */
@@ -36,5 +37,21 @@ describe.skipIf(process.platform !== 'linux')('a server’s process', () => {
       threshold: '1',
       options: ['--no-deprecation'],
     })
+  })
+
+  it('stays as it is if a process manager talks to it', async () => {
+    const script = `
+      const { applyMemorySettings } = await import('./server/memory-settings.ts')
+      applyMemorySettings()
+      process.send('ready')
+      process.disconnect()`
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      env: { PATH: process.env.PATH ?? '' },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const heard: unknown[] = []
+    child.on('message', (message) => heard.push(message))
+    await once(child, 'exit')
+    expect(heard).toEqual(['ready'])
   })
 })
