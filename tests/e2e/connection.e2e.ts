@@ -267,7 +267,13 @@ describe('a refresh without a connection', () => {
     const { page } = vendor
     await visit(page, '/dashboard/calendar')
     const isData = (url: URL) => url.pathname.endsWith('/dashboard/calendar.data')
-    await page.route(isData, (route) => route.abort('failed'))
+    // Lost until a press, so that no later update refreshes the page instead.
+    await page.evaluate(() => {
+      addEventListener('click', () => document.body.classList.add('pressed'), { capture: true, once: true })
+    })
+    await page.route(isData, async (route) =>
+      (await page.locator('body.pressed').count()) ? route.continue() : route.abort('failed'),
+    )
     await bookAndPay(stage.server.services, {
       businessId: 'harbour-light-pavilion',
       amountCents: 145_000,
@@ -279,7 +285,6 @@ describe('a refresh without a connection', () => {
     expect(await page.getByText(SERVER_ERROR).count()).toBe(0)
     // There is one notice, not two.
     expect(await lost(page).count()).toBe(0)
-    await page.unroute(isData)
     await note.getByRole('button', { name: 'Try again' }).click()
     await note.waitFor({ state: 'detached' })
     await vendor.leave()
