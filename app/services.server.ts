@@ -98,8 +98,6 @@ import { registerShortlistJobs } from './features/shortlists/jobs.server.ts'
 import { createLog, type Log } from './log.server.ts'
 import { requestLog } from './request-log.server.ts'
 
-export type { Log }
-
 /** The services of every request and job. This file alone chooses the adapter for each port. */
 export type Services = {
   config: Config

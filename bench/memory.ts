@@ -135,7 +135,7 @@ async function render(origin: string, paths: readonly string[]): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, visit))
 }
 
-/** Requests the pictures of the first list, in all their sizes. @returns their number */
+/** Requests the pictures of the first list in all their sizes. @returns how many there are */
 async function drawPictures(origin: string): Promise<number> {
   const html = await (await fetch(`${origin}/venues-vendors`)).text()
   const urls = [...html.matchAll(/srcset="([^"]+)"/gi)].flatMap(([, set = '']) =>

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../app/services.server.ts'
+import type { Log } from '../app/log.server.ts'
 import { MEMORY_FLAGS } from './memory-settings.ts'
 
 const FIRST_PAUSE_MS = 100

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 
-/** What a process says of itself after `applyMemorySettings`. */
+/** The id, threshold and options of a process after `applyMemorySettings`. */
 function started(env: Record<string, string> = {}) {
   const script = `
     const { applyMemorySettings } = await import('./server/memory-settings.ts')

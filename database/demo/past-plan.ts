@@ -131,13 +131,12 @@ export function planPast(now: Date, customer: PastPerson): { recent: PastBooking
 
 /**
  * The accounts that invented customers of the past have, opened shortly before they first book.
- * @param now and `customer` as in `planPast`
+ * @param plan as `planPast` returns it for `customer`
  */
 export function pastAccounts(
-  now: Date,
+  { recent, year }: ReturnType<typeof planPast>,
   customer: PastPerson,
 ): (PastPerson & { userId: string; openedAt: Date })[] {
-  const { recent, year } = planPast(now, customer)
   // Each of them books once.
   return [...recent, ...year].flatMap(({ customer: { userId, ...person }, bookedAt }) =>
     userId === null || userId === customer.userId

@@ -30,7 +30,6 @@ import { bookingDeps, payoutDeps, proofDeps, type Services } from '../../app/ser
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../app/shared/dates.ts'
 import { demoBusinesses } from './businesses.ts'
 import { DEMO_VENDOR_KEY } from './owners.ts'
-import type { PastPerson } from './past-people.ts'
 import {
   DEMO_ZONE,
   type PastBooking,
@@ -86,14 +85,15 @@ export async function fillDemoPast(present: Services, begunAt: Date, part: 'rece
   const people = await findPeople(present)
   const past = createPastServices(present, begunAt)
   const agenda = new Agenda(begunAt)
-  for (const booking of planPast(begunAt, people.customer)[part])
+  const plan = planPast(begunAt, people.customer)
+  for (const booking of plan[part])
     agenda.add(booking.bookedAt, () => book({ past, agenda, people }, booking))
   if (part === 'recent') {
     const { date: today } = wallTimeAt(begunAt, DEMO_ZONE)
     const opened = wallTimeToUtc(addDays(today, -ACCOUNT_DAYS_AGO), '09:30', DEMO_ZONE)
     agenda.add(opened, () => openAccount(past, people.vendorId))
   } else {
-    await fillAccounts(present, begunAt, people.customer)
+    await fillAccounts(present, pastAccounts(plan, people.customer))
     await fillViews(present, begunAt)
     planBankDays(agenda, past, begunAt)
   }
@@ -159,11 +159,11 @@ async function findPeople({ db }: Services): Promise<People> {
 }
 
 /** Inserts the customers' accounts, which have no password: nobody can sign in to them. */
-async function fillAccounts({ db }: Services, begunAt: Date, customer: PastPerson): Promise<void> {
+async function fillAccounts({ db }: Services, accounts: ReturnType<typeof pastAccounts>): Promise<void> {
   await db
     .insertInto('users')
     .values(
-      pastAccounts(begunAt, customer).map(({ userId, name, email, phone, openedAt }) => ({
+      accounts.map(({ userId, name, email, phone, openedAt }) => ({
         id: userId,
         ...{ name, email, phone, email_verified: true, created_at: openedAt },
       })),

@@ -205,7 +205,7 @@ const runProcess = promisify(execFile)
 
 /**
  * Creates a database's files in a process of their own, since this one would keep most of the memory that it takes. The folder gets its
- * name once it is complete, so a start that is killed meanwhile leaves nothing that the next one would open.
+ * name once it is complete, so a killed start leaves nothing that the next one would open.
  */
 async function createDataFolder(folder: string): Promise<void> {
   const parent = dirname(folder)

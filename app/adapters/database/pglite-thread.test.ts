@@ -209,7 +209,7 @@ describe('a database on its own thread', () => {
     await expect(PgliteThread.open('/dev/null/nowhere')).rejects.toThrow(/ENOTDIR|not a directory/i)
   })
 
-  it('is created anew after a start that was killed while it created the files', async () => {
+  it('is created again after a start was killed halfway', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'jubilee-created-'))
     const folder = join(parent, 'database')
     const script = `

@@ -439,7 +439,7 @@ export function lineOfBooking(
 /** A business that could take the place of another. */
 export type Alternative = { id: string; name: string; location: string }
 
-/** What a customer who has paid is told of a vendor. */
+/** A vendor's contact details, for a customer who has paid. */
 export type VendorContact = { name: string; phone: string | null; email: string }
 
 /** The vendor as the reader of a mail. @param person whom the mail greets, also where `name` is a company's */

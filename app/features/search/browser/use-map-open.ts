@@ -61,7 +61,7 @@ export function useMapOpen(listHref: string) {
     if (isWide) return choose(open)
     if (open) return void navigate(listHref, { state: MAP_STATE, preventScrollReset: true })
     // A move of the map may have begun a search that isn't shown yet. Its list is the one to show.
-    const { pathname, search } = isMapState(coming?.state) ? (coming ?? window.location) : window.location
+    const { pathname, search } = coming && isMapState(coming.state) ? coming : window.location
     void navigate({ pathname, search }, { replace: true, preventScrollReset: true })
   }
   return { isOpen, isWide, setOpen }
