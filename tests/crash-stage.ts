@@ -81,7 +81,14 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
       const world = { db, jobs, clock, payments, deps: bookingDeps(services) } as unknown as World
       try {
         await services.startJobs()
-        return await work(world, services)
+        const result = await work(world, services)
+        // Otherwise the next process would deliver it once it is due, perhaps while it starts, and die of that.
+        await db
+          .updateTable('sandbox_events')
+          .set({ delivered_at: services.now() })
+          .where('delivered_at', 'is', null)
+          .execute()
+        return result
       } finally {
         await services.close()
       }

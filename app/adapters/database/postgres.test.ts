@@ -106,18 +106,21 @@ it.skipIf(!programs)(
     const settings = async (url: string) => {
       const connection = openPostgres(url, () => {})
       try {
-        const { rows } = await sql<{ helpers: string; jit: string }>`
-        select current_setting('max_parallel_workers_per_gather') as helpers, current_setting('jit') as jit`.execute(
-          connection.db,
-        )
+        const { rows } = await sql<{ helpers: string; jit: string; page: string }>`
+        select current_setting('max_parallel_workers_per_gather') as helpers, current_setting('jit') as jit,
+            current_setting('random_page_cost') as page`.execute(connection.db)
         return rows[0]
       } finally {
         await connection.close()
       }
     }
     try {
-      expect(await settings(cluster.url)).toEqual({ helpers: '0', jit: 'off' })
-      expect(await settings(`${cluster.url}?options=-c%20jit%3Don`)).toEqual({ helpers: '2', jit: 'on' })
+      expect(await settings(cluster.url)).toEqual({ helpers: '0', jit: 'off', page: '1.1' })
+      expect(await settings(`${cluster.url}?options=-c%20jit%3Don`)).toEqual({
+        helpers: '2',
+        jit: 'on',
+        page: '4',
+      })
     } finally {
       cluster.stop()
     }

@@ -1,3 +1,4 @@
+import { PREPARED } from '../../shared/prepared.server.ts'
 import type { Database } from '../database/port.ts'
 import type { Limit, RateLimits } from './port.ts'
 
@@ -19,6 +20,7 @@ export function createRateLimits(db: Database, now: () => Date): RateLimits {
             .doUpdateSet((eb) => ({ count: eb('rate_limits.count', '+', uses) })),
         )
         .returning('count')
+        .modifyEnd(PREPARED)
         .executeTakeFirstOrThrow()
       return row.count <= limit.max
     },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { PREPARED } from '../../shared/prepared.server.ts'
 import { toSecondPrice } from '../businesses/queries.server.ts'
 import type { Pricing } from '../businesses/rules.ts'
 import { type AvailabilityRules, defaultAvailability, type HoursException, type TimeSpan } from './rules.ts'
@@ -60,6 +61,7 @@ export async function listAvailability(
     ])
     .where('businesses.id', 'in', businessIds)
     .where('businesses.deleted_at', 'is', null)
+    .modifyEnd(PREPARED)
     .execute()
   return new Map(
     rows.map((row) => {

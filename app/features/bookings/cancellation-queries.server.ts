@@ -1,5 +1,6 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { PREPARED } from '../../shared/prepared.server.ts'
 import { sumReductions } from '../instalments/queries.server.ts'
 import { findPurchaseRest } from '../payments/queries.server.ts'
 import { agreedTermsOf, type CancellationQuote, cancellationQuote } from '../terms/rules.ts'
@@ -143,6 +144,7 @@ export async function countVendorCancellations(
     .where('payments.owner_user_id', '=', userId)
     .where('cancellations.cancelled_by', '=', 'vendor')
     .where('cancellations.created_at', '>', new Date(now.getTime() - COUNTED_FOR_MS))
+    .modifyEnd(PREPARED)
     .executeTakeFirstOrThrow()
   return Number(found.count)
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import { newId, toSlug } from '../../shared/ids.ts'
+import { PREPARED } from '../../shared/prepared.server.ts'
 import { attachUploads, deleteUploads, detachUploads, keyOfUrl } from '../files/commands.server.ts'
 import { findPlaceByText } from '../places/queries.server.ts'
 import type { PaymentPlan } from '../terms/rules.ts'
@@ -266,6 +267,7 @@ export async function countView(
         .columns(['business_id', 'day'])
         .doUpdateSet((eb) => ({ views: eb('business_views.views', '+', 1) })),
     )
+    .modifyEnd(PREPARED)
     .execute()
 }
 

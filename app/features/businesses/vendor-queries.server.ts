@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import { PREPARED } from '../../shared/prepared.server.ts'
 import type { BusinessCardView } from './queries.server.ts'
 import { PAGE_SIZE } from './rules.ts'
 
@@ -58,7 +59,10 @@ export async function listVendors(
  * @returns null for a user without a visible listing, so that no account is revealed
  */
 export async function findVendor(db: Database, userId: string): Promise<VendorView | null> {
-  const row = await selectVendors(db).where('listed.user_id', '=', userId).executeTakeFirst()
+  const row = await selectVendors(db)
+    .where('listed.user_id', '=', userId)
+    .modifyEnd(PREPARED)
+    .executeTakeFirst()
   return row ? toVendor(row) : null
 }
 

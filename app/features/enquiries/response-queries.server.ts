@@ -14,7 +14,7 @@ export async function findResponseTimes(
 ): Promise<ResponseTimes> {
   const since = new Date(now.getTime() - RESPONSE_WINDOW_MS)
   const dayAgo = new Date(now.getTime() - DAY_SECONDS * 1_000)
-  const { rows } = await sql<{ count: number; median: number | null; quick: number }>`
+  const { rows } = await sql<{ count: number; median: number | null; quick: number }>`/* prepared */
     select count(*)::int as count,
       (percentile_cont(0.5) within group (order by waited))::float8 as median,
       (count(*) filter (where waited <= ${DAY_SECONDS}))::int as quick

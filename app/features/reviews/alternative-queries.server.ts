@@ -21,11 +21,12 @@ export async function listAlternatives(
   const { businessId, date, time, bookingType, quantity } = booking
   const business = await db
     .selectFrom('businesses')
-    .select(['id', 'category', 'user_id as userId'])
-    .where('id', '=', businessId)
+    .innerJoin('places', 'places.id', 'businesses.place_id')
+    .select(['category', 'user_id as userId', 'latitude', 'longitude'])
+    .where('businesses.id', '=', businessId)
     .executeTakeFirst()
   if (!business) return []
-  const near = await listSimilarNearby(db, business, MAX_LOOKED_AT)
+  const near = await listSimilarNearby(db, { ...business, place: business }, MAX_LOOKED_AT)
   const bookable = await listBookable(
     db,
     near.map(({ id }) => id),

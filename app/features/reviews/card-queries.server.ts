@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { toNumericString } from '../../shared/money.ts'
+import { PREPARED } from '../../shared/prepared.server.ts'
 import { cardFacts } from '../businesses/fact-messages.ts'
 import { factsOf } from '../businesses/fact-rules.ts'
 import {
@@ -40,8 +41,158 @@ type CardRow = Pick<BusinessRow, Column | 'place_name' | 'state' | 'abn'> & {
  */
 export async function listBusinessCards(db: Database, ids: readonly string[]): Promise<BusinessCardView[]> {
   if (ids.length === 0) return []
-  // Joins places and reviews for these businesses only; `selectCards` aggregates all of them.
-  const rows = await db
+  const rows = await selectCards(db).where('businesses.id', 'in', ids).execute()
+  const cards = new Map(rows.map((row) => [row.id, toCard(row)]))
+  return ids.flatMap((id) => cards.get(id) ?? [])
+}
+
+/** A business without what its card shows, to choose from many. */
+export type ListedBusiness = Pick<BusinessCardView, 'id' | 'category' | 'priceCents'>
+
+/** Returns the newest businesses of all categories. */
+export async function listNewestBusinesses(db: Database, limit: number): Promise<ListedBusiness[]> {
+  const rows = await selectRated(db)
+    .select(LISTED_COLUMNS)
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .limit(limit)
+    .execute()
+  return rows.map(toListed)
+}
+
+/** Returns the businesses with at least three approved reviews, best rated first. */
+export async function listBestRatedBusinesses(db: Database, limit: number): Promise<ListedBusiness[]> {
+  const rows = await selectBestRated(db, limit).execute()
+  return rows.map(toListed)
+}
+
+/** Returns the cards of the same businesses in the same order, for a page that shows most of them. */
+export async function listBestRatedCards(db: Database, limit: number): Promise<BusinessCardView[]> {
+  const rows = await selectCards(db)
+    .innerJoin(selectBestRated(db, limit).as('best'), 'best.id', 'businesses.id')
+    .orderBy('best.average', 'desc')
+    .orderBy('best.count', 'desc')
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .execute()
+  return rows.map(toCard)
+}
+
+/**
+ * Returns businesses of the same category by other vendors, the nearest first, and the newest first in one place.
+ * @returns each with its distance in whole km as the crow flies, 0 in the same place
+ */
+export async function listSimilarNearby(
+  db: Database,
+  business: Pick<BusinessView, 'category' | 'userId'> & { place: { latitude: number; longitude: number } },
+  limit: number,
+): Promise<(BusinessCardView & { distanceKm: number })[]> {
+  const { latitude, longitude } = business.place
+  // Degrees of longitude get shorter towards the poles. With that correction, the squared planar distance sorts well
+  // enough.
+  const shrink = Math.cos((latitude * Math.PI) / 180)
+  const away = sql<number>`power(places.latitude - ${latitude}, 2) + power((places.longitude - ${longitude}) * ${shrink}, 2)`
+  const rows = await selectCards(db)
+    .innerJoin(
+      (eb) =>
+        eb
+          // Reads listings only in the nearest places, since a category may have hundreds of thousands.
+          .selectFrom(
+            eb
+              .selectFrom('listed_places')
+              .innerJoin('places', 'places.id', 'listed_places.place_id')
+              .select(['places.id', 'places.latitude', 'places.longitude', away.as('away')])
+              .where('listed_places.category', '=', business.category)
+              .where('listed_places.listed', '>', 0)
+              .orderBy('away')
+              .as('around'),
+          )
+          .innerJoinLateral(
+            (of) =>
+              of
+                .selectFrom('businesses as other')
+                .select(['other.id', 'other.created_at'])
+                .where('other.category', '=', business.category)
+                .whereRef('other.place_id', '=', 'around.id')
+                .where('other.user_id', '!=', business.userId)
+                .where('other.deleted_at', 'is', null)
+                .where('other.hidden_at', 'is', null)
+                .orderBy('other.created_at', 'desc')
+                .orderBy('other.id')
+                .limit(limit)
+                .as('other'),
+            (join) => join.onTrue(),
+          )
+          .select(['other.id', 'around.away', 'around.latitude', 'around.longitude'])
+          .orderBy('around.away')
+          .orderBy('other.created_at', 'desc')
+          .orderBy('other.id')
+          .limit(limit)
+          .as('near'),
+      (join) => join.onRef('near.id', '=', 'businesses.id'),
+    )
+    .select(['near.latitude', 'near.longitude'])
+    .orderBy('near.away')
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .execute()
+  return rows.map((row) => ({ ...toCard(row), distanceKm: Math.round(distanceKm(business.place, row)) }))
+}
+
+/** Returns every public business of these vendors by owner, newest first. */
+export async function listBusinessCardsByVendor(
+  db: Database,
+  userIds: readonly string[],
+): Promise<Map<string, BusinessCardView[]>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await selectCards(db)
+    .where('businesses.user_id', 'in', userIds)
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .execute()
+  const byOwner = Map.groupBy(rows, (row) => row.user_id)
+  return new Map([...byOwner].map(([userId, owned]) => [userId, owned.map(toCard)]))
+}
+
+/** Returns every public business of one vendor, newest first. */
+export async function listBusinessesOfVendor(db: Database, userId: string): Promise<BusinessCardView[]> {
+  return (await listBusinessCardsByVendor(db, [userId])).get(userId) ?? []
+}
+
+const LISTED_COLUMNS = ['businesses.id', 'businesses.category', 'businesses.price_cents'] as const
+
+function selectBestRated(db: Database, limit: number) {
+  return selectRated(db)
+    .select([...LISTED_COLUMNS, 'ratings.average', 'ratings.count'])
+    .where('ratings.count', '>=', MIN_REVIEWS_TO_FEATURE)
+    .orderBy('ratings.average', 'desc')
+    .orderBy('ratings.count', 'desc')
+    .orderBy('businesses.created_at', 'desc')
+    .orderBy('businesses.id')
+    .limit(limit)
+}
+
+/** Selects every visible business with its ratings. */
+function selectRated(db: Database) {
+  return db
+    .selectFrom('businesses')
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('reviews')
+          .where('approved', '=', true)
+          .groupBy('business_id')
+          .select(['business_id', sql<string>`avg(rating)`.as('average'), sql<number>`count(*)`.as('count')])
+          .as('ratings'),
+      (join) => join.onRef('ratings.business_id', '=', 'businesses.id'),
+    )
+    .where('businesses.deleted_at', 'is', null)
+    .where('businesses.hidden_at', 'is', null)
+}
+
+/** Selects cards, with ratings of these businesses only. `selectRated` aggregates the reviews of all. */
+function selectCards(db: Database) {
+  return db
     .selectFrom('businesses')
     .innerJoinLateral(
       (eb) =>
@@ -75,136 +226,9 @@ export async function listBusinessCards(db: Database, ids: readonly string[]): P
       'ratings.rating_average',
       'ratings.rating_count',
     ])
-    .where('businesses.id', 'in', ids)
     .where('businesses.deleted_at', 'is', null)
     .where('businesses.hidden_at', 'is', null)
-    .execute()
-  const cards = new Map(rows.map((row) => [row.id, toCard(row)]))
-  return ids.flatMap((id) => cards.get(id) ?? [])
-}
-
-/** A business without what its card shows, to choose from many. */
-export type ListedBusiness = Pick<BusinessCardView, 'id' | 'category' | 'priceCents'>
-
-/** Returns the newest businesses of all categories. */
-export async function listNewestBusinesses(db: Database, limit: number): Promise<ListedBusiness[]> {
-  const rows = await selectRated(db)
-    .select(LISTED_COLUMNS)
-    .orderBy('businesses.created_at', 'desc')
-    .orderBy('businesses.id')
-    .limit(limit)
-    .execute()
-  return rows.map(toListed)
-}
-
-/** Returns the businesses with at least three approved reviews, best rated first. */
-export async function listBestRatedBusinesses(db: Database, limit: number): Promise<ListedBusiness[]> {
-  const rows = await selectRated(db)
-    .select(LISTED_COLUMNS)
-    .where('ratings.count', '>=', MIN_REVIEWS_TO_FEATURE)
-    .orderBy(BEST_RATED_FIRST)
-    .limit(limit)
-    .execute()
-  return rows.map(toListed)
-}
-
-/** Returns the cards of the same businesses in the same order, for a page that shows most of them. */
-export async function listBestRatedCards(db: Database, limit: number): Promise<BusinessCardView[]> {
-  const rows = await selectCards(db)
-    .where('ratings.count', '>=', MIN_REVIEWS_TO_FEATURE)
-    .orderBy(BEST_RATED_FIRST)
-    .limit(limit)
-    .execute()
-  return rows.map(toCard)
-}
-
-/**
- * Returns businesses of the same category by other vendors, the nearest first.
- * @returns each with its distance in whole km as the crow flies, 0 in the same place
- */
-export async function listSimilarNearby(
-  db: Database,
-  business: Pick<BusinessView, 'id' | 'category' | 'userId'>,
-  limit: number,
-): Promise<(BusinessCardView & { distanceKm: number })[]> {
-  const here = await db
-    .selectFrom('businesses')
-    .innerJoin('places', 'places.id', 'businesses.place_id')
-    .select(['places.latitude', 'places.longitude'])
-    .where('businesses.id', '=', business.id)
-    .executeTakeFirst()
-  if (!here) return []
-  const { latitude, longitude } = here
-  // Degrees of longitude get shorter towards the poles. With that correction, the squared planar distance sorts well
-  // enough.
-  const shrink = Math.cos((latitude * Math.PI) / 180)
-  const rows = await selectCards(db)
-    .select(['places.latitude', 'places.longitude'])
-    .where('businesses.category', '=', business.category)
-    .where('businesses.user_id', '!=', business.userId)
-    .where('businesses.id', '!=', business.id)
-    .orderBy(
-      sql`power(places.latitude - ${latitude}, 2) + power((places.longitude - ${longitude}) * ${shrink}, 2)`,
-    )
-    .orderBy('businesses.id')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({ ...toCard(row), distanceKm: Math.round(distanceKm(here, row)) }))
-}
-
-/** Returns every public business of these vendors by owner, newest first. */
-export async function listBusinessCardsByVendor(
-  db: Database,
-  userIds: readonly string[],
-): Promise<Map<string, BusinessCardView[]>> {
-  if (userIds.length === 0) return new Map()
-  const rows = await selectCards(db)
-    .where('businesses.user_id', 'in', userIds)
-    .orderBy('businesses.created_at', 'desc')
-    .orderBy('businesses.id')
-    .execute()
-  const byOwner = Map.groupBy(rows, (row) => row.user_id)
-  return new Map([...byOwner].map(([userId, owned]) => [userId, owned.map(toCard)]))
-}
-
-/** Returns every public business of one vendor, newest first. */
-export async function listBusinessesOfVendor(db: Database, userId: string): Promise<BusinessCardView[]> {
-  return (await listBusinessCardsByVendor(db, [userId])).get(userId) ?? []
-}
-
-const LISTED_COLUMNS = ['businesses.id', 'businesses.category', 'businesses.price_cents'] as const
-const BEST_RATED_FIRST = sql`ratings.average desc, ratings.count desc, businesses.created_at desc, businesses.id`
-
-/** Selects every visible business with its ratings. */
-function selectRated(db: Database) {
-  return db
-    .selectFrom('businesses')
-    .leftJoin(
-      (eb) =>
-        eb
-          .selectFrom('reviews')
-          .where('approved', '=', true)
-          .groupBy('business_id')
-          .select(['business_id', sql<string>`avg(rating)`.as('average'), sql<number>`count(*)`.as('count')])
-          .as('ratings'),
-      (join) => join.onRef('ratings.business_id', '=', 'businesses.id'),
-    )
-    .where('businesses.deleted_at', 'is', null)
-    .where('businesses.hidden_at', 'is', null)
-}
-
-function selectCards(db: Database) {
-  return selectRated(db)
-    .innerJoin('places', 'places.id', 'businesses.place_id')
-    .leftJoin('business_registrations', 'business_registrations.user_id', 'businesses.user_id')
-    .select(COLUMNS)
-    .select([
-      'places.name as place_name',
-      'places.state',
-      'business_registrations.abn',
-      'ratings.average as rating_average',
-      'ratings.count as rating_count',
-    ])
+    .modifyEnd(PREPARED)
 }
 
 function toListed(row: Pick<BusinessRow, 'id' | 'category' | 'price_cents'>): ListedBusiness {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBusiness } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { aMarket } from '../../../tests/market.ts'
 import type { DatabaseConnection } from '../../adapters/database/port.ts'
@@ -11,6 +12,8 @@ import {
 } from './card-queries.server.ts'
 
 let connection: DatabaseConnection
+
+const MELBOURNE = { latitude: -37.81, longitude: 144.96 }
 
 const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)
 
@@ -61,12 +64,34 @@ describe('listSimilarNearby', () => {
   it('returns other vendors’ businesses of the same category, the nearest first', async () => {
     const similar = await listSimilarNearby(
       connection.db,
-      { id: 'quay-hall', category: 'Venues', userId: 'owner-1' },
+      { category: 'Venues', userId: 'owner-1', place: MELBOURNE },
       5,
     )
     expect(idsOf(similar)).toEqual(['bay-rooms', 'west-shed'])
     expect(similar[0]?.distanceKm).toBeGreaterThan(50)
     expect(similar[0]?.distanceKm).toBeLessThan(80)
     expect(similar[1]?.distanceKm).toBeGreaterThan(2_600)
+  })
+
+  it('returns the newest first in one place, and no more than asked for', async () => {
+    const at = (day: number) => new Date(Date.UTC(2026, 1, day))
+    for (const [id, day] of [
+      ['old-mill', 1],
+      ['new-mill', 3],
+      ['mid-mill', 2],
+    ] as const)
+      await aBusiness(connection.db, { id, user_id: 'owner-2', place_id: 'geelong-vic', created_at: at(day) })
+    const of = { category: 'Venues', userId: 'owner-1', place: MELBOURNE } as const
+    expect(idsOf(await listSimilarNearby(connection.db, of, 2))).toEqual(['new-mill', 'mid-mill'])
+    expect(idsOf(await listSimilarNearby(connection.db, of, 5))).toEqual([
+      'new-mill',
+      'mid-mill',
+      'old-mill',
+      'bay-rooms',
+      'west-shed',
+    ])
+    expect(idsOf(await listSimilarNearby(connection.db, { ...of, userId: 'owner-2' }, 5))).toEqual([
+      'quay-hall',
+    ])
   })
 })

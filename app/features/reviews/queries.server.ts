@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
+import { PREPARED } from '../../shared/prepared.server.ts'
 import { refuse } from '../../shared/result.ts'
 import type { REVIEW_REFUSALS } from './messages.ts'
 import { averageRating, MAX_RATING, reviewRefusal } from './rules.ts'
@@ -35,6 +36,7 @@ export async function findApprovedReviews(db: Database, businessId: string): Pro
     .where('approved', '=', true)
     .orderBy('created_at', 'desc')
     .orderBy('id')
+    .modifyEnd(PREPARED)
     .execute()
   return {
     average: averageRating(rows.map((row) => row.rating)),
