@@ -40,3 +40,36 @@ it.each([
     await connection.close()
   }
 })
+
+it('a schedule that is run again before its job has begun queues no second one', async () => {
+  const connection = await openEmbeddedDatabase()
+  const jobs = createJobs(connection, (error) => {
+    throw error
+  })
+  const began = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  let runs = 0
+  jobs.handle('scheduled-in-test', async () => {
+    runs += 1
+    began.resolve()
+    await end.promise
+  })
+  jobs.schedule('scheduled-in-test', '0 0 1 1 *', {})
+  const runSchedules = () => connection.db.transaction().execute((tx) => jobs.runSchedules(tx))
+  try {
+    await jobs.start()
+    await runSchedules()
+    await began.promise
+    // One runs. Of three more, one waits for it, since it may have passed what is to be done now.
+    for (let times = 0; times < 3; times++) await runSchedules()
+    const waiting = async () => (await jobs.count()).find(({ state }) => state === 'waiting')?.count
+    expect(await waiting()).toBe(1)
+    end.resolve()
+    await expect.poll(() => runs, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => jobs.count(), { timeout: 20_000 }).toEqual([])
+  } finally {
+    end.resolve()
+    await jobs.stop(1_000)
+    await connection.close()
+  }
+})

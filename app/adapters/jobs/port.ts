@@ -35,7 +35,7 @@ export interface Jobs {
    * @param until whether those that waited run then. Dropped ones come again at their next time
    */
   holdSchedules(until: Promise<boolean>): void
-  /** Queues every scheduled job once, at once, if the transaction commits. */
+  /** Queues every scheduled job that isn't waiting already, to run at once, if the transaction commits. */
   runSchedules(tx: DatabaseTransaction): Promise<void>
   /** Counts jobs by name and state, without completed ones. */
   count(): Promise<{ name: string; state: JobState; count: number }[]>
