@@ -28,12 +28,12 @@ export const lhr = z.object({
     }),
   ),
 })
-/** What we read of a Lighthouse result. */
+/** The parts of a Lighthouse result that we read. */
 export type Lhr = z.infer<typeof lhr>
 const result = z.object({ lhr })
 const flowResult = z.object({ steps: z.array(result) })
 
-/** What we use of a Puppeteer page. */
+/** The parts of a Puppeteer page that we use. */
 export type FlowPage = {
   goto(url: string, options: { waitUntil: 'networkidle2' }): Promise<unknown>
   locator(selector: string): { click(): Promise<void> }
@@ -57,7 +57,7 @@ type PuppeteerModule = {
 export type Lighthouse = {
   /** One visit. */
   visit(url: string, flags: object): Promise<Lhr>
-  /** What Lighthouse found while `act` used the page. */
+  /** Runs `act` on the page and returns Lighthouse's result for that time. */
   watch(page: FlowPage, config: object, act: () => Promise<void>): Promise<Lhr>
   connect: PuppeteerModule['connect']
 }

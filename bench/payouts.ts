@@ -20,7 +20,7 @@ import type { Row } from './run.ts'
  */
 
 const BOOKINGS = 10_000
-/** Of the vendor's bookings, with an event to come. */
+/** The number of the vendor's bookings whose event is still ahead. */
 const TO_COME = 1_500
 const OTHER_VENDORS = 40
 const OTHER_BOOKINGS = 500

@@ -6,7 +6,7 @@ export type Origins = {
   connect?: readonly string[]
   frame?: readonly string[]
   image?: readonly string[]
-  /** Where a submitted form may lead. */
+  /** The origins to which forms may be submitted. */
   form?: readonly string[]
 }
 

@@ -30,7 +30,7 @@ export async function rowOf(world: Pick<World, 'db'>, { linkToken }: Pick<Change
   return row
 }
 
-/** What the form shows before a press; '' where it shows why there is none. */
+/** The amounts that the form shows before a press (`shownText`); '' if it refuses the change. */
 export async function shownBefore(deps: BookingDeps, booking: Changeable, wanted: WantedSale) {
   const { payoutTimes } = deps
   const row = await rowOf(deps, booking)

@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000
 
 /** Conversations in every state, of the demo's vendor and customer. */
 export type FilledConversations = {
-  /** Of the signed-in customer, with an unread answer. */
+  /** The id of the signed-in customer's conversation, with an unread answer. */
   open: string
   blocked: string
   closed: string

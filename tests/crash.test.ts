@@ -45,7 +45,7 @@ const points = FAULT_POINTS.filter(
 /** Points before the charge is committed, where nothing has been paid. */
 const beforeCharge: readonly FaultPointName[] = ['card-checked', 'card-charged-uncommitted']
 
-/** Whatever the ledger doesn't account for, or has otherwise than the payments' tables. */
+/** Finds money that the ledger doesn't account for, and differences between the ledger and the payments' tables. */
 const findLedgerDifferences = async (db: Database) =>
   [...(await proveLedger(db)), await provePayments(db)].filter(({ count }) => count > 0)
 

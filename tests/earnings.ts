@@ -35,7 +35,7 @@ export type EarningInput = {
   status?: BookingStatus
   progress?: Progress
   heldReason?: HeldReason
-  /** Of the account to which the transfer goes. */
+  /** The id of the account that receives the transfer. */
   accountId?: string
   /** null for a sale without commission. */
   terms?: CommissionTerms | null

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ICON_NAMES } from '../app/ui/icon-names.ts'
 import { STAR_PATH } from '../app/ui/stars.tsx'
 
-/** What each shape of the set repeats; app/ui's styles give it to the whole icon. */
+/** The attributes that each shape of the set repeats. The styles in app/ui set them on the whole icon. */
 const LINE_STYLE =
   / (?:fill="none"|stroke="currentColor"|stroke-linecap="round"|stroke-linejoin="round"|stroke-width="2")/g
 

@@ -147,7 +147,7 @@ export function balanceOf({ db }: Pick<World, 'db'>, paymentId: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** What the provider has charged of a purchase: each payment in its group that succeeded. */
+/** The charges of a purchase at the provider, in cents: each succeeded payment in its group. */
 export async function chargesOf({ db }: Pick<World, 'db'>, paymentId: string): Promise<number[]> {
   const rows = await db
     .selectFrom('sandbox_payments')

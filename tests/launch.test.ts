@@ -36,7 +36,7 @@ const destinations = [...page.matchAll(/^\| `(\/[\w/-]+)` \|.*\| (\w+) \| `(\w+)
   }),
 )
 const named = [...new Set([...page.matchAll(/`([A-Z][A-Z_]+[A-Z])(?:=\w+)?`/g)].map(([, name = '']) => name))]
-/** What any deployment sets, whatever it does about payouts. */
+/** The settings of every deployment, with or without payouts. */
 const deployed = {
   DATABASE_URL: 'postgres://jubilee@db/jubilee',
   SECRET: TEST_SECRET,

@@ -199,7 +199,7 @@ describe('the picture of the business', () => {
 
 describe('a reply to the HTML part of a mail', () => {
   const mail = mails.unreadMessagesMail as MailMessage
-  // What a program writes as the plain text of its reply: the words of the mail as it showed them.
+  // A mail program quotes the words of the mail as it showed them in the plain text of its reply.
   const shown = textOf(renderMail(contentOf(mail), mail.subject, site))
   const quoted = shown.replaceAll(/^/gm, '> ')
   const visible = (text: string) =>

@@ -1,6 +1,6 @@
 /**
- * What the 12 most used mail programs do to the HTML part of a mail, as rules. Each names the programs that it comes from.
- * The facts are those of caniemail.com and of the makers' own pages.
+ * Rules for how the 12 most used mail programs alter the HTML part of a mail. Each rule names its programs. The facts come from
+ * caniemail.com and the makers' own pages.
  */
 
 export const PROGRAMS = [

@@ -221,7 +221,7 @@ export const reversalsOf = ({ db }: World, bookingId: string) =>
     .where('transfers.booking_id', '=', bookingId)
     .execute()
 
-/** What the sandbox has of a vendor, in cents. */
+/** The balance of a vendor's account at the sandbox, in cents. */
 export async function sumAtProvider({ db }: World, reference: string): Promise<Cents> {
   const row = await db
     .selectFrom('sandbox_movements')
@@ -235,9 +235,9 @@ export async function sumAtProvider({ db }: World, reference: string): Promise<C
 const NEVER = '2999-01-01T00:00:00Z'
 
 /**
- * Takes what is done in a world out of the jobs' work. Histories share a database, and each lasts for months, in which the jobs would
- * ask about the accounts and refunds of those before. What still moves at the provider is asked about as before: the money of a won
- * dispute, for example, comes back later.
+ * Removes the finished parts of a world from the jobs' work. Histories share a database and each lasts for months, so the jobs
+ * would ask about the accounts and refunds of earlier histories. Jobs still ask about money that moves at the provider: the money
+ * of a won dispute, for example, comes back later.
  */
 export async function restsPast({ db }: Pick<World, 'db'>): Promise<void> {
   await sql`delete from kept_jobs`.execute(db)

@@ -61,7 +61,7 @@ export function productTexts(file: string, text: string, isWords: boolean): stri
     }
     ts.forEachChild(node, visit)
   }
-  // What a text contains has been written with it: only attributes and blocks within are left.
+  // The text's own words are in the list already. Only its attributes and the blocks within it are left.
   const visitParts = (node: ts.Node): void => {
     if (isElement(node) && INLINE.has(tagOf(node))) {
       const opening = ts.isJsxElement(node) ? node.openingElement : node

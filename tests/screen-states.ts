@@ -89,11 +89,11 @@ type Filled = {
   activeId: string
   /** The payment of a refund that waits for a second person. */
   orderedId: string
-  /** Of the booking that was declined shortly before its event. */
+  /** The link of the booking that was declined shortly before its event. */
   nearLinkToken: string
-  /** Of a booking whose balance is due later. */
+  /** The link of a booking whose balance is due later. */
   dueLinkToken: string
-  /** Of a booking whose card was refused. */
+  /** The link of a booking whose card was refused. */
   unpaidLinkToken: string
   changes: FilledChanges
   /** A sample of every mail, in the outbox. */
@@ -297,7 +297,7 @@ async function fillDisputes(services: Services): Promise<Disputes> {
   return { open, inquiry, waiting, lost }
 }
 
-/** An account that needs a document, and bookings with their money in each place, one of them as dear as can be. */
+/** An account that needs a document, and a booking in each state of its money, one at the highest possible price. */
 async function fillPayouts({ db }: Services, vendorUserId: string): Promise<void> {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
   const accountId = await aPayoutAccount(db, vendorUserId, {
@@ -424,7 +424,7 @@ async function userId({ db }: Services, email: string): Promise<string> {
   return user.id
 }
 
-/** Where a mailed link leads, unless it confirms an address. */
+/** The screen that each kind of mailed link opens, unless it confirms an address. */
 const SCREENS_OF_LINKS: Partial<Record<LinkKind, string>> = {
   'undo-email-change': 'undo-email-change',
   'new-device': 'not-me',
@@ -1068,7 +1068,7 @@ async function turnTwoStepOn({ db }: Services, id: string): Promise<void> {
   await db.updateTable('users').set({ two_factor_enabled: true }).where('id', '=', id).execute()
 }
 
-/** Opens a page as the vendor, whom an operator sees the product as. */
+/** Opens a page in an operator's view of the product as the vendor. */
 function openViewOf(path: string): (page: Page) => Promise<void> {
   return async (page) => {
     await visit(page, `/operations/accounts?q=${ACCOUNTS.vendor}`)

@@ -123,7 +123,7 @@ export function createCardSide(deps: {
       return null
     },
 
-    /** What the card form does in the browser. */
+    /** Confirms a card setup, as the card form does in the browser. */
     confirmSetup(clientSecret: string) {
       const setup = [...setups.values()].find((one) => one.client_secret === clientSecret)
       if (!setup) throw new Error('No such setup.')

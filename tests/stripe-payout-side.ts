@@ -218,7 +218,7 @@ export function createPayoutSide(deps: {
     return { status: 200, body: transfer }
   }
 
-  /** What a transfer becomes on the account that gets it. */
+  /** The charge that a transfer becomes on the receiving account. */
   function paymentOf(transfer: Transfer) {
     return {
       id: id('py'),

@@ -19,7 +19,7 @@ export type StripeServer = {
   /** The number of checked messages. */
   checked(): { requests: number; responses: number }
   /**
-   * What the card form does in the browser. False where the payment can't be paid any more, or was paid before.
+   * Pays as the card form does in the browser. Returns false if the payment can't be paid any more, or was paid before.
    * @param trouble with the card's refunds: pending at first, or failed after a success
    */
   pay(clientSecret: string, trouble?: 'pending' | 'fails'): boolean
@@ -51,7 +51,7 @@ export type StripeServer = {
     object: object,
     more?: { account?: string; secret?: string },
   ): { body: string; header: string }
-  /** An event of version 2, which names only what it is about. */
+  /** An event of API version 2, which names only the object that it is about. */
   notification(
     type: string,
     about: { id: string; type: string },

@@ -36,7 +36,7 @@ function visit(cookie: string) {
 }
 
 describe('with https, a cookie', () => {
-  it('of a shortlist, of payments and of the hint is for this host alone', async () => {
+  it('is for this host alone, be it for a shortlist, for payments or for the hint', async () => {
     const headers = new Headers()
     await setShortlistCookie(headers, services, 'own', 'a-list')
     const all = [
@@ -75,7 +75,7 @@ describe('with https, a cookie', () => {
     expect(cookies.getSetCookie()).toEqual([expect.stringMatching(/^jubilee_shortlist=; Max-Age=0/)])
   })
 
-  it('of the payments of this day is read under its earlier name', async () => {
+  it('with today’s payments is read under its earlier name', async () => {
     const { secret } = world.deps
     const cookie = await old(BROWSER_PAYMENTS_COOKIE, 'a-payment')
     const earlier = await readSignedList(cookie, BROWSER_PAYMENTS_COOKIE, secret)
@@ -86,7 +86,7 @@ describe('with https, a cookie', () => {
     ])
   })
 
-  it('of the hint keeps its mark, and signing out removes it under both names', () => {
+  it('with the hint keeps its mark, and logging out removes it under both names', () => {
     expect(readOwnCookie(`${SIGNED_IN_COOKIE}=a-mark`, SIGNED_IN_COOKIE)).toBe('a-mark')
     expect(signedInCookies(null, SITE)).toEqual([
       expect.stringMatching(/^__Host-jubilee_signed_in=; Max-Age=0; Path=\//),

@@ -185,7 +185,7 @@ const PAGES: Readonly<Record<string, Page>> = {
         photoUrl: user.photoUrl,
         needsEmail: user.needsEmail,
       },
-      // Of the operator's own session.
+      // The real values belong to the operator's own session.
       proofAsked: { isDue: false, byPasskey: false, needsCode: false },
     }),
   },
@@ -205,7 +205,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   'routes/dashboard/bookings': {
     pattern: href('/dashboard/bookings'),
     redact: (data: Loaded<typeof vendorBookings>): Loaded<typeof vendorBookings> => ({
-      // What the vendor is paid.
+      // Hides the vendor's earnings.
       shares: null,
       businesses: data.businesses,
       businessId: data.businessId,
@@ -299,7 +299,7 @@ export const VIEW_PUBLIC_PATTERNS: ReadonlySet<string> = new Set([
   href('/illustrations/:scene/:seed/:ratio?', { scene: ':scene', seed: ':seed', ratio: ':ratio?' }),
 ])
 
-/** Makes what a view shows of a loader's data; null for a loader that isn't part of it. */
+/** Returns the function that redacts a loader's data for a view; null for a loader that isn't part of one. */
 export function redactorOf(routeId: string): ((data: unknown) => unknown) | null {
   if (OWN_LOADERS.has(routeId)) return (data) => data
   const page = PAGES[routeId]

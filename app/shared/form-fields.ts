@@ -9,7 +9,7 @@ type FieldRule = {
   isFile: boolean
   /** The list that the name belongs to. `tags` and `tags[0]` both mean list `tags`, in two notations. */
   list: string | null
-  /** What a value of the name is checked with. */
+  /** The schema that checks a value of this name. */
   schema: z.core.$ZodType
 }
 

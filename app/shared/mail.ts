@@ -3,7 +3,7 @@ import { isPersonName } from './one-line.ts'
 /** A link of a mail, with its whole address. */
 export type MailLink = { label: string; url: string }
 
-/** What a mail shows, from which its HTML part is rendered when it is sent. */
+/** The content of a mail. Its HTML part is rendered from this when it is sent. */
 export type MailContent = {
   /** The line above everything else, at which a reply is cut off. */
   mark?: string
@@ -20,7 +20,7 @@ export type MailContent = {
   business?: { id: string; name: string }
   /** Why the reader gets this mail, as a sentence. */
   why: string
-  /** Where the reader turns such mails off. */
+  /** The address of the page on which the reader turns such mails off. */
   settings?: string
 }
 
@@ -87,7 +87,7 @@ export function withToken<Message extends { text: string; content?: MailContent;
   return {
     ...message,
     text: fill(message.text),
-    // A token has only letters, digits, - and _, so the JSON stays what it is.
+    // A token has only letters, digits, - and _, so the JSON stays valid.
     ...(message.content ? { content: JSON.parse(fill(JSON.stringify(message.content))) } : {}),
     ...(message.html === undefined ? {} : { html: fill(message.html) }),
   }

@@ -48,7 +48,7 @@ const pagesTold = (page: Page) =>
       .map(([, , parameters]) => (parameters as { page_location: string }).page_location),
   )
 
-it('no analytics loads before consent or after a refusal', async () => {
+it('analytics don’t load before consent or after a refusal', async () => {
   const { page, leave } = await stage.arrive(PHONE)
   const asked = await playGoogle(page)
   await visit(page, '/')

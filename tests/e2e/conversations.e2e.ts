@@ -260,7 +260,7 @@ describe('a customer’s conversation', () => {
     await customer.leave()
   })
 
-  it('that the vendor blocks refuses the customer’s message and keeps its text', async () => {
+  it('refuses the customer’s message and keeps its text once the vendor has blocked it', async () => {
     const id = await aConversation('Do you take cash?')
     const customer = await stage.arriveAs(CUSTOMER, PHONE, [/403/])
     await visitLive(customer.page, `/messages/${id}`)

@@ -112,7 +112,7 @@ describe.each([PHONE, DESKTOP])('a shortlist at $width px', (size) => {
 })
 
 describe('a heart', () => {
-  it('and another that is pressed before the answer are on one list', async () => {
+  it('goes on the same list as another that is pressed before the answer', async () => {
     const visitor = await stage.arrive(DESKTOP)
     const { page } = visitor
     await visit(page, '/venues')

@@ -165,7 +165,7 @@ describe('an operator’s refund', () => {
       403,
     )
     expect(await refunds()).toHaveLength(0)
-    // What gives no money isn't asked for.
+    // An operation that moves no money asks for no proof.
     expect((await operator.post(`/operations/payments/${id}`, { intent: 'ask', id })).status).toBe(200)
     const customer = await aPerson()
     const stranger = await customer.post(`/operations/payments/${id}`, { ...refund, proof: PASSWORD })

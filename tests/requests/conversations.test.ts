@@ -243,7 +243,7 @@ describe('a message', () => {
     expect(html).toContain('Our menu')
   })
 
-  it('of a blocked conversation is refused with its text', async () => {
+  it('is refused with its text in a blocked conversation', async () => {
     await post(SIDES[1] + talk.id, { intent: 'block' }, 'vendor')
     const refused = await post(path(), aSent('One more thing'), 'customer')
     expect(refused.status).toBe(403)
@@ -350,7 +350,7 @@ describe('a file of a message', () => {
     expect((await get(`/conversations/${'A'.repeat(43)}/files/${id}`)).status).toBe(404)
   })
 
-  it('that is a PDF is downloaded under its name, never opened within the site', async () => {
+  it('is downloaded under its name and never opened within the site if it is a PDF', async () => {
     const pdf = '%PDF-1.7\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\ntrailer <</Root 1 0 R>>\n%%EOF\n'
     const file = new File([pdf], 'Menü "March".pdf', { type: 'text/html' })
     await sendMessage(deps(), {

@@ -41,7 +41,7 @@ describe('the manifest of the installed app', () => {
       const { width, height } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
       expect(`${width}x${height}`).toBe(sizes)
     }
-    // What Chrome wants before it offers to install (web.dev/articles/install-criteria).
+    // Chrome requires these icons before it offers to install (web.dev/articles/install-criteria).
     for (const size of ['192x192', '512x512'])
       for (const purpose of ['any', 'maskable'])
         expect(icons).toContainEqual(expect.objectContaining({ sizes: size, purpose, type: 'image/png' }))

@@ -67,7 +67,7 @@ const ALL = ROLES
 const MODERATORS: readonly Role[] = ['support', 'admin']
 const TREASURERS: readonly Role[] = ['finance', 'admin']
 
-/** Who may open each screen. Written down a second time: a change of the product's table has to be meant. */
+/** The roles that may open each screen. Repeats the product's table, so that a change there has to be deliberate. */
 const SCREENS: Record<string, readonly Role[]> = {
   '/operations': ALL,
   '/operations/search': ALL,
@@ -93,7 +93,7 @@ const SCREENS: Record<string, readonly Role[]> = {
 const WHY = { reason: 'Because.' }
 const TEXTS = { product: 'A hall', serviceDate: '', terms: '', refusal: '', statement: 'It took place.' }
 
-/** Who may press each button, with fields that the server can read. */
+/** The roles that may press each button, with fields that the server can read. */
 const OPERATIONS: Record<string, { roles: readonly Role[]; fields?: Record<string, string> }> = {
   ask: { roles: ALL },
   'retry-refund': { roles: TREASURERS },

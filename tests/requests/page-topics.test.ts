@@ -379,7 +379,7 @@ describe('an edit', () => {
     for (const path of OTHER_CATEGORIES) expect(dropped).not.toContain(path)
   })
 
-  it('that hides or shows a listing keeps other categories cached', async () => {
+  it('keeps other categories cached when it hides or shows a listing', async () => {
     for (const hidden of [sql`now()`, sql`null`]) {
       const { dropped } = await dropsOf(sql`update businesses set hidden_at = ${hidden} ${own()}`)
       expect(dropped).toContain('/catering')
@@ -387,7 +387,7 @@ describe('an edit', () => {
     }
   })
 
-  it('that changes nothing drops nothing', async () => {
+  it('drops nothing when it changes nothing', async () => {
     const { dropped } = await dropsOf(
       sql`update businesses set name = name, price_cents = price_cents ${own()}`,
     )

@@ -178,7 +178,7 @@ describe('an account’s activity', () => {
     ])
   })
 
-  it('of a deleted account is found by its address or id, for operators alone, and each opening is logged', async () => {
+  it('is found by address or id after a deletion, by operators alone, and each opening is logged', async () => {
     const leaver = new FormBrowser(server)
     const email = 'leaver@example.com'
     await leaver.post('/signup', { displayName: 'Robin Left', email, password: PASSWORD })
@@ -211,7 +211,7 @@ describe('an account’s activity', () => {
     expect(JSON.stringify(rows)).not.toMatch(/leaver@/i)
   })
 
-  it('of an unknown account is not found', async () => {
+  it('is not found for an unknown account', async () => {
     expect((await operator.get('/operations/accounts/nobody/activity')).status).toBe(404)
   })
 })

@@ -125,7 +125,7 @@ describe.skipIf(!programs)('a replica', () => {
     expect(replica.status().state).toBe('late')
   })
 
-  it('that stops loses no read, is left alone for a while, and is read again when it is back', async () => {
+  it('loses no read when it stops, and is read again a while after it is back', async () => {
     await write('there before the stop')
     standby.halt()
     expect(await has('there before the stop')).toBe(true)
@@ -145,7 +145,7 @@ describe.skipIf(!programs)('a replica', () => {
     ])
   })
 
-  it('that refuses one statement is asked the next, which a timeout ends', async () => {
+  it('is asked again after it refuses one statement, and is down once a statement times out', async () => {
     const refused = await replica.read(async (db) => {
       const { rows } = await sql<{ one: number }>`insert into things values ('only on the primary')
         returning 1 as one`.execute(db)
@@ -176,7 +176,7 @@ describe.skipIf(!programs)('a replica', () => {
     expect(runs).toBe(1)
   })
 
-  it('that has no connection left leaves its reads to the primary', async () => {
+  it('leaves its reads to the primary when it has no connection left', async () => {
     // Ten reads hold every connection, until the standby's time limit ends them.
     const sleepers = Array.from({ length: 10 }, () =>
       replica.read((db) =>
@@ -208,7 +208,7 @@ describe.skipIf(!programs)('a replica', () => {
     }
   })
 
-  it('that is another database, or the primary itself, is never read', async () => {
+  it('is never read when it is another database or the primary itself', async () => {
     const stranger = open(primary.url)
     await stranger.check()
     expect(stranger.status().state).toBe('foreign')

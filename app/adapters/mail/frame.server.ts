@@ -135,7 +135,7 @@ function frame(content: MailContent, subject: string, site: MailSite): ReactNode
       h('meta', { name: 'supported-color-schemes', content: 'light dark' }),
       h('style', null, STYLES),
     ),
-    // What an inbox shows beside the subject. A reply is cut off at the mark, so nothing may stand above that.
+    // The preview that an inbox shows beside the subject. Replies are cut off at the mark, so a mail with one has no preview.
     mark ? null : h(Preview, null, lines.slice(1).join(' ').slice(0, 140)),
     h(
       Body,

@@ -88,7 +88,7 @@ type Subject = {
   settle?(): Promise<void>
   payWithGoodCard(clientSecret: string): Promise<void>
   payWithDeclinedCard(clientSecret: string): Promise<void>
-  /** What the card form does with a card setup. */
+  /** Confirms a card setup, as the card form does in the browser. */
   confirmSetup(clientSecret: string): Promise<void>
   /** Refuses the next charge of the card that a payment has saved. */
   refuseNextCharge(

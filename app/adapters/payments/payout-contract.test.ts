@@ -376,7 +376,7 @@ describe.each(subjects)('the payout provider contract: $name', ({ open }) => {
       })
     })
 
-    it('of an emptied account moves nothing', async () => {
+    it('is refused and moves nothing when the account is empty', async () => {
       const account = await anAccount()
       const { reference: charge, group } = await subject.charge(870_000)
       const made = await transfer({ account, amountCents: 783_000, charge, group, transferId: newId() })
@@ -409,7 +409,7 @@ describe.each(subjects)('the payout provider contract: $name', ({ open }) => {
       expect(await snapshotOf(account)).toMatchObject({ bankLast4: '3456' })
     })
 
-    it('that comes back leaves the money on the account, which another bank account then gets', async () => {
+    it('leaves the money on the account when it comes back, and pays it to the next bank account', async () => {
       const account = await anAccount('returning')
       const { reference: charge, group } = await subject.charge(870_000)
       const made = await transfer({ account, amountCents: 783_000, charge, group, transferId: newId() })

@@ -1,7 +1,7 @@
 import type { Cents } from '../../shared/money.ts'
 import type { ProviderRefusal } from './port.ts'
 
-/** What the provider still wants of a vendor, in its own word, such as `individual.verification.document`. */
+/** An open requirement of a vendor's account. The code is the provider's, such as `individual.verification.document`. */
 export type AccountRequirement = {
   code: string
   /** Whether the vendor can do something, or the provider is still looking. */
@@ -86,7 +86,7 @@ export type BalanceMovement = {
   availableAt: Date
 }
 
-/** Says only that something has happened to an account. What it is, the provider is asked. */
+/** An account has changed. The event doesn't say how, so the provider is asked. */
 export type PayoutEvent = { id: string; type: string; account: string | null; payload: unknown }
 
 /** The webhook addresses of payouts, each with a secret of its own. */
@@ -123,7 +123,7 @@ export interface PayoutProvider {
   >
   /** Settles that the account is paid out daily and that its negative balance is debited from its bank. Repeats do no harm. */
   prepareAccount(reference: string): Promise<{ ok: true } | ProviderRefusal>
-  /** Settles that our own balance is paid out by hand only, since refunds come out of it. Repeats do no harm. */
+  /** Makes payouts of our own balance manual, since refunds are paid from it. Safe to repeat. */
   preparePlatform(): Promise<{ ok: true } | ProviderRefusal>
   /**
    * Moves money from our balance to a vendor's account.

@@ -106,7 +106,7 @@ export const SETUP_EXPIRED =
   'That took longer than 15 minutes, so the code on the screen has expired. Start again.'
 export const PROOF_BY_PASSKEY = 'Use a passkey'
 
-/** What a change of two-step login has done. */
+/** The confirmations after a change of two-step login. */
 export const TWO_STEP_DONE = {
   on: 'Two-step login is on.',
   codes: 'Your earlier recovery codes no longer work.',

@@ -4,7 +4,7 @@ import type { ActivityEvent } from './security-rules.ts'
 export const ACTIVITY_TITLE = 'Recent activity'
 export const ACTIVITY_INTRO =
   'Logins, wrong passwords and changes to your account, newest first. We keep them for 180 days.'
-/** Where a hosted service checks the passwords, it alone sees the wrong ones. */
+/** For logins by a hosted service, which checks the passwords: wrong ones never reach us, so we can't list them. */
 export const ACTIVITY_INTRO_HOSTED =
   'Logins and changes to your account, newest first. We keep them for 180 days. Wrong passwords are counted by our login service and aren’t listed here.'
 export const NO_ACTIVITY = 'Nothing has happened yet. Your next login will be here.'
@@ -78,7 +78,7 @@ export function eventText({
 /** How often an event happened: '7 times'. Empty for once. */
 export const timesText = (times: number) => (times > 1 ? `${times} times` : '')
 
-/** Events that leave no doubt who caused them, or that can't be anybody else's. */
+/** Events that only the account's owner can have caused, or whose cause is in no doubt. */
 const CERTAIN: readonly SecurityEventKind[] = ['sign-up', 'not-me', 'email-change-undone', 'operator-act']
 
 /** Whether an event offers 'This wasn't me'. */

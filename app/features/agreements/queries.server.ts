@@ -17,7 +17,7 @@ export async function hasAccepted(
   return row !== undefined
 }
 
-/** Where a vendor stands with the vendor agreement. */
+/** Whether a vendor has accepted the vendor agreement, and which version. */
 export type AgreementStanding = {
   /** `changed`: they have accepted an earlier version, which still holds. */
   state: 'accepted' | 'changed' | 'missing'
@@ -25,7 +25,7 @@ export type AgreementStanding = {
   acceptBy: Date | null
 }
 
-/** Finds where a vendor stands with the vendor agreement. */
+/** Finds whether a vendor has accepted the vendor agreement. */
 export async function findAgreementStanding(
   db: Database | DatabaseTransaction,
   { userId, now }: { userId: string; now: Date },
@@ -87,7 +87,7 @@ export async function listVendorsToTell(db: Database, limit: number): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** What a person with an account has accepted, oldest first. */
+/** Lists the documents that an account has accepted, with version and time, oldest first. */
 export function listAcceptances(db: Database, userId: string) {
   return db
     .selectFrom('acceptances')

@@ -34,7 +34,7 @@ export type CalendarEntry = {
   status: 'pending' | 'approved' | null
   /** The name of an outside event's calendar; null for every other entry. */
   calendarName: string | null
-  /** What is still due of a booking's price, in words; null once nothing is, and for every other entry. */
+  /** The unpaid rest of a booking's price, in words. Null once it is paid, and for every other kind of entry. */
   due: { label: string; text: string; isLate: boolean } | null
   /** Whether the entry overlaps a time with more bookings than the capacity, which the vendor has to resolve. */
   isConflict: boolean

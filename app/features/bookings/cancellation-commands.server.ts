@@ -150,13 +150,13 @@ export async function endOverdueBookings(deps: BookingDeps): Promise<void> {
   })
 }
 
-/** What an operator gives back: all that is left, what the policy says, or an amount. */
+/** The refund that an operator chooses: all that is left, the policy's share, or an amount. */
 export type RefundChoice = 'full' | 'policy' | { cents: Cents }
 
 /**
  * Cancels a booking for one of its sides, as an operator does it: the time is free again, the refund is ordered at once, and
  * both sides are told why.
- * @param input.side who would have cancelled: it decides between 'declined' and 'withdrawn'
+ * @param input.side the side on whose behalf it is cancelled: 'vendor' declines the booking, 'customer' withdraws it
  * @param input.refund what the customer gets back; a vendor's cancellation always gives everything back
  * @param input.seenCents the refund by the policy that the operator saw; null where none was shown
  * @returns what goes back, in cents, and what the policy says. Refuses with 'not_found', 'already_over' (declined or withdrawn

@@ -213,7 +213,7 @@ describe('cancelling an approved booking', () => {
     expect(await cancellationsOf(booking.bookingId)).toHaveLength(1)
   })
 
-  it('and declining it at the same moment leave one of both, with its refund', async () => {
+  it('wins or loses as a whole against a decline at the same moment, with one refund', async () => {
     const booking = await approved()
     setClock(HALF_UNTIL)
     const quote = await shown(booking)
@@ -463,7 +463,7 @@ describe('a booking with an unpaid balance', () => {
     expect(mail?.text).toContain('after the booking had ended')
   })
 
-  it('and charging its balance at the same moment take no more than the policy says', async () => {
+  it('costs no more than the policy says when it is cancelled while its balance is being charged', async () => {
     const booking = await withDeposit()
     setClock(HALF_UNTIL)
     const charge = await chargesBalance(booking)

@@ -8,8 +8,8 @@ export function cancellationsNotice(count: number): string | null {
 }
 
 /**
- * What a vendor is told before they cancel an approved booking, once more than before.
- * @param count their cancellations within the last 12 months so far
+ * The warning before a vendor cancels an approved booking: how this cancellation would count.
+ * @param count the vendor's cancellations in the last 12 months, without this one
  */
 export function cancellationWarning(count: number): string {
   const notice = cancellationsNotice(count + 1)

@@ -8,12 +8,12 @@ import { type CancelledBy, type CancelRefusal, cancelRefusal, signQuote } from '
 import { sumGivenBack } from './change-queries.server.ts'
 import { type BookingRow, findRowByLink } from './queries.server.ts'
 
-/** What cancelling a booking gives back at a moment, and the sums that it follows from. */
+/** The cancellation quote of a booking at a moment, with the price and the paid amount that it follows from. */
 export type BookingQuote = CancellationQuote & { priceCents: Cents; paidCents: Cents }
 
 /**
- * Calculates what cancelling gives back at a moment. Earlier refunds and lost disputes take as much off the price as off what
- * was paid. What was taken off a balance is no part of the price any more.
+ * Calculates the cancellation quote of a booking at a moment. Earlier refunds and lost disputes reduce the price and the paid
+ * amount equally. Reductions of the balance only lower the price.
  * @param by a vendor's cancellation gives everything back
  * @returns null for a booking from before there were terms
  */
@@ -26,7 +26,7 @@ export async function findQuote(
   const terms = agreedTermsOf(row.sold, row.paid_at ?? row.created_at)
   if (!terms) return null
   const { leftCents, backCents } = await findPurchaseRest(db, row.payment_row_id)
-  // What changes have given back is off the price already.
+  // The refunds of changes have lowered the price already, so they must not count twice.
   const givenBackCents = await sumGivenBack(db, row.id)
   const offCents = (await sumReductions(db, row.payment_row_id)) + Math.max(0, backCents - givenBackCents)
   const priceCents = Math.max(0, Number(row.total_price_cents) - offCents)
@@ -65,11 +65,11 @@ export async function toQuoteView(
   }
 }
 
-/** What the page for cancelling shows: a quote, or why there is none. */
+/** The content of the cancellation page: a quote, or why there is none. */
 export type Cancelling = { quote: QuoteView; refusal: null } | { quote: null; refusal: CancelRefusal }
 
 /**
- * Shows what cancelling a booking would give back now, to whoever has its unguessable link.
+ * Finds what cancelling a booking would refund now, for the holder of its unguessable link.
  * @returns null for an unknown link
  */
 export async function findCancelling(

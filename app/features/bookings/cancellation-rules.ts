@@ -11,7 +11,7 @@ export type CancellationView = {
   at: string
   refundCents: Cents
   keptCents: Cents
-  /** What was not paid yet, and is never charged. */
+  /** The unpaid rest of the price, which is never charged. */
   uncollectedCents: Cents
   reason: string | null
 }

@@ -57,7 +57,7 @@ import { type CustomerProof, isCustomer } from './withdrawal-commands.server.ts'
 
 const CHANGES_PER_RUN = 100
 
-/** Who proposes or answers: the booking's customer, or the vendor whose booking it is. */
+/** The side that proposes or answers: the booking's customer or its vendor, with the proof of that. */
 export type ChangeParty = { side: 'customer'; by: CustomerProof } | { side: 'vendor'; userId: string }
 
 async function isParty(deps: BookingDeps, row: BookingRow, party: ChangeParty): Promise<boolean> {
@@ -71,8 +71,8 @@ export type Proposed =
   | ({ ok: false; reason: 'stale' } & WantedChange)
 
 /**
- * Proposes another date, time or quantity of a booking for one of its sides, and holds the new time until the proposal ends. The
- * booking keeps its own time meanwhile, which counts as free for this.
+ * Proposes another date, time or quantity of a booking for one of its sides, and holds the new time until the proposal ends.
+ * Until then the booking keeps its own time, which counts as free for this change.
  * @param input.shown what the proposing side saw (`shownText`)
  * @returns `changed` is false for a second press. Refuses with 'not_found' (also for another's booking), 'open' (one is open
  *   already), the reasons of `changeRefusal` and `findWanted`, and 'stale' with the present amounts when others were shown
@@ -174,7 +174,8 @@ type ChangeInput = { bookingId: string; changeId: string; party: ChangeParty }
  * (`openChangePayment`), and the held time waits for that.
  * @param input.shown what the agreeing side saw (`shownText`)
  * @returns `changed` is false for a second press. Refuses with 'not_found', 'not_yours' (one's own proposal), 'ended', 'time_gone',
- *   'held_too_long' (paid meanwhile, so that it can't be held that long), the reasons of `changeRefusal` and `replan`, and 'stale' with the present amounts when others were shown
+ *   'held_too_long' (the booking was paid in between, and its money can't be held until the new date), the reasons of
+ *   `changeRefusal` and `replan`, and 'stale' with the present amounts when others were shown
  */
 export async function acceptChange(
   deps: BookingDeps,
@@ -462,10 +463,10 @@ export function paysForChange({ submit_key }: Pick<PaymentRow, 'submit_key'>): b
 }
 
 /**
- * Lets a change take effect whose payment has succeeded. Booking and purchase are locked.
- * What it costs less by now goes back.
- * @returns refuses with 'paid_too_late' when it has ended, costs more or nothing by now, and with 'time_gone', so that the payment
- *   is refunded
+ * Applies an agreed change whose payment has succeeded, under locks of booking and purchase. If the change now costs less than
+ * was paid, the difference is refunded.
+ * @returns refuses with 'paid_too_late' (the change has ended, or now costs more or nothing) and 'time_gone'. The payment is then
+ *   refunded
  */
 export async function settleChange(
   deps: BookingServices,
@@ -479,7 +480,7 @@ export async function settleChange(
   const now = deps.now()
   const plan = await findPlan(tx, row, change.sale_after, now)
   const paidCents = Number(payment.amount_cents)
-  // The balance that was part of it has been charged meanwhile.
+  // The balance that this payment included has been charged in between.
   if (!plan.ok || plan.dueCents === 0 || plan.dueCents > paidCents) {
     await endChange(deps, tx, row, change, { state: 'expired', by: null })
     await tellOf(deps, tx, row, change.id, { kind: 'expired' })

@@ -231,7 +231,7 @@ describe('another date', () => {
     await expect(copy).rejects.toThrow(/slots_booked_once/)
   })
 
-  it('that is taken is refused with the nearest free times, and nothing is held', async () => {
+  it('is refused with the nearest free times if it is taken, and nothing is held', async () => {
     await alone()
     const booking = await approved()
     await booked({ booking: aBookingForm({ date: SATURDAY, email: 'rival@example.com' }) })
@@ -242,7 +242,7 @@ describe('another date', () => {
     expect((await slotsOf()).filter(({ kind }) => kind === 'hold')).toEqual([])
   })
 
-  it('that was sold once its hold was lost leaves the booking as it is', async () => {
+  it('leaves the booking as it is if its hold was lost and the time was sold', async () => {
     await alone()
     const booking = await approved()
     await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })
@@ -283,7 +283,7 @@ describe('another date', () => {
     expect((await findCancelling(deps, booking.linkToken))?.quote?.keptCents).toBeGreaterThan(0)
   })
 
-  it('that the clock skips, or that lies in the past, is refused beside its field', async () => {
+  it('is refused if the clock skips its time, and beside its field if it lies in the past', async () => {
     const booking = await approved()
     // Clocks go forward at 2 am on 3 October 2027.
     expect(
@@ -787,7 +787,7 @@ describe('the payment of a change', () => {
     expect(await declines(deps, booking, asCustomer(booking))).toMatchObject({ ok: true, changed: true })
   })
 
-  it('that nobody makes in time lets the change expire and frees the time', async () => {
+  it('lets the change expire and frees the time if it isn’t made in time', async () => {
     const booking = await agreed()
     const opened = await openChangePayment(deps, booking.linkToken)
     if (!opened.ok) throw new Error(opened.reason)
@@ -804,7 +804,7 @@ describe('the payment of a change', () => {
     expect(await rowOf(world, booking)).toMatchObject({ date: '2027-03-13', quantity: 10 })
   })
 
-  it('that was made before the change expired counts, also when no report came', async () => {
+  it('counts if it was made before the change expired, even without a report', async () => {
     const booking = await agreed()
     const opened = await openChangePayment(deps, booking.linkToken)
     if (!opened.ok) throw new Error(opened.reason)

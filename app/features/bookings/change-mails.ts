@@ -21,7 +21,7 @@ export type MailedChange = {
 /** The reader of a mail about a change. The customer's has the link of the booking. */
 export type ChangeReader = { side: 'customer' } | { side: 'vendor'; contact: VendorReader }
 
-/** What a mail about a change says. */
+/** The content of a mail about a change. */
 type Content = { subject: string; lines: string[]; label: string; isOn?: boolean }
 
 /** To the side that answers a proposal. */

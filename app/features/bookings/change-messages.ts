@@ -11,7 +11,7 @@ export const PROPOSE = 'Propose this change'
 export const AGREE = 'Agree'
 export const DECLINE_CHANGE = 'Decline the change'
 export const TAKE_BACK = 'Take the proposal back'
-/** Instead of paying, where nothing is left to pay for an agreed change. */
+/** Shown in place of the payment when an agreed change has nothing left to pay. */
 export const APPLY_CHANGE = 'Apply the change'
 export const LEAVE_UNPAID = 'Keep the booking as it is'
 export const SEE_PROPOSAL = 'See your proposal'
@@ -78,7 +78,7 @@ export const CHANGE_REFUSALS = {
 export const heldTooLongText = (limit: Date, timeZone: string) =>
   `The payment of this booking can be held for an event that ends by ${formatInstant(limit, timeZone)} at the latest. Choose an earlier date.`
 
-/** The state of a change, by its side: who has to do something. */
+/** The labels of a change's state by side: which of the two has to act. */
 export function changeStateText(
   change: { state: ChangeState; proposedBy: ChangeSide; endedBy: ChangeSide | null },
   reader: ChangeSide | 'operator',
@@ -107,7 +107,7 @@ export function saleSpan({ event }: Pick<Sale, 'event'>, timeZone: string): stri
   return formatEventSpan({ from: new Date(event.from), until: new Date(event.until) }, timeZone)
 }
 
-/** What differs, as rows of a table: label, before, after. Quantities are in hours or people. */
+/** Returns the facts that a change alters, as rows of a table: label, before, after. Quantities are in hours or people. */
 export function changedFacts(
   change: { before: Sale; after: Sale },
   { timeZone, bookingType }: { timeZone: string; bookingType: PriceUnit },
@@ -125,7 +125,7 @@ export function changedFacts(
   return facts.filter((fact) => fact.before !== fact.after)
 }
 
-/** What a change costs or gives back, in sentences, for the customer or the vendor. */
+/** Returns sentences for the customer or the vendor: what a change costs or refunds, and its new balance. */
 export function changeMoneyLines(
   change: { before: Pick<Sale, 'priceCents'>; after: Pick<Sale, 'priceCents'> } & Replan,
   { timeZone, reader, isAgreed = false }: { timeZone: string; reader: ChangeSide; isAgreed?: boolean },

@@ -17,7 +17,7 @@ import { type BookingRow, findVendorContacts } from './queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 import type { ChangeRow } from './tables.server.ts'
 
-/** What has become of a change. */
+/** The event of a change that its sides are notified of. */
 export type ChangeNews =
   | { kind: 'proposed' | 'accepted' | 'paid'; plan: Replan }
   | { kind: 'declined' | 'taken_back' | 'expired' }
@@ -40,7 +40,7 @@ const BODIES = {
   expired: 'The booking stays as it is.',
 } as const satisfies Record<ChangeNews['kind'], string>
 
-/** The sides that are told. Nobody is told of what they have just done, unless it changes the booking. */
+/** The sides that are notified. A side isn't told of its own action, unless that changes the booking. */
 function readersOf({ proposed_by: proposer }: ChangeRow, kind: ChangeNews['kind']): ChangeSide[] {
   const other = proposer === 'customer' ? 'vendor' : 'customer'
   if (kind === 'paid' || kind === 'expired') return ['customer', 'vendor']

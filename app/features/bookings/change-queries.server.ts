@@ -172,7 +172,7 @@ function writtenTime({ event, occupied }: AgreedTime): Pick<Sale, 'event' | 'occ
   return { event: written(event), occupied: written(occupied) }
 }
 
-/** The time of a sale that a change leads to; null where it is the booking's present one. */
+/** The time that a change moves a booking to; null if the booking keeps its present one. */
 export function movedTime(row: BookingRow, after: Sale): AgreedTime | null {
   const { event, occupied } = saleOf(row)
   const isSame = (one: { from: string; until: string }, other: typeof one) =>
@@ -191,7 +191,7 @@ export async function findPlan(
   return replanOf(row, await listInstalments(db, row.payment_row_id), after, now)
 }
 
-/** What changes have given back of a booking's price, in cents. It is no part of the price any more. */
+/** Adds up what a booking's paid changes have refunded, in cents. The booking's price is lower by that sum already. */
 export async function sumGivenBack(db: Database | DatabaseTransaction, bookingId: string): Promise<number> {
   const sum = await db
     .selectFrom('changes')
@@ -256,7 +256,7 @@ export function toPastChange(row: ChangeRow): PastChange {
   }
 }
 
-/** What is wrong with a wanted change: messages by field, with the nearest free times, or one for the whole form. */
+/** The problem of a wanted change: messages by field with the nearest free times, or one text for the whole form. */
 export type ChangeProblem = {
   fields: BookingFieldErrors
   alternatives: TimeProblem['alternatives']

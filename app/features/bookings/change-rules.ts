@@ -28,7 +28,7 @@ export const OPEN_STATES = ['proposed', 'accepted'] as const satisfies readonly 
 /** ISO 8601, UTC; `until` is the first instant outside. */
 type Span = { from: string; until: string }
 
-/** What a booking was sold as, as far as a change needs it. */
+/** The parts of a sold booking that a change needs. */
 type Sold = {
   unitPriceCents: Cents
   priceUnit: PriceUnit
@@ -39,7 +39,7 @@ type Sold = {
   quote?: unknown
 }
 
-/** What was booked, as it is before or after a change. Kept as JSON. */
+/** The date, quantity, price and times of a booking, before or after a change. Stored as JSON. */
 export type Sale = {
   date: LocalDate
   time: LocalTime
@@ -49,7 +49,7 @@ export type Sale = {
   occupied: Span
 }
 
-/** The date, time and quantity that somebody wants instead. */
+/** The wanted date, time and quantity. */
 export type WantedSale = Pick<Sale, 'date' | 'time' | 'quantity'>
 
 /** Why a booking can't be changed. */
@@ -110,8 +110,8 @@ const MINUTE_MS = 60_000
 const minutesBetween = (from: string, until: string) => (Date.parse(until) - Date.parse(from)) / MINUTE_MS
 
 /**
- * The lengths that a booking was sold with. Its event keeps them on another day, whatever the listing says by now. An event that is
- * booked by the hour is as long as its hours, unless its length was quoted.
+ * Returns the lengths that a booking was sold with. A moved event keeps them, even if the listing has changed since. An event
+ * booked by the hour lasts its number of hours, unless its length was quoted.
  */
 export function ownTimeOf(
   firstPaymentId: string,
@@ -136,7 +136,7 @@ export function keepsTime(before: WantedSale, wanted: WantedSale, bookingType: P
   )
 }
 
-/** What a slot request has of a booking that would move. A quoted event keeps its length, whatever its quantity. */
+/** Builds the slot request of a booking that would move. A quoted event keeps its length, whatever its quantity. */
 export function movedSlotRequest(
   wanted: WantedSale,
   sold: Pick<Sold, 'priceUnit' | 'event' | 'quote'>,
@@ -153,7 +153,7 @@ export function movedSlotRequest(
   }
 }
 
-/** The price after a change, in cents: by the price of one person or hour that was sold, and as quoted where it was quoted. */
+/** Returns the price after a change, in cents: the sold price per person or hour times the quantity, or the quoted price. */
 export function changedPrice(wanted: WantedSale, sold: Pick<Sold, 'unitPriceCents' | 'quote'>): Cents | null {
   return totalPrice(sold.unitPriceCents, sold.quote === undefined ? wanted.quantity : 1)
 }
@@ -219,8 +219,8 @@ export function plannedPayments(
 }
 
 /**
- * What a side saw of a change before it pressed, as text: the price, what is due and given back at once, and the balance with its
- * day. Only compared, so that nobody agrees to other amounts than were shown.
+ * Encodes the amounts that a side saw before agreeing: the price, what is due and refunded at once, and the balance with its day.
+ * The text is only compared, so that nobody agrees to amounts other than those shown.
  */
 export function shownText(
   after: Pick<Sale, 'priceCents'>,
@@ -236,7 +236,7 @@ export function movedDecideBy(decideBy: Date, eventFrom: Date, now: Date): Date 
   return decideBy > now ? decideBy : eventFrom
 }
 
-/** An open change for screens, with what it costs or gives back by now. */
+/** An open change for screens, with what it costs or refunds at present. */
 export type ChangeView = {
   id: string
   proposedBy: ChangeSide

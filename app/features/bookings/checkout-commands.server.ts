@@ -56,7 +56,7 @@ export type StartedPayment =
       paymentId: string
       reference: string
       clientSecret: string
-      /** What is charged now; the rest, if any, is due later. */
+      /** The amount that is charged now. The rest, if any, is due later. */
       chargedCents: Cents
       terms: SoldTerms | null
       expiresAt: Date
@@ -341,7 +341,7 @@ async function resumePayment(
 
 /**
  * Ensures that an open payment holds its time. Takes the hold again if another tab of the same browser has replaced it.
- * If another customer has the time by now, ends the payment, since there is nothing left to pay for.
+ * If another customer has taken the time, ends the payment, since there is nothing left to pay for.
  */
 async function ensureHeld(
   deps: BookingDeps,

@@ -5,7 +5,7 @@ import type { CommissionTerms } from '../ledger/rules.ts'
 import type { PaymentDeps } from '../payments/deps.server.ts'
 import type { Alternative, StoredBooking, UndecidedTimes } from './rules.ts'
 
-/** What a vendor may do. While vendors aren't paid, both. */
+/** The actions open to a vendor. Both are allowed while vendors aren't paid by us. */
 export type VendorStanding = {
   /** False once the provider refuses to pay this vendor for good. */
   takesBookings: boolean
@@ -56,7 +56,7 @@ export type BookingServices = {
   ): Promise<void>
   /** Finds businesses that could take the place of one whose vendor calls a booking off: near, and free at that time. */
   findAlternatives(tx: DatabaseTransaction, booking: AlternativesWanted): Promise<Alternative[]>
-  /** What a vendor may do by the state of their payouts. */
+  /** Finds the actions that the state of a vendor's payouts allows. */
   findStanding(db: Database | DatabaseTransaction, vendorUserId: string): Promise<VendorStanding>
   /** Locks the quote that this payment accepts, ahead of the business's calendar; null for any other sale. */
   lockQuotedSale(tx: DatabaseTransaction, paymentId: string): Promise<QuotedSale | null>

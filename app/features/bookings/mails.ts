@@ -283,7 +283,7 @@ export type CancelledAmounts = { refundCents: Cents; keptCents: Cents; uncollect
 
 const POLICY_KEEPS = 'under the cancellation policy of the booking'
 
-/** What a customer gets back of a cancelled booking, and what they don't. */
+/** Tells a customer what is refunded of a cancelled booking, what the vendor keeps and what is never charged. */
 function amountLines(booking: MailedBooking, amounts: CancelledAmounts): string[] {
   const { refundCents, keptCents, uncollectedCents } = amounts
   return [
@@ -295,7 +295,7 @@ function amountLines(booking: MailedBooking, amounts: CancelledAmounts): string[
   ]
 }
 
-/** What a vendor keeps of a cancelled booking. */
+/** Tells a vendor what they keep of a cancelled booking, and that its time is free again. */
 function keptLines({ refundCents, keptCents, uncollectedCents }: CancelledAmounts): string[] {
   return [
     keptCents > 0
@@ -626,7 +626,7 @@ function when(booking: MailedBooking): string {
   return formatEventTime(booking.date, booking.time)
 }
 
-/** What has been paid of the booking, before any refund. */
+/** The paid amount of the booking, before any refund, in cents. */
 function paidCents({ terms, totalCents }: MailedBooking): Cents {
   return terms ? paidCentsOf(terms) : totalCents
 }
@@ -639,7 +639,7 @@ function dueDay({ at }: DuePayment, { timeZone }: MailedBooking): string {
   return dayText(new Date(at), timeZone)
 }
 
-/** What is paid and what is still due, unless the price is paid in full. */
+/** The facts 'paid' and 'still due' of a price in parts; none once nothing is due. */
 function planFacts(booking: MailedBooking): (readonly [string, string])[] {
   const due = dueOf(booking)
   return due

@@ -159,7 +159,7 @@ export function partPaymentText({ paidCents, cents, at, standing }: PartPayment,
   return `${formatMoney(paidCents)} paid · ${formatMoney(cents)} ${DUE_WORDS[standing]} ${dayText(new Date(at), timeZone)}`
 }
 
-/** What happens about a balance that isn't paid. */
+/** The consequences of an unpaid balance, by its state; null while it isn't due. */
 export const UNPAID_TEXTS = {
   scheduled: null,
   failing: 'The card was refused. We’ve asked the customer to pay.',

@@ -18,7 +18,7 @@ export type OverviewBooking = {
   quantity: number
   bookingType: PriceUnit
   totalCents: Cents
-  /** What is still due; null once nothing is. */
+  /** The unpaid rest of the price; null once nothing is due. */
   due: PartPayment | null
   timeZone: string
   /** How long the vendor may still answer; null once the booking is decided. */

@@ -307,7 +307,7 @@ export function refusalOf(row: BookingRow, now: Date) {
   return changeRefusal({ status, paymentStatus, hasTerms: sold.terms !== undefined, event: sold.event }, now)
 }
 
-/** The open change of a booking, with what it costs or gives back by now; null for none. */
+/** The open change of a booking, with what it costs or refunds at present; null for none. */
 export function changeViewOf(row: BookingRow, now: Date): ChangeView | null {
   const { change } = row
   if (!change) return null
@@ -357,7 +357,7 @@ export function replanOf(
   })
 }
 
-/** What is still due of a booking, with the vendor's one extension; null once nothing is due. */
+/** Returns the unpaid rest of a booking with the vendor's one extension; null once nothing is due. */
 function vendorDueOf(row: BookingRow, now: Date): VendorDue | null {
   const terms = termsOf(row)
   const due = terms && partPaymentOf(terms)

@@ -291,7 +291,7 @@ export function toRefundView(refund: BookingRefund): RefundView {
   }
 }
 
-/** The states of refunds, what people wait for first. */
+/** The states of refunds in order of urgency, first the one that people wait for most. */
 const WAITED_FOR: readonly RefundState[] = ['failed', 'due', 'claimed', 'sent', 'done']
 
 /**
@@ -321,7 +321,7 @@ export type VendorBooking = {
   span: string
   /** The refund of a booking that does not take place. */
   refund: RefundView | null
-  /** Refunds that an operator or a change made besides, oldest first. */
+  /** Further refunds, by operators or changes, oldest first. */
   otherRefunds: RefundView[]
   /** Why an approved booking was declined or cancelled, as the customer was told; null for any other booking. */
   declineReason: string | null
@@ -329,7 +329,7 @@ export type VendorBooking = {
   cancellation: CancellationView | null
   /** Paid by the customer, before any refund. */
   paidCents: Cents
-  /** What is still due, which `stored.paymentStatus` doesn't tell; null once nothing is. */
+  /** The unpaid rest of the price, which `stored.paymentStatus` doesn't tell; null once nothing is due. */
   due: VendorDue | null
   /** The open change; null for none. */
   change: ChangeView | null
@@ -360,7 +360,7 @@ export type PartPayment = {
   cents: Cents
   /** When it is due, ISO 8601, UTC. */
   at: string
-  /** Whether it is to come, was due and isn't paid, or was due so long ago that the booking ends. */
+  /** Whether the payment is due later, is late, or is so late that the booking ends. */
   standing: 'scheduled' | 'failing' | 'overdue'
 }
 
@@ -373,7 +373,7 @@ export type VendorDue = PartPayment & {
   endsAt: string
 }
 
-/** What is paid of a booking and what comes next; null once nothing is due. */
+/** Returns the paid amount of a booking and its next payment; null once nothing is due. */
 export function partPaymentOf(terms: Pick<BookingTerms, 'payments'>): PartPayment | null {
   const next = nextDue(terms)
   const standing = next && LINE_STATES[next.state]
@@ -381,7 +381,7 @@ export function partPaymentOf(terms: Pick<BookingTerms, 'payments'>): PartPaymen
   return { paidCents: paidCentsOf(terms), cents: next.cents, at: next.at, standing }
 }
 
-/** What has been paid of a booking, before any refund. */
+/** The paid amount of a booking before any refund, in cents. */
 export function paidCentsOf({ payments }: Pick<BookingTerms, 'payments'>): Cents {
   return payments.reduce((sum, { cents, state }) => (state === 'paid' ? sum + cents : sum), 0)
 }
@@ -414,7 +414,7 @@ export function agreedLine({ tiers, paidAt, payments }: BookingTerms, event: Eve
   }
 }
 
-/** The line in time of a booking, with where it is now; null for a booking from before there were terms. */
+/** Returns the timeline of a booking as of now; null for a booking from before there were terms. */
 export function lineOfBooking(
   booking: Pick<CustomerBooking, 'stored' | 'terms' | 'timeZone' | 'refund' | 'otherRefunds'>,
   now: Date,
@@ -423,7 +423,7 @@ export function lineOfBooking(
   if (!terms) return null
   return timelineOf({
     ...agreedLine(terms, { date: stored.date, time: stored.time, timeZone }),
-    // What a change gives back is off the payments already.
+    // The refund of a change has lowered the payments already.
     refunds: [...otherRefunds.filter(({ reason }) => reason !== 'changed'), ...(refund ? [refund] : [])].map(
       (each) => ({
         cents: parsePrice(each.amount) ?? 0,
@@ -451,7 +451,7 @@ export type CustomerBooking = {
   stored: StoredBooking
   /** The refund of a booking that does not take place. */
   refund: RefundView | null
-  /** Refunds that an operator or a change made besides, oldest first. */
+  /** Further refunds, by operators or changes, oldest first. */
   otherRefunds: RefundView[]
   /** Why an approved booking was declined or cancelled; null for any other booking. */
   declineReason: string | null
@@ -460,7 +460,7 @@ export type CustomerBooking = {
   canWithdraw: boolean
   /** Null for a booking from before there were terms: paid in full, and only withdrawn while undecided. */
   terms: BookingTerms | null
-  /** What is still due, which `stored.paymentStatus` doesn't tell; null once nothing is. */
+  /** The unpaid rest of the price, which `stored.paymentStatus` doesn't tell; null once nothing is due. */
   due: CustomerDue | null
   /** By when the vendor answers, as promised when the booking was paid. ISO 8601, UTC. */
   decidedBy: string

@@ -12,7 +12,7 @@ import { listBookingsOfBusinesses } from './queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 import { listVendorPlaces } from './vendor-list-queries.server.ts'
 
-/** What a vendor sees of a price that is paid in parts: in the bookings, on the overview, in the calendar and in payouts. */
+/** A price in parts as its vendor sees it: in the bookings, on the overview, in the calendar and in payouts. */
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let vendor: Awaited<ReturnType<typeof aPaidVendor>>

@@ -79,7 +79,7 @@ export function stepsIn(text: string | null): number {
 }
 
 /**
- * The bookings that are shown of a list, in its order: the newest, and besides them all that wait for somebody and the
+ * Returns the bookings of a list to show, in the list's order: the newest, all that wait for an answer or a payment, and the
  * next events.
  * @param steps how often 'Show more' was pressed
  */
@@ -129,7 +129,7 @@ const CANCELLED_BY = {
   overdue: 'unpaid balance',
 } as const satisfies Record<CancelledBy, string>
 
-/** What has been ordered back of a booking; empty where nothing has. */
+/** Returns the sum of a booking's refunds as a numeric string; empty without a refund. */
 function refundsText(refunds: readonly Pick<RefundView, 'amount'>[]): string {
   if (refunds.length === 0) return ''
   return toNumericString(refunds.reduce((sum, { amount }) => sum + (parsePrice(amount) ?? 0), 0))

@@ -62,7 +62,7 @@ export async function withdrawBooking(
   })
 }
 
-/** Who presses a customer's button: the booking's unguessable link, or the signed-in account. */
+/** The proof that a request is the customer's: the booking's unguessable link, or the signed-in account. */
 export type CustomerProof = { linkToken: string } | { userId: string; verifiedEmail: string | null }
 
 /** Whether a booking is this customer's. */

@@ -2,7 +2,7 @@ import { formatDay, formatTime, isLocalDate, isLocalTime } from '../../shared/da
 import { type Cents, formatMoney, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
 import type { Pricing } from './rules.ts'
 
-/** What a visitor has searched for, as far as it concerns a booking. '' or null for what they have not entered. */
+/** The parts of a visitor's search that a booking can use. '' or null for what they haven't entered. */
 export type Asked = { date: string; time: string; guests: number | null; hours: number | null }
 
 /** The parameters that carry it from a search to a business's page. The page is the same with or without them. */

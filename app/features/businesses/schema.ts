@@ -223,8 +223,8 @@ export function parsePlan(typed: {
 }
 
 /**
- * What an image shows, posted as its address, a space and the text, since a form loses empty texts of a list. Tidied
- * rather than refused: it has no place for an error.
+ * The text alternative of an image. It is posted as address, space and text, since a form loses the empty texts of a list.
+ * It is tidied rather than refused, because the form has no place for its error.
  */
 const imageAlt = z.string().transform((posted) => ({
   url: posted.split(' ', 1)[0] ?? '',

@@ -25,7 +25,7 @@ type BusinessesTable = {
   /** Read it with `factsOf`. */
   facts: ColumnType<Facts, string | undefined, string>
   images: ColumnType<BusinessImage[], string, string>
-  /** What new bookings agree to when they are called off, and how they are paid. Both plan columns are null for payment in full. */
+  /** The cancellation policy and payment plan of new bookings. Both plan columns are null for payment in full. */
   policy: Generated<PolicyName>
   deposit_basis_points: ColumnType<number | null, number | null | undefined, number | null>
   balance_days_before: ColumnType<number | null, number | null | undefined, number | null>

@@ -34,8 +34,8 @@ export function dayText(answer: DayAnswer, day: string): string {
 const NAMELESS = 'a listing without a name'
 
 /**
- * What a total of prices per person and per hour adds up: 'Adds up 90 guests at Harbour Light Pavilion and 7 hours of
- * The Brass Tacks.' null if all prices have the same unit.
+ * Explains a total that mixes prices per person and per hour: 'Adds up 90 guests at Harbour Light Pavilion and 7 hours of
+ * The Brass Tacks.' Null if all prices have the same unit.
  */
 export function addedUpText(
   items: readonly { name?: string; priceUnit?: unknown; quantity: number }[],

@@ -580,7 +580,7 @@ describe('the inbox', () => {
     expect(await ids({ userId: (await aUser(db)).id })).toEqual([])
   })
 
-  it('of a customer has the conversation with the newest message first, whoever wrote it', async () => {
+  it('begins for a customer with the newest message’s conversation, whichever side wrote it', async () => {
     const { deps, db, clock } = world
     const person = await aUser(db)
     const customer = { userId: person.id, verifiedEmail: null }

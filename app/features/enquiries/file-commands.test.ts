@@ -83,7 +83,7 @@ describe('the files of a message', () => {
     expect(await readMessageFile(world.deps, { fileId: 'another', by: talk.vendor })).toBeNull()
   })
 
-  it('of a guest are hidden from the vendor until the guest has confirmed', async () => {
+  it('are hidden from the vendor until a guest who sent them has confirmed', async () => {
     const talk = await aConversation(world, {
       guest: { name: 'Kim Lee', email: 'files@example.com' },
       files: [aFile(aPdf(), 'plan.pdf')],

@@ -88,7 +88,7 @@ describe('the mail about messages', () => {
     clock.forward(MAIL_AFTER_MS)
     expect(await mailsTo(await emailOf(read.vendor.userId))).toEqual([])
     expect(await mailsTo(await emailOf(blocked.vendor.userId))).toEqual([])
-    // What was read without a mail doesn't hold back the next one.
+    // A message that was read before its mail doesn't delay the next mail.
     await sendMessage(deps, { id: read.id, by: read.customer, message: aMessage('Still there?') })
     clock.forward(MAIL_AFTER_MS)
     expect(await mailsTo(await emailOf(read.vendor.userId))).toHaveLength(1)

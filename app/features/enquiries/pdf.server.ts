@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib'
 
 /**
- * What runs or unpacks something when a PDF is opened, and what hides the content from this check: scripts, programs,
- * attached files, media, forms of XFA, encryption (ISO 32000-2, 12.6.4, 7.11.4, 13, 12.7.8, 7.6).
+ * Names in a PDF that run or unpack something when it is opened, or that hide its content from this check: scripts, programs,
+ * attached files, media, XFA forms, encryption (ISO 32000-2, 12.6.4, 7.11.4, 13, 12.7.8, 7.6).
  */
 const ACTIVE =
   /\/(?:JavaScript|Launch|EmbeddedFiles?|RichMedia|Rendition|XFA|ImportData|SubmitForm|Encrypt)(?![A-Za-z])/

@@ -4,7 +4,7 @@ import { signText } from '../../shared/signed.ts'
 
 /** The two who talk in a conversation. */
 export type Side = 'customer' | 'vendor'
-/** What a conversation began with: 'quote' asks for a price. */
+/** The ways to begin a conversation: 'quote' asks for a price. */
 export const WISHES = ['question', 'quote'] as const
 export type Wish = (typeof WISHES)[number]
 export type ConversationStatus = 'open' | 'quoted' | 'booked' | 'closed' | 'blocked'

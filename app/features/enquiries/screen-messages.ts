@@ -9,7 +9,7 @@ export const ASK_TITLES = {
   quote: (businessName: string) => `Ask ${businessName} for a quote`,
 } as const satisfies Record<Wish, (businessName: string) => string>
 
-/** What comes after asking, as the enquiry form says it. */
+/** The note on the enquiry form: what happens after it is sent. */
 export const ASK_NEXT = {
   account: 'We tell you by email when there is an answer.',
   guest: 'We email you a link first. Open it to confirm your address, and your message goes to the vendor.',
@@ -35,7 +35,7 @@ export const CONFIRMED_TEXT = 'Your message is with the vendor.'
 export const NEW_MESSAGES = 'New'
 export const SEND_UNREADABLE = 'This form arrived incomplete. Reload the page and send it again.'
 
-/** What a button of a conversation has done. */
+/** The confirmations of a conversation's buttons. */
 export const CHANGED_TEXTS = {
   read: 'Marked as read.',
   verify: CONFIRMED_TEXT,

@@ -116,10 +116,10 @@ async function storeSavedCard(
   await deps.db.transaction().execute(async (tx) => {
     const stored = await tx
       .updateTable('saved_cards')
-      // Where the provider has saved none, it isn't asked again.
+      // Without a card at the provider, marks the row as detached, so the provider isn't asked again.
       .set(card ? columnsOf(card) : { detached_at: deps.now() })
       .where('payment_id', '=', payment.id)
-      // The customer may have changed the card meanwhile.
+      // The customer may have changed the card in between.
       .where('provider_method', 'is', null)
       .returning('payment_id')
       .executeTakeFirst()

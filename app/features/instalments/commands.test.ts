@@ -209,7 +209,7 @@ describe('a refused card', () => {
     },
   )
 
-  it('that its bank wants approved is paid by the link in the mail', async () => {
+  it('can be approved and paid by the link in the mail if its bank wants that', async () => {
     const { paymentId, linkToken } = await reminded({ card: ASKING_CARD })
     movesTo(world, DUE_AT)
     await tends(world, deps)
@@ -226,7 +226,7 @@ describe('a refused card', () => {
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
   })
 
-  it('that is replaced after the day is charged at once, and the old one is detached', async () => {
+  it('is detached when it is replaced after the day, and the new card is charged at once', async () => {
     const { paymentId, linkToken, reference } = await reminded()
     await world.payments.setNextAnswer(reference, 'lost_card')
     movesTo(world, DUE_AT)
@@ -452,7 +452,7 @@ describe('an instalment', () => {
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
   })
 
-  it('that is reopened with its booking has its tries before it again', async () => {
+  it('starts its tries again when it is reopened with its booking', async () => {
     const booked = await booksWithDeposit(world)
     await decides(booked, 'approved')
     await changesCard(booked.linkToken, REFUSED_CARD)
@@ -475,7 +475,7 @@ describe('an instalment', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('that was reminded of late is reopened for the morning that its reminder named', async () => {
+  it('is reopened for the morning that its late reminder named', async () => {
     const booked = await booksWithDeposit(world)
     const { paymentId } = booked
     await decides(booked, 'approved')
@@ -493,7 +493,7 @@ describe('an instalment', () => {
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
   })
 
-  it('that was charged although its booking had ended is refunded in full', async () => {
+  it('is refunded in full if it was charged although its booking had ended', async () => {
     const booked = await booksWithDeposit(world)
     const { paymentId, linkToken } = booked
     const opened = await openInstalmentPayment(deps, linkToken)
@@ -552,7 +552,7 @@ describe('a saved card', () => {
     expect((await findSavedCard(world.db, other.paymentId))?.last_four).toBe('4242')
   })
 
-  it('that was replaced is deleted at the provider, however often that fails', async () => {
+  it('is deleted at the provider once it is replaced, even if a try fails', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     const old = (await findSavedCard(world.db, paymentId))?.provider_method ?? ''
     const away = { ok: false, reason: 'unreachable', message: 'No answer.' } as const
@@ -667,7 +667,7 @@ describe('a refund of a part while a balance is due', () => {
     expect(await backOf(paymentId)).toEqual([30])
   })
 
-  it('that we bear goes back from what was paid, and the balance stays', async () => {
+  it('comes from the paid part and leaves the balance as it is if we bear it', async () => {
     const { paymentId } = await booksWithDeposit(world)
     expect(await refunds(paymentId, 20_000, 'operator')).toMatchObject({ reducedCents: 0 })
     expect(await balanceOf(world, paymentId)).toMatchObject({ amount_cents: '696000' })

@@ -133,7 +133,7 @@ type Step =
   | { do: 'until'; days: number; tends: boolean }
   | { do: 'wait'; ms: number }
 
-/** What happens at the same moment as a step. */
+/** The action that races with a step. */
 type Against = 'nothing' | 'charge' | 'decline' | 'pay' | 'refunds'
 
 const CRASHES = FAULT_POINTS.filter((point) =>
@@ -353,7 +353,7 @@ async function openWorld(): Promise<void> {
         .select('instalments.reminded_at')
         .where('payments.provider_reference', '=', input.reference)
         .executeTakeFirst()
-      // One that has been reopened meanwhile belongs to another payment, so this one is refunded.
+      // An instalment that was reopened in between belongs to another payment, so this one is refunded.
       if (row && (!row.reminded_at || row.reminded_at.getTime() + MIN_NOTICE_MS > clock.now().getTime()))
         unannounced.push(`${row.reminded_at?.toISOString()} at ${clock.now().toISOString()}`)
       return payments.chargeSavedCard(input)
@@ -735,7 +735,7 @@ async function refundsBackOf({ paymentId }: Booked): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** What a purchase costs its customer: what is still due, and what was paid and isn't ordered back. */
+/** The cost of a purchase to its customer, in cents: the unpaid rest plus the paid amount without refunds. */
 async function owedOf(booking: Booked): Promise<number> {
   const rows = await instalmentsOf(booking)
   const dueCents = rows.filter((row) => !isOver(row)).reduce((sum, row) => sum + Number(row.amount_cents), 0)
@@ -893,7 +893,7 @@ async function checkAtRest(booking: Booked, steps: readonly Step[]): Promise<voi
   )
   const [sums] = rows
   expect(Number(sums?.waiting), 'every refund has left').toBe(0)
-  // What a bank takes, or somebody sends back by hand, is not refunded besides.
+  // A lost dispute or a refund by hand has returned a part already, so the cancellation's refund is smaller.
   for (const { refund_cents: cents } of lostCents > 0 || steps.some(({ do: it }) => it === 'hand-refunds')
     ? []
     : cancelled)

@@ -4,7 +4,7 @@ import { formatMoney } from '../../shared/money.ts'
 /** The day of an instant by the venue's clock, in words. */
 export const dayAt = (instant: Date, timeZone: string) => formatDay(wallTimeAt(instant, timeZone).date)
 
-/** What a customer agrees to who changes the card. */
+/** The consent of a customer who changes the card: who charges it, how much and when. */
 export function cardConsentText(
   charge: { amountCents: number; chargedAt: Date; isDue: boolean },
   { brand, timeZone }: { brand: string; timeZone: string },

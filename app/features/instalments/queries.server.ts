@@ -62,7 +62,7 @@ export type DueInstalment = {
   /** The event, in words. */
   span: string
   timeZone: string
-  /** Null where nothing is due any more. */
+  /** Null once nothing is due. */
   next: {
     amountCents: Cents
     dueAt: string
@@ -113,7 +113,7 @@ export async function findInstalmentByLink(
   }
 }
 
-/** What is still due of a purchase, in cents, and since when; null where nothing is. */
+/** Finds the unpaid rest of a purchase, in cents, and when its next instalment is due; null once nothing is due. */
 export async function findDue(
   db: Database | DatabaseTransaction,
   firstPaymentId: string,

@@ -11,9 +11,9 @@ import type { InstalmentRow } from './tables.server.ts'
 
 /**
  * Changes how a purchase is paid, as `replan` says, in the transaction that changes its price or moves its event. The purchase is
- * locked. A balance that has another amount or day is reminded of anew, and the payment that was prepared for it is given up.
+ * locked. A balance whose amount or day changes gets a new reminder, and the payment that was prepared for it is given up.
  * @param input.priceCents before the change
- * @param input.paidBy the payment that has paid what is due now; null where nothing is
+ * @param input.paidBy the payment of the amount due now; null if nothing is due now
  * @returns the instalments for the terms of the sale
  */
 export async function replanInstalments(
@@ -43,7 +43,7 @@ export async function replanInstalments(
     return [{ number: 1, cents: input.priceCents + plan.dueCents - plan.refundCents, dueAt: null }]
   return rows.map((row) => ({
     number: row.number,
-    // What operators took off it is part of the price.
+    // Operators' reductions of an instalment don't change the agreed price.
     cents: Number(row.amount_cents) + Number(row.reduced_cents),
     dueAt: isOver(row) ? (before.get(row.number) ?? null) : row.due_at.toISOString(),
   }))
@@ -86,7 +86,7 @@ async function replanBalance(
       })
       .where('id', '=', row.id)
       .execute()
-  // Nothing is left of it. A card that pays the given-up payment is refunded.
+  // The instalment is fully paid off by the reduction. A card that still pays the given-up payment is refunded.
   else if (Number(row.reduced_cents) > 0)
     await tx
       .updateTable('instalments')

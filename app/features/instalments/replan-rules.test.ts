@@ -102,7 +102,7 @@ describe('a balance whose event moves', () => {
   })
 })
 
-it('what is paid, due and still to come, less what goes back, is the new price', () => {
+it('the paid, due and remaining amounts less the refund add up to the new price', () => {
   fc.assert(
     fc.property(
       fc.record({

@@ -10,13 +10,13 @@ export const MIN_CHARGE_CENTS: Cents = 50
 /** Why a price can't change now: its balance is being charged or is overdue, or the rest is too small for a card. */
 export type ReplanRefusal = 'balance_unpaid' | 'too_small'
 
-/** What a changed price costs or gives back at once, and the balance that stays to be charged; null for none. */
+/** The payment plan after a change: the amounts due or refunded at once, and the balance to charge later, null for none. */
 export type Replan = { dueCents: Cents; refundCents: Cents; balance: { cents: Cents; dueAt: Date } | null }
 
 /**
- * Plans how a price is paid from now on that has changed, or whose event has moved. The balance takes the difference and moves
- * with the event. Only what it can't take is paid or given back at once. Whatever the order of changes, what is paid, what is due
- * and the balance, less what goes back, are the new price.
+ * Plans the payments of a changed price or a moved event. The balance absorbs the difference and moves with the event. Only the
+ * rest is paid or refunded at once. In any order of changes, the paid and due amounts and the balance, less the refund, add up
+ * to the new price.
  *
  * A balance that moves to an earlier day less than a week away is paid with the change, as it would be for a new booking.
  * @param input.instalments all of the purchase; none where its price was paid at once

@@ -3,8 +3,8 @@ import type { Cents } from '../../shared/money.ts'
 import { MIN_INSTALMENT_CENTS } from '../terms/rules.ts'
 
 /**
- * Where an instalment stands. `failed` is tried again by itself, `needs_customer` waits for them, and `overdue` may end the
- * booking. `ended` is never charged: the booking is over.
+ * The state of an instalment. `failed` is retried automatically, `needs_customer` waits for the customer, and `overdue` may end
+ * the booking. `ended` is never charged: the booking is over.
  */
 export type InstalmentState =
   | 'scheduled'
@@ -70,9 +70,9 @@ export function firstTryAt(dueAt: Date, remindedAt: Date, timeZone: string): Dat
 }
 
 /**
- * What follows a refused card: another try in the morning 1, 3 or 5 days after the due day, or the customer has to act.
+ * Returns when a refused card is tried again: in the morning 1, 3 or 5 days after the due day.
  * @param instalment.attempts how often a card was tried, this time included
- * @returns when the card is tried again; null when the customer has to act
+ * @returns null if the customer has to act
  */
 export function nextTryAt(
   instalment: { dueAt: Date; attempts: number; declineCode: string },

@@ -7,7 +7,7 @@ export const instalmentStepSchema = z.enum(['pay', 'card'])
 export const CHANGE_STEP = 'change'
 export type InstalmentStep = z.output<typeof instalmentStepSchema>
 
-/** What the page of a step asks of the server. */
+/** The forms of an instalment's page. */
 export const instalmentSchema = z.discriminatedUnion('intent', [
   z.object({ intent: z.literal('open') }),
   z.object({ intent: z.literal('setup'), setupKey: z.string().regex(/^[\w-]{16,64}$/) }),
@@ -42,7 +42,7 @@ export type InstalmentAnswer =
         | 'unknown_setup'
         | 'unreadable'
         | 'provider_unavailable'
-        // Of the payment of a change.
+        // Only for the payment of a change.
         | 'time_gone'
         | 'balance_unpaid'
         | 'too_small'

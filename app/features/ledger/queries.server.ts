@@ -25,8 +25,8 @@ export async function findTrialBalance(db: Database): Promise<Record<LedgerAccou
 }
 
 /**
- * What customers and vendors are owed, in cents. Added up by vendor, because money that one vendor was paid too much is not
- * there for another.
+ * Adds up what customers and vendors are owed, in cents. Balances are summed by vendor, because one vendor's overpayment can't
+ * pay another.
  */
 export async function findOwedCents(db: Database): Promise<Cents> {
   const { rows } = await sql<{ cents: string }>`

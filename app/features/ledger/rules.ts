@@ -24,7 +24,7 @@ export const LEDGER_ACCOUNTS = [
 ] as const
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
 
-/** Stands for a vendor where money is the operator's alone. */
+/** The vendor of postings that concern the operator's money alone. */
 export const OPERATOR_OWN = ''
 
 /** The accounts of cash. */
@@ -76,7 +76,7 @@ export type CommissionTerms = {
 /** The terms of a sale without commission. */
 export const NO_COMMISSION: CommissionTerms = { basisPoints: 0, isGstRegistered: false }
 
-/** The earned part of a booking's price, and what has been taken of it, in cents. */
+/** The earned part of a booking's price, and the commission on it, in cents. */
 export type KeptMoney = {
   cents: Cents
   /** Includes the GST. */
@@ -107,7 +107,7 @@ export type BookingMoney = {
   kept: KeptMoney
   /** The vendor's share that isn't transferred yet. Below 0, a reversal is outstanding. */
   payableCents: Cents
-  /** What the vendor owes of this booking, since a reversal could not bring it back. */
+  /** The vendor's debt from this booking: the amount that a reversal couldn't bring back. */
   receivableCents: Cents
 }
 
@@ -161,16 +161,16 @@ export function charge(cents: Cents): Entry<'charge'> {
   return entry('charge', { provider_balance: cents, customer_money_held: -cents })
 }
 
-/** The provider's fee for a charge. It is the operator's, whatever becomes of the booking. */
+/** The provider's fee for a charge. The operator bears it, even if the booking ends. */
 export function fee(cents: Cents): Entry<'fee'> {
   checkAmount(cents)
   return entry('fee', { provider_fees: cents, provider_balance: -cents })
 }
 
 /**
- * Money went back to the customer: held money first, then of what was earned, whose commission falls with it. The provider
- * decides what it sends back, so a refund may exceed what the booking has. A dispute in progress may still return the rest,
- * which makes held money negative until it is decided. Beyond that it is the operator's loss.
+ * Money went back to the customer: held money first, then earned money, whose commission falls with it. The provider decides how
+ * much it sends back, so a refund may exceed the booking's money. If a dispute in progress may still return the rest, held money
+ * turns negative until the decision. Anything beyond that is the operator's loss.
  * @param input.money before the refund
  * @param input.borneBy 'operator' leaves the vendor's share and the commission as they are
  * @param input.paidFrom 'bank' for a refund that was paid past the provider
@@ -281,8 +281,8 @@ export function reversal(input: { broughtBackCents: Cents; owedCents: Cents }): 
 }
 
 /**
- * A cardholder's bank took money until it decides. What was earned of it is held again, and its commission falls, so a
- * dispute is always about held money.
+ * A cardholder's bank took money until it decides. Earned money becomes held again and its commission falls, so a dispute is
+ * always about held money.
  */
 export function disputeOpened(input: {
   money: BookingMoney
@@ -309,7 +309,7 @@ export function disputeWon(cents: Cents): Entry<'dispute_won'> {
 }
 
 /**
- * The bank kept disputed money. What the booking no longer has of it is the operator's loss.
+ * The bank kept disputed money. Any part that the booking no longer has is the operator's loss.
  * @param input.borneBy 'operator' leaves the held money to be earned
  */
 export function disputeLost(input: {
@@ -375,7 +375,7 @@ export function opening(input: { cents: Cents; heldAt: CashAccount }): Entry<'op
   return entry('opening', { [input.heldAt]: input.cents, customer_money_held: -input.cents })
 }
 
-/** Takes a part of what was kept from the vendor and from the commission, which ends at its rate of the rest. */
+/** Takes earned money back from the vendor and from the commission, which stays at its rate of the rest. */
 function takeBack(kept: KeptMoney, cents: Cents, terms: CommissionTerms): Amounts {
   if (cents === 0) return {}
   const rest = sharesOf(kept.cents - cents, terms)
@@ -430,7 +430,7 @@ export type LedgerCheck = {
  * @param input.availableCents as the provider said some time ago
  * @param input.balanceCents our balance at the provider as of now, by the ledger
  * @param input.owedCents what customers and vendors are owed as of now
- * @param input.reserveBasisPoints of what is owed
+ * @param input.reserveBasisPoints the reserve, as a share of what is owed
  * @returns also what has left since the provider was asked
  */
 export function withdrawableCents(input: {

@@ -172,7 +172,7 @@ describe('evidence', () => {
     expect(await answerRows(id)).toEqual([])
   })
 
-  it('of another provider’s dispute is refused', async () => {
+  it('is refused for another provider’s dispute', async () => {
     const { id } = await disputed()
     const stripe = { ...using, providers: [{ ...world.payments, name: 'stripe' as const }] }
     expect(await answers(id, {}, stripe as never)).toEqual({ ok: false, reason: 'other_provider' })
@@ -229,7 +229,7 @@ describe('evidence', () => {
     expect((await atProvider(providerDispute)).evidence.receiptFile).toBe(file)
   })
 
-  it('that the provider refuses stays in the form, and can be sent again', async () => {
+  it('stays in the form if the provider refuses it, and can be sent again', async () => {
     const { id, providerDispute } = await disputed()
     const refusing = withProvider({
       answerDispute: async () => ({ ok: false, reason: 'refused', message: 'A field is missing.' }),
@@ -245,7 +245,7 @@ describe('evidence', () => {
     expect((await atProvider(providerDispute)).submissionCount).toBe(1)
   })
 
-  it('that somebody has sent at the provider is not sent again', async () => {
+  it('is not sent again if it was sent at the provider by hand', async () => {
     const { id, providerDispute } = await disputed()
     const { evidence } = await atProvider(providerDispute)
     const byHand = { reference: providerDispute, evidence, submit: true, idempotencyKey: 'by-hand' }
@@ -334,7 +334,7 @@ describe('accepting a dispute', () => {
     expect((await seen(id)).status).toBe('lost')
   })
 
-  it('that the bank has decided for us meanwhile is refused', async () => {
+  it('is refused if the bank has decided for us in the meantime', async () => {
     const { id, reference } = await disputed()
     await answers(id, { texts: null }, withProvider({ retrieveDispute: async () => UNREACHABLE }))
     await world.payments.decideDispute(reference, 'won')
@@ -427,7 +427,7 @@ describe('the page of a dispute', () => {
     expect(found.texts.terms).toContain('You can cancel an approved booking.')
   })
 
-  it('of an unknown dispute doesn’t exist', async () => {
+  it('doesn’t exist for an unknown dispute', async () => {
     const about = { disputeId: 'none', now: world.clock.now(), brand: 'Jubilee', secondOperatorCents: LIMIT }
     expect(await findDispute(world.db, about)).toBeNull()
   })

@@ -224,7 +224,7 @@ describe('a downloaded list', () => {
     expect(new Set(ids).size).toBe(values.length)
   })
 
-  it('of bookings and listings has a head and a row for each', async () => {
+  it('has a head and a row for each booking or listing', async () => {
     const { business, bookingId } = await paid({}, 'Downloadable')
     expect(await fileOf({ list: 'bookings', words: 'downloadable' })).toContain(`\r\n${bookingId},`)
     expect(await fileOf({ list: 'listings', words: 'downloadable' })).toContain(`\r\n${business.id},`)

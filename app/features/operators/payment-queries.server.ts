@@ -294,14 +294,14 @@ export type TrailEntry = { at: string; what: string; detail: string; tone: 'plai
 
 export type PaymentTrail = OperatorPayment & {
   bookingId: string | null
-  /** What its purchase has left that can go back, and what is still due, which a refund comes off first. */
+  /** The purchase's refundable and unpaid amounts. A refund reduces the unpaid one first. */
   refundableCents: Cents
   dueCents: Cents
-  /** How its purchase is paid; none where that was at once. `dueAt` is when it was paid, or will be charged. */
+  /** The instalments of its purchase; none if it was paid at once. `dueAt` is when one was paid, or will be charged. */
   instalments: { number: number; amountCents: Cents; dueAt: string; state: InstalmentState }[]
   /** The lines of the quote that it accepts; none for a booking from the form. */
   quoteLines: readonly { label: string; quantity: number; unitPriceCents: Cents }[]
-  /** What the policy gives back if the booking is cancelled for its customer now; null where it has none. */
+  /** The policy's refund if the booking is cancelled for its customer now; null for a booking without a policy. */
   policyCents: Cents | null
   /** A cancellation that waits for a second operator. */
   cancellationOrder: CancellationOrder | null

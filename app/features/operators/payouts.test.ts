@@ -98,7 +98,7 @@ describe('an operator’s hold', () => {
     expect(await loggedActions()).toEqual(expect.arrayContaining(['hold-payouts', 'release-payouts']))
   })
 
-  it('of one booking leaves the others, and refuses another vendor’s booking', async () => {
+  it('stops one booking and leaves the others, and is refused for another vendor’s booking', async () => {
     const { business, userId } = await aPaidVendor(world)
     const other = await aPaidVendor(world)
     const first = await books(world, business)

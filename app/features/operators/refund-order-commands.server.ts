@@ -146,7 +146,7 @@ export async function settleRefund(
     if (!isConfirmed)
       return { ok: true, isAsked: true, amountCents, reducedCents: 0, firstPaymentId } as const
     const done = await carryOut(deps, tx, placed, operator)
-    // What the transaction has written must not stay without the refund.
+    // Rolls back, because the transaction's rows must not stay without the refund.
     if (!done.ok) throw new Error(`A checked refund was refused: ${done.reason}`)
     return { ...done, isAsked: false }
   })

@@ -164,7 +164,7 @@ describe('parts of an amount', () => {
     expect(await refundedCents(reference)).toBe(15_000)
   })
 
-  it('of a refund and a cancellation count together', async () => {
+  it('count together across a refund and a cancellation', async () => {
     const { paymentId, bookingId, reference } = await booked()
     await decide(bookingId, 'approved')
     await refund(paymentId, 15_000)

@@ -1,6 +1,6 @@
 import type { Operation } from './schema.ts'
 
-/** What an operator may do depends on their role alone (Decision 44). This file is the only table of it. */
+/** The roles of operators. A role alone decides what an operator may do (Decision 44), and only by this file's table. */
 export const ROLES = ['support', 'finance', 'admin'] as const
 export type Role = (typeof ROLES)[number]
 

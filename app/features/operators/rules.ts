@@ -66,8 +66,8 @@ export function parseRate(text: string): number | null {
 }
 
 /**
- * What an operator's cancellation decides about, in cents: what goes back, or what the policy would have given back besides if
- * that is more.
+ * Returns the amount at stake in an operator's cancellation, in cents: its refund, or the part of the policy's refund that it
+ * withholds, if that is more.
  */
 export function cancellationStakeCents(planned: { refundCents: Cents; policyCents: Cents | null }): Cents {
   return Math.max(planned.refundCents, (planned.policyCents ?? 0) - planned.refundCents)
@@ -223,7 +223,7 @@ export function differencesOf(
   return found
 }
 
-/** A job's name with how many of it wait, run and have failed for good. */
+/** A job's name with its numbers of waiting, running and finally failed runs. */
 export type JobHealth = { name: string; waiting: number; running: number; failed: number }
 
 /**

@@ -101,7 +101,7 @@ describe('a dispute', () => {
     expect(await bookingsOf(paymentId)).toMatchObject([{ payment_status: 'paid' }])
   })
 
-  it('that was lost without its webhook is found by asking about open ones', async () => {
+  it('is found to be lost without its webhook, by asking about open disputes', async () => {
     const { paymentId, reference } = await disputedAndDeclined()
     await world.payments.decideDispute(reference, 'lost')
     world.clock.forward(4 * 86_400_000)
@@ -120,7 +120,7 @@ describe('a dispute', () => {
     expect(await disputesOf(paymentId)).toMatchObject([{ status: 'warning_needs_response', funds: 'held' }])
   })
 
-  it('that is won blocks refunds until its money is back, which is asked about', async () => {
+  it('blocks refunds after it is won until its money is found to be back', async () => {
     const { paymentId, reference } = await disputedAndDeclined()
     await world.payments.decideDispute(reference, 'won')
     await changeDispute(reference, { funds: 'withdrawn' })
@@ -134,7 +134,7 @@ describe('a dispute', () => {
     expect(await refundedCents(reference)).toBe(45_500)
   })
 
-  it('of a part that is lost cuts the refund that waits by that part, and keeps its time', async () => {
+  it('reduces a waiting refund by the part that it loses, and keeps its time', async () => {
     const { paymentId, bookingId, reference } = await booked()
     await decide(bookingId, 'declined')
     const [ordered] = await refundsOf(paymentId)
@@ -149,7 +149,7 @@ describe('a dispute', () => {
     expect(await decide(bookingId, 'approved')).toMatchObject({ ok: true, paymentStatus: 'paid' })
   })
 
-  it('of a charge that was refunded before takes nothing more from what waits', async () => {
+  it('takes nothing more from a charge that was refunded before it', async () => {
     const { paymentId, bookingId, reference } = await booked()
     await decide(bookingId, 'declined')
     world.clock.forward(deps.refundGraceMs)
@@ -172,7 +172,7 @@ describe('a dispute', () => {
     expect(await mailsAbout(`refund-failed-`)).toEqual([])
   })
 
-  it('that is lost settles a refund that came back', async () => {
+  it('settles a refund that came back, once it is lost', async () => {
     const { paymentId, bookingId, reference } = await booked({}, CARDS.refundFails)
     await decide(bookingId, 'declined')
     world.clock.forward(deps.refundGraceMs)
@@ -186,7 +186,7 @@ describe('a dispute', () => {
     expect(await refundsOf(paymentId)).toMatchObject([{ state: 'cancelled', provider_status: 'failed' }])
   })
 
-  it('that comes after another blocks on its own', async () => {
+  it('blocks refunds on its own when it follows another', async () => {
     const { paymentId, reference } = await disputedAndDeclined()
     await world.payments.decideDispute(reference, 'won')
     expect(await world.payments.openDispute(reference, 'dispute')).toEqual({ ok: true })
@@ -196,7 +196,7 @@ describe('a dispute', () => {
     expect(await refundsOf(paymentId)).toMatchObject([{ state: 'due', attempts: 0 }])
   })
 
-  it('that is decided stays so when an overtaken answer arrives', async () => {
+  it('stays decided when an outdated answer arrives late', async () => {
     const { paymentId, reference } = await disputedAndDeclined()
     const before = await world.payments.listDisputesOf(reference)
     await world.payments.decideDispute(reference, 'lost')

@@ -148,9 +148,9 @@ export async function storeFollowingPayment(
 }
 
 /**
- * Gives up the open further payments of a purchase. The sweep cancels them at the provider, and a card that pays one meanwhile is
+ * Gives up the open further payments of a purchase. The sweep cancels them at the provider. A card that pays one before then is
  * refunded.
- * @param only one of them; left out for all
+ * @param only the id of one payment; left out for all
  */
 export async function giveUpFollowingPayments(
   tx: DatabaseTransaction,
@@ -175,7 +175,7 @@ export async function giveUpFollowingPayments(
 }
 
 /**
- * Stores what a purchase is by now, once both sides have agreed to change it. All its payments are locked.
+ * Stores the new terms of a purchase after both sides have agreed to a change. All its payments are locked.
  * @param change.draft the fields of the booking that have changed
  */
 export async function changeSale(
@@ -190,7 +190,7 @@ export async function changeSale(
     .execute()
 }
 
-/** What was agreed for a purchase in cents, of which its first payment may be a deposit. */
+/** Returns the agreed price of a purchase in cents. Its first payment may be only a deposit. */
 export function priceOf(first: { sold: SoldSnapshot; amount_cents: string | number }): Cents {
   return first.sold.terms?.priceCents ?? Number(first.amount_cents)
 }

@@ -24,8 +24,8 @@ export async function listDifferingPayments(
 }
 
 /**
- * What the rows say is positive, what the ledger says is negative, and each payment adds up its own. Joins of sums would be
- * read once for each payment where the planner expects few payments, as after a restore: hours for 100,000.
+ * Amounts of the payments' tables are positive and those of the ledger negative, so a payment without a difference sums to 0.
+ * Joined sums would take hours for 100,000 payments: a planner that expects few, as after a restore, reads them once for each.
  */
 const DIFFERING_PAYMENTS = sql`
   with amounts as (

@@ -43,8 +43,8 @@ export function isUnsettled(state: PaymentState): boolean {
 export type RefundStatus = 'due' | 'cancelled' | 'claimed' | 'done'
 
 /**
- * Where a refund stands for people: ordered, being asked for, on its way, with the bank, or come back. It follows from the
- * stored state and from the provider's.
+ * The state of a refund as people see it: ordered, being sent, on its way, succeeded, or come back. It is derived from the
+ * stored state and the provider's.
  */
 export type RefundState = 'due' | 'claimed' | 'sent' | 'done' | 'failed'
 
@@ -110,9 +110,9 @@ export function sumRefunds(
 }
 
 /**
- * What can still be refunded of a charge, in cents. A refund that came back stays owed until an operator has settled it, so its
+ * Returns the refundable part of a charge, in cents. A refund that came back stays owed until an operator has settled it, so its
  * money is not offered a second time.
- * @param lostCents what disputes have taken for good
+ * @param lostCents the sum that disputes have taken for good
  */
 export function refundableCents(chargeCents: Cents, sums: RefundSums, lostCents: Cents): Cents {
   return Math.max(0, chargeCents - orderedCents(sums) - lostCents)

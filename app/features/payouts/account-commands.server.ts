@@ -80,7 +80,7 @@ export async function openPayoutAccount(
     idempotencyKey: `account-${account.id}-${account.attempt}`,
   })
   if (!created.ok) return refuseProvider(created)
-  // Both presses have the same account by now: the first one stores it.
+  // Two presses at once got the same account, and the first one has stored it.
   await db
     .updateTable('payout_accounts')
     .set({ provider_account: created.reference, state: 'started' })
@@ -193,7 +193,7 @@ export async function applyAccountSnapshot(
       .execute()
     const vendorUserId = row.vendor_user_id
     if (state !== row.state) {
-      // What was held for want of an account may leave now, and what was ready may not.
+      // Transfers that waited for an account may leave now, and those that were ready may be held.
       await queueVendor(tx, vendorUserId)
       if (state === 'active') await tellAccountReady(deps, tx, { ...row, vendorUserId })
     }

@@ -67,7 +67,7 @@ export function nextPayoutSource(next: NextPayout, today: LocalDate): string {
   return `For ${first.customerName}, ${shortDay(first.event, today)}${more}`
 }
 
-/** What comes next for a booking's money, beside the label of its state. '' where the timeline says it all. */
+/** Says what happens next to a booking's money, beside the label of its state. '' where the timeline says it all. */
 export function earningText(earning: Earning): string {
   const { state, heldReason, nettedCents, sentCents, yoursCents, backCents } = earning
   const netted = nettedCents > 0 ? `${formatMoney(nettedCents)} of it paid what you owed.` : ''
@@ -95,7 +95,7 @@ export function earningText(earning: Earning): string {
   }
 }
 
-/** Of a booking whose customer has paid the deposit alone. */
+/** The vendor's share of a balance that the customer hasn't paid yet, as a sentence. */
 export const balanceToComeText = (cents: Cents) =>
   `${formatMoney(cents)} more is yours once the customer has paid the balance.`
 

@@ -16,15 +16,15 @@ export type EarningAmounts = {
   /** Includes the GST. */
   commissionCents: Cents
   gstCents: Cents
-  /** The vendor's share of what is left: as it will be before it is earned, as it is afterwards. */
+  /** The vendor's share after refunds: the expected one until it is earned, then the posted one. */
   yoursCents: Cents
 }
 
-/** Where the vendor's share of a booking is. */
+/** The state of the vendor's share of a booking. */
 export type EarningState =
   /** The vendor hasn't decided yet. */
   | 'to_approve'
-  /** Approved, and the event is to come. */
+  /** Approved, and the event isn't over. */
   | 'held'
   /** The event is over, and the delay isn't. */
   | 'earned'
@@ -34,7 +34,7 @@ export type EarningState =
   | 'at_bank'
   /** The vendor's bank sent it back to the vendor's account with the provider. */
   | 'returned'
-  /** All of it paid debts of other bookings. */
+  /** The whole share paid debts of other bookings. */
   | 'netted'
   /** Nothing is left for the vendor. */
   | 'refunded'
@@ -51,7 +51,7 @@ export type EarningTransfer = {
   bank: { state: 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled'; arrivesAt: Date } | null
 }
 
-/** What decides where the share of a booking is. */
+/** The facts that decide the state of a booking's share. */
 export type ShareFacts = {
   status: BookingStatus
   eventUntil: Date
@@ -64,8 +64,8 @@ export type ShareFacts = {
 }
 
 /**
- * The amounts of a booking. What isn't earned yet is shared as it will be, so the figures don't change on the day of the
- * event.
+ * Returns the amounts of a booking. Money that isn't earned yet is split as it will be, so the figures don't change on the day
+ * of the event.
  * @param money null for a booking without postings, whose whole price counts as held
  */
 export function earningAmounts(
@@ -77,7 +77,7 @@ export function earningAmounts(
   if (!money) return { priceCents, backCents: 0, ...vendorShare(totalCents, terms) }
   const toCome = Math.max(0, money.heldCents + money.disputedCents)
   const share = vendorShare(toCome + money.kept.cents, terms)
-  // What is earned already keeps the commission that was posted.
+  // A fully earned price keeps the commission that was posted.
   const posted =
     toCome === 0
       ? {
@@ -98,7 +98,7 @@ export function vendorShare(
   return { commissionCents, gstCents, yoursCents: priceCents - commissionCents }
 }
 
-/** Where the vendor's share of a booking is, and why it doesn't move if something is in the way. */
+/** Returns the state of the vendor's share of a booking, and why it is held if it doesn't move. */
 export function earningState(
   facts: ShareFacts,
   now: Date,
@@ -188,13 +188,13 @@ export type Earning = EarningAmounts & {
   heldReason: HeldReason | null
   steps: EarningSteps
   isEventOver: boolean
-  /** The vendor's share of what the customer hasn't paid yet. */
+  /** The vendor's share of the balance that the customer hasn't paid yet. */
   yoursDueCents: Cents
   /** Debts of other bookings that its transfer paid. */
   nettedCents: Cents
   /** Sent to the vendor's account, less what came back. */
   sentCents: Cents
-  /** What the vendor owes of this booking. */
+  /** The vendor's debt from this booking. */
   owedCents: Cents
 }
 
@@ -210,7 +210,7 @@ export type NextPayout = {
 }
 
 /**
- * The next money of a list in the order of its events: everything that reaches the bank on the same day as the first of it.
+ * Returns the vendor's next payout: all shares that reach the bank on the earliest day of arrival.
  * @returns null while nothing is on its way or expected
  */
 export function nextPayout(earnings: readonly Earning[]): NextPayout | null {

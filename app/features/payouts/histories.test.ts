@@ -572,7 +572,7 @@ async function checkAtRest(bookings: readonly Booked[], userId: string, isReady:
       one.earnedCents,
     )
     expect(one.payableCents, 'what had to come back has come back, or is a debt').toBeGreaterThanOrEqual(0)
-    // What is sent anew after a dispute comes from our balance, which another booking's lost dispute may have emptied.
+    // A transfer repeated after a dispute comes from our balance, which another booking's lost dispute may have emptied.
     const isCovered = one.payableCents <= availableCents
     if (isReady && isCovered) expect(one.payableCents, 'all that was earned is sent').toBe(0)
   }

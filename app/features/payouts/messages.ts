@@ -49,7 +49,7 @@ const REQUIREMENTS: readonly [pattern: RegExp, text: string][] = [
   [/business_profile|business_details|\burl\b|mcc/, 'What your business does'],
 ]
 
-/** What the provider still wants of a vendor, in plain words. Its form says it exactly. */
+/** A provider's requirement in plain words. The provider's own form names it exactly. */
 export function requirementText(code: string): string {
   return REQUIREMENTS.find(([pattern]) => pattern.test(code))?.[1] ?? 'Something in the provider’s form'
 }

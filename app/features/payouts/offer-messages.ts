@@ -11,7 +11,7 @@ import {
 } from '../terms/rules.ts'
 import { vendorShare } from './earning-rules.ts'
 
-// What we offer vendors, by this deployment's settings: the texts of /list-your-business.
+// The texts of /list-your-business: our offer to vendors, by this deployment's settings.
 
 /** The settings that decide what a listing costs and how its money comes. */
 export type OfferSettings = {
@@ -39,7 +39,7 @@ function spanText(ms: number): string {
 
 const countText = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`
 
-/** What we offer vendors with these settings. */
+/** Returns our offer to vendors under these settings. */
 export function vendorOffer(settings: OfferSettings): VendorOffer {
   const terms = settings.payouts?.commission
   return {
@@ -132,7 +132,7 @@ function moneyOf(times: PayoutTimes | null): Point[] {
   ]
 }
 
-/** What a listing needs to be published, and what makes people choose it. */
+/** The requirements for publishing a listing, and the details that make people choose it. */
 export const LISTING_NEEDS = [
   'A name, a category and a description',
   'The suburb or town. Your street stays private',

@@ -81,7 +81,7 @@ export async function orderPayout(
     seenCents: Cents
     reason: string
     placedBy: { userId: string; email: string }
-    /** What one operator alone has moved of the booking's purchase today, in cents. */
+    /** The sum that single operators moved alone of the booking's purchase in the last 24 hours, in cents. */
     movedCents: Cents
   },
 ): Promise<{ ok: true; waits: boolean; vendorUserId: string } | Refused> {
@@ -118,8 +118,8 @@ export async function orderPayout(
 
 /**
  * Confirms or drops the order of another operator.
- * @returns refuses with 'settled' (it no longer waits), 'expired', 'own_order' (somebody else has to confirm it) and the reasons of
- *   `orderPayout`
+ * @returns refuses with 'settled' (it no longer waits), 'expired', 'own_order' (another operator has to confirm it) and the
+ *   reasons of `orderPayout`
  */
 export async function settleOrder(
   deps: PayoutDeps,

@@ -133,7 +133,7 @@ async function listLimits(
       new Date(now.getTime() - holdLimitMs + HOLD_WARNING_MS),
     )
     const { paid_at: paidAt, id } = last ?? {}
-    // By the first payment. Of those with a balance many are not near, since their deposit has left.
+    // Selected by the first payment. Many bookings with a balance aren't near the limit, since their deposit has left.
     const rows = await (paidAt && id
       ? before.where(sql<boolean>`(payments.paid_at, bookings.id) > (${paidAt}, ${id})`)
       : before
@@ -231,7 +231,7 @@ async function toBookings(db: Database, rows: OpenRow[]): Promise<OperatorBookin
   })
 }
 
-/** What is held or payable of bookings, in cents. */
+/** Finds the held and payable money of each booking, in cents. */
 async function findOpenCents(db: Database, bookingIds: string[]): Promise<Map<string, Cents>> {
   const money = await findBookingMoney(db, bookingIds)
   return new Map(

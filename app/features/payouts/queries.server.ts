@@ -77,7 +77,7 @@ export type Obstacle = {
   isKnownToVendor: boolean
 }
 
-/** What is in the way of a payment's money: refunds that have not left or came back, and disputes. */
+/** Finds the obstacles to transferring a payment's money: refunds that haven't left or came back, and disputes. */
 export async function findObstacles(
   db: Database | DatabaseTransaction,
   firstPaymentId: string,
@@ -133,7 +133,7 @@ export async function listDebts(db: Database | DatabaseTransaction, vendorUserId
 }
 
 /**
- * What a vendor may do by the state of their account.
+ * Finds the actions that the state of a vendor's payout account allows.
  * @param isAccountRequired whether approving needs an account that takes transfers
  */
 export async function findStanding(
@@ -147,7 +147,7 @@ export async function findStanding(
 /** Money that keeps a vendor's account from being deleted, in cents. */
 export type OpenMoney = { heldCents: Cents; owedCents: Cents }
 
-/** What is held for a vendor, or owed by them; null when neither. */
+/** Finds the money held for a vendor and the vendor's debt, in cents; null if there is neither. */
 export async function findOpenMoney(
   db: Database | DatabaseTransaction,
   userId: string,

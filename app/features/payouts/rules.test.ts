@@ -184,7 +184,7 @@ describe('held money', () => {
     expect(earnableCents({ ...facts, ...given })).toBe(cents)
   })
 
-  it('of a deposit is released after 48 hours where the event lies beyond what may be held', () => {
+  it('is released after 48 hours if it is a deposit for an event too far ahead to hold it', () => {
     const paidAt = new Date('2026-11-20T01:00:00Z')
     const event = { date: '2027-10-03', time: '16:00', timeZone: 'Australia/Melbourne' } as const
     const terms = agreeTerms({
@@ -276,7 +276,7 @@ describe('missing money', () => {
     expect(owedCents).toBe(owed)
   })
 
-  it('that was never transferred is a debt at once', () => {
+  it('is a debt at once if it was never transferred', () => {
     expect(splitReversal(100, [])).toEqual({ reversals: [], owedCents: 100 })
   })
 })

@@ -14,7 +14,7 @@ export type PayoutAccountState =
   | 'closed'
   | 'rejected'
 
-/** What the provider still wants, as it is stored. */
+/** An open requirement of the provider, as stored. */
 export type StoredRequirement = {
   code: string
   awaiting: 'vendor' | 'provider'
@@ -25,7 +25,7 @@ export type StoredRequirement = {
 /** A vendor's share on its way to their account. */
 export type TransferState = 'due' | 'claimed' | 'made' | 'partly_reversed' | 'reversed'
 
-/** Why a transfer that is due doesn't leave. Of several reasons the first one is stored: what the vendor can settle comes first. */
+/** The reasons that hold a due transfer. The first that applies is stored: those that the vendor can settle come first. */
 export const HELD_REASONS = [
   'no_agreement',
   'no_account',
@@ -64,7 +64,7 @@ const ACCOUNT_ORDER = {
 
 /**
  * The next state of an account: none → started → in_review → active ⇄ restricted → closed | rejected. An account that was
- * ready and is looked at again by the provider is restricted, since it takes no transfers meanwhile.
+ * ready and is under review again is restricted, since it takes no transfers until the review is over.
  */
 export function nextAccountState(
   before: PayoutAccountState,
@@ -96,8 +96,8 @@ export type EarningFacts = {
 }
 
 /**
- * How much of a booking's held money becomes the vendor's now, in cents: all of it once the event is over, what a cancellation
- * has left, or a deposit that can't be held until the event.
+ * Returns how much of a booking's held money becomes the vendor's now, in cents: all of it once the event is over, the rest after
+ * a cancellation, or a deposit that can't be held until the event.
  */
 export function earnableCents(facts: EarningFacts): Cents {
   const { status, heldCents, deposit } = facts
@@ -109,9 +109,9 @@ export function earnableCents(facts: EarningFacts): Cents {
 }
 
 /**
- * How much of what the operator bore of a booking comes back to them, in cents. An operator's refund on their own account leaves
- * the held money for the vendor. If the booking then ends without its event, the vendor keeps what the cancellation leaves them,
- * and the rest of what is held is the operator's again.
+ * Returns how much of an operator's refund comes back to the operator, in cents. A refund at the operator's cost leaves the held
+ * money for the vendor. If the booking then ends without its event, the vendor keeps only what the cancellation leaves them, and
+ * the operator gets the rest of the held money back.
  * @param facts.agreedKeptCents what the cancellation leaves the vendor; 0 where everything went back
  * @param facts.coveredCents paid by the operator in place of the vendor
  */
@@ -176,7 +176,7 @@ export function transferDueAt(event: { until: string }, payoutDelayMs: number): 
   return new Date(Date.parse(event.until) + payoutDelayMs)
 }
 
-/** These end by themselves within the hour, as a rule: the vendor is told only of those that last. */
+/** Reasons that usually end by themselves within the hour. The vendor is told only if one lasts longer. */
 const PASSING_REASONS: readonly HeldReason[] = ['refund', 'debt']
 
 /** When the vendor is told that a transfer is held; null for a dispute, which has a mail of its own. */
@@ -207,7 +207,7 @@ export function netDebts(payableCents: Cents, debts: readonly Debt[]): { paid: D
 
 /**
  * Splits what is missing of a booking over its transfers.
- * @param transfers newest first, each with what is left of it
+ * @param transfers newest first, each with the amount that is left at the vendor
  * @returns what is brought back of each, and the rest, which was never transferred and is a debt at once
  */
 export function splitReversal(

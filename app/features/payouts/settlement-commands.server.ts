@@ -89,7 +89,7 @@ type NextCall =
 type Next = NextCall | { kind: 'again' } | { kind: 'wait' }
 const WAIT = { kind: 'wait' } as const
 
-/** What is known of a booking under its locks. */
+/** A booking's money, transfers and obstacles, read under its locks. */
 type Subject = {
   row: BookingRow
   money: BookingMoney
@@ -233,7 +233,7 @@ async function returnCover(deps: PayoutDeps, tx: DatabaseTransaction, subject: S
   subject.money = await findMoneyOf(tx, row.id)
 }
 
-/** Held money becomes the vendor's, less the commission on what they keep of the booking by now. */
+/** Posts held money as earned, and brings the commission to its rate of all that the vendor has earned of the booking. */
 async function earn(
   deps: PayoutDeps,
   tx: DatabaseTransaction,
@@ -253,8 +253,8 @@ async function earn(
 }
 
 /**
- * Plans what has to come back of a booking's transfers, newest first, and claims the first reversal. What was never
- * transferred, since it had paid debts, becomes a debt at once.
+ * Plans the reversals of a booking's transfers, newest first, and claims the first one. An amount that paid debts instead of
+ * being transferred becomes a debt at once.
  * @returns null when nothing has to come back
  */
 async function planReversals(
@@ -264,7 +264,7 @@ async function planReversals(
 ): Promise<Next | null> {
   const { row, money, transfers } = subject
   const now = deps.now()
-  // Planned anew, since the ledger may have changed. Those that are claimed may have been made already.
+  // Plans again, since the ledger may have changed. Claimed reversals stay, since they may have been made already.
   const claimed = subject.reversals.filter(({ state }) => state === 'claimed')
   const planned = subject.reversals.filter(({ state }) => state === 'due').map(({ id }) => id)
   if (planned.length > 0) await tx.deleteFrom('transfer_reversals').where('id', 'in', planned).execute()
@@ -307,7 +307,7 @@ async function planReversals(
   return { kind: 'reversal', reversalId: id, isRepeat: false }
 }
 
-/** What is left of a transfer at the vendor, in cents. */
+/** Returns the part of a transfer that hasn't been reversed, in cents. */
 function restOf(row: TransferRow): Cents {
   return Number(row.amount_cents) - Number(row.reversed_cents)
 }
@@ -336,7 +336,7 @@ function nextTryAt(row: { claimed_at: Date | null; attempts: number }): Date {
   return new Date((row.claimed_at?.getTime() ?? 0) + pauseAfterTries(row.attempts))
 }
 
-/** Repeats a transfer whose answer is missing. If something is in the way by now, it only looks whether it was made. */
+/** Repeats a transfer whose answer is missing. If an obstacle has come up since, only looks up whether it was made. */
 async function resumeTransfer(
   deps: PayoutDeps,
   tx: DatabaseTransaction,
@@ -392,8 +392,8 @@ async function findHold(
 }
 
 /**
- * Claims the transfer of what a booking owes its vendor once it is due and nothing is in the way. Debts are paid from it
- * first, which needs no provider.
+ * Claims the transfer of a booking's payable money once it is due and nothing is in the way. Debts are netted first, which
+ * needs no provider.
  */
 async function planTransfer(deps: PayoutDeps, tx: DatabaseTransaction, subject: Subject): Promise<Next> {
   const { row, money, transfers } = subject

@@ -154,7 +154,7 @@ describe('a booking of $8,700.00', () => {
     await isProved()
   })
 
-  it('that is not approved is never earned', async () => {
+  it('is never earned if it is not approved', async () => {
     const { business } = await aPaidVendor(world)
     const { bookingId } = await books(world, business, { isApproved: false })
     passesEvent(world)
@@ -212,7 +212,7 @@ describe('a transfer that is due', () => {
     expect(await mailsTo(userId, 'account-needs')).toHaveLength(1)
   })
 
-  it('that the provider refuses is planned anew under another id', async () => {
+  it('is planned again under another id if the provider refuses it', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId } = await books(world, business)
     const ids: string[] = []
@@ -280,13 +280,13 @@ describe('a provider that does not answer', () => {
     expect(await sumAtProvider(world, await accountOf(world, userId))).toBe(783_000)
   })
 
-  it('and has made the transfer is asked before it is repeated', async () => {
+  it('is asked whether it made the transfer before the transfer is repeated', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId, paymentId, ...rest } = await books(world, business)
     passesEvent(world)
     await sweep({ ...deps, payouts: lost(deps.payouts) })
     expect(await transfersOf(world, bookingId)).toMatchObject([{ state: 'claimed' }])
-    // What stands in the way by now doesn't hide that it was made.
+    // The new obstacle doesn't hide that the transfer was made.
     await dispute({ paymentId, ...rest }, 'open')
     world.clock.forward(61_000)
     await sweep()
@@ -295,7 +295,7 @@ describe('a provider that does not answer', () => {
     await isProved()
   })
 
-  it('and has forgotten the key by now is not told to make the transfer again', async () => {
+  it('is not told to make the transfer again once it has forgotten the key', async () => {
     const { business } = await aPaidVendor(world)
     const { bookingId } = await books(world, business)
     passesEvent(world)
@@ -305,7 +305,7 @@ describe('a provider that does not answer', () => {
     expect(await transfersOf(world, bookingId)).toMatchObject([{ state: 'made' }])
   })
 
-  it('and has brought money back is asked before it is repeated', async () => {
+  it('is asked whether it brought money back before the reversal is repeated', async () => {
     const { bookingId, paymentId, account } = await sent()
     await refund(paymentId, 435_000)
     await sweep({ ...deps, payouts: lost(deps.payouts) })
@@ -424,7 +424,7 @@ describe('a dispute', () => {
     expect(await mailsTo(userId, 'dispute')).toHaveLength(1)
   })
 
-  it('that is lost after the transfer brings it back, once', async () => {
+  it('brings the transfer back, once, if it is lost afterwards', async () => {
     const { account, bookingId, userId, ...payment } = await sent()
     await dispute(payment, 'open')
     await sweep()
@@ -445,7 +445,7 @@ describe('a dispute', () => {
     await isProved()
   })
 
-  it('that is won after the transfer is sent again, once', async () => {
+  it('lets the transfer be sent again, once, if it is won afterwards', async () => {
     const { account, bookingId, ...payment } = await sent()
     await dispute(payment, 'open')
     await sweep()
@@ -462,7 +462,7 @@ describe('a dispute', () => {
     await isProved()
   })
 
-  it('that is won with an emptied account clears the debt that it made', async () => {
+  it('clears the debt that it made on an emptied account if it is won', async () => {
     const { account, bookingId, userId, ...payment } = await sent()
     await emptied(account)
     await dispute(payment, 'open')
@@ -492,7 +492,7 @@ describe('a payout to the bank', () => {
     expect([payout?.state, Number(payout?.amount_cents)]).toEqual(['paid', 783_000])
   })
 
-  it('that the bank returns tells the vendor once and leaves the ledger as it is', async () => {
+  it('is told to the vendor once if the bank returns it, and leaves the ledger as it is', async () => {
     const { bookingId, userId, account } = await sent()
     const before = await moneyOf(world, bookingId)
     await world.payments.runDueWork()

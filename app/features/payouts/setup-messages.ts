@@ -4,7 +4,7 @@ import type { SetupState } from './setup-rules.ts'
 
 export const SETUP_TITLE = 'Set up payouts'
 
-/** The notice on the payouts screen; null where nothing is to be said. */
+/** The notice on the payouts screen; null if there is nothing to say. */
 export const SETUP_BANNERS = {
   not_registered: {
     tone: 'glow',
@@ -123,7 +123,7 @@ export const SETUP_STATES = {
   },
 } as const satisfies Record<SetupState, { label: string; text: string }>
 
-/** What the provider still wants, each once, in plain words. */
+/** Returns the provider's requirements in plain words, each text once. */
 export function wantedTexts(codes: readonly string[]): string[] {
   return [...new Set(codes.map(requirementText))]
 }

@@ -21,7 +21,7 @@ export type SetupState =
   | 'ready'
   | 'rejected'
 
-/** What the provider wants of the vendor, with the earliest day by which it wants any of it. */
+/** Returns the requirements that the vendor can meet, and the earliest time by which one is due. */
 export function wantedOf(requirements: readonly StoredRequirement[]): {
   codes: string[]
   dueAt: Date | null

@@ -2,7 +2,7 @@ import type { LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { TransactionKind } from '../ledger/rules.ts'
 
-/** One movement of what we owe a vendor. */
+/** One movement of our debt to a vendor. */
 export type StatementLine = {
   date: LocalDate
   kind: TransactionKind
@@ -14,7 +14,7 @@ export type StatementLine = {
   gstCents: Cents
 }
 
-/** What we owed a vendor at the beginning of a month, what changed it, and what we owed at its end. */
+/** The account of one month of our debt to a vendor: the opening balance, its movements and the closing balance. */
 export type Statement = {
   /** 'YYYY-MM'. */
   month: string

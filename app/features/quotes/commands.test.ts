@@ -144,7 +144,7 @@ const conversationStatus = async ({ conversation }: Talk) =>
   ).status
 
 describe('a quote', () => {
-  it('of $5,240.00 is paid at $4,790.00 without its optional line, and its booking is approved at once', async () => {
+  it('of $5,240.00 costs $4,790.00 without its optional line, and its booking is approved at once', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     expect((await findQuote(world.db, { quoteId, by: talk.by }))?.quote).toMatchObject({
@@ -255,7 +255,7 @@ describe('a quote', () => {
     expect(payments).toHaveLength(1)
   })
 
-  it('that is being paid can’t be accepted with other lines, changed or withdrawn', async () => {
+  it('can’t be accepted with other lines, changed or withdrawn while it is being paid', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const accepted = await accepts(talk, quoteId)
@@ -444,7 +444,7 @@ describe('a quote', () => {
     expect(await sends(talk, { note: 'Again' }, 2)).toMatchObject({ ok: false, reason: 'time_gone' })
   })
 
-  it('that expires, is declined, withdrawn or replaced holds its time no longer', async () => {
+  it('no longer holds its time once it is declined, withdrawn or replaced', async () => {
     for (const end of ['declined', 'withdrawn', 'superseded'] as const) {
       const talk = await aTalk()
       const quoteId = await aSentQuote(talk, { holdHours: 48 })
@@ -778,7 +778,7 @@ describe('the account of a side', () => {
     expect(await slotsOf(asked)).toEqual([])
   })
 
-  it('that is deleted while its customer pays leaves an approved booking', async () => {
+  it('can be deleted while the customer pays, and leaves an approved booking', async () => {
     const talk = await aTalk()
     const accepted = await accepts(talk, await aSentQuote(talk))
     if (!accepted.ok) throw new Error(accepted.reason)

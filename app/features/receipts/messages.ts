@@ -5,11 +5,11 @@ import type { RefundResolution, RefundState } from '../payments/rules.ts'
 export const RECEIPT_TITLE = 'Receipt'
 export const GST_INCLUDED = 'GST included'
 export const TOTAL_PAID = 'Total paid (AUD)'
-/** Of a price that isn't paid in full. */
+/** The label of the total of a price that isn't paid in full. */
 export const TOTAL = 'Total (AUD)'
-/** Of a part of the price that an operator has taken off. */
+/** The label of an operator's reduction of the price. */
 export const TAKEN_OFF = 'Taken off the price'
-/** By whom a booking was cancelled. */
+/** The side that cancelled a booking, in words. */
 export const CANCELLED_NOTES = {
   customer: 'by the customer',
   vendor: 'by the vendor',

@@ -93,7 +93,7 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
     reducedCents: instalments.reduce((sum, { reduced_cents: cents }) => sum + Number(cents), 0),
     cancellation,
     paymentId: row.payment_id,
-    // What a change has given back is off the total already.
+    // The refund of a change has lowered the total already.
     refunds: refunds.flatMap(({ state, resolution, reason, amountCents, doneAt, dueAt }) =>
       resolution === 'refunded_again' || reason === 'changed'
         ? []

@@ -30,7 +30,7 @@ export type Receipt = {
   totalCents: Cents
   /** The payments of a price that isn't paid in full; empty for any other. `at` is when one was paid or is due. */
   payments: { cents: Cents; at: Date; state: InstalmentState }[]
-  /** What an operator has taken off a balance. */
+  /** The sum by which operators have reduced the balance. */
   reducedCents: Cents
   /** How the booking was cancelled after its approval; null for any other. */
   cancellation: { by: CancelledBy; at: Date } | null

@@ -59,7 +59,7 @@ export function splitBudget(totalCents: Cents, guests: number | null): BudgetSha
   })
 }
 
-/** What was typed into the calculator, and what it gives. */
+/** The typed values of the budget calculator, with their errors or the resulting shares. */
 export type BudgetCalculation = {
   typed: { budget: string; guests: string }
   errors: { budget?: string; guests?: string }

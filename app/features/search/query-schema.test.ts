@@ -192,7 +192,7 @@ describe('parseQuery', () => {
     // Weekdays
     ['dj saturday night', { category: 'Sounds & DJ', date: '2026-11-21' }],
     ['dj saturday night melbourne', { category: 'Sounds & DJ', date: '2026-11-21', place: 'Melbourne' }],
-    // What
+    // Categories, occasions and free text
     ['wedding venue', { category: 'Venues', occasion: 'wedding' }],
     ['dj for 40th birthday', { category: 'Sounds & DJ', occasion: 'birthday' }],
     ['christmas party', { occasion: 'end-of-year' }],

@@ -18,7 +18,7 @@ const EVENT_HOURS = 6
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** What a cancellation in a stretch of days leaves with whom. */
+/** The refund, and the vendor's part, of a cancellation in a stretch of days. */
 export type ExampleStep = {
   /** The last day of the stretch, before the event. Null is the last stretch, until the event. */
   daysBefore: number | null
@@ -42,7 +42,7 @@ export type TermsExample = {
 }
 
 /**
- * Works out one booking under a listing's terms: what is paid when, and what a cancellation leaves with whom.
+ * Works out one booking under a listing's terms: its payments, and who gets what if it is cancelled.
  * @param times when vendors are paid; null where vendors aren't paid by us
  */
 export function workExample(

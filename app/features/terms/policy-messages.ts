@@ -32,7 +32,7 @@ function tierText({ daysBefore, shareBasisPoints }: Tier, isFirst: boolean): str
   return `${share} until ${daysText(daysBefore)} before${isFirst ? ' the event' : ''}`
 }
 
-/** What holds under each policy. */
+/** The rules that hold under every policy. */
 export const EVERY_POLICY_TEXT = `Whatever you choose, customers get everything back for ${COOLING_OFF_HOURS} hours after they pay if the event is ${COOLING_OFF_DAYS_BEFORE} days or more away, and always if it’s you who cancels.`
 
 /** 'Free cancellation until 30 days before · 20% deposit': the terms of a listing on its page. */

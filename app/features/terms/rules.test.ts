@@ -173,7 +173,7 @@ describe('a quote that was shown', () => {
     expect(isGood(0, 99)).toBe(false)
   })
 
-  it('no longer holds when more is kept by now, as after a balance was charged', () => {
+  it('no longer holds once more is kept, as after a balance was charged', () => {
     expect(isGood(0, 100, 51)).toBe(false)
     expect(isGood(0, 400, 51)).toBe(false)
     expect(isGood(0, 150, 0)).toBe(true)

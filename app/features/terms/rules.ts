@@ -1,7 +1,7 @@
 import { addDays, type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
 
-/** What a customer gets back who cancels until so many days before the event. */
+/** The share of the price that is refunded for cancelling at least `daysBefore` days before the event. */
 export type Tier = {
   daysBefore: number
   /** 0 to 10,000: hundredths of a percent of the price. */
@@ -42,7 +42,7 @@ export type PaymentPlan =
   | { kind: 'full' }
   | { kind: 'deposit'; depositBasisPoints: number; balanceDaysBefore: number }
 
-/** The plan of what is booked too far ahead to be held in full. */
+/** The payment plan of an event too far ahead for its whole price to be held. */
 export const DEFAULT_PLAN = {
   kind: 'deposit',
   depositBasisPoints: 2_000,
@@ -80,7 +80,7 @@ export const DEFAULT_TERMS: ListingTerms = { policy: DEFAULT_POLICY, plan: { kin
  */
 export type SoldTerms = {
   policy: { name: PolicyName; version: number; tiers: readonly Tier[] }
-  /** The whole price, of which the first payment may be a deposit. */
+  /** The whole price. The first payment may be only a deposit. */
   priceCents: Cents
   instalments: readonly { number: number; cents: Cents; dueAt: string | null }[]
 }
@@ -88,7 +88,7 @@ export type SoldTerms = {
 /** The event in its venue's time. */
 export type EventStart = { date: LocalDate; time: LocalTime; timeZone: string }
 
-/** What a booking was sold with. */
+/** The cancellation terms of a sold booking. */
 export type AgreedTerms = {
   event: EventStart
   paidAt: Date
@@ -96,7 +96,7 @@ export type AgreedTerms = {
 }
 
 /**
- * What a sale agreed to; null for a sale from before there were terms.
+ * Returns the cancellation terms of a sale; null for a sale from before there were terms.
  * @param sold as stored with the sale: the event in ISO 8601, with its offset
  * @param paidAt when its first payment was paid
  */
@@ -123,8 +123,8 @@ export type Instalment = {
 }
 
 /**
- * The instant so many days before an event, by its venue's clock: the event's own time of day, also where clocks change in
- * between.
+ * Returns the instant `days` days before an event by its venue's clock: at the event's own time of day, even across a change to
+ * or from daylight saving.
  */
 export function daysBeforeStart({ date, time, timeZone }: EventStart, days: number): Date {
   return wallTimeToUtc(addDays(date, -days), time, timeZone)
@@ -182,7 +182,7 @@ export function instalmentsOf(priceCents: Cents, plan: PaymentPlan, event: Event
 }
 
 /**
- * What a booking agrees to whose payment begins now.
+ * Returns the terms of a booking whose payment begins now.
  * @param input.releasedAt when the vendor would get the money: the event's end and the pause after it
  * @param input.holdLimitMs how long the provider lets money be held; null where vendors aren't paid by us
  */
@@ -207,14 +207,14 @@ export function agreeTerms(input: {
   }
 }
 
-/** What is charged with the booking, in cents. */
+/** Returns the amount that is charged with the booking, in cents. */
 export function dueNow({ instalments }: Pick<SoldTerms, 'instalments'>): Cents {
   return instalments.reduce((sum, { cents, dueAt }) => (dueAt === null ? sum + cents : sum), 0)
 }
 
 /**
- * Until when cancelling costs nothing whatever the tiers say; null where the event was too near when it was paid. It is fixed
- * by the payment, so that the first look and the last say the same.
+ * Returns until when cancelling is free regardless of the tiers; null if the event was too near when it was paid. The payment
+ * fixes the instant, so that it is the same at every look.
  */
 export function coolingOffUntil({ event, paidAt }: AgreedTerms): Date | null {
   if (paidAt > daysBeforeStart(event, COOLING_OFF_DAYS_BEFORE)) return null
@@ -223,12 +223,12 @@ export function coolingOffUntil({ event, paidAt }: AgreedTerms): Date | null {
 
 /** A stretch of time in which cancelling gives the same share back. */
 export type CancellationStep = {
-  /** The last instant of it; null is until the event. */
+  /** The last instant of the stretch; null for until the event. */
   until: Date | null
   shareBasisPoints: number
 }
 
-/** What cancelling gives back when, earliest first. The last step gives nothing. */
+/** Returns the refund shares of cancelling over time, earliest first. The last step refunds nothing. */
 export function cancellationSteps(terms: AgreedTerms): CancellationStep[] {
   const free = coolingOffUntil(terms)
   const tiers = terms.tiers
@@ -249,21 +249,21 @@ export function cancellationSteps(terms: AgreedTerms): CancellationStep[] {
   return [...steps, { until: null, shareBasisPoints: 0 }]
 }
 
-/** What cancelling at a moment gives back and costs, in cents. */
+/** The refund and the cost of cancelling at a moment, in cents. */
 export type CancellationQuote = {
   shareBasisPoints: number
   refundCents: Cents
   keptCents: Cents
-  /** What is not charged any more. */
+  /** The unpaid rest of the price, which is never charged. */
   uncollectedCents: Cents
   /** When this ends and the next step begins; null is at the event. */
   until: Date | null
 }
 
 /**
- * What a customer would get back who cancels at a moment: the share of the price, rounded up to a cent in the customer's
- * favour, less what was never paid. Nothing further is ever charged on cancelling.
- * @param booking.priceCents as agreed now: after changes, and less what was refunded of it before
+ * Returns the quote for cancelling at a moment. The refund is the share of the price, rounded up to a cent in the customer's
+ * favour, less the unpaid rest. Cancelling never charges anything further.
+ * @param booking.priceCents as agreed now: after changes, and less earlier refunds
  * @param booking.paidCents of that price, less refunds
  * @param booking.by a vendor's cancellation always gives everything back
  */
@@ -294,8 +294,8 @@ function stepAt(steps: readonly CancellationStep[], at: Date): CancellationStep 
 }
 
 /**
- * Whether a quote may be acted on that somebody has seen: shown a short while ago, and the same by now or better for them. A
- * balance that is charged in between can raise the refund and yet cost more, so both count.
+ * Whether a person may act on a quote that they have seen: it was shown recently, and is now the same or better for them. A
+ * balance charged in between can raise the refund and still cost more, so both amounts count.
  * @param shown.at when it was shown
  */
 export function isQuoteGood(

@@ -3,13 +3,13 @@ import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { SoldTerms } from './rules.ts'
 import type { CancellingCost, LineStop, StopEvent } from './timeline-rules.ts'
 
-/** The wording of what is due when and of what cancelling costs, the same on screens, in mails and on receipts. */
+/** The wording of payments and cancellation costs, the same on screens, in mails and on receipts. */
 
 export const TIMELINE_TITLE = 'Payments and cancelling'
 export const TIMELINE_COLUMNS = ['When', 'What is due, and what cancelling costs'] as const
 export const PAID_NOW = 'Paid now'
 export const STILL_DUE = 'Still due'
-/** Before the vendor's answer, whatever the policy. Followed by the line. */
+/** Shown above the timeline: what holds before the vendor's answer under every policy. */
 export const UNTIL_ANSWERED =
   'Until the vendor has answered, you can withdraw and get all of your money back. After that:'
 /** The same, where the withdrawal was explained just before. */
@@ -47,7 +47,7 @@ export function cardConsent(
   return `You agree that ${brand} saves this card and charges it ${charges.join(' and ')} for this booking. We email you 7 days before. You can change the card or pay earlier, and we delete it once nothing is due.`
 }
 
-/** What happens at a stop. '' for a stop that only changes what cancelling costs. */
+/** The events of a stop in words. '' for a stop that only changes the cost of cancelling. */
 export function stopText(events: readonly StopEvent[]): string {
   return events
     .map(eventText)
@@ -88,7 +88,7 @@ function paymentText({ cents, state, isNow }: Extract<StopEvent, { kind: 'paymen
 }
 
 /**
- * What cancelling costs from a stop on.
+ * The cost of cancelling from a stop on, in words.
  * @param isPaid whether the booking is paid, so that its time to change one's mind has begun
  */
 export function cancellingText(
@@ -106,7 +106,7 @@ export function cancellingText(
 }
 
 /**
- * What cancelling an approved booking costs today, as a sentence for mails; null once it can't be cancelled.
+ * The cost of cancelling an approved booking today, as a sentence for mails. Null once it can't be cancelled.
  * @param isApproved whether the vendor has answered already
  */
 export function cancellingSentence(

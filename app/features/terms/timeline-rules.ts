@@ -10,8 +10,8 @@ import {
 } from './rules.ts'
 
 /**
- * Where a payment of the price stands: charged, to be charged later, being tried again, late, or never charged because the
- * booking is over.
+ * The state of a payment of the price: charged, to be charged later, being retried, late, or never charged because the booking
+ * is over.
  */
 export type LinePaymentState = 'paid' | 'scheduled' | 'failing' | 'overdue' | 'ended'
 
@@ -26,7 +26,7 @@ export type LinePayment = {
 /** Money that went back to the customer, or will. */
 export type LineRefund = { cents: Cents; at: Date; isDone: boolean }
 
-/** What cancelling costs in a stretch of the line. */
+/** The cost of cancelling in a stretch of the timeline. */
 export type CancellingCost = {
   costCents: Cents
   backCents: Cents
@@ -37,7 +37,7 @@ export type CancellingCost = {
 }
 
 /**
- * What the line passes at a stop. 'tier' alone is the end of a share of the money back. `isNow`: the customer's next press pays it.
+ * An event at a stop. A 'tier' is the end of a refund share. `isNow`: the customer's next press pays it.
  */
 export type StopEvent =
   | ({ kind: 'payment'; isNow: boolean } & Omit<LinePayment, 'at'>)
@@ -52,13 +52,13 @@ export type LineStop = {
   events: StopEvent[]
   /** Whether it is over, is now, is still to come, or needs the customer. */
   mark: 'done' | 'now' | 'next' | 'late' | 'never'
-  /** What cancelling costs from here on; null once it can't be cancelled, and before today. */
+  /** The cost of cancelling from here on; null once it can't be cancelled, and for stops before today. */
   cancelling: CancellingCost | null
 }
 
 /**
- * The line in time of a booking: what is due when, until when cancelling costs nothing, and what it costs after that. It
- * begins with the first payment and ends with the event.
+ * Returns the timeline of a booking: its payments, until when cancelling is free, and what it costs after that. It begins with
+ * the first payment and ends with the event.
  * @param input.terms.paidAt before the payment: now
  * @param input.payments all of the price, with the ones that are paid
  * @param input.isOver whether the booking was declined, withdrawn or cancelled

@@ -46,7 +46,7 @@ export async function loadChange(args: Args): Promise<ChangePage | null> {
 
 const MAX_TYPED = 20
 
-/** What the form's address has; null for none of it. */
+/** Reads the wanted date, time and quantity from the form's address; null if it has none of them. */
 function readTyped(parameters: URLSearchParams) {
   const text = (name: string) => (parameters.get(name) ?? '').slice(0, MAX_TYPED)
   if (!['date', 'time', 'quantity'].some((name) => parameters.has(name))) return null
@@ -124,7 +124,7 @@ function answer(status: number, text: string, problem?: ChangeAnswer['problem'])
   return data<ChangeAnswer>({ ok: status === 200, text, ...(problem ? { problem } : {}) }, { status })
 }
 
-/** Who posts: the holder of the booking's link, or its signed-in vendor. */
+/** Finds the side that posts: the holder of the booking's link, or its signed-in vendor. */
 async function findParty({
   params,
   request,

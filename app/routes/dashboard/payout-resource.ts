@@ -17,8 +17,9 @@ type Context = Readonly<RouterContextProvider>
 type User = { uid: string; displayName: string | null; email: string }
 
 /**
- * What is no screen: the provider's way back to a fresh form, and the files of the signed-in vendor. These are all bookings
- * with their money as CSV, and the statement of a month as a PDF. One route, since each costs every page some bytes.
+ * The payout addresses that aren't screens: the provider's way back to a fresh form, and the signed-in vendor's files. The files
+ * are all bookings with their money as CSV, and a month's statement as PDF. One route, since each route costs every page some
+ * bytes.
  */
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   requirePayouts(context)

@@ -26,8 +26,8 @@ import { requirePayouts } from './payouts-on.server.ts'
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(SETUP_TITLE, matches[0]?.loaderData)
 
 /**
- * What the setup screen shows of the signed-in vendor, and the same where the provider's form leads back to. Nothing in
- * that address is believed: the provider is asked about the vendor's account.
+ * Loads the setup screen of the signed-in vendor. The provider's form returns to the same screen. Nothing in that address is
+ * trusted: the provider is asked about the vendor's account.
  */
 export function loader({ request, context, url }: Route.LoaderArgs) {
   const provider = requirePayouts(context)
@@ -96,7 +96,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const { state } = await findAgreementStanding(services.db, { userId: user.uid, now: services.now() })
     const kept = await acceptAgreement(deps, { userId: user.uid, version })
     if (!kept.ok) return refuse(kept.reason)
-    // Nothing else is wanted of a vendor who is being paid.
+    // A vendor who is being paid already has nothing else to set up.
     if (state === 'changed') return redirect(href('/dashboard/payouts'), 303)
   }
   const opened = await openPayoutAccount(deps, { userId: user.uid, email: user.email })

@@ -4,7 +4,7 @@ import { eventText, timesText } from '../security-messages.ts'
 import { type ActivityEvent, isRefusal } from '../security-rules.ts'
 
 /**
- * What happened to an account, newest first.
+ * The security events of an account, newest first.
  * @param props.formatTime writes a time as the reader wants it
  * @param props.placeOf writes a network for the reader
  * @param props.actionOf what the reader can do about an event

@@ -78,7 +78,7 @@ const notMe = (event: ActivityEvent) =>
     </a>
   ) : null
 
-/** What to do about activity of a stranger. */
+/** The section 'If it wasn’t you': how to lock a stranger out. */
 function NotMe({ hasFactors }: { hasFactors: boolean }) {
   const settings = href('/settings-privacy')
   return (

@@ -17,9 +17,9 @@ export type StartedPayment = {
   heldUntilMs: number
   /** The event from start to end, in words; null when the response has none. */
   span: string | null
-  /** What is charged now: the whole price, or a deposit. Null when the response has none. */
+  /** The amount that is charged now: the whole price, or a deposit. Null when the response has none. */
   chargedCents: Cents | null
-  /** What the payment agrees to; null for one that began before there were terms. */
+  /** The terms that paying agrees to. Null for a payment that began before there were terms. */
   agreed: { terms: SoldTerms; timeZone: string; consent: string | null; now: Date } | null
 }
 

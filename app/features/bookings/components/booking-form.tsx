@@ -78,7 +78,7 @@ export function BookingForm({
   timeProblem: TimeProblem | null
   eventText: string | null
   renderPicker: RenderPicker
-  /** What is due when; null until date, time and quantity are chosen. */
+  /** The due dates and cancellation terms; null until date, time and quantity are chosen. */
   terms: React.ReactNode
   typed: BookingDraftFields
   serverErrors: BookingFieldErrors | null

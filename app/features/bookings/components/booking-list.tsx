@@ -76,7 +76,7 @@ export function BookingList({
   bookings: readonly VendorBooking[]
   /** How long a refund can still be undone (Decision 7). */
   graceMs: number
-  /** What cancelling an approved booking means for the vendor's listings. */
+  /** The warning how cancelling an approved booking affects the vendor's listings. */
   cancelWarning: string
   /** The vendor's share of bookings, in cents, by booking; null while vendors aren't paid by us. */
   shares: Readonly<Record<string, Cents>> | null
@@ -187,7 +187,7 @@ function BookingItem({
   )
 }
 
-/** What happens about a balance that isn't paid. */
+/** Tells the vendor what happens next with an unpaid balance. Renders nothing for one that isn't due yet. */
 function UnpaidNote({ due, timeZone }: { due: VendorDue; timeZone: string }) {
   const text = UNPAID_TEXTS[due.standing]
   if (!text) return null
@@ -231,7 +231,7 @@ function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBook
   )
 }
 
-/** What the vendor can do with a booking. */
+/** The buttons for the vendor's decisions about a booking. */
 function DecisionButtons({
   booking,
   wanted,

@@ -24,7 +24,7 @@ const PAYMENT_TONES = {
   refunded: 'neutral',
 } as const satisfies Record<PaymentStatus, TagTone>
 
-/** A booking's status. One that was cancelled after its approval is called that, whoever did it. */
+/** A booking's status. A withdrawn booking that had been approved is labelled as cancelled. */
 export function StatusTag({
   status,
   cancellation = null,
@@ -58,7 +58,7 @@ const DUE_TONES = {
   overdue: 'error',
 } as const satisfies Record<PartPayment['standing'], TagTone>
 
-/** Where a price stands that is paid in parts. */
+/** The payment state of a price that is paid in parts. */
 export function DueTag({ due }: { due: PartPayment }) {
   return <Tag tone={DUE_TONES[due.standing]}>{DUE_LABELS[due.standing]}</Tag>
 }

@@ -3,7 +3,7 @@ import { changedFacts } from '../change-messages.ts'
 import type { Sale } from '../change-rules.ts'
 import { keepTimesWhole } from './booking-facts.tsx'
 
-/** What a change changes: before and after, side by side or below each other on a phone. */
+/** The facts that a change alters: before and after side by side, or one below the other on a phone. */
 export function ChangeFacts({
   change,
   timeZone,

@@ -22,7 +22,7 @@ import type { VendorBooking } from '../rules.ts'
 import { ChangeFacts } from './change-facts.tsx'
 import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 
-/** What became of a press, in words, with the problem of the form if there is one. */
+/** The server's answer to a button of a change, in words, with the form's problem if there is one. */
 export type ChangeAnswer = { ok: boolean; text: string; problem?: ChangeProblem }
 
 /** A booking's open change for its vendor, to answer in the list. */

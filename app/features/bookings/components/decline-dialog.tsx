@@ -35,7 +35,7 @@ export function DeclineDialog({
   open: boolean
   customerName: string
   consequence: string
-  /** What it means for the vendor's listings. */
+  /** How declining affects the vendor's listings. */
   warning: string
   pending: boolean
   refusal: DeclineRefusal | null

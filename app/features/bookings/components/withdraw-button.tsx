@@ -19,7 +19,7 @@ const REFUSALS = {
   failed: 'That didn’t work. Check your connection and try again.',
 } as const satisfies Record<Exclude<WithdrawAnswer, { ok: true }>['reason'], string>
 
-/** What has been paid of the booking. */
+/** Returns the amount that the customer has paid so far, as text. */
 function paidText({ terms, stored }: CustomerBooking): string {
   return terms ? formatMoney(paidCentsOf(terms)) : shownAmount(stored.totalPrice)
 }

@@ -277,7 +277,7 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
   )
 }
 
-/** What the slot request agrees to; null where the server could not be asked about the business. */
+/** Renders the terms of a slot request. Null if the server couldn't be asked about the business. */
 function termsOf(
   { business: { terms: listing }, timeZone, eventMinutes, payoutTimes, now: loadedAt }: Bookable,
   slotRequest: SlotRequest,

@@ -26,7 +26,7 @@ export type CancelAnswer =
   | { ok: false; reason: 'stale'; quote: QuoteView }
   | { ok: false; reason: 'not_found' | 'failed' | CancelRefusal }
 
-/** What cancelling a booking gives back, and the button that does it. */
+/** Shows what cancelling a booking refunds, with the button that cancels it. */
 export function CancelScreen({
   booking,
   cancelling,
@@ -61,7 +61,7 @@ export function CancelScreen({
       </div>
     )
   }
-  // The page is live, so it may have a newer quote by now than the refusal.
+  // The page is live, so its quote may be newer than the refusal's.
   const refused = answer?.reason === 'stale' ? answer.quote : null
   const quote = refused && refused.shownAt > cancelling.quote.shownAt ? refused : cancelling.quote
   const { refundCents, keptCents } = quote

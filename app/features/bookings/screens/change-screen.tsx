@@ -160,7 +160,7 @@ function OpenChange({ page, change, other }: { page: ChangePage; change: ChangeV
   )
 }
 
-/** What changes, what it costs or gives back, and what is due when afterwards. */
+/** A change before and after, its cost or refund, and the payments that are due after it. */
 function Difference({ page, change }: { page: ChangePage; change: ChangeView | ChangeQuote }) {
   const { side, timeZone, present, terms } = page
   const before = 'before' in change ? change.before : present

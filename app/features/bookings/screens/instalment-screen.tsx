@@ -14,7 +14,7 @@ import { PROCESSING, payLabel } from '../messages.ts'
 
 type Next = NonNullable<DueInstalment['next']>
 
-/** What is due next of a booking: its customer pays it now, or changes the card that is charged for it. */
+/** The next payment of a booking: its customer pays it now, or changes the card that will be charged. */
 export function InstalmentScreen({
   step,
   due,

@@ -15,8 +15,8 @@ import { type CustomerBooking, lineOfBooking } from '../rules.ts'
 type OfferedTerms = { terms: SoldTerms; event: EventStart; now: Date }
 
 /**
- * What is due when and what cancelling costs, on the booking form.
- * @param isFarAhead whether a listing that is paid at once takes a deposit for this event
+ * The payments and the cancellation costs on the booking form.
+ * @param isFarAhead whether the event is so far ahead that a listing without a deposit takes one
  */
 export function FormTerms({ terms, event, now, isFarAhead }: OfferedTerms & { isFarAhead: boolean }) {
   const plan = payPlanText(terms, event.timeZone)
@@ -59,7 +59,7 @@ export function PaymentTerms({
   )
 }
 
-/** The line of a booking with where it is now. Renders nothing for a booking from before there were terms. */
+/** The timeline of a booking as of now. Renders nothing for a booking from before there were terms. */
 export function BookingTimeline({ booking, now }: { booking: CustomerBooking; now: string }) {
   const line = lineOfBooking(booking, new Date(now))
   if (!line) return null

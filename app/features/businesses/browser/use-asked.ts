@@ -20,8 +20,8 @@ function tellAll(): void {
 }
 
 /**
- * What the visitor of a business's page asks for: the date, time, guests and hours in the page's address. Nothing while
- * the document's own HTML is being taken over, since it is the same for all visitors.
+ * Returns the date, time, guests and hours in the address of a business's page. Empty during hydration, since the server's HTML
+ * is the same for all visitors.
  */
 export function useAsked(): Asked {
   // Renders again after a navigation. The router doesn't know what `changeAsked` writes, so the window's address counts.
@@ -81,7 +81,7 @@ export type NearFree = { date: LocalDate; time: LocalTime | '' }
 /** Whether what was asked is free, with the nearest that is if it isn't. */
 export type AskedTime = { isFree: boolean; nearest: readonly NearFree[] }
 
-/** Asks whether the day, or the time, of what was asked is free. null without a date, or while the server can't say. */
+/** Asks whether the requested day, or its time, is free. Null without a date, or while the server can't say. */
 export function useAskedTime(id: string, asked: Asked, pricing: Pricing): AskedTime | null {
   const { unit } = priceAsked(asked, pricing)
   const quantity = (unit === 'perPerson' ? null : asked.hours) ?? 1

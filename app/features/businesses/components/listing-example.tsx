@@ -16,7 +16,7 @@ export function ListingExample({
   shareOf,
 }: {
   example: TermsExample
-  /** What the vendor gets of an amount; null while vendors aren't paid by us. */
+  /** Returns the vendor's share of an amount. Null while vendors aren't paid by us. */
   shareOf: ((cents: Cents) => Cents) | null
 }) {
   return (

@@ -20,11 +20,11 @@ import { PlaceField } from './listing-place-field.tsx'
 import { PriceFields } from './listing-price-fields.tsx'
 import { TermsFields } from './listing-terms-fields.tsx'
 
-/** What vendors get who are paid by us. */
+/** The payout terms of vendors who are paid by us. */
 export type ListingPayouts = {
-  /** What they get of a listing's prices, in words. '' while no price is typed. */
+  /** The vendor's share of a listing's prices, in words. '' while no price is typed. */
   receiveText: (category: string, prices: readonly UnitPrice[]) => string
-  /** What they get of an amount. */
+  /** The vendor's share of an amount, in cents. */
   shareOf: (category: string, cents: Cents) => Cents
   times: PayoutTimes
 }

@@ -26,7 +26,7 @@ export function PriceFields({
   receiveText,
 }: PartProps & {
   disabled: boolean
-  /** What the vendor gets of these prices; null while vendors aren't paid by us. */
+  /** The vendor's share of these prices, in words. Null while vendors aren't paid by us. */
   receiveText: ((prices: readonly UnitPrice[]) => string) | null
 }) {
   const { units, prices, typePrice } = choice

@@ -21,7 +21,7 @@ import './conversation-pane.css'
 export type ChangeAnswer = {
   intent: 'read' | 'verify' | 'close' | 'block' | 'unblock' | 'report' | 'save-reply' | 'delete-reply'
   ok: boolean
-  /** What happened, or why it didn't. */
+  /** The result in words, or the reason for the refusal. */
   message: string
   errors?: Readonly<Record<string, string>>
 }
@@ -55,7 +55,7 @@ export type ConversationPaneProps = {
   notice?: ReactNode
 }
 
-/** One conversation: who and what, its messages, and the form for the next. */
+/** One conversation: its other side and subject, its messages, and the form for the next one. */
 export function ConversationPane({
   conversation,
   token,

@@ -26,7 +26,7 @@ export type MessagesData = {
   /** Whether the address names a conversation that isn't there. */
   isMissing: boolean
   submitKey: string
-  /** Of the oldest message shown, to read those before it; null for the newest messages. */
+  /** The number of a message, to show those before it; null for the newest messages. */
   before: number | null
   now: string
   timeZone: string

@@ -31,7 +31,7 @@ export function PaymentScreen({
   payment: PaymentTrail
   /** The provider in the settings. */
   provider: string
-  /** The email of the operator who looks at it. */
+  /** The email of the operator who is looking at the page. */
   ownEmail: string
 }) {
   const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
@@ -216,7 +216,7 @@ const CANCEL_REASON = {
   label: 'Reason',
   hint: 'Both sides read it. All that is left of the payment is refunded.',
 }
-/** What goes back is a choice where the booking has a policy. */
+/** The fields of a cancellation. With a policy, the operator also chooses the refund. */
 const cancelFields = ({ policyCents, refundableCents }: PaymentTrail): readonly OperationField[] => [
   ...(policyCents === null
     ? []

@@ -12,7 +12,7 @@ import { OPERATIONS_ZONE, ORDER_LABELS } from '../messages.ts'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
 
-/** What operators do about vendors' money: each list with its actions. */
+/** The operators' tasks about vendors' money, as lists with their actions. */
 export function PayoutsScreen({ tasks, ownEmail }: { tasks: PayoutTasks; ownEmail: string }) {
   const { held, limits, debts, rejected, holds, orders } = tasks
   const isEmpty = [held, limits, debts, rejected, holds, orders].every(({ length }) => length === 0)

@@ -78,6 +78,6 @@ export function ReportsScreen({
   )
 }
 
-/** Who reported a conversation. */
+/** The side that reported a conversation, in words. */
 export const reporterText = ({ reportedBy }: Pick<ListedReport, 'reportedBy'>) =>
   reportedBy === 'customer' ? 'Reported by the customer' : 'Reported by the vendor'

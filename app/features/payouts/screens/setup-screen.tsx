@@ -34,7 +34,7 @@ const ICONS = {
 
 type Props = {
   state: SetupState
-  /** The codes of what the provider wants of the vendor. */
+  /** The codes of the requirements that the vendor can meet. */
   wanted: readonly string[]
   /** The day by which it is wanted. */
   dueOn: LocalDate | null
@@ -103,7 +103,7 @@ function Proof({ problem, byPasskey }: Pick<Props, 'problem' | 'byPasskey'>) {
   )
 }
 
-/** What the provider still wants, and until when. */
+/** The provider's open requirements, and by when it needs them. */
 function Wanted({ wanted, dueOn, state, today }: Props) {
   const texts = wantedTexts(wanted)
   if (texts.length === 0 || state === 'not_registered' || state === 'not_agreed' || state === 'rejected')

@@ -46,7 +46,7 @@ export type BusinessPage = {
   termsLine: string
   /** How fast the vendor answers; null while too little is known. */
   responseLine: string | null
-  /** What cancelling gives back, in a sentence. */
+  /** The cancellation policy in a sentence. */
   cancelling: string
   /** The facts that the vendor has stated. */
   facts: readonly FactLine[]

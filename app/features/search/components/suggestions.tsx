@@ -31,8 +31,8 @@ async function findSuggestions(text: string, signal: AbortSignal): Promise<Answe
 export type ListState = { isOpen: boolean; activeId: string | undefined }
 
 /**
- * What a search box shows while someone types, loaded on first use: the search terms that were understood, each of
- * which can be taken back, and suggestions. The input keeps the focus: arrows move the selection, Enter follows it,
+ * The list below a search box while someone types, loaded on first use: the understood search terms, each of which can be
+ * removed, and suggestions. The input keeps the focus: arrows move the selection, Enter follows it,
  * Escape closes the list.
  * @param known the query of the present search, whose terms the page shows
  * @param input the input whose keys control the list

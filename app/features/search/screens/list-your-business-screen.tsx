@@ -22,10 +22,10 @@ export type VendorOfferPage = {
   picture: PictureImage
 }
 
-/** The form of a new listing, which somebody without an account reaches by making one. */
+/** The form of a new listing. Visitors without an account have to sign up first. */
 const FORM = href('/dashboard/list-business/new')
 
-/** What listing is, what it costs and how the money comes: the page before the form, for visitors. */
+/** The page for visitors before the form: how listing works, what it costs and how vendors are paid. */
 export function ListYourBusinessScreen({ brand, offer, businesses, picture }: VendorOfferPage) {
   return (
     <div className="page pt-10 pb-24 md:pt-16">

@@ -4,8 +4,8 @@ import type { CancellingCost, LineStop, StopEvent } from '../timeline-rules.ts'
 import './terms-timeline.css'
 
 /**
- * What is due when and what cancelling costs, as a line in time that is a table for those who don't see it.
- * @param caption names the table where several stand on one screen
+ * The timeline of a booking: its payments and the costs of cancelling. It is a table for screen readers.
+ * @param caption names the table if a screen has several
  * @param isPaid whether the first payment has been made
  */
 export function TermsTimeline({
