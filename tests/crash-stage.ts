@@ -88,6 +88,10 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
           .set({ delivered_at: services.now() })
           .where('delivered_at', 'is', null)
           .execute()
+        // The next process goes on from this time, rather than pass the same days again hour by hour.
+        const passedMs = aheadMs
+        if (passedMs > 0) await db.transaction().execute(async (tx) => services.clock?.advance(tx, passedMs))
+        aheadMs = 0
         return result
       } finally {
         await services.close()

@@ -24,7 +24,7 @@ import { findPostgres } from './postgres.ts'
  */
 
 const points = FAULT_POINTS.filter((point) => point.startsWith('instalment-'))
-const DAYS_AHEAD = 300
+const DAYS_AHEAD = 100
 const BALANCE_DAYS = 30
 /** Several batches of each process. */
 const BALANCES = 45
