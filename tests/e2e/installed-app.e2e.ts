@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { aPushTarget } from '../push-receiver.ts'
+import type { PushTarget } from '../../app/adapters/push/port.ts'
+import { createPushSender } from '../../app/adapters/push/web-push.server.ts'
+import { aBookingForm } from '../builders.ts'
+import { aPushTarget, openPushReceiver, TO_THIS_MACHINE } from '../push-receiver.ts'
 import { bringAxe, findViolations } from './axe.ts'
-import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
 // Workers outlive a person in a context that is lent to the next.
@@ -13,8 +17,7 @@ const VENDOR = 'vendor@jubilee.example'
  * Replaces the browser's push service, which a test can't reach, and its question, which a headless browser always denies.
  * The worker and its registration are the browser's own.
  */
-async function bringPushService(page: Page) {
-  const { endpoint, p256dh, auth } = aPushTarget()
+async function bringPushService(page: Page, { endpoint, p256dh, auth }: PushTarget = aPushTarget()) {
   await page.addInitScript(
     ([address, point, secret]) => {
       const subscription = {
@@ -55,6 +58,66 @@ describe('notifications on a device', () => {
     await section.getByRole('button', { name: 'Turn on for this device' }).waitFor()
     await expect.poll(registered).toBe(0)
     await leave()
+  })
+
+  it('show a new booking by the browser’s own worker, from the message that the server sent', async () => {
+    const receiver = await openPushReceiver()
+    const { services, origin } = stage.server
+    if (!services.config.pushKeys) throw new Error('The demo has no keys.')
+    services.push = createPushSender({
+      keys: services.config.pushKeys,
+      subject: 'mailto:a@example.com',
+      ...TO_THIS_MACHINE,
+    })
+    const { page, context, leave } = await stage.arriveAs(VENDOR, PHONE)
+    await bringPushService(page, receiver.target)
+    await visit(page, '/settings-privacy')
+    const devtools = await context.newCDPSession(page)
+    const registered = new Promise<string>((resolve) =>
+      devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const [first] = registrations
+        if (first) resolve(first.registrationId)
+      }),
+    )
+    await devtools.send('ServiceWorker.enable')
+    const started = context.waitForEvent('serviceworker')
+    await main(page).getByRole('button', { name: 'Turn on for this device' }).click()
+    const worker = await started
+    await main(page).getByText('This browser', { exact: true }).waitFor()
+    // A headless browser draws no notifications, so the worker's call is read.
+    await worker.evaluate(() => {
+      const shown: unknown[] = []
+      Object.assign(globalThis, { shown })
+      ServiceWorkerRegistration.prototype.showNotification = async (title, options) => {
+        shown.push({ title, body: options?.body, data: options?.data })
+      }
+    })
+
+    await bookAndPay(services, {
+      businessId: 'harbour-light-pavilion',
+      amountCents: 145_000,
+      booking: aBookingForm({ date: nextEventDate() }),
+    })
+    await expect.poll(() => receiver.received.length).toBe(1)
+    const data = receiver.received[0]?.payload ?? ''
+    await devtools.send('ServiceWorker.deliverPushMessage', {
+      origin,
+      registrationId: await registered,
+      data,
+    })
+    await expect
+      .poll(() => worker.evaluate(() => (globalThis as unknown as { shown: unknown[] }).shown))
+      .toEqual([
+        {
+          title: 'New booking',
+          body: 'A customer has booked and paid.',
+          data: { href: `${origin}/dashboard/bookings` },
+        },
+      ])
+    await main(page).getByRole('button', { name: 'Turn off' }).click()
+    await main(page).getByRole('button', { name: 'Turn on for this device' }).waitFor()
+    await leave()
+    await receiver.close()
   })
 
   it('say what to do when the browser blocks them', async () => {
