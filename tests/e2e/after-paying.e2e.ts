@@ -19,15 +19,37 @@ it('the footer is slim where people work or pay, also after a visit of other pag
   await person.leave()
 })
 
-it('a day’s opening hours stay on one line from 768 to 1920 px', async () => {
+it('a day’s opening hours stay on one line and within their day from 768 to 1920 px', async () => {
   const person = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
   const { page } = person
   await visit(page, '/dashboard/availability')
   // A second opening has a button to remove it, the widest that a row becomes.
   await page.getByRole('button', { name: 'Add hours on Monday' }).click()
   await page.getByRole('button', { name: /^Remove Monday’s hours 2/ }).waitFor()
-  for (const width of [768, 1024, 1440, 1920]) {
+  for (const width of [768, 769, 880, 1023, 1024, 1440, 1920]) {
     await page.setViewportSize({ width, height: 900 })
+    const collisions = await page.locator('.hours-day').evaluateAll((days) =>
+      days.flatMap((day) => {
+        const boxes = [...day.querySelectorAll('input[type=time], .hours span, button')].map((part) =>
+          part.getBoundingClientRect(),
+        )
+        const { right: edge } = day.getBoundingClientRect()
+        return boxes.flatMap((one, index) => [
+          ...(one.right > edge + 1 ? [`part ${index} ends at ${one.right}, its day at ${edge}`] : []),
+          ...boxes
+            .slice(index + 1)
+            .filter(
+              (other) =>
+                one.left < other.right - 1 &&
+                other.left < one.right - 1 &&
+                one.top < other.bottom - 1 &&
+                other.top < one.bottom - 1,
+            )
+            .map((other) => `parts overlap at ${other.left}, ${other.top}`),
+        ])
+      }),
+    )
+    expect(collisions, `${width} px`).toEqual([])
     const rows = await page.locator('.hours input[name$="opens"]').evaluateAll((inputs) =>
       inputs.map((input) => {
         const row = input.parentElement?.parentElement
@@ -48,7 +70,7 @@ it('a day’s opening hours stay on one line from 768 to 1920 px', async () => {
   await person.leave()
 })
 
-it('My Dashboard’s charts have their figures as tables, and the menu marks the part of each screen', async () => {
+it('My Dashboard’s charts have their figures as tables, and the menu and the title name the part of each screen', async () => {
   const person = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
   const { page } = person
   await visit(page, '/dashboard')
@@ -71,6 +93,7 @@ it('My Dashboard’s charts have their figures as tables, and the menu marks the
   ] as const) {
     await visit(page, path)
     expect(await marked(), path).toEqual([label])
+    expect(await page.title(), path).toMatch(/\S \| Jubilee$/)
   }
   await person.leave()
 })

@@ -44,12 +44,14 @@ import { servicesContext } from '../../request-context.server.ts'
 import { availabilityDeps } from '../../services.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/availability'
 import { refuseStep, refuseWithoutConnection } from './refuse-step.ts'
 
-export const meta: Route.MetaFunction = () => [{ title: AVAILABILITY_TITLE }]
+export const meta: Route.MetaFunction = ({ matches }) =>
+  privateMeta(AVAILABILITY_TITLE, matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)

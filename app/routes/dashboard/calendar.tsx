@@ -22,12 +22,13 @@ import { servicesContext } from '../../request-context.server.ts'
 import { availabilityDeps } from '../../services.server.ts'
 import { addDays, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
+import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/calendar'
 import { refuseStep, refuseWithoutConnection } from './refuse-step.ts'
 
-export const meta: Route.MetaFunction = () => [{ title: CALENDAR_TITLE }]
+export const meta: Route.MetaFunction = ({ matches }) => privateMeta(CALENDAR_TITLE, matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
