@@ -208,6 +208,9 @@ async function list(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 2, name: LISTING }).waitFor()
   const seen = await page.getByRole('link', { name: 'See your page' }).getAttribute('href')
   expect(seen).toMatch(/^\/business\/[\w-]+$/)
+  // The browser keeps navigation state over a reload, which the server knows nothing of.
+  await page.reload()
+  await page.getByRole('link', { name: 'See your page' }).waitFor()
 }
 
 /** @returns the guest's email */

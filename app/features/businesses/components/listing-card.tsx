@@ -62,7 +62,7 @@ export function ListingCard({
         {listing.hidden?.reason ? (
           <p className="text-sm text-error">Reason given: {listing.hidden.reason}</p>
         ) : null}
-        <p className="figures flex flex-wrap gap-x-5 text-sm text-quiet">
+        <p className="figures flex flex-wrap items-baseline gap-x-5 text-sm text-quiet">
           <span>{viewsText(listing.recentViews)}</span>
           {listing.openBookings > 0 ? (
             <Link className="link" to={href('/dashboard/bookings')}>

@@ -8,6 +8,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { useMounted } from '../../../ui/use-mounted.ts'
 import { useAuth } from '../../accounts/components/auth-context.tsx'
 import { TOO_MANY_WRITES_TEXT } from '../../accounts/messages.ts'
 import { readListed } from '../browser/listed-handoff.ts'
@@ -43,7 +44,9 @@ export function MyListingsScreen({
   picture: PictureImage
 }) {
   useEndOfSession(listings !== null)
-  const listedId = readListed(useLocation().state)
+  const { state } = useLocation()
+  // The server can't see navigation state, which a reload keeps.
+  const listedId = useMounted() ? readListed(state) : null
   if (!listings) return <ListingLoggedOut next={href('/dashboard/list-business')} />
   return (
     <>
