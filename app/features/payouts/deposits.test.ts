@@ -22,7 +22,7 @@ import { proveLedger } from '../ledger/queries.server.ts'
 import { refundPayment } from '../operators/payment-commands.server.ts'
 import { provePayments } from '../payments/posting-queries.server.ts'
 import { performDueRefunds } from '../payments/refund-commands.server.ts'
-import { listEarnings } from './earning-queries.server.ts'
+import { listEarningMonths, listEarnings } from './earning-queries.server.ts'
 import { sweepPayouts } from './settlement-commands.server.ts'
 
 /**
@@ -291,12 +291,31 @@ it('a cancellation that gives nothing back leaves the vendor the whole price, wi
   await isProved()
 })
 
-it('a deposit that was sent stays in the vendor’s list until the event', async () => {
+it('a deposit that was sent early stays in the vendor’s list, beside the days of the balance', async () => {
   const { business, userId } = await aPaidVendor(world, { hasDeposit: true })
-  await books(world, business, { daysAhead: 200 })
+  const { paymentId } = await books(world, business, { daysAhead: 200 })
   world.clock.forward(2 * DAY_MS)
   await sweep()
-  const about = { userId, list: 'coming', after: null, now: world.clock.now(), delayMs: 2 * DAY_MS } as const
-  const { earnings } = await listEarnings(world.db, about)
-  expect(earnings).toMatchObject([{ state: 'held', sentCents: 156_600 }])
+  const find = async () => {
+    const about = { userId, now: world.clock.now(), delayMs: 2 * DAY_MS }
+    const { earnings } = await listEarnings(world.db, { ...about, list: 'coming', after: null })
+    const months = await listEarningMonths(world.db, { ...about, timeZone: 'Australia/Sydney' })
+    return { earnings, expectedCents: months.reduce((sum, month) => sum + month.expectedCents, 0) }
+  }
+  const sent = await find()
+  expect(sent.earnings).toMatchObject([
+    { state: 'deposit_sent', sentCents: 156_600, yoursCents: 156_600, yoursDueCents: 626_400 },
+  ])
+  const [deposit] = sent.earnings
+  expect(deposit?.steps.early).not.toBeNull()
+  expect(deposit?.steps.sent?.isExpected).toBe(true)
+  expect((deposit?.steps.sent?.date ?? '') > (deposit?.steps.event ?? '')).toBe(true)
+  expect(sent.expectedCents).toBe(0)
+  world.clock.forward(168 * DAY_MS)
+  await paysBalance(world, paymentId)
+  await sweep()
+  const paid = await find()
+  expect(paid.earnings).toMatchObject([{ state: 'held', sentCents: 156_600, yoursCents: 783_000 }])
+  expect(paid.earnings[0]?.steps).toEqual(deposit?.steps)
+  expect(paid.expectedCents).toBe(626_400)
 })

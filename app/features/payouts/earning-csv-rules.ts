@@ -24,7 +24,7 @@ const COLUMNS = [
 /** A vendor's bookings with their money, as CSV. Expected days are left out. */
 export function earningsCsv(earnings: readonly Earning[]): string {
   const rows = earnings.map((earning) => {
-    const { sent, atBank } = earning.steps
+    const { sent, atBank } = earning.steps.early ?? earning.steps
     return [
       earning.steps.booked,
       earning.steps.event,

@@ -13,6 +13,7 @@ export const STEP_LABELS = ['Booked', 'Event', 'On its way', 'At your bank'] as 
 export const EARNING_LABELS = {
   to_approve: 'Not approved yet',
   held: 'Held until the event',
+  deposit_sent: 'Deposit sent',
   earned: 'Earned',
   stopped: 'Held',
   on_its_way: 'On its way',
@@ -69,13 +70,15 @@ export function nextPayoutSource(next: NextPayout, today: LocalDate): string {
 
 /** Says what happens next to a booking's money, beside the label of its state. '' where the timeline says it all. */
 export function earningText(earning: Earning): string {
-  const { state, heldReason, nettedCents, sentCents, yoursCents, backCents } = earning
-  const netted = nettedCents > 0 ? `${formatMoney(nettedCents)} of it paid what you owed.` : ''
+  const { state, heldReason, nettedCents, sentCents, yoursCents, backCents, steps } = earning
+  const netted = nettedCents > 0 ? `${formatMoney(nettedCents)} of your share paid what you owed.` : ''
   switch (state) {
     case 'to_approve':
       return 'Approve the booking, and your share leaves after the event.'
     case 'held':
-      return ''
+    case 'deposit_sent':
+      if (!steps.early) return ''
+      return `We sent your share of the deposit, ${formatMoney(sentCents)}, on ${formatDay(steps.early.sent.date)}. ${netted}`.trim()
     case 'earned':
       return 'It leaves automatically.'
     case 'stopped':
@@ -87,7 +90,7 @@ export function earningText(earning: Earning): string {
     case 'returned':
       return 'Check your bank details, and it leaves again automatically.'
     case 'netted':
-      return 'All of it paid what you owed from other bookings.'
+      return 'All of your share paid what you owed from other bookings.'
     case 'refunded':
       return backCents > 0
         ? 'The customer was refunded, so there is no share to send.'
@@ -99,14 +102,14 @@ export function earningText(earning: Earning): string {
 export const balanceToComeText = (cents: Cents) =>
   `${formatMoney(cents)} more is yours once the customer has paid the balance.`
 
-/** 'Paid $8,700.00 − refunded $1,000.00 − commission $770.00 (GST in it $70.00)'. */
+/** 'Paid $8,700.00 − refunded $1,000.00 − commission $770.00 (including $70.00 GST)'. */
 export function earningSumText(earning: Earning): string {
   const { priceCents, backCents, commissionCents, gstCents } = earning
   const parts = [`Paid ${formatMoney(priceCents)}`]
   if (backCents > 0) parts.push(`refunded ${formatMoney(backCents)}`)
   if (commissionCents > 0)
     parts.push(
-      `commission ${formatMoney(commissionCents)}${gstCents > 0 ? ` (GST in it ${formatMoney(gstCents)})` : ''}`,
+      `commission ${formatMoney(commissionCents)}${gstCents > 0 ? ` (including ${formatMoney(gstCents)} GST)` : ''}`,
     )
   return parts.join(' − ')
 }
@@ -128,7 +131,7 @@ export const STATEMENT_KINDS = {
   dispute_opened: 'Held for a dispute',
   dispute_won: 'Dispute won',
   dispute_lost: 'Dispute lost',
-  dispute_fee: 'Fee of a dispute',
+  dispute_fee: 'Dispute fee',
   adjustment: 'Correction',
   write_off: 'A debt that we wrote off',
   opening: 'Carried over',

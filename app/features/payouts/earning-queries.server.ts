@@ -264,18 +264,23 @@ function toEarning(
   const commission = sold.commission ?? NO_COMMISSION
   const amounts = earningAmounts(Number(row.total_price_cents), money, commission)
   const transfers = row.transfers.map(toTransfer)
+  const made = transfers.filter(({ madeAt }) => madeAt !== null)
+  const sum = (some: EarningTransfer[], pick: (transfer: EarningTransfer) => Cents | null) =>
+    some.reduce((total, transfer) => total + (pick(transfer) ?? 0), 0)
+  const sentOf = ({ amountCents, reversedCents }: EarningTransfer) => (amountCents ?? 0) - reversedCents
+  const sentCents = sum(made, sentOf)
+  const nettedCents = sum(made, (transfer) => transfer.nettedCents)
   const eventUntil = new Date(sold.event.until)
   const facts = {
     status,
     eventUntil,
     amounts,
     transfer: transfers.at(-1) ?? null,
+    settledCents: sentCents + nettedCents,
     hasOpenDispute: row.is_disputed,
     hasRefundDue: row.has_refund_due,
   }
   const { state, heldReason } = earningState(facts, now)
-  const sum = (pick: (transfer: EarningTransfer) => Cents | null) =>
-    transfers.reduce((total, transfer) => total + (transfer.madeAt ? (pick(transfer) ?? 0) : 0), 0)
   return {
     ...amounts,
     bookingId: row.id,
@@ -297,8 +302,12 @@ function toEarning(
     ),
     isEventOver: eventUntil <= now,
     yoursDueCents: vendorShare(Number(row.due_cents), commission).yoursCents,
-    nettedCents: sum(({ nettedCents }) => nettedCents),
-    sentCents: sum(({ amountCents, reversedCents }) => (amountCents ?? 0) - reversedCents),
+    nettedCents,
+    sentCents,
+    movingCents: sum(
+      made.filter(({ bank }) => bank?.state !== 'paid'),
+      sentOf,
+    ),
     owedCents: money?.receivableCents ?? 0,
   }
 }
@@ -354,7 +363,7 @@ export async function listEarningMonths(
         where p.owner_user_id = ${userId} and p.paid_at is not null and b.status = 'approved'
           and ${UNTIL} >= ${new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()}
           and ${UNTIL} < ${new Date(end.getTime() - delayMs).toISOString()}
-          and not exists (select from transfers t where t.booking_id = b.id and t.state <> 'due')
+          and not exists (select from transfers t where t.booking_id = b.id and t.state = 'claimed')
       )
       select to_char(leaves_at at time zone ${timeZone}, 'YYYY-MM') as month,
         sum(held - div(held * rate + 5000, 10000) + payable) as cents

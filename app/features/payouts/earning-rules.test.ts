@@ -71,12 +71,14 @@ describe('earningState', () => {
         eventUntil: new Date(NOW.getTime() - HOUR_MS),
         amounts: AMOUNTS,
         transfer: null,
+        settledCents: 0,
         hasOpenDispute: false,
         hasRefundDue: false,
         ...facts,
       },
       NOW,
     )
+  const ahead = new Date(NOW.getTime() + HOUR_MS)
   const nothingLeft = { ...AMOUNTS, backCents: 1_000, yoursCents: 0 }
   const bank = (state: 'paid' | 'failed' | 'pending') => ({ state, arrivesAt: NOW })
 
@@ -84,6 +86,12 @@ describe('earningState', () => {
     ['undecided', { status: 'pending' }, 'to_approve'],
     ['declined', { status: 'declined' }, 'refunded'],
     ['before its event', { eventUntil: new Date(NOW.getTime() + 1) }, 'held'],
+    [
+      'ahead, with its deposit sent',
+      { eventUntil: ahead, transfer: TRANSFER, settledCents: 900 },
+      'deposit_sent',
+    ],
+    ['ahead, with its balance paid', { eventUntil: ahead, transfer: TRANSFER, settledCents: 180 }, 'held'],
     ['at the end of its event', { eventUntil: NOW }, 'earned'],
     ['claimed', { transfer: { ...TRANSFER, state: 'claimed', madeAt: null } }, 'on_its_way'],
     ['sent', { transfer: TRANSFER }, 'on_its_way'],
@@ -130,7 +138,22 @@ describe('earningSteps', () => {
       event: '2027-03-25',
       sent: { date: '2027-03-27', isExpected: true },
       atBank: { date: '2027-03-29', isExpected: true },
+      early: null,
     })
+  })
+
+  it('has the days of the balance, and beside them those of a deposit that was sent early', () => {
+    const { early, sent, atBank } = stepsOf({ transfer: TRANSFER })
+    expect(early).toEqual({
+      sent: { date: '2027-03-19', isExpected: false },
+      atBank: { date: '2027-03-21', isExpected: true },
+    })
+    expect([sent, atBank]).toEqual([
+      { date: '2027-03-27', isExpected: true },
+      { date: '2027-03-29', isExpected: true },
+    ])
+    expect(stepsOf({}).early).toBeNull()
+    expect(stepsOf({ state: 'on_its_way', transfer: TRANSFER }).early).toBeNull()
   })
 
   it('promises no day that has passed', () => {
@@ -161,6 +184,7 @@ describe('nextPayout', () => {
     isEventOver: false,
     nettedCents: 0,
     sentCents: 0,
+    movingCents: 0,
     yoursDueCents: 0,
     owedCents: 0,
     steps: {
@@ -168,6 +192,7 @@ describe('nextPayout', () => {
       event: '2027-03-21',
       sent: { date: '2027-03-23', isExpected: true },
       atBank: { date: atBank, isExpected: true },
+      early: null,
     },
     ...overrides,
   })
@@ -176,6 +201,30 @@ describe('nextPayout', () => {
     const next = nextPayout([earning('2027-03-26'), earning('2027-03-25'), earning('2027-03-25')])
     expect(next).toMatchObject({ cents: 1_800, atBankOn: '2027-03-25', isSent: false })
     expect(next?.from).toHaveLength(2)
+  })
+
+  it('counts a deposit that is on its way, and its balance without it', () => {
+    const early = {
+      sent: { date: '2027-03-19', isExpected: false },
+      atBank: { date: '2027-03-21', isExpected: true },
+    }
+    const partly = earning('2027-03-25', { sentCents: 180, movingCents: 180 })
+    const steps = { ...partly.steps, early }
+    expect(nextPayout([{ ...partly, steps }])).toMatchObject({
+      cents: 180,
+      atBankOn: '2027-03-21',
+      isSent: true,
+    })
+    const there = { ...early, atBank: { date: '2027-03-21', isExpected: false } }
+    const arrived = { ...partly, movingCents: 0, steps: { ...steps, early: there } }
+    expect(nextPayout([arrived])).toMatchObject({ cents: 720, atBankOn: '2027-03-25', isSent: false })
+  })
+
+  it('has only what is on its way of a booking whose deposit has long arrived', () => {
+    const { steps } = earning('2027-03-25')
+    const sent = { date: '2027-03-23', isExpected: false }
+    const moved = earning('2027-03-25', { sentCents: 900, movingCents: 720, steps: { ...steps, sent } })
+    expect(nextPayout([moved])?.cents).toBe(720)
   })
 
   it('is null without money on its way or expected', () => {

@@ -26,6 +26,8 @@ export type EarningState =
   | 'to_approve'
   /** Approved, and the event isn't over. */
   | 'held'
+  /** The event is to come, and all that was paid so far was sent early. */
+  | 'deposit_sent'
   /** The event is over, and the delay isn't. */
   | 'earned'
   /** Due, but something is in the way: the held reason. */
@@ -58,6 +60,8 @@ export type ShareFacts = {
   amounts: EarningAmounts
   /** The newest; null before one is due. */
   transfer: EarningTransfer | null
+  /** Sent to the vendor or used for their debts, less what came back, over all transfers. */
+  settledCents: Cents
   hasOpenDispute: boolean
   /** A refund is ordered, and its money hasn't left. */
   hasRefundDue: boolean
@@ -119,7 +123,8 @@ export function earningState(
   if (transfer?.heldReason) return as('stopped', transfer.heldReason)
   if (facts.hasRefundDue) return as('stopped', 'refund')
   if (status === 'pending') return as('to_approve')
-  return as(isAhead ? 'held' : 'earned')
+  if (!isAhead) return as('earned')
+  return as(facts.settledCents > 0 && facts.settledCents >= amounts.yoursCents ? 'deposit_sent' : 'held')
 }
 
 function movedState(transfer: EarningTransfer, { yoursCents }: EarningAmounts): EarningState {
@@ -130,13 +135,18 @@ function movedState(transfer: EarningTransfer, { yoursCents }: EarningAmounts): 
   return transfer.bank?.state === 'failed' ? 'returned' : 'on_its_way'
 }
 
+/** The day of a step of a booking's money. */
+type StepDay = { date: LocalDate; isExpected: boolean }
+
 /** When each step of a booking's money happened, or is expected. */
 export type EarningSteps = {
   booked: LocalDate
   event: LocalDate
   /** null while nobody can say: something is in the way, or nothing is left. */
-  sent: { date: LocalDate; isExpected: boolean } | null
-  atBank: { date: LocalDate; isExpected: boolean } | null
+  sent: StepDay | null
+  atBank: StepDay | null
+  /** Of a deposit that was sent before the event. The days above are then those of the balance. */
+  early: { sent: StepDay; atBank: StepDay } | null
 }
 
 /**
@@ -155,26 +165,33 @@ export function earningSteps(
 ): EarningSteps {
   const { state, transfer, timeZone } = facts
   const dayOf = (instant: Date) => wallTimeAt(instant, timeZone).date
-  const steps = { booked: dayOf(facts.bookedAt), event: facts.eventDate }
+  const steps = { booked: dayOf(facts.bookedAt), event: facts.eventDate, early: null }
   if (state === 'refunded' || state === 'netted' || state === 'stopped' || state === 'to_approve')
     return { ...steps, sent: null, atBank: null }
-  if (transfer?.madeAt) {
-    const sentOn = dayOf(transfer.madeAt)
-    const bank = state === 'returned' ? null : transfer.bank
-    const isThere = bank?.state === 'paid'
-    const at = bank ? dayOf(bank.arrivesAt) : addDays(sentOn, BANK_DAYS)
-    return {
-      ...steps,
-      sent: { date: sentOn, isExpected: false },
-      atBank: state === 'returned' ? null : { date: at, isExpected: !isThere },
-    }
-  }
-  const dueAt = transfer?.dueAt ?? new Date(facts.eventUntil.getTime() + facts.delayMs)
+  const made = transfer?.madeAt ? daysOfTransfer({ ...transfer, madeAt: transfer.madeAt }, dayOf) : null
+  const isAhead = state === 'held' || state === 'deposit_sent'
+  if (made && !isAhead)
+    return { ...steps, sent: made.sent, atBank: state === 'returned' ? null : made.atBank }
+  const afterEvent = new Date(facts.eventUntil.getTime() + facts.delayMs)
+  const dueAt = made ? afterEvent : (transfer?.dueAt ?? afterEvent)
   const leavesOn = dayOf(dueAt > now ? dueAt : now)
   return {
     ...steps,
     sent: { date: leavesOn, isExpected: true },
     atBank: { date: addDays(leavesOn, BANK_DAYS), isExpected: true },
+    early: transfer?.state === 'reversed' ? null : made,
+  }
+}
+
+function daysOfTransfer(
+  { madeAt, bank }: EarningTransfer & { madeAt: Date },
+  dayOf: (instant: Date) => LocalDate,
+): { sent: StepDay; atBank: StepDay } {
+  const sentOn = dayOf(madeAt)
+  const at = bank ? dayOf(bank.arrivesAt) : addDays(sentOn, BANK_DAYS)
+  return {
+    sent: { date: sentOn, isExpected: false },
+    atBank: { date: at, isExpected: bank?.state !== 'paid' },
   }
 }
 
@@ -194,6 +211,8 @@ export type Earning = EarningAmounts & {
   nettedCents: Cents
   /** Sent to the vendor's account, less what came back. */
   sentCents: Cents
+  /** Of that, what isn't at the vendor's bank yet. */
+  movingCents: Cents
   /** The vendor's debt from this booking. */
   owedCents: Cents
 }
@@ -215,9 +234,15 @@ export type NextPayout = {
  */
 export function nextPayout(earnings: readonly Earning[]): NextPayout | null {
   const moving = earnings.flatMap((earning) => {
-    const { sent, atBank } = earning.steps
-    const cents = sent?.isExpected ? earning.yoursCents : earning.sentCents
-    return sent && atBank?.isExpected && cents > 0 ? [{ earning, sent, atBank, cents }] : []
+    const { sent, atBank, early } = earning.steps
+    const restCents = early
+      ? earning.yoursCents - earning.sentCents - earning.nettedCents
+      : earning.yoursCents
+    const cents = sent?.isExpected ? restCents : earning.movingCents
+    return [
+      ...(early ? [{ earning, ...early, cents: earning.movingCents }] : []),
+      ...(sent && atBank ? [{ earning, sent, atBank, cents }] : []),
+    ].filter((each) => each.atBank.isExpected && each.cents > 0)
   })
   const day = moving.map(({ atBank }) => atBank.date).sort()[0]
   const next = moving.filter(({ atBank }) => atBank.date === day)

@@ -17,6 +17,7 @@ import './earnings-table.css'
 const TONES = {
   to_approve: 'glow',
   held: 'neutral',
+  deposit_sent: 'brand',
   earned: 'brand',
   stopped: 'error',
   on_its_way: 'glow',
@@ -129,6 +130,7 @@ type Step = { label: string; date: LocalDate | null; mark: Mark; isExpected: boo
 const REACHED = {
   to_approve: 0,
   held: 0,
+  deposit_sent: 0,
   earned: 1,
   stopped: 1,
   on_its_way: 2,
