@@ -101,6 +101,7 @@ function redactVendorBooking(booking: VendorBooking): VendorBooking {
     // Its page has the typed offer.
     change: null,
     canChange: false,
+    left: booking.left,
     timeZone: booking.timeZone,
     decisions: [],
   }

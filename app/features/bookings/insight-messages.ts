@@ -6,7 +6,7 @@ import {
   type DayUse,
   type InsightMonth,
   sumMonths,
-  type timeLeft,
+  type TimeLeft,
 } from './insight-rules.ts'
 
 export const REVENUE = 'Revenue'
@@ -87,7 +87,7 @@ export function ratingFinding({ average, count }: { average: number; count: numb
 }
 
 /** How long a vendor may still answer: '3 hours left'. */
-export function timeLeftText({ count, unit }: ReturnType<typeof timeLeft>): string {
+export function timeLeftText({ count, unit }: TimeLeft): string {
   if (count === 0) return 'Time is up'
   return `${count} ${unit}${count === 1 ? '' : 's'} left`
 }

@@ -88,11 +88,11 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const SOON_MS = 12 * HOUR_MS
 
+/** A time in its largest unit. */
+export type TimeLeft = { count: number; unit: 'day' | 'hour' | 'minute'; isSoon: boolean }
+
 /** The time left until an instant, in its largest unit, rounded down; 0 minutes once it is over. */
-export function timeLeft(
-  until: Date,
-  now: Date,
-): { count: number; unit: 'day' | 'hour' | 'minute'; isSoon: boolean } {
+export function timeLeft(until: Date, now: Date): TimeLeft {
   const leftMs = Math.max(0, until.getTime() - now.getTime())
   const isSoon = leftMs < SOON_MS
   if (leftMs >= 2 * DAY_MS) return { count: Math.floor(leftMs / DAY_MS), unit: 'day', isSoon }

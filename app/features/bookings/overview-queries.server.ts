@@ -3,7 +3,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { findVendorZone } from '../businesses/owner-queries.server.ts'
-import { timeLeft } from './insight-rules.ts'
+import { type TimeLeft, timeLeft } from './insight-rules.ts'
 import { isOpenBooking, partPayments } from './queries.server.ts'
 import { type BookingStatus, type BookingTerms, type PartPayment, partPaymentOf } from './rules.ts'
 
@@ -22,7 +22,7 @@ export type OverviewBooking = {
   due: PartPayment | null
   timeZone: string
   /** How long the vendor may still answer; null once the booking is decided. */
-  left: ReturnType<typeof timeLeft> | null
+  left: TimeLeft | null
 }
 
 /** The bookings on My Dashboard that need the vendor's attention. */

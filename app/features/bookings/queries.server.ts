@@ -20,6 +20,7 @@ import {
   type Sale,
   shownText,
 } from './change-rules.ts'
+import { timeLeft } from './insight-rules.ts'
 import type { BookingPlace } from './my-bookings-rules.ts'
 import {
   type BookingStatus,
@@ -291,6 +292,7 @@ export async function listBookingsOfBusinesses(
       due: vendorDueOf(row, input.now),
       change: changeViewOf(row, input.now),
       canChange: refusalOf(row, input.now) === null,
+      left: row.status === 'pending' ? timeLeft(row.decide_by, input.now) : null,
       timeZone: row.sold.timeZone,
       decisions: offeredDecisions({
         status: row.status,

@@ -63,6 +63,7 @@ describe('booking queries', () => {
       },
       stored: { totalPrice: '455.00', quantity: 10 },
       decisions: ['approved', 'declined'],
+      left: { count: 47, unit: 'hour', isSoon: false },
       refund: null,
     })
   })

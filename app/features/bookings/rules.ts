@@ -8,6 +8,7 @@ import type { EventStart, Tier } from '../terms/rules.ts'
 import { type LinePaymentState, type LineStop, timelineOf } from '../terms/timeline-rules.ts'
 import type { CancellationView } from './cancellation-rules.ts'
 import type { ChangeSide, ChangeView } from './change-rules.ts'
+import type { TimeLeft } from './insight-rules.ts'
 import { FIELD_MESSAGES as say } from './messages.ts'
 
 // Limits of Decision 5.
@@ -334,6 +335,8 @@ export type VendorBooking = {
   /** The open change; null for none. */
   change: ChangeView | null
   canChange: boolean
+  /** How long the vendor may still answer; null once they have. */
+  left: TimeLeft | null
   /** The zone of the event. */
   timeZone: string
   /** Empty when the decision is final. */

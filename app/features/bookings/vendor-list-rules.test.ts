@@ -54,6 +54,7 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     due: null,
     change: null,
     canChange: false,
+    left: null,
     timeZone: 'Australia/Melbourne',
     decisions: [],
   }

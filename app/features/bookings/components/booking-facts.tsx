@@ -24,6 +24,17 @@ export function keepTimesWhole(text: string): React.ReactNode {
   )
 }
 
+/** The most characters that stay on one line. A longer part, such as a name, may break. */
+const UNBROKEN = 24
+
+/** Parts of a line, with a dot after each but the last. No line begins with a dot, or breaks within a short part. */
+export function withDots(parts: readonly (string | null)[]): string {
+  return parts
+    .filter((part) => part !== null)
+    .map((part) => (part.length > UNBROKEN ? part : part.replaceAll(' ', '\u00a0')))
+    .join('\u00a0· ')
+}
+
 /** The total and its calculation for a summary; null while the quantity can't be booked. */
 export function totalParts(
   pricing: Pricing,

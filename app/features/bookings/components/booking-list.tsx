@@ -38,12 +38,13 @@ import {
   type VendorBooking,
   type VendorDue,
 } from '../rules.ts'
-import { keepTimesWhole, quantityText } from './booking-facts.tsx'
+import { keepTimesWhole, quantityText, withDots } from './booking-facts.tsx'
 import { DueTag, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { ChangeNote, ProposeChangeLink } from './change-note.tsx'
 import { DateLeaf } from './customer-bookings.tsx'
 import { DeclineDialog, type DeclineRefusal } from './decline-dialog.tsx'
 import { ExtendButton } from './extend-button.tsx'
+import { TimeLeftTag } from './time-left-tag.tsx'
 import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 
 export type DecisionAnswer =
@@ -129,6 +130,7 @@ function BookingItem({
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
           <h2 className="min-w-0 text-xl leading-tight [overflow-wrap:anywhere]">{listed.name}</h2>
           <p className="flex flex-wrap gap-2" aria-live="polite">
+            {booking.left ? <TimeLeftTag left={booking.left} /> : null}
             <StatusTag status={listed.status} cancellation={booking.cancellation} />
             {due ? <DueTag due={due} /> : null}
             {stored.paymentStatus === 'paid' ? null : (
@@ -141,9 +143,12 @@ function BookingItem({
           {keepTimesWhole(booking.span.replace(', ', ' at '))}
         </p>
         <p className="figures mt-0.5 text-quiet">
-          {quantityText(stored.quantity, stored.bookingType)} · {shownAmount(stored.totalPrice)}
-          {shareCents === null ? null : ` · you receive ${formatMoney(shareCents)}`}
-          {showBusiness ? ` · ${stored.vendorName}` : null}
+          {withDots([
+            quantityText(stored.quantity, stored.bookingType),
+            shownAmount(stored.totalPrice),
+            shareCents === null ? null : `you receive ${formatMoney(shareCents)}`,
+            showBusiness ? stored.vendorName : null,
+          ])}
         </p>
         {due ? <p className="figures mt-0.5 text-quiet">{partPaymentText(due, booking.timeZone)}</p> : null}
         {due ? <UnpaidNote due={due} timeZone={booking.timeZone} /> : null}
@@ -306,10 +311,10 @@ function RefundNote({ booking }: { booking: VendorBooking }) {
 function cancelledText({ by, reason, refundCents, keptCents, uncollectedCents }: CancellationView): string {
   const kept =
     keptCents > 0
-      ? `You keep ${formatMoney(keptCents)} of it, before our commission. ${formatMoney(refundCents)} goes back.`
-      : `You keep nothing of it. ${formatMoney(refundCents)} goes back.`
+      ? `You keep ${formatMoney(keptCents)}, before our commission. ${formatMoney(refundCents)} goes back to them.`
+      : `You keep nothing. ${formatMoney(refundCents)} goes back to them.`
   const uncollected =
-    uncollectedCents > 0 ? ` The balance of ${formatMoney(uncollectedCents)} isn’t charged any more.` : ''
+    uncollectedCents > 0 ? ` The balance of ${formatMoney(uncollectedCents)} won’t be charged.` : ''
   return `${CANCELLED_TEXTS[by]}${reason ? ` The reason: ‘${reason}’` : ''} ${kept}${uncollected}`
 }
 

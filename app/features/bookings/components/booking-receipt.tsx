@@ -3,7 +3,7 @@ import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { dueText, PAID_NOW, STILL_DUE } from '../../terms/timeline-messages.ts'
-import { type CustomerBooking, paidCentsOf } from '../rules.ts'
+import { type CustomerBooking, hasEventEnded, paidCentsOf } from '../rules.ts'
 import { Fact, keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 
@@ -93,9 +93,9 @@ export function VendorContactCard({ booking: { contact, stored } }: { booking: C
 }
 
 /** Downloads the event as an iCalendar file. Renders nothing for a declined or withdrawn booking. */
-export function CalendarLink({ booking }: { booking: CustomerBooking }) {
+export function CalendarLink({ booking, now }: { booking: CustomerBooking; now: Date }) {
   const { status } = booking.stored
-  if (status === 'declined' || status === 'withdrawn') return null
+  if (status === 'declined' || status === 'withdrawn' || hasEventEnded(booking.event, now)) return null
   return (
     <a className={buttonClass({ variant: 'secondary' })} href={`${booking.link}/calendar.ics`} download>
       <Icon name="calendar-plus" />

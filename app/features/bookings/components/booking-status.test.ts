@@ -45,17 +45,28 @@ const refund = {
   reason: 'declined' as const,
 }
 
+const now = new Date('2027-03-01T12:00:00.000Z')
+
 describe('sentences to the customer', () => {
   it('name the time by which the vendor will answer, in the venue’s zone', () => {
     // Paid at noon in Sydney, two days before.
-    expect(nextSentence(booking)).toContain('The Quay will answer by Wednesday 3 March 2027, 12:00 pm.')
+    expect(nextSentence(booking, now)).toContain('The Quay will answer by Wednesday 3 March 2027, 12:00 pm.')
+  })
+
+  it('promise nothing of an approved booking whose event is over, but a refund', () => {
+    const approved = { ...booking, stored: { ...booking.stored, status: 'approved' as const } }
+    const over = new Date(booking.event.until)
+    expect(nextSentence(approved, over)).toBe('The event is over.')
+    expect(nextSentence({ ...approved, otherRefunds: [{ ...refund, state: 'claimed' }] }, over)).toBe(
+      'The event is over. Your refund of $1,200.50 is on its way.',
+    )
   })
 
   it('say what is due of an approved booking whose card was refused, and when it ends the booking', () => {
     const approved = { ...booking, stored: { ...booking.stored, status: 'approved' as const } }
     const due = { cents: 96_040, at: '2027-02-18T22:00:00.000Z', endsAt: '2027-02-25T22:00:00.000Z' }
     const sentence = (state: 'reminded' | 'failed' | 'needs_customer' | 'overdue') =>
-      nextSentence({ ...approved, due: { ...due, state } })
+      nextSentence({ ...approved, due: { ...due, state } }, now)
     expect(sentence('reminded')).toBe('The Quay has confirmed your booking.')
     for (const state of ['failed', 'needs_customer'] as const)
       expect(sentence(state)).toBe(
@@ -66,10 +77,10 @@ describe('sentences to the customer', () => {
 
   it('state how far the refund of a declined booking is', () => {
     const declined = { ...booking, refund, stored: { ...booking.stored, status: 'declined' as const } }
-    expect(nextSentence(declined)).toBe(
+    expect(nextSentence(declined, now)).toBe(
       'The Quay can’t take this booking. We’ll send your refund of $1,200.50 by Tuesday 2 March 2027, 12:00 pm.',
     )
-    expect(nextSentence({ ...declined, declineReason: 'The roof leaks.' })).toContain(
+    expect(nextSentence({ ...declined, declineReason: 'The roof leaks.' }, now)).toContain(
       'The Quay can’t take this booking. The reason: ‘The roof leaks.’ We’ll send your refund',
     )
     expect(refundSentence({ ...refund, state: 'claimed' }, booking.timeZone)).toBe(
@@ -89,13 +100,13 @@ describe('sentences to the customer', () => {
       uncollectedCents: 96_040,
       reason: null,
     }
-    expect(nextSentence({ ...booking, stored, cancellation: { by: 'customer', ...amounts } })).toBe(
-      'You have cancelled this booking. The Quay keeps $240.10 under its cancellation policy. $960.40 is never charged. You get nothing back.',
+    expect(nextSentence({ ...booking, stored, cancellation: { by: 'customer', ...amounts } }, now)).toBe(
+      'You have cancelled this booking. The Quay keeps $240.10 under its cancellation policy. $960.40 won’t be charged. You get nothing back.',
     )
-    expect(nextSentence({ ...booking, stored, cancellation: { by: 'overdue', ...amounts } })).toContain(
+    expect(nextSentence({ ...booking, stored, cancellation: { by: 'overdue', ...amounts } }, now)).toContain(
       'This booking was cancelled because its balance wasn’t paid.',
     )
-    expect(nextSentence({ ...booking, stored })).toBe('You have withdrawn this booking.')
+    expect(nextSentence({ ...booking, stored }, now)).toBe('You have withdrawn this booking.')
   })
 
   it('format numeric strings as money', () => {

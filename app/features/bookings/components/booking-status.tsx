@@ -9,7 +9,14 @@ import {
   PAYMENT_STATUS_LABELS,
   STATUS_LABELS,
 } from '../messages.ts'
-import type { BookingStatus, CustomerBooking, PartPayment, PaymentStatus, RefundView } from '../rules.ts'
+import {
+  type BookingStatus,
+  type CustomerBooking,
+  hasEventEnded,
+  type PartPayment,
+  type PaymentStatus,
+  type RefundView,
+} from '../rules.ts'
 
 const STATUS_TONES = {
   pending: 'glow',
@@ -92,7 +99,7 @@ export function refundSentence(refund: RefundView, timeZone: string): string {
 }
 
 /** The next step of a booking, as a sentence to its customer (Decision 7). */
-export function nextSentence(booking: CustomerBooking): string {
+export function nextSentence(booking: CustomerBooking, now: Date): string {
   const { stored, refund, otherRefunds, timeZone, decidedBy, declineReason } = booking
   const vendor = stored.vendorName
   const back = [...otherRefunds, ...(refund ? [refund] : [])]
@@ -104,6 +111,7 @@ export function nextSentence(booking: CustomerBooking): string {
       return `${vendor} will answer by ${until}. If they can’t host you, or don’t answer in time, you’ll get a full refund.${back}`
     }
     case 'approved': {
+      if (hasEventEnded(booking.event, now)) return `The event is over.${back}`
       const unpaid = unpaidText(booking)
       if (unpaid) return `${vendor} has confirmed your booking. ${unpaid}${back}`
       return `${vendor} has confirmed your booking.${back}`
@@ -138,7 +146,7 @@ function endText({ cancellation, stored }: CustomerBooking): string {
     keptCents > 0
       ? ` ${stored.vendorName} keeps ${formatMoney(keptCents)} under its cancellation policy.`
       : ''
-  const uncollected = uncollectedCents > 0 ? ` ${formatMoney(uncollectedCents)} is never charged.` : ''
+  const uncollected = uncollectedCents > 0 ? ` ${formatMoney(uncollectedCents)} won’t be charged.` : ''
   const nothing = refundCents === 0 ? ' You get nothing back.' : ''
   return `${CANCELLED_TEXTS[by]}${reason ? ` The reason: ‘${reason}’` : ''}${kept}${uncollected}${nothing}`
 }

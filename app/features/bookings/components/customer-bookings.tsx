@@ -13,7 +13,7 @@ import {
 } from '../my-bookings-messages.ts'
 import { type ComingUp, groupByDay, spentAndDue } from '../my-bookings-rules.ts'
 import type { CustomerBooking } from '../rules.ts'
-import { keepTimesWhole, quantityText } from './booking-facts.tsx'
+import { keepTimesWhole, quantityText, withDots } from './booking-facts.tsx'
 import { CalendarLink } from './booking-receipt.tsx'
 import { nextSentence, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { DueLinks } from './due-links.tsx'
@@ -64,6 +64,7 @@ export function CustomerBookings({
   more,
   timeline,
   further,
+  now,
 }: {
   heading: string
   bookings: readonly CustomerBooking[]
@@ -77,6 +78,7 @@ export function CustomerBookings({
   timeline?: (booking: CustomerBooking) => ReactNode
   /** Further actions for a booking, after its own buttons. */
   further?: (booking: CustomerBooking) => ReactNode
+  now: Date
 }) {
   if (bookings.length === 0) return null
   return (
@@ -101,6 +103,7 @@ export function CustomerBookings({
                 picture={pictures[booking.stored.vendorId] ?? null}
                 timeline={timeline?.(booking)}
                 further={further?.(booking)}
+                now={now}
               />
             ))}
           </ul>
@@ -116,11 +119,13 @@ function CustomerBookingItem({
   picture,
   timeline,
   further,
+  now,
 }: {
   booking: CustomerBooking
   picture: PictureImage | null
   timeline: ReactNode
   further: ReactNode
+  now: Date
 }) {
   const { stored, place } = booking
   const isOver = stored.status === 'declined' || stored.status === 'withdrawn'
@@ -147,18 +152,20 @@ function CustomerBookingItem({
           <time dateTime={booking.event.from}>{keepTimesWhole(booking.span)}</time>
         </p>
         <p className="figures text-sm text-quiet">
-          {[place, quantityText(stored.quantity, stored.bookingType), shownAmount(stored.totalPrice)].join(
-            ' · ',
-          )}
+          {withDots([
+            place,
+            quantityText(stored.quantity, stored.bookingType),
+            shownAmount(stored.totalPrice),
+          ])}
         </p>
       </div>
       <div className="col-span-2 min-w-0 sm:col-span-1 sm:col-start-2">
-        <p className="max-w-prose text-sm [overflow-wrap:anywhere]">{nextSentence(booking)}</p>
+        <p className="max-w-prose text-sm [overflow-wrap:anywhere]">{nextSentence(booking, now)}</p>
         {timeline}
         <div className="mt-4 flex flex-wrap gap-3">
           <DueLinks booking={booking} />
           <ButtonLink to={booking.link}>Details</ButtonLink>
-          <CalendarLink booking={booking} />
+          <CalendarLink booking={booking} now={now} />
           <WithdrawButton booking={booking} />
           {further}
         </div>

@@ -57,11 +57,11 @@ export function BookingScreen({
         <span className="block text-lg leading-snug text-quiet">Your booking with</span> {stored.vendorName}
       </h1>
       <p className="lede mt-5 [overflow-wrap:anywhere]" aria-live="polite">
-        {nextSentence(booking)}
+        {nextSentence(booking, new Date(now))}
       </p>
       <div className="mt-8 flex flex-wrap gap-3 print:hidden">
         <DueLinks booking={booking} />
-        <CalendarLink booking={booking} />
+        <CalendarLink booking={booking} now={new Date(now)} />
         <ReceiptLink booking={booking} />
         <Button onClick={() => window.print()}>Print</Button>
         <ChangeLink booking={booking} now={now} />

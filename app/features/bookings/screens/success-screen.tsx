@@ -106,7 +106,7 @@ function Paid({
           <section className="mt-8 rounded-card bg-glow-soft p-5 md:p-6">
             <h2 className="text-lg">What happens next</h2>
             <p className="mt-2" aria-live="polite">
-              {nextSentence(booking)}
+              {nextSentence(booking, new Date(now))}
             </p>
             <p className="mt-2">
               We’re sending the confirmation to{' '}
@@ -118,7 +118,7 @@ function Paid({
             <ButtonLink variant="brand" to={booking.link}>
               See your booking
             </ButtonLink>
-            <CalendarLink booking={booking} />
+            <CalendarLink booking={booking} now={new Date(now)} />
             <ReceiptLink booking={booking} />
             <Button onClick={() => window.print()}>Print</Button>
           </div>

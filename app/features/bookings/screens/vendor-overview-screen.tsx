@@ -5,7 +5,6 @@ import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { Icon } from '../../../ui/icon.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { Stars } from '../../../ui/stars.tsx'
 import { Tag } from '../../../ui/tag.tsx'
@@ -18,7 +17,8 @@ import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { quantityText } from '../components/booking-facts.tsx'
 import { OccupancyStrips, RevenueChart, ViewsCharts } from '../components/insight-charts.tsx'
 import { OverviewHeading } from '../components/overview-heading.tsx'
-import { ratingFinding, timeLeftText } from '../insight-messages.ts'
+import { TimeLeftTag } from '../components/time-left-tag.tsx'
+import { ratingFinding } from '../insight-messages.ts'
 import type { VendorInsights } from '../insight-queries.server.ts'
 import { MESSAGES_TITLE, MY_DASHBOARD, partPaymentText, UNPAID_BALANCES, waitingText } from '../messages.ts'
 import type { OverviewBooking, VendorOverview } from '../overview-queries.server.ts'
@@ -304,9 +304,7 @@ function Bookings({ bookings }: { bookings: readonly OverviewBooking[] }) {
             </p>
             {booking.left ? (
               <p className="mt-1.5">
-                <Tag tone={booking.left.isSoon ? 'error' : 'glow'} icon={<Icon name="clock" />}>
-                  {timeLeftText(booking.left)}
-                </Tag>
+                <TimeLeftTag left={booking.left} />
               </p>
             ) : null}
           </div>

@@ -75,6 +75,7 @@ export function MyBookingsScreen({
       ) : null}
       <ComingUpSummary summary={summary} />
       <CustomerBookings
+        now={new Date(now)}
         heading="Coming up"
         bookings={upcoming}
         pictures={pictures}
@@ -89,6 +90,7 @@ export function MyBookingsScreen({
         timeline={(booking) => <BookingLine booking={booking} now={now} />}
       />
       <CustomerBookings
+        now={new Date(now)}
         heading="Past"
         bookings={past}
         pictures={pictures}
@@ -103,6 +105,7 @@ export function MyBookingsScreen({
         }
       />
       <CustomerBookings
+        now={new Date(now)}
         heading="Declined or cancelled"
         bookings={off}
         pictures={pictures}
