@@ -36,6 +36,15 @@ export function ListRow({
   )
 }
 
+/** The actions of a row, side by side. An opened form takes the whole width. */
+export function RowActions({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3.5 sm:gap-x-6 [&>details]:w-auto [&>details[open]]:basis-full">
+      {children}
+    </div>
+  )
+}
+
 /** Payments, each leading to its own page. */
 export function PaymentRows({
   payments,

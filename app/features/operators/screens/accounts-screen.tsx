@@ -7,7 +7,7 @@ import { Tag } from '../../../ui/tag.tsx'
 import type { DeletedAccount } from '../../accounts/security-queries.server.ts'
 import type { OperatorAccount } from '../account-queries.server.ts'
 import { FilterLinks, ListFoot, type Pictures } from '../components/list-parts.tsx'
-import { ListRow } from '../components/list-rows.tsx'
+import { ListRow, RowActions } from '../components/list-rows.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import { SeeAsForm } from '../components/see-as-form.tsx'
@@ -76,7 +76,15 @@ export function AccountsScreen({
       ) : (
         <ul className="mt-6 border-t border-line">
           {accounts.map((account) => (
-            <ListRow key={account.id} image={pictures[account.businessId ?? '']}>
+            <ListRow
+              key={account.id}
+              image={pictures[account.businessId ?? '']}
+              aside={
+                <p className="figures text-sm text-quiet">
+                  Since {formatInstant(new Date(account.createdAt), OPERATIONS_ZONE)}
+                </p>
+              }
+            >
               <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
                 <div className="min-w-0">
                   <h2 className="text-base [overflow-wrap:anywhere]">{account.name}</h2>
@@ -94,26 +102,29 @@ export function AccountsScreen({
                   )}
                 </p>
               </div>
-              <p className="figures mt-1 text-sm text-quiet">
-                Since {formatInstant(new Date(account.createdAt), OPERATIONS_ZONE)}
-                {account.businesses > 0
-                  ? `, ${account.businesses} ${account.businesses === 1 ? 'listing' : 'listings'}`
-                  : ''}
-                {account.registeredName ? `, registered as ${account.registeredName}` : ''}
-              </p>
-              <p className="mt-1 text-sm">
+              {account.businesses > 0 || account.registeredName ? (
+                <p className="figures mt-1 text-sm text-quiet">
+                  {[
+                    account.businesses > 0
+                      ? `${account.businesses} ${account.businesses === 1 ? 'listing' : 'listings'}`
+                      : null,
+                    account.registeredName ? `registered as ${account.registeredName}` : null,
+                  ]
+                    .filter((part) => part !== null)
+                    .join(', ')}
+                </p>
+              ) : null}
+              {account.disabledReason ? (
+                <p className="mt-2 text-sm">Disabled: {account.disabledReason}</p>
+              ) : null}
+              <RowActions>
                 <Link
-                  className="link"
+                  className="link inline-flex min-h-11 items-center"
                   to={href('/operations/accounts/:id/activity', { id: account.id })}
                   aria-label={`Activity of ${account.name}`}
                 >
                   Activity
                 </Link>
-              </p>
-              {account.disabledReason ? (
-                <p className="mt-2 text-sm">Disabled: {account.disabledReason}</p>
-              ) : null}
-              <div className="mt-3">
                 {account.isDisabled ? (
                   <OperationForm
                     intent="enable-account"
@@ -141,7 +152,7 @@ export function AccountsScreen({
                 {account.id === ownId || account.isOperator ? null : (
                   <SeeAsForm id={account.id} name={account.name} />
                 )}
-              </div>
+              </RowActions>
             </ListRow>
           ))}
         </ul>

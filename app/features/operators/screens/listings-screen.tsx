@@ -4,7 +4,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import type { HidingParty } from '../../businesses/rules.ts'
 import { FilterLinks, ListFoot, type Pictures } from '../components/list-parts.tsx'
-import { ListRow } from '../components/list-rows.tsx'
+import { ListRow, RowActions } from '../components/list-rows.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import type { OperatorListing } from '../listing-queries.server.ts'
@@ -93,7 +93,7 @@ export function ListingsScreen({
               {listing.hidden?.reason ? (
                 <p className="mt-2 text-sm">Hidden: {listing.hidden.reason}</p>
               ) : null}
-              <div className="mt-3">
+              <RowActions>
                 {listing.hidden?.by === 'operator' ? (
                   <OperationForm
                     intent="show-listing"
@@ -114,7 +114,7 @@ export function ListingsScreen({
                     }}
                   />
                 )}
-              </div>
+              </RowActions>
             </ListRow>
           ))}
         </ul>
