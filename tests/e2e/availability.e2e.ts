@@ -72,7 +72,7 @@ describe('the calendar of the booking form', () => {
     await press('ArrowLeft', by(-1))
     await press('End', by((7 - at.getUTCDay()) % 7))
     await press('Home', by(-6))
-    // Days before the first can't be booked, so the focus never goes there.
+    // Days before the first can’t be booked, so the focus never goes there.
     await page.keyboard.press('PageUp')
     await expect.poll(() => focusedName(page)).toContain(formatDay(first))
     await page.keyboard.press('Shift+PageDown')
@@ -161,7 +161,7 @@ describe('the calendar of the booking form', () => {
       .waitFor()
     await main(page).getByRole('radio', { name: '10:00 – 11:00 pm' }).waitFor()
     await main(page).getByLabel('Hours').fill('5')
-    const why = "This vendor isn't open for the full 5 hours from then. Choose another time."
+    const why = 'This vendor isn’t open for the full 5 hours from then. Choose another time.'
     await main(page).getByText(why).first().waitFor()
     await main(page)
       .getByRole('radio', { name: /^10:00 (pm )?–/ })

@@ -174,7 +174,7 @@ it('the free days of a business by the hour ask for hours, and the form begins w
   const total = await section(page).getByText('for 6 hours').textContent()
   expect(total).toMatch(/^\$[\d,]+\.00 for 6 hours/)
   expect(parameter(page, 'hours')).toBe('6')
-  // A number that can't be booked has no total, and stays as it was typed.
+  // A number that can’t be booked has no total, and stays as it was typed.
   await section(page).getByLabel('Hours').fill('0')
   await section(page).getByText('Enter your hours to see the total.').waitFor()
   await expect(section(page).getByLabel('Hours').inputValue()).resolves.toBe('0')

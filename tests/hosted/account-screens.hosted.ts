@@ -113,7 +113,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
     await main(page).getByLabel('Email').fill('isla@example.com')
     await page.getByLabel('Password', { exact: true }).fill('short')
     await main(page).getByRole('button', { name: 'Sign Up' }).click()
-    await see(page, 'It needs: at least 6 characters.')
+    await see(page, 'Your password needs at least 6 characters.')
     expect(await emulator.emails()).not.toContain('isla@example.com')
 
     await signUp(page, 'Isla Brennan', 'isla@example.com')
@@ -225,7 +225,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
     await changePassword(page, 'not this one', NEW_PASSWORD)
     await see(page, 'This isn’t your password. Try again, or reset it.')
     await changePassword(page, PASSWORD, 'short')
-    await see(page, 'It needs: at least 6 characters.')
+    await see(page, 'Your password needs at least 6 characters.')
     await changePassword(page, PASSWORD, NEW_PASSWORD)
     await page.getByText('Your password is changed.', { exact: false }).first().waitFor()
     await phone.page.getByRole('link', { name: 'Log In' }).first().waitFor()

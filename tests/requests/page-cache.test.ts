@@ -344,7 +344,7 @@ describe('cached pages', () => {
       const decides = (bookingId: string, decision: 'approved' | 'declined') => () =>
         decideBooking(deps(), { userId: ownerId, bookingId, decision, reason: 'The roof leaks.' })
       const [first, second] = [await books(), await books()]
-      const NOTICE = 'This vendor has cancelled 2 bookings in the last 12 months that they had approved.'
+      const NOTICE = 'This vendor has cancelled 2 approved bookings in the last 12 months.'
       expect(ofBusiness(await textsAfter(decides(first, 'declined')))).not.toContain('has cancelled')
       expect(ofBusiness(await textsAfter(decides(second, 'declined')))).toContain(NOTICE)
       // Within the grace, they can still approve after all.

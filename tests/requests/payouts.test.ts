@@ -102,7 +102,7 @@ describe('payouts', () => {
     expect(text).toContain('Earned and on its way After commission $7,830.00')
     expect(text).toContain('At your bank Since 1 July $7,830.00')
     expect(text).toContain('Tom Berg')
-    expect(text).toContain('Paid $8,700.00 − commission $870.00 (GST in it $79.09)')
+    expect(text).toContain('Paid $8,700.00 − commission $870.00 (including $79.09 GST)')
     expect(text).toContain('We’re looking into this payment')
     expect(text).not.toContain('Ada')
     expect(await textOf(await send('/dashboard/payouts?show=past', vendor))).toContain('Ada')

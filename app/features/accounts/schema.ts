@@ -25,7 +25,7 @@ function newPassword(policy: PasswordPolicy) {
       for (const requirement of unmetRequirements(policy, password)) {
         context.addIssue({
           code: 'custom',
-          message: `It needs: ${lowerFirst(requirementText(requirement, policy))}.`,
+          message: `Your password needs ${lowerFirst(requirementText(requirement, policy))}.`,
         })
       }
     })

@@ -53,7 +53,7 @@ describe('messages to customers', () => {
     )
     expect(refusalText('too_many_guests', rules, slotRequest)).toBe('This vendor takes at most 1 guest.')
     expect(refusalText('closed', rules, slotRequest)).toBe(
-      "This vendor isn't open for the full 5 hours from then. Choose another time.",
+      'This vendor isn’t open for the full 5 hours from then. Choose another time.',
     )
   })
 })

@@ -56,7 +56,7 @@ export function refusalText(
     case 'too_many_guests':
       return tooManyGuestsText(rules.maxGuests ?? 0)
     case 'closed':
-      return `This vendor isn't open for the full ${lengthText(eventMinutesOf(rules, slotRequest))} from then. Choose another time.`
+      return `This vendor isn’t open for the full ${lengthText(eventMinutesOf(rules, slotRequest))} from then. Choose another time.`
     case 'taken':
       return 'That time is taken. Choose another one.'
   }
@@ -96,7 +96,7 @@ export const DAY_STATE_TEXTS = {
   free: 'free',
   full: 'booked out',
   closed: 'closed',
-  past: "can't be booked",
+  past: 'can’t be booked',
 } as const satisfies Record<DayState, string>
 
 /** 'Saturday 13 March 2027, free'. */
@@ -140,7 +140,7 @@ export const NEAREST_FREE_DAYS = 'The nearest free days:'
 /** The availability API's messages, by error code. */
 export const AVAILABILITY_ERROR_MESSAGES = {
   malformed: 'Request a month, a day, or a date and a time, each with a booking type and a quantity.',
-  not_found: "We can't find this business, or it takes no bookings.",
+  not_found: 'We can’t find this business, or it takes no bookings.',
   rate_limited: 'Too many calendar requests from your network. Wait a minute and try again.',
 } as const
 
@@ -158,13 +158,13 @@ export const SETTINGS_MESSAGES = {
   hoursTooLate: 'Hours must end by noon on the next day.',
   tooManyHours: 'Enter at most four sets of hours for one day.',
   dateMissing: 'Choose a date.',
-  dateWrong: "That date doesn't exist. Choose another one.",
+  dateWrong: 'That date doesn’t exist. Choose another one.',
   timeWrong: 'Enter a time like 16:00.',
   endBeforeStart: 'The end must be after the start. Choose a later end.',
   tooLong: 'Block at most two years at a time.',
   businessMissing: 'Choose the business to block.',
   calendarNameMissing: 'Give the calendar a name.',
-  calendarAddressMissing: "Enter the calendar's address.",
+  calendarAddressMissing: 'Enter the calendar’s address.',
   calendarAddressWrong: 'Enter an address that begins with https://, http:// or webcal://.',
 } as const
 

@@ -156,7 +156,7 @@ describe('cancelling an approved booking', () => {
       .execute()
     expect(slots).toEqual([])
     const [mail] = await mailsAbout(`${booking.bookingId}-cancelled@`)
-    expect(mail?.text).toContain("You'll get $227.50 back.")
+    expect(mail?.text).toContain('You’ll get $227.50 back.')
     expect(mail?.text).toContain('The Walled Garden keeps $227.50')
     const [toVendor] = await mailsAbout(`${booking.bookingId}-customer-cancelled@`)
     expect(toVendor?.text).toContain('You keep $227.50')
@@ -407,7 +407,7 @@ describe('a booking with an unpaid balance', () => {
     const [mail] = await mailsAbout(`${booking.bookingId}-cancelled@`)
     expect(mail?.text).toContain('$364.00 will never be charged.')
     const [toVendor] = await mailsAbout(`${booking.bookingId}-customer-cancelled@`)
-    expect(toVendor?.text).toContain("The balance of $364.00 isn't charged any more.")
+    expect(toVendor?.text).toContain('The balance of $364.00 won’t be charged.')
   })
 
   it('gives the deposit back in full while cancelling is free', async () => {

@@ -4,7 +4,7 @@ const PUBLIC_FROM = 2
 /** The sentence on a vendor's listings; null while they have cancelled too seldom for it. */
 export function cancellationsNotice(count: number): string | null {
   if (count < PUBLIC_FROM) return null
-  return `This vendor has cancelled ${count} bookings in the last 12 months that they had approved.`
+  return `This vendor has cancelled ${count} approved bookings in the last 12 months.`
 }
 
 /**

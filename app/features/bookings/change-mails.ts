@@ -88,14 +88,14 @@ export function changedMail(
       ...(plan.dueCents > 0
         ? [
             isCustomer
-              ? `We've received your payment of ${formatMoney(plan.dueCents)}.`
+              ? `We’ve received your payment of ${formatMoney(plan.dueCents)}.`
               : `${formatMoney(plan.dueCents)} is paid.`,
           ]
         : []),
       ...(plan.refundCents > 0
         ? [
             isCustomer
-              ? `You'll get ${formatMoney(plan.refundCents)} back. We're sending it now. Most banks show it within five to ten business days.`
+              ? `You’ll get ${formatMoney(plan.refundCents)} back. We’re sending it now. Most banks show it within five to ten business days.`
               : `${formatMoney(plan.refundCents)} goes back to the customer.`,
           ]
         : []),
@@ -126,7 +126,7 @@ export function changeDeclinedMail(
     lines: [
       isTakenBack
         ? `${who} has taken the proposed change back.`
-        : `${who} can't agree to the proposed change.`,
+        : `${who} can’t agree to the proposed change.`,
       'The booking stays as it is.',
     ],
     label: reader.side === 'customer' ? 'See your booking' : 'See your bookings',

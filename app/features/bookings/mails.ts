@@ -80,14 +80,14 @@ export function bookingPaidMail(
     isOn: true,
     subject: `Paid: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `We've received your payment of ${formatMoney(paidCents(booking))}, and ${booking.vendorName} has your booking.`,
+      `We’ve received your payment of ${formatMoney(paidCents(booking))}, and ${booking.vendorName} has your booking.`,
       ...(due
         ? [
             `The other ${formatMoney(due.cents)} is due on ${dueDay(due, booking)}. We charge it to the same card, and email you seven days before.`,
           ]
         : []),
       decidedBy
-        ? `They'll answer by ${formatInstant(decidedBy, booking.timeZone)}. If they can't host you or don't answer, you'll get a full refund. Until they answer, you can withdraw the booking yourself.`
+        ? `They’ll answer by ${formatInstant(decidedBy, booking.timeZone)}. If they can’t host you or don’t answer, you’ll get a full refund. Until they answer, you can withdraw the booking yourself.`
         : 'Your booking is confirmed, as you accepted their quote. See you on the day.',
       ...(cancelling ? [cancelling] : []),
     ],
@@ -168,7 +168,7 @@ export function eventReminderForVendorMail(
   return toVendor(booking, to, site, `event-vendor${movedKey(booking, isMoved)}`, {
     canTurnOff: true,
     subject: `Coming up: ${booking.customerName}, ${when(booking)}`,
-    lines: [`${booking.customerName}'s event is coming up: ${booking.span}.`],
+    lines: [`${booking.customerName}’s event is coming up: ${booking.span}.`],
     label: SEE_BOOKINGS,
   })
 }
@@ -219,11 +219,11 @@ export function declinedMail(
     subject: `Declined: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       reason === null
-        ? `${booking.vendorName} can't host you this time. We're sorry.`
-        : `${booking.vendorName} had confirmed your booking and can't host you after all. We're sorry.`,
+        ? `${booking.vendorName} can’t host you this time. We’re sorry.`
+        : `${booking.vendorName} had confirmed your booking and can’t host you after all. We’re sorry.`,
       ...(reason === null ? [] : [`The reason: ${reason}`]),
       refundDueAt
-        ? `You'll get ${refund}. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}. Most banks show it within five to ten business days.`
+        ? `You’ll get ${refund}. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}. Most banks show it within five to ten business days.`
         : 'All of your payment has been refunded already.',
       ...(alternatives.length > 0 ? [FREE_INSTEAD] : []),
       ...alternatives.map(
@@ -239,8 +239,8 @@ export function undecidedMail(booking: MailedBooking, site: Site): BookingLinkMa
   return toCustomer(booking, site, 'undecided', {
     subject: `No answer in time: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      `${booking.vendorName} didn't answer in time, so we have declined your booking for you. We're sorry.`,
-      `You'll get a full refund of ${formatMoney(paidCents(booking))}. We're sending it now. Most banks show it within five to ten business days.`,
+      `${booking.vendorName} didn’t answer in time, so we have declined your booking for you. We’re sorry.`,
+      `You’ll get a full refund of ${formatMoney(paidCents(booking))}. We’re sending it now. Most banks show it within five to ten business days.`,
     ],
   })
 }
@@ -251,7 +251,7 @@ export function withdrawnMail(booking: MailedBooking, site: Site): BookingLinkMa
     subject: `Withdrawn: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       'You have withdrawn your booking.',
-      `You'll get a full refund of ${formatMoney(paidCents(booking))}. We're sending it now. Most banks show it within five to ten business days.`,
+      `You’ll get a full refund of ${formatMoney(paidCents(booking))}. We’re sending it now. Most banks show it within five to ten business days.`,
     ],
   })
 }
@@ -261,7 +261,7 @@ export function customerWithdrewMail(booking: MailedBooking, to: VendorReader, s
   return toVendor(booking, to, site, 'customer-withdrew', {
     subject: `Withdrawn: ${booking.customerName}, ${when(booking)}`,
     lines: [
-      `${booking.customerName} withdrew this booking before you had answered. There's nothing you need to do.`,
+      `${booking.customerName} withdrew this booking before you had answered. There’s nothing you need to do.`,
     ],
     label: SEE_BOOKINGS,
   })
@@ -288,7 +288,7 @@ function amountLines(booking: MailedBooking, amounts: CancelledAmounts): string[
   const { refundCents, keptCents, uncollectedCents } = amounts
   return [
     refundCents > 0
-      ? `You'll get ${formatMoney(refundCents)} back. We're sending it now. Most banks show it within five to ten business days.`
+      ? `You’ll get ${formatMoney(refundCents)} back. We’re sending it now. Most banks show it within five to ten business days.`
       : 'You get nothing back.',
     ...(keptCents > 0 ? [`${booking.vendorName} keeps ${formatMoney(keptCents)} ${POLICY_KEEPS}.`] : []),
     ...(uncollectedCents > 0 ? [`${formatMoney(uncollectedCents)} will never be charged.`] : []),
@@ -300,10 +300,8 @@ function keptLines({ refundCents, keptCents, uncollectedCents }: CancelledAmount
   return [
     keptCents > 0
       ? `You keep ${formatMoney(keptCents)} ${POLICY_KEEPS}, before our commission. ${formatMoney(refundCents)} goes back to the customer.`
-      : `You keep nothing of it. ${formatMoney(refundCents)} goes back to the customer.`,
-    ...(uncollectedCents > 0
-      ? [`The balance of ${formatMoney(uncollectedCents)} isn't charged any more.`]
-      : []),
+      : `You keep nothing. ${formatMoney(refundCents)} goes back to the customer.`,
+    ...(uncollectedCents > 0 ? [`The balance of ${formatMoney(uncollectedCents)} won’t be charged.`] : []),
     'The time is free again.',
   ]
 }
@@ -341,7 +339,7 @@ export function overdueEndedMail(
   site: Site,
 ): BookingLinkMail {
   return toCustomer(booking, site, 'overdue-ended', {
-    subject: `Cancelled, as its balance wasn't paid: ${booking.vendorName}, ${when(booking)}`,
+    subject: `Cancelled, as its balance wasn’t paid: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       'The balance of your booking was still unpaid a week after it was due, so the booking is cancelled.',
       ...amountLines(booking, amounts),
@@ -357,7 +355,7 @@ export function overdueEndedForVendorMail(
   site: Site,
 ): MailMessage {
   return toVendor(booking, to, site, 'overdue-ended-for-vendor', {
-    subject: `Cancelled, as its balance wasn't paid: ${booking.customerName}, ${when(booking)}`,
+    subject: `Cancelled, as its balance wasn’t paid: ${booking.customerName}, ${when(booking)}`,
     lines: [
       'The balance of this booking was still unpaid a week after it was due, so the booking is cancelled.',
       ...keptLines(amounts),
@@ -421,7 +419,7 @@ export function refundedMail(
   const amount = formatMoney(amountCents)
   return toCustomer(booking, site, `refunded-${refundId}`, {
     subject: `Refunded: ${amount} from ${booking.vendorName}`,
-    lines: [`We've refunded ${amount} to your card. Most banks show it within five to ten business days.`],
+    lines: [`We’ve refunded ${amount} to your card. Most banks show it within five to ten business days.`],
   })
 }
 
@@ -455,8 +453,8 @@ export function unfulfilledRefundCameBackMail(
 
 function cameBackLines(amount: string): string[] {
   return [
-    `Your bank didn't accept the refund of ${amount}, for example because the card was closed. We have the money, and it's still yours.`,
-    "We'll pay it back another way. Please reply to this email with the details of an account in your name.",
+    `Your bank didn’t accept the refund of ${amount}, for example because the card was closed. We have the money, and it’s still yours.`,
+    'We’ll pay it back another way. Please reply to this email with the details of an account in your name.',
   ]
 }
 
@@ -476,16 +474,16 @@ export function notBookedMail(
 ): MailMessage {
   const amount = formatMoney(payment.amountCents)
   const reasons = {
-    paid_too_late: `Your payment of ${amount} reached us after it had expired, so ${payment.vendorName} isn't booked.`,
-    wrong_amount: `Your payment of ${amount} isn't the price of the booking, so ${payment.vendorName} isn't booked.`,
-    time_gone: `Your payment of ${amount} reached us after our hold on your time had ended, and someone else had taken it by then. So ${payment.vendorName} isn't booked for ${payment.span}. We're sorry.`,
+    paid_too_late: `Your payment of ${amount} reached us after it had expired, so ${payment.vendorName} isn’t booked.`,
+    wrong_amount: `Your payment of ${amount} isn’t the price of the booking, so ${payment.vendorName} isn’t booked.`,
+    time_gone: `Your payment of ${amount} reached us after our hold on your time had ended, and someone else had taken it by then. So ${payment.vendorName} isn’t booked for ${payment.span}. We’re sorry.`,
   } as const satisfies Record<UnfulfilledReason, string>
   const content = {
     subject: `Not booked, and refunded: ${payment.vendorName}`,
     lines: [
       greeting(payment.customerName),
       reasons[payment.why],
-      `We're refunding all of it to your card now. Most banks show it within five to ten business days. You're welcome to book ${payment.why === 'time_gone' ? 'another time' : 'again'}.`,
+      `We’re refunding all of it to your card now. Most banks show it within five to ten business days. You’re welcome to book ${payment.why === 'time_gone' ? 'another time' : 'again'}.`,
     ],
     link: { label: 'Find a venue or vendor', url: new URL(href('/venues-vendors'), site.publicUrl).href },
     why: bookedWhy(payment, site),
@@ -516,7 +514,7 @@ export function latePaymentMail(
       payment.paidFor === 'balance'
         ? `Your payment of ${amount} reached us after the booking had ended.`
         : `Your payment of ${amount} reached us when the change of your booking had ended or its amount had changed. The booking stays as it is.`,
-      "We're refunding all of it to your card now. Most banks show it within five to ten business days.",
+      'We’re refunding all of it to your card now. Most banks show it within five to ten business days.',
     ],
     link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },
     why: bookedWhy(payment, site),

@@ -191,7 +191,7 @@ export const CHANGE_CARD = 'Change card'
 /** The version of PAYMENT_TERMS, stored with each payment (Decision 7). A changed text needs a new version. */
 export const TERMS_VERSION = '2026-11-23'
 export const PAYMENT_TERMS = [
-  "The vendor answers within two days. You get a full refund if they can't host you, or if they don't answer in time.",
+  'The vendor answers within two days. You get a full refund if they can’t host you, or if they don’t answer in time.',
   'Until they have answered you can withdraw the booking yourself, with a full refund.',
 ] as const
 
@@ -237,7 +237,7 @@ export const FIELD_MESSAGES = {
   emailWrong: 'Enter an email address like name@example.com.',
   phoneMissing: 'Enter a phone number the vendor can reach you on.',
   dateMissing: 'Choose a date for your event.',
-  dateWrong: "That date doesn't exist. Choose another one.",
+  dateWrong: 'That date doesn’t exist. Choose another one.',
   datePast: 'That date has passed. Choose a later one.',
   timeMissing: 'Choose a start time.',
   timeWrong: 'Enter a time like 16:00.',
@@ -246,11 +246,11 @@ export const FIELD_MESSAGES = {
   peopleTooMany: 'Bookings take at most 10,000 people.',
   hoursTooMany: 'Bookings take at most 24 hours.',
   bookingTypeMissing: 'Choose per person or per hour.',
-  bookingTypeNotOffered: "This vendor doesn't take that booking type. Choose the other one.",
+  bookingTypeNotOffered: 'This vendor doesn’t take that booking type. Choose the other one.',
   totalTooSmall: 'The total must be at least $0.50.',
   totalTooLarge: 'The total can be at most $999,999.99. Contact the vendor for a larger event.',
-  tooLong: "That's too long. Shorten it.",
-  unreadable: "This has characters we can't store. Type it again.",
+  tooLong: 'That’s too long. Shorten it.',
+  unreadable: 'This has characters we can’t store. Type it again.',
 } as const
 
 /** The payment service's messages, by error code. */
@@ -267,7 +267,7 @@ export const PAYMENT_ERROR_MESSAGES = {
   too_many_held_by_browser: PAYMENT_INIT_REASONS.too_many_held_by_browser,
   too_many_held_by_address: PAYMENT_INIT_REASONS.too_many_held_by_address,
   provider_unavailable: PAYMENT_INIT_FAILED,
-  unknown_payment: "We can't find this payment.",
+  unknown_payment: 'We can’t find this payment.',
 } as const
 
 /** A quoted booking can move, but its price is for its number. */

@@ -187,9 +187,9 @@ describe('a listing without a plan while vendors aren’t paid', () => {
     ])
     const [paid, told] = mails.map(({ text }) => text)
     expect(paid).toContain(
-      "We've received your payment of $8,700.00, and Harbour Light Pavilion has your booking.",
+      'We’ve received your payment of $8,700.00, and Harbour Light Pavilion has your booking.',
     )
-    expect(paid).toMatch(/Once they've approved it, cancelling is free until .* 2028/)
+    expect(paid).toMatch(/Once they’ve approved it, cancelling is free until .* 2028/)
     expect(told).toContain('Kim Lee has booked and paid for Harbour Light Pavilion.')
     for (const text of [paid, told])
       expect(text).not.toMatch(/deposit|balance|instalment|still due|paid now|same card|by card ending/i)

@@ -37,7 +37,7 @@ export async function receiveReply(deps: EnquiryDeps, mail: ReceivedMail): Promi
   }
   const body = visibleReply(mail.text, REPLY_MARK, (text) => new EmailReplyParser().parseReply(text))
   if (body === null || body.length > MAX_MESSAGE_LENGTH) return refused(FIELD_TEXTS.messageTooLong)
-  if (body === '' && mail.files.length === 0) return refused('We found no text in it.')
+  if (body === '' && mail.files.length === 0) return refused('It has no text that we could read.')
   const sent = await sendMessage(deps, {
     id: row.id,
     by: { replyToken },

@@ -425,7 +425,7 @@ describe('an instalment', () => {
     }
     expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'charging', attempts: 1 })
     const told = (await world.jobs.mails()).filter(({ to }) => to === 'operator@example.com')
-    expect(told.map(({ subject }) => subject)).toEqual(["A balance of $6,960.00 can't be charged"])
+    expect(told.map(({ subject }) => subject)).toEqual(['A balance of $6,960.00 can’t be charged'])
     await chargeDueInstalments(deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
     expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', decline_code: null })
@@ -650,7 +650,7 @@ describe('a refund of a part while a balance is due', () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     expect(await refunds(paymentId, BALANCE_CENTS + 4_000)).toMatchObject({ reducedCents: BALANCE_CENTS })
     expect(await balanceOf(world, paymentId)).toMatchObject({ amount_cents: '0', state: 'ended' })
-    expect((await mailOf(/off what you owe/))?.text).toContain("There's nothing left to pay.")
+    expect((await mailOf(/off what you owe/))?.text).toContain('There’s nothing left to pay.')
     expect(await backOf(paymentId)).toEqual([4_000])
     expect(await openInstalmentPayment(deps, linkToken)).toEqual({ ok: false, reason: 'nothing_due' })
     expect(await refunds(paymentId, DEPOSIT_CENTS)).toEqual({

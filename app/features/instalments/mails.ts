@@ -40,12 +40,12 @@ export function instalmentReminderMail(
     subject: `${amount} on ${day}: ${vendorName}`,
     lines: [
       card
-        ? `We'll charge the rest of your booking with ${vendorName}, ${amount}, to your ${cardText(card.lastFour)} on ${formatInstant(charge.chargedAt, timeZone)}.`
+        ? `We’ll charge the rest of your booking with ${vendorName}, ${amount}, to your ${cardText(card.lastFour)} on ${formatInstant(charge.chargedAt, timeZone)}.`
         : `The rest of your booking with ${vendorName}, ${amount}, is due on ${day}. There is no card that we can charge, so please pay it yourself.`,
       ...(charge.cardExpires
         ? ['Your card expires before that day. Please use another card, or pay now.']
         : card
-          ? ["There's nothing you need to do. You can also pay now, or use another card."]
+          ? ['There’s nothing you need to do. You can also pay now, or use another card.']
           : []),
     ],
   })
@@ -56,7 +56,7 @@ export function instalmentPaidMail(instalment: MailedInstalment, site: Site): Pu
   const amount = formatMoney(instalment.amountCents)
   return toCustomer(instalment, site, 'paid', {
     subject: `Paid: ${amount} to ${instalment.vendorName}`,
-    lines: [`We've received your payment of ${amount} for your booking with ${instalment.vendorName}.`],
+    lines: [`We’ve received your payment of ${amount} for your booking with ${instalment.vendorName}.`],
     links: 'receipt',
   })
 }
@@ -79,17 +79,17 @@ export function cardRefusedMail(
     return toCustomer(instalment, site, `approval-${refusal.tryId}`, {
       subject: `Your bank wants your approval: ${amount} to ${vendorName}`,
       lines: [
-        `Your bank didn't let us charge ${amount} to your ${cardText(card?.lastFour ?? null)} without you. Please open the link and approve the payment. It takes a minute.`,
+        `Your bank didn’t let us charge ${amount} to your ${cardText(card?.lastFour ?? null)} without you. Please open the link and approve the payment. It takes a minute.`,
         until,
       ],
     })
   return toCustomer(instalment, site, `refused-${refusal.tryId}`, {
     subject: `Your card was refused: ${amount} to ${vendorName}`,
     lines: [
-      `We couldn't charge ${amount} for your booking with ${vendorName}${card ? `: your ${cardText(card.lastFour)} was refused` : ''}.`,
+      `We couldn’t charge ${amount} for your booking with ${vendorName}${card ? `: your ${cardText(card.lastFour)} was refused` : ''}.`,
       refusal.nextTryAt
-        ? `We'll try again on ${formatInstant(refusal.nextTryAt, timeZone)}. You can also pay now, or use another card.`
-        : "We won't try this card again. Please pay now, or use another card.",
+        ? `We’ll try again on ${formatInstant(refusal.nextTryAt, timeZone)}. You can also pay now, or use another card.`
+        : 'We won’t try this card again. Please pay now, or use another card.',
       until,
     ],
   })
@@ -105,10 +105,10 @@ export function instalmentReducedMail(
   return toCustomer(instalment, site, `reduced-to-${amountCents}`, {
     subject: `${formatMoney(cents)} off what you owe: ${vendorName}`,
     lines: [
-      `We've taken ${formatMoney(cents)} off the rest of your booking with ${vendorName}.`,
+      `We’ve taken ${formatMoney(cents)} off the rest of your booking with ${vendorName}.`,
       amountCents > 0
         ? `${formatMoney(amountCents)} is left to pay, due on ${dayAt(dueAt, timeZone)}.`
-        : "There's nothing left to pay.",
+        : 'There’s nothing left to pay.',
     ],
     links: 'booking',
   })
@@ -145,7 +145,7 @@ export function unpaidInstalmentMail(
       subject: `Not paid yet: ${amount} by ${customerName}`,
       lines: [
         greeting(to.name),
-        `${customerName}'s payment of ${amount} for their booking hasn't gone through: ${span}. We've asked them to pay.`,
+        `${customerName}’s payment of ${amount} for their booking hasn’t gone through: ${span}. We’ve asked them to pay.`,
         `If nothing is paid by ${formatInstant(state.overdueAt, timeZone)}, the booking ends by its cancellation terms.`,
         ...(state.canExtend ? ['You can give them more time, once.'] : []),
       ],

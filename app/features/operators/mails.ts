@@ -31,7 +31,7 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
       return {
         subject: `Dispute of ${amount}${by}`,
         lines: [
-          `A customer's bank disputes ${amount}. No refund leaves while it has the money.`,
+          `A customer’s bank disputes ${amount}. No refund leaves while it has the money.`,
           trouble.dueAt
             ? `Answer it under Disputes${by}: with evidence, or by accepting it.`
             : 'The bank asks for no answer yet.',
@@ -41,16 +41,16 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
       return {
         subject: `A refund of ${amount} came back`,
         lines: [
-          `The customer's bank didn't accept a refund of ${amount}. We’ve told the customer that we’ll pay it back another way.`,
+          `The customer’s bank didn’t accept a refund of ${amount}. We’ve told the customer that we’ll pay it back another way.`,
           'Send it again, or pay it back another way and record how.',
         ],
       }
     case 'instalment_not_created':
       return {
-        subject: `A balance of ${amount} can't be charged`,
+        subject: `A balance of ${amount} can’t be charged`,
         lines: [
-          `The payment service doesn't take our payment for a balance of ${amount}. The customer's card hasn't been charged.`,
-          "We try again every few minutes. If that doesn't help, ask the payment service.",
+          `The payment service doesn’t take our payment for a balance of ${amount}. The customer’s card hasn’t been charged.`,
+          'We try again every few minutes. If that doesn’t help, ask the payment service.',
         ],
       }
     case 'near_decline': {

@@ -97,7 +97,7 @@ export const EXPORT_NOTE = `Every row of this filter, up to ${EXPORT_LIMIT.toLoc
 
 export const NOTHING_OVERDUE = 'Nothing is overdue.'
 export const VOLUME_UNIT = 'Card payments that succeeded, by day in Sydney. Refunds don’t reduce them.'
-export const REFUNDED_UNIT = 'Refunds that left, by the day on which they did.'
+export const REFUNDED_UNIT = 'Refunds that left us, by day in Sydney.'
 
 /** The finding of the volume's charts: '$12,480 paid in 30 days'. */
 export function volumeFinding(what: 'paid' | 'refunded', cents: Cents): string {
@@ -231,7 +231,7 @@ export const LEDGER_HINT =
 export const JOURNAL_HINT = `Each posting with its account, debit or credit, for your bookkeeping: the newest first, up to ${EXPORT_LIMIT.toLocaleString('en-AU')} rows. Each download is logged.`
 export const NO_BALANCE = 'Our balance at the provider isn’t known yet. Prove the ledger to ask for it.'
 export const RATES_HINT =
-  'The rate of the moment at which a payment begins holds for that booking, whatever is set later.'
+  'A booking keeps the rate that was in force when its payment began. A later change doesn’t affect it.'
 export const RATE_INVALID = 'Enter a rate from 0 to 100 percent, such as 10 or 12.5.'
 export const VENDOR_MISSING = 'Enter the email address of the vendor’s account.'
 export const VENDOR_UNKNOWN = 'No vendor has this email address.'
@@ -244,7 +244,7 @@ export const ACCOUNT_LABELS = {
   vendor_receivable: 'Owed by vendors',
   commission: 'Commission',
   gst_on_commission: 'GST on commission',
-  provider_fees: 'Fees of charges',
+  provider_fees: 'Charge fees',
   disputed: 'Disputed, with banks',
   losses: 'Losses',
 } as const satisfies Record<LedgerAccount, string>

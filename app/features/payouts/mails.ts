@@ -81,7 +81,7 @@ export function moneySentMail(
     lines: [
       amountCents > 0
         ? `We have sent ${amount} to your account for ${booking.vendorName}, ${booking.span}. Your bank usually has it within a few business days.`
-        : `Your share for ${booking.vendorName}, ${booking.span}, has paid a debt, so nothing is left of it to send.`,
+        : `Your share for ${booking.vendorName}, ${booking.span}, has paid a debt, so nothing is left to send.`,
       ...(nettedCents > 0 ? [`${formatMoney(nettedCents)} of your share has paid what you owed us.`] : []),
     ],
     label: 'See your payouts',

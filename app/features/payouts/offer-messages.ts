@@ -83,11 +83,11 @@ function costsOf(terms: CommissionTerms | undefined): Point[] {
     listing,
     {
       title: `${shareText(terms.basisPoints)} commission${gst}`,
-      text: 'Only on what you keep of a booking. If the customer gets everything back, we keep nothing.',
+      text: 'Only on what you keep from a booking. If the customer gets everything back, we keep nothing.',
     },
     {
       title: 'Another rate?',
-      text: 'A vendor or a category can have a rate of its own. The listing form shows what you receive of your price before you publish it.',
+      text: 'A vendor or a category can have a rate of its own. The listing form shows what you receive from your price before you publish it.',
     },
   ]
 }

@@ -70,7 +70,7 @@ function drawHead(
   pdf
     .moveDown(0.6)
     .text(
-      `Your money with ${printable(site.brand)}${site.abn ? ` (ABN ${abnText(site.abn)})` : ''}, in Australian dollars. It isn't a tax invoice.`,
+      `Your money with ${printable(site.brand)}${site.abn ? ` (ABN ${abnText(site.abn)})` : ''}, in Australian dollars. It isn’t a tax invoice.`,
       { width: WIDTH },
     )
   pdf.y += 18
@@ -84,7 +84,7 @@ function drawSums(pdf: PDFKit.PDFDocument, statement: Statement): void {
   sum(pdf, 'Earned by your events', sums.earnedCents)
   sum(
     pdf,
-    sums.gstCents > 0 ? `Our commission (GST in it ${formatMoney(sums.gstCents)})` : 'Our commission',
+    sums.gstCents > 0 ? `Our commission (including ${formatMoney(sums.gstCents)} GST)` : 'Our commission',
     -sums.commissionCents,
   )
   if (sums.otherCents !== 0) sum(pdf, 'Refunds, disputes and corrections', sums.otherCents)
@@ -101,7 +101,7 @@ function drawSums(pdf: PDFKit.PDFDocument, statement: Statement): void {
   if (statement.heldCents > 0) {
     pdf.fontSize(9.5).fillColor(QUIET)
     pdf.text(
-      `Customers have also paid ${formatMoney(statement.heldCents)}, before commission, for bookings that weren't earned at the end of the month.`,
+      `Customers have also paid ${formatMoney(statement.heldCents)}, before commission, for bookings that weren’t earned at the end of the month.`,
       MARGIN,
       pdf.y + 8,
       { width: WIDTH },
@@ -142,7 +142,7 @@ function drawLine(pdf: PDFKit.PDFDocument, { date, kind, booking, cents, gstCent
     .fontSize(9.5)
     .fillColor(QUIET)
     .text(`${day} ${month?.slice(0, 3)}`, MARGIN, top, { width: DATE_WIDTH })
-  const gst = gstCents === 0 ? '' : ` (GST in it ${formatMoney(Math.abs(gstCents))})`
+  const gst = gstCents === 0 ? '' : ` (including ${formatMoney(Math.abs(gstCents))} GST)`
   pdf.fillColor(INK).text(`${STATEMENT_KINDS[kind]}${gst}`, MARGIN + DATE_WIDTH, top, oneLine)
   pdf.text(signed(cents), RIGHT - AMOUNT_WIDTH, top, {
     width: AMOUNT_WIDTH,

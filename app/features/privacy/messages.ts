@@ -45,6 +45,6 @@ export const LAST_ADMIN_TEXTS = {
 /** Why an account can't be deleted while money of its bookings is on its way. */
 export const OPEN_MONEY_TEXTS = {
   held: (amount: string) =>
-    `We hold ${amount} of your bookings. Set up your payouts if you haven’t yet. Once the money is paid out, you can delete your account.`,
+    `We hold ${amount} from your bookings. Set up your payouts if you haven’t yet. Once the money is paid out, you can delete your account.`,
   owed: (amount: string) => `You owe us ${amount}. Once it is paid, you can delete your account.`,
 } as const

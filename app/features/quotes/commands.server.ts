@@ -123,7 +123,7 @@ export async function sendQuote(deps: QuoteDeps, input: Writing): Promise<QuoteW
     await tellCustomer(deps, tx, stored, (shown, to) => quoteSentMail(shown, to, place.open !== null, deps), {
       kind: 'quote-sent',
       title: `${quote.businessName} has sent you a quote`,
-      body: 'Open it to see its lines, and to accept it.',
+      body: 'Open it to see what it covers, and to accept it.',
     })
     return { ok: true, quoteId: place.quoteId } as const
   })

@@ -83,7 +83,7 @@ function paymentText({ cents, state, isNow }: Extract<StopEvent, { kind: 'paymen
     case 'overdue':
       return `${amount} overdue`
     case 'ended':
-      return `${amount} isn’t charged any more`
+      return `${amount} won’t be charged`
   }
 }
 
@@ -119,7 +119,7 @@ export function cancellingSentence(
   const text = cancellingText(cancelling, timeZone, true)
   return isApproved
     ? `${text}.`
-    : `Once they've approved it, ${text.charAt(0).toLowerCase()}${text.slice(1)}.`
+    : `Once they’ve approved it, ${text.charAt(0).toLowerCase()}${text.slice(1)}.`
 }
 
 /** '$6,960.00 on 21 September 2028 by the same card'. */

@@ -205,7 +205,7 @@ describe('the line of a booking', () => {
     expect(read(over)).toEqual([
       '23 November 2026, 12:30 pm | done | $1,740.00 paid | ',
       '5 April 2028, 4:00 pm | next | $1,740.00 to be refunded | ',
-      '21 September 2028, 9:00 am | never | $6,960.00 isn’t charged any more | ',
+      '21 September 2028, 9:00 am | never | $6,960.00 won’t be charged | ',
       '21 October 2028, 4:00 pm | never | Your event | ',
     ])
   })

@@ -340,7 +340,7 @@ function EventTime({
         />
         <TextField
           label="Start time"
-          hint="Local time there."
+          hint="Local time."
           error={fields.time.errors ?? problemOf('time', timeProblem)}
           control={getInputProps(fields.time, { type: 'time' })}
         />

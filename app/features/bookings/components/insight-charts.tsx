@@ -102,7 +102,7 @@ export function ViewsCharts({
     return (
       <ChartBlock label={CONVERSION_LABEL} finding="A full month of views starts these lines">
         <p className="mt-2 max-w-prose text-quiet">
-          They show how often your pages were seen, and how many bookings came of it. Good pictures and a
+          They show how often your pages were seen, and how many views led to a booking. Good pictures and a
           clear price help both.{' '}
           <Link className="link" to={href('/dashboard/list-business')}>
             My Listings

@@ -28,8 +28,8 @@ export function PayoutsScreen({ tasks, ownEmail }: { tasks: PayoutTasks; ownEmai
         ))}
       </Tasks>
       <Tasks
-        title="Near the limit of holding"
-        hint="Pay it out by releasing what holds it, or refund the customer on the payment’s page."
+        title="Near the holding limit"
+        hint="Release it, so that it is paid out, or refund the customer on the payment’s page."
         count={limits.length}
       >
         {limits.map((one) => (

@@ -80,7 +80,7 @@ export function ConfirmDeletionScreen({
           </Form>
         </section>
       ) : openMoney ? (
-        <section className="mt-8 grid gap-3" aria-label="Money of your bookings">
+        <section className="mt-8 grid gap-3" aria-label="Money from your bookings">
           {openMoney.heldCents > 0 ? (
             <Banner tone="info">{OPEN_MONEY_TEXTS.held(formatMoney(openMoney.heldCents))}</Banner>
           ) : null}

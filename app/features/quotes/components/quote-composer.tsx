@@ -151,7 +151,7 @@ function ComposerForm({
       </div>
       <TextAreaField
         {...field('note')}
-        label="Words to the customer"
+        label="Message to the customer"
         optional
         rows={2}
         defaultValue={start.note}
