@@ -88,8 +88,19 @@ export function Plot({
   )
 }
 
-/** A chart's figures. The first column names the row. */
-export function ChartTable({ caption, head, rows }: { caption: string; head: string[]; rows: string[][] }) {
+/** A chart's figures. The first columns name the row. */
+export function ChartTable({
+  caption,
+  head,
+  rows,
+  names = 1,
+}: {
+  caption: string
+  head: string[]
+  rows: string[][]
+  /** How many columns name the row. */
+  names?: number
+}) {
   return (
     <details className="chart-table">
       <summary>{AS_TABLE}</summary>
@@ -99,20 +110,25 @@ export function ChartTable({ caption, head, rows }: { caption: string; head: str
           <caption className="unseen">{caption}</caption>
           <thead>
             <tr>
-              {head.map((cell) => (
-                <th key={cell} scope="col">
+              {head.map((cell, index) => (
+                <th key={cell} scope="col" data-name={index < names ? '' : undefined}>
                   {cell}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.map(([first, ...cells]) => (
-              <tr key={[first, ...cells].join()}>
-                <th scope="row">{first}</th>
-                {cells.map((cell, index) => (
-                  <td key={head[index + 1]}>{cell}</td>
-                ))}
+            {rows.map((cells) => (
+              <tr key={cells.join()}>
+                {cells.map((cell, index) =>
+                  index < names ? (
+                    <th key={head[index]} scope="row" data-name="">
+                      {cell}
+                    </th>
+                  ) : (
+                    <td key={head[index]}>{cell}</td>
+                  ),
+                )}
               </tr>
             ))}
           </tbody>

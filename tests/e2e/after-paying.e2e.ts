@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DESKTOP, visit } from './browser.ts'
+import { DESKTOP, PHONE, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -82,6 +82,14 @@ it('My Dashboard’s charts have their figures as tables, and the menu and the t
   await page.getByText('Show as a table').last().click()
   const table = page.getByRole('table', { name: 'The next 12 weeks, in days' })
   await table.getByRole('columnheader', { name: 'Blocked' }).waitFor()
+  await page.setViewportSize(PHONE)
+  const { hidden, aligned } = await table.evaluate((element) => ({
+    hidden: element.scrollWidth - (element.parentElement?.clientWidth ?? 0),
+    aligned: getComputedStyle(element.querySelectorAll('tbody tr:first-child > *')[1] ?? element).textAlign,
+  }))
+  expect(hidden, 'the table fits a phone').toBeLessThanOrEqual(0)
+  expect(aligned).toBe('start')
+  await page.setViewportSize(DESKTOP)
   // Other tests of this server may have listed more for this vendor.
   expect(await table.getByRole('row').filter({ hasText: 'Harbour Light Pavilion' }).count()).toBe(12)
   for (const [path, label] of [

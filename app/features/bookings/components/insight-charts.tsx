@@ -191,6 +191,7 @@ export function OccupancyStrips({ insights: { occupancy, today } }: { insights: 
       </ul>
       <ChartTable
         caption={`${OCCUPANCY}, in days`}
+        names={occupancy.length > 1 ? 2 : 1}
         head={[
           'Week of',
           ...(occupancy.length > 1 ? ['Listing'] : []),

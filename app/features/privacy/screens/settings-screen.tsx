@@ -190,7 +190,7 @@ function SessionsSection({ sessions }: { sessions: readonly SessionView[] }) {
   return (
     <SettingsSection
       title="Where you are logged in"
-      text="Not one of yours? Sign it out and change your password."
+      text="Not one of yours? Log it out and change your password."
     >
       <SessionList sessions={sessions} />
       <Form method="post" className="mt-5">
