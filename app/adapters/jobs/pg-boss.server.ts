@@ -61,7 +61,9 @@ export function createJobs(
     },
     async runSchedules(tx) {
       const { rows: waiting } = await sql<{ name: string }>`
-        select name from ${sql.table(`${SCHEMA}.job`)} where state = 'created' and start_after <= now()`.execute(tx)
+        select name from ${sql.table(`${SCHEMA}.job`)} where state = 'created' and start_after <= now()`.execute(
+        tx,
+      )
       for (const { name, data } of schedules) {
         // A clock that is moved many times in a row would queue jobs faster than they run.
         if (!waiting.some((job) => job.name === name)) await boss.send(name, data, { db: fromKysely(tx) })
