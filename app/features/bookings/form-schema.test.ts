@@ -49,6 +49,7 @@ describe('the booking form', () => {
     [{ date: '2027-03-13' }, 'date', say.datePast],
     [{ date: '2027-03-14', time: '12:00' }, 'time', say.timePast],
     [{ email: 'ana' }, 'email', say.emailWrong],
+    [{ email: 'ana@gmail' }, 'email', say.emailWrong],
     [{ fullName: '   ' }, 'fullName', say.fullNameMissing],
   ] as const)('for %j, shows beside %s: %s', (typed, field, message) => {
     expect(errorsOf(typed)[field]?.[0]).toBe(message)

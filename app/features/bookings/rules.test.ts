@@ -133,6 +133,7 @@ describe('bookingSchema', () => {
   it.each([
     [{ fullName: ' ' }, { fullName: say.fullNameMissing }],
     [{ email: 'kim' }, { email: say.emailWrong }],
+    [{ email: 'kim@gmail' }, { email: say.emailWrong }],
     [{ email: '' }, { email: say.emailMissing }],
     [{ phone: '' }, { phone: say.phoneMissing }],
     [{ phone: '------' }, { phone: say.phoneMissing }],

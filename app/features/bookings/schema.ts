@@ -27,9 +27,10 @@ const answers = { tooLong: say.tooLong, unreadable: say.unreadable, abort: true 
 export const bookingSchema = z
   .object({
     fullName: personName(say.fullNameMissing, answers),
-    // The browser's own definition of an address, so that its check and ours never disagree.
-    email: plainText({ required: say.emailMissing, max: MAX_EMAIL_LENGTH, ...answers }).regex(
-      z.regexes.html5Email,
+    // The browser's own definition of an address, and a dot in its domain: the browser takes 'ana@gmail', which gets no
+    // mail, and the link to the booking is in a mail.
+    email: plainText({ required: say.emailMissing, max: MAX_EMAIL_LENGTH, ...answers }).refine(
+      (email) => z.regexes.html5Email.test(email) && /@.+\../.test(email),
       { error: say.emailWrong },
     ),
     // Extensions and notes are allowed (Specification, section 5: type tel, no pattern), but '------' is no number.
