@@ -92,6 +92,11 @@ describe('earningState', () => {
       'deposit_sent',
     ],
     ['ahead, with its balance paid', { eventUntil: ahead, transfer: TRANSFER, settledCents: 180 }, 'held'],
+    [
+      'ahead, with its deposit sent back by the bank',
+      { eventUntil: ahead, transfer: { ...TRANSFER, bank: bank('failed') }, settledCents: 900 },
+      'returned',
+    ],
     ['at the end of its event', { eventUntil: NOW }, 'earned'],
     ['claimed', { transfer: { ...TRANSFER, state: 'claimed', madeAt: null } }, 'on_its_way'],
     ['sent', { transfer: TRANSFER }, 'on_its_way'],

@@ -117,7 +117,9 @@ export function earningState(
   if (isCancelled && (status === 'declined' || amounts.yoursCents === 0)) return as('refunded')
   // A deposit may have been sent before the event, and the balance follows after it.
   const isAhead = status === 'approved' && facts.eventUntil > now
-  if (transfer && transfer.state !== 'due' && !isAhead) return as(movedState(transfer, amounts))
+  const isReturned = transfer?.bank?.state === 'failed'
+  if (transfer && transfer.state !== 'due' && (!isAhead || isReturned))
+    return as(movedState(transfer, amounts))
   if (amounts.yoursCents === 0 && amounts.backCents > 0) return as('refunded')
   if (facts.hasOpenDispute) return as('stopped', 'dispute')
   if (transfer?.heldReason) return as('stopped', transfer.heldReason)
