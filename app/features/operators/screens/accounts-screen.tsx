@@ -76,84 +76,12 @@ export function AccountsScreen({
       ) : (
         <ul className="mt-6 border-t border-line">
           {accounts.map((account) => (
-            <ListRow
+            <AccountRow
               key={account.id}
+              account={account}
               image={pictures[account.businessId ?? '']}
-              aside={
-                <p className="figures text-sm text-quiet">
-                  Since {formatInstant(new Date(account.createdAt), OPERATIONS_ZONE)}
-                </p>
-              }
-            >
-              <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-                <div className="min-w-0">
-                  <h2 className="text-base [overflow-wrap:anywhere]">{account.name}</h2>
-                  {isPlaceholderEmail(account.email) ? null : (
-                    <p className="text-sm [overflow-wrap:anywhere]">{account.email}</p>
-                  )}
-                </div>
-                <p className="flex flex-wrap gap-2">
-                  {account.isDisabled ? <Tag tone="error">disabled</Tag> : null}
-                  {account.isDeactivated ? <Tag tone="neutral">deactivated</Tag> : null}
-                  {account.emailVerified ? null : (
-                    <Tag tone="neutral">
-                      {isPlaceholderEmail(account.email) ? 'email removed' : 'email not verified'}
-                    </Tag>
-                  )}
-                </p>
-              </div>
-              {account.businesses > 0 || account.registeredName ? (
-                <p className="figures mt-1 text-sm text-quiet">
-                  {[
-                    account.businesses > 0
-                      ? `${account.businesses} ${account.businesses === 1 ? 'listing' : 'listings'}`
-                      : null,
-                    account.registeredName ? `registered as ${account.registeredName}` : null,
-                  ]
-                    .filter((part) => part !== null)
-                    .join(', ')}
-                </p>
-              ) : null}
-              {account.disabledReason ? (
-                <p className="mt-2 text-sm">Disabled: {account.disabledReason}</p>
-              ) : null}
-              <RowActions>
-                <Link
-                  className="link inline-flex min-h-11 items-center"
-                  to={href('/operations/accounts/:id/activity', { id: account.id })}
-                  aria-label={`Activity of ${account.name}`}
-                >
-                  Activity
-                </Link>
-                {account.isDisabled ? (
-                  <OperationForm
-                    intent="enable-account"
-                    id={account.id}
-                    label="Enable"
-                    pendingLabel="Enabling..."
-                  />
-                ) : account.id === ownId || account.isOperator ? (
-                  <p className="text-sm text-quiet">
-                    {account.id === ownId ? 'This is you.' : 'This is an operator.'}
-                  </p>
-                ) : (
-                  <OperationForm
-                    intent="disable-account"
-                    id={account.id}
-                    label="Disable"
-                    pendingLabel="Disabling..."
-                    variant="danger"
-                    reason={{
-                      label: 'Reason',
-                      hint: 'Stored in the log. The account is logged out everywhere and its listings are hidden.',
-                    }}
-                  />
-                )}
-                {account.id === ownId || account.isOperator ? null : (
-                  <SeeAsForm id={account.id} name={account.name} />
-                )}
-              </RowActions>
-            </ListRow>
+              isOwn={account.id === ownId}
+            />
           ))}
         </ul>
       )}
@@ -168,6 +96,103 @@ export function AccountsScreen({
         isFirst={isFirst}
         exportPath={href('/operations/export/:list', { list: 'accounts' })}
       />
+    </>
+  )
+}
+
+/** One account: its name and email, its state, its age and listings, and the operations on it. */
+function AccountRow({
+  account,
+  image,
+  isOwn,
+}: {
+  account: OperatorAccount
+  /** The picture of its business. */
+  image: Pictures[string] | undefined
+  /** Whether it is that of the operator who is looking at the page. */
+  isOwn: boolean
+}) {
+  return (
+    <ListRow
+      image={image}
+      aside={
+        <p className="figures text-sm text-quiet">
+          Since {formatInstant(new Date(account.createdAt), OPERATIONS_ZONE)}
+        </p>
+      }
+    >
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <div className="min-w-0">
+          <h2 className="text-base [overflow-wrap:anywhere]">{account.name}</h2>
+          {isPlaceholderEmail(account.email) ? null : (
+            <p className="text-sm [overflow-wrap:anywhere]">{account.email}</p>
+          )}
+        </div>
+        <AccountTags account={account} />
+      </div>
+      {account.businesses > 0 || account.registeredName ? (
+        <p className="figures mt-1 text-sm text-quiet">
+          {[
+            account.businesses > 0
+              ? `${account.businesses} ${account.businesses === 1 ? 'listing' : 'listings'}`
+              : null,
+            account.registeredName ? `registered as ${account.registeredName}` : null,
+          ]
+            .filter((part) => part !== null)
+            .join(', ')}
+        </p>
+      ) : null}
+      {account.disabledReason ? <p className="mt-2 text-sm">Disabled: {account.disabledReason}</p> : null}
+      <RowActions>
+        <Link
+          className="link inline-flex min-h-11 items-center"
+          to={href('/operations/accounts/:id/activity', { id: account.id })}
+          aria-label={`Activity of ${account.name}`}
+        >
+          Activity
+        </Link>
+        <AccountOperations account={account} isOwn={isOwn} />
+      </RowActions>
+    </ListRow>
+  )
+}
+
+/** The tags of an account that is disabled, deactivated, or without a verified email. */
+function AccountTags({ account }: { account: OperatorAccount }) {
+  return (
+    <p className="flex flex-wrap gap-2">
+      {account.isDisabled ? <Tag tone="error">disabled</Tag> : null}
+      {account.isDeactivated ? <Tag tone="neutral">deactivated</Tag> : null}
+      {account.emailVerified ? null : (
+        <Tag tone="neutral">{isPlaceholderEmail(account.email) ? 'email removed' : 'email not verified'}</Tag>
+      )}
+    </p>
+  )
+}
+
+/** Enabling or disabling an account, and seeing the site as its person. Operators and oneself are exempt. */
+function AccountOperations({ account, isOwn }: { account: OperatorAccount; isOwn: boolean }) {
+  const isExempt = isOwn || account.isOperator
+  return (
+    <>
+      {account.isDisabled ? (
+        <OperationForm intent="enable-account" id={account.id} label="Enable" pendingLabel="Enabling..." />
+      ) : isExempt ? (
+        <p className="text-sm text-quiet">{isOwn ? 'This is you.' : 'This is an operator.'}</p>
+      ) : (
+        <OperationForm
+          intent="disable-account"
+          id={account.id}
+          label="Disable"
+          pendingLabel="Disabling..."
+          variant="danger"
+          reason={{
+            label: 'Reason',
+            hint: 'Stored in the log. The account is logged out everywhere and its listings are hidden.',
+          }}
+        />
+      )}
+      {isExempt ? null : <SeeAsForm id={account.id} name={account.name} />}
     </>
   )
 }

@@ -65,57 +65,7 @@ export function ListingsScreen({
       ) : (
         <ul className="mt-6 border-t border-line">
           {listings.map((listing) => (
-            <ListRow
-              key={listing.id}
-              image={pictures[listing.id]}
-              aside={
-                <p className="figures text-sm text-quiet">
-                  {formatInstant(new Date(listing.createdAt), OPERATIONS_ZONE)}
-                </p>
-              }
-            >
-              <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-                <h2 className="min-w-0 text-base [overflow-wrap:anywhere]">
-                  <Link className="link" to={href('/business/:id', { id: listing.id })}>
-                    {listing.name}
-                  </Link>
-                </h2>
-                <p className="flex flex-wrap gap-2">
-                  <Tag>{listing.category}</Tag>
-                  {listing.hidden ? <Tag tone="error">{HIDDEN_BY[listing.hidden.by]}</Tag> : null}
-                </p>
-              </div>
-              <p className="mt-1 text-sm text-quiet [overflow-wrap:anywhere]">
-                {listing.ownerEmail
-                  ? `${listing.ownerName}, ${listing.ownerEmail}`
-                  : 'Its owner’s account no longer exists'}
-              </p>
-              {listing.hidden?.reason ? (
-                <p className="mt-2 text-sm">Hidden: {listing.hidden.reason}</p>
-              ) : null}
-              <RowActions>
-                {listing.hidden?.by === 'operator' ? (
-                  <OperationForm
-                    intent="show-listing"
-                    id={listing.id}
-                    label="Show again"
-                    pendingLabel="Showing..."
-                  />
-                ) : listing.hidden?.by === 'disabling' || listing.hidden?.by === 'deactivation' ? null : (
-                  <OperationForm
-                    intent="hide-listing"
-                    id={listing.id}
-                    label="Hide"
-                    pendingLabel="Hiding..."
-                    variant="danger"
-                    reason={{
-                      label: 'Reason',
-                      hint: 'Its owner sees the reason and can’t show the listing again.',
-                    }}
-                  />
-                )}
-              </RowActions>
-            </ListRow>
+            <ListingRow key={listing.id} listing={listing} image={pictures[listing.id]} />
           ))}
         </ul>
       )}
@@ -131,5 +81,60 @@ export function ListingsScreen({
         exportPath={href('/operations/export/:list', { list: 'listings' })}
       />
     </>
+  )
+}
+
+/** One listing: its name and category, its owner, who has hidden it and why, and the operation on it. */
+function ListingRow({ listing, image }: { listing: OperatorListing; image: Pictures[string] | undefined }) {
+  return (
+    <ListRow
+      image={image}
+      aside={
+        <p className="figures text-sm text-quiet">
+          {formatInstant(new Date(listing.createdAt), OPERATIONS_ZONE)}
+        </p>
+      }
+    >
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <h2 className="min-w-0 text-base [overflow-wrap:anywhere]">
+          <Link className="link" to={href('/business/:id', { id: listing.id })}>
+            {listing.name}
+          </Link>
+        </h2>
+        <p className="flex flex-wrap gap-2">
+          <Tag>{listing.category}</Tag>
+          {listing.hidden ? <Tag tone="error">{HIDDEN_BY[listing.hidden.by]}</Tag> : null}
+        </p>
+      </div>
+      <p className="mt-1 text-sm text-quiet [overflow-wrap:anywhere]">
+        {listing.ownerEmail
+          ? `${listing.ownerName}, ${listing.ownerEmail}`
+          : 'Its owner’s account no longer exists'}
+      </p>
+      {listing.hidden?.reason ? <p className="mt-2 text-sm">Hidden: {listing.hidden.reason}</p> : null}
+      <RowActions>
+        <ListingOperation listing={listing} />
+      </RowActions>
+    </ListRow>
+  )
+}
+
+/** Hiding a listing, or showing one again that an operator has hidden. One hidden with its account has neither. */
+function ListingOperation({ listing: { id, hidden } }: { listing: OperatorListing }) {
+  if (hidden?.by === 'disabling' || hidden?.by === 'deactivation') return null
+  if (hidden?.by === 'operator')
+    return <OperationForm intent="show-listing" id={id} label="Show again" pendingLabel="Showing..." />
+  return (
+    <OperationForm
+      intent="hide-listing"
+      id={id}
+      label="Hide"
+      pendingLabel="Hiding..."
+      variant="danger"
+      reason={{
+        label: 'Reason',
+        hint: 'Its owner sees the reason and can’t show the listing again.',
+      }}
+    />
   )
 }

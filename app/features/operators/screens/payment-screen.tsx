@@ -22,6 +22,8 @@ import {
 } from '../messages.ts'
 import type { PaymentTrail } from '../payment-queries.server.ts'
 
+const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
+
 /** One payment: its facts, its history, and the operations on it. */
 export function PaymentScreen({
   payment,
@@ -34,9 +36,6 @@ export function PaymentScreen({
   /** The email of the operator who is looking at the page. */
   ownEmail: string
 }) {
-  const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
-  const canAsk = payment.provider === provider
-  const failing = payment.refunds.filter((refund) => refund.state === 'claimed' && refund.lastError !== null)
   return (
     <>
       <Link className="link inline-flex min-h-11 items-center gap-2" to={href('/operations/payments')}>
@@ -55,81 +54,8 @@ export function PaymentScreen({
           <h2 id="facts" className="text-xl">
             Details
           </h2>
-          <dl className="mt-4 border-t border-line">
-            <Fact label="Customer">{payment.customerName}</Fact>
-            <Fact label="Email">{payment.email}</Fact>
-            <Fact label="Business">
-              <Link className="link" to={href('/business/:id', { id: payment.businessId })}>
-                {payment.businessId}
-              </Link>
-            </Fact>
-            <Fact label="At the provider">{payment.reference ?? 'not yet'}</Fact>
-            <Fact label="Provider">{payment.provider}</Fact>
-            <Fact label="Here">{payment.id}</Fact>
-            <Fact label="Booking">{payment.bookingId ?? 'none'}</Fact>
-            <Fact label="Expires">{time(payment.expiresAt)}</Fact>
-            {payment.quoteLines.map((line) => (
-              <Fact key={line.label} label="Quoted">
-                {lineText(line)}, {formatMoney(lineCents(line))}
-              </Fact>
-            ))}
-            {payment.instalments.map(({ number, amountCents, dueAt, state }) => (
-              <Fact key={number} label={`Instalment ${number}`}>
-                {formatMoney(amountCents)}, {INSTALMENT_STATE_LABELS[state]}, {time(dueAt)}
-              </Fact>
-            ))}
-            {payment.disputes.map(({ id, status, amountCents }) => (
-              <Fact key={id} label="Dispute">
-                <Link className="link" to={href('/operations/disputes/:id?', { id })}>
-                  {formatMoney(amountCents)}, {status.replaceAll('_', ' ')}
-                </Link>
-              </Fact>
-            ))}
-            {payment.lastError ? <Fact label="Last message">{payment.lastError}</Fact> : null}
-          </dl>
-          <div className="mt-6 grid gap-4">
-            {canAsk ? (
-              <OperationForm
-                intent="ask"
-                id={payment.id}
-                label="Ask the provider again"
-                pendingLabel="Asking..."
-                variant="brand"
-              />
-            ) : (
-              <Banner>{OTHER_PROVIDER}</Banner>
-            )}
-            {payment.refunds
-              .filter(({ state, resolution }) => state === 'failed' && !resolution)
-              .map((refund) => (
-                <CameBack key={refund.id} refund={refund} />
-              ))}
-            {payment.areRefundsBlocked ? <Banner>{REFUNDS_WAIT}</Banner> : null}
-            {payment.cancellationOrder ? (
-              <CancellationOrderNote order={payment.cancellationOrder} ownEmail={ownEmail} />
-            ) : null}
-            {payment.refundOrder ? <RefundOrderNote order={payment.refundOrder} ownEmail={ownEmail} /> : null}
-            {payment.state === 'paid' ? <MoneyBack payment={payment} /> : null}
-            {failing.map((refund) => (
-              <div key={refund.id} className="notice notice-error">
-                <div className="col-span-full grid gap-3">
-                  <p>
-                    The refund of {formatMoney(refund.amountCents)} failed {refund.attempts}{' '}
-                    {refund.attempts === 1 ? 'time' : 'times'}: {refund.lastError}{' '}
-                    {canAsk ? 'We retry it automatically.' : null}
-                  </p>
-                  {canAsk ? (
-                    <OperationForm
-                      intent="retry-refund"
-                      id={refund.id}
-                      label="Try the refund now"
-                      pendingLabel="Trying..."
-                    />
-                  ) : null}
-                </div>
-              </div>
-            ))}
-          </div>
+          <PaymentFacts payment={payment} />
+          <PaymentOperations payment={payment} provider={provider} ownEmail={ownEmail} />
         </section>
         <section aria-labelledby="trail">
           <h2 id="trail" className="text-xl">
@@ -142,8 +68,113 @@ export function PaymentScreen({
   )
 }
 
+/** The stored facts of a payment, with its quote, instalments and disputes. */
+function PaymentFacts({ payment }: { payment: PaymentTrail }) {
+  return (
+    <dl className="mt-4 border-t border-line">
+      <Fact label="Customer">{payment.customerName}</Fact>
+      <Fact label="Email">{payment.email}</Fact>
+      <Fact label="Business">
+        <Link className="link" to={href('/business/:id', { id: payment.businessId })}>
+          {payment.businessId}
+        </Link>
+      </Fact>
+      <Fact label="At the provider">{payment.reference ?? 'not yet'}</Fact>
+      <Fact label="Provider">{payment.provider}</Fact>
+      <Fact label="Here">{payment.id}</Fact>
+      <Fact label="Booking">{payment.bookingId ?? 'none'}</Fact>
+      <Fact label="Expires">{time(payment.expiresAt)}</Fact>
+      {payment.quoteLines.map((line) => (
+        <Fact key={line.label} label="Quoted">
+          {lineText(line)}, {formatMoney(lineCents(line))}
+        </Fact>
+      ))}
+      {payment.instalments.map(({ number, amountCents, dueAt, state }) => (
+        <Fact key={number} label={`Instalment ${number}`}>
+          {formatMoney(amountCents)}, {INSTALMENT_STATE_LABELS[state]}, {time(dueAt)}
+        </Fact>
+      ))}
+      {payment.disputes.map(({ id, status, amountCents }) => (
+        <Fact key={id} label="Dispute">
+          <Link className="link" to={href('/operations/disputes/:id?', { id })}>
+            {formatMoney(amountCents)}, {status.replaceAll('_', ' ')}
+          </Link>
+        </Fact>
+      ))}
+      {payment.lastError ? <Fact label="Last message">{payment.lastError}</Fact> : null}
+    </dl>
+  )
+}
+
+/** The operations on a payment: asking the provider, returned and failing refunds, waiting orders, and new refunds. */
+function PaymentOperations({
+  payment,
+  provider,
+  ownEmail,
+}: {
+  payment: PaymentTrail
+  provider: string
+  ownEmail: string
+}) {
+  const canAsk = payment.provider === provider
+  const cameBack = payment.refunds.filter(({ state, resolution }) => state === 'failed' && !resolution)
+  const failing = payment.refunds.filter(({ state, lastError }) => state === 'claimed' && lastError !== null)
+  return (
+    <div className="mt-6 grid gap-4">
+      {canAsk ? (
+        <OperationForm
+          intent="ask"
+          id={payment.id}
+          label="Ask the provider again"
+          pendingLabel="Asking..."
+          variant="brand"
+        />
+      ) : (
+        <Banner>{OTHER_PROVIDER}</Banner>
+      )}
+      {cameBack.map((refund) => (
+        <CameBack key={refund.id} refund={refund} />
+      ))}
+      {payment.areRefundsBlocked ? <Banner>{REFUNDS_WAIT}</Banner> : null}
+      {payment.cancellationOrder ? (
+        <CancellationOrderNote order={payment.cancellationOrder} ownEmail={ownEmail} />
+      ) : null}
+      {payment.refundOrder ? <RefundOrderNote order={payment.refundOrder} ownEmail={ownEmail} /> : null}
+      {payment.state === 'paid' ? <MoneyBack payment={payment} /> : null}
+      {failing.map((refund) => (
+        <FailingRefund key={refund.id} refund={refund} canAsk={canAsk} />
+      ))}
+    </div>
+  )
+}
+
+type Refund = PaymentTrail['refunds'][number]
+
+/** A refund that the provider keeps refusing, with another try unless the payment is of another provider. */
+function FailingRefund({ refund, canAsk }: { refund: Refund; canAsk: boolean }) {
+  return (
+    <div className="notice notice-error">
+      <div className="col-span-full grid gap-3">
+        <p>
+          The refund of {formatMoney(refund.amountCents)} failed {refund.attempts}{' '}
+          {refund.attempts === 1 ? 'time' : 'times'}: {refund.lastError}{' '}
+          {canAsk ? 'We retry it automatically.' : null}
+        </p>
+        {canAsk ? (
+          <OperationForm
+            intent="retry-refund"
+            id={refund.id}
+            label="Try the refund now"
+            pendingLabel="Trying..."
+          />
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
 /** A refund that the bank has sent back: the task, and its two ways out. */
-function CameBack({ refund }: { refund: PaymentTrail['refunds'][number] }) {
+function CameBack({ refund }: { refund: Refund }) {
   return (
     <div className="notice notice-error">
       <div className="col-span-full grid gap-3">
