@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useRef } from 'react'
-import { href, Link, useFetcher } from 'react-router'
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type FetcherWithComponents, href, Link, useFetcher } from 'react-router'
 import { formatDay } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
@@ -180,9 +180,9 @@ function ReadMark({ conversation: { unread, messages } }: { conversation: Conver
   )
 }
 
-/** Closing, blocking and reporting. */
+/** The menu of a conversation: closing, blocking and reporting it. */
 function ConversationMenu({
-  conversation: { otherName, status, blockedBy, side, isReported },
+  conversation,
   answered,
   hasOpenQuote,
 }: {
@@ -190,9 +190,9 @@ function ConversationMenu({
   answered: ConversationAnswer | undefined
   hasOpenQuote: boolean
 }) {
+  const { status, side, isReported } = conversation
   const details = useRef<HTMLDetailsElement>(null)
   const fetcher = useFetcher<ChangeAnswer>()
-  const dialogs = useDialogs()
   useAnswer(
     fetcher,
     ({ ok, message, errors }) => {
@@ -201,6 +201,42 @@ function ConversationMenu({
     },
     { isEarly: true },
   )
+  useLightDismiss(details)
+  const isPending = fetcher.state === 'submitting'
+  const refused = fetcher.data ?? (answered && answered.intent !== 'send' ? answered : undefined)
+  const reasonError = refused?.errors?.reason
+  return (
+    <details ref={details} className="conversation-menu" {...(reasonError ? { open: true } : {})}>
+      <summary className="icon-button" aria-label="More about this conversation">
+        <Icon name="ellipsis-vertical" />
+      </summary>
+      <div>
+        {hasOpenQuote ? <p className="text-sm text-quiet">{ENDS_QUOTE[side]}</p> : null}
+        {status === 'closed' || status === 'blocked' ? null : (
+          <fetcher.Form method="post">
+            <Button type="submit" name="intent" value="close" wide size="small" disabled={isPending}>
+              Close the conversation
+            </Button>
+          </fetcher.Form>
+        )}
+        <BlockForm
+          conversation={conversation}
+          fetcher={fetcher}
+          isPending={isPending}
+          hasOpenQuote={hasOpenQuote}
+        />
+        {isReported ? (
+          <p className="text-sm text-quiet">You’ve reported this conversation. We’re looking into it.</p>
+        ) : (
+          <ReportForm fetcher={fetcher} isPending={isPending} error={reasonError} />
+        )}
+      </div>
+    </details>
+  )
+}
+
+/** Closes an open menu by Escape, which returns the focus to its button, and by a press outside. */
+function useLightDismiss(details: RefObject<HTMLDetailsElement | null>) {
   useEffect(() => {
     const close = (event: Event) => {
       const menu = details.current
@@ -217,79 +253,74 @@ function ConversationMenu({
       document.removeEventListener('keydown', close)
       document.removeEventListener('pointerdown', close)
     }
-  }, [])
-  const isPending = fetcher.state === 'submitting'
-  const refused = fetcher.data ?? (answered && answered.intent !== 'send' ? answered : undefined)
-  const reasonError = refused?.errors?.reason
-  const isMine = blockedBy === side
+  }, [details])
+}
+
+type MenuFormProps = { fetcher: FetcherWithComponents<ChangeAnswer>; isPending: boolean }
+
+/** Blocking, after a question, or unblocking by the side that has blocked. */
+function BlockForm({
+  conversation: { otherName, blockedBy, side },
+  fetcher,
+  isPending,
+  hasOpenQuote,
+}: MenuFormProps & { conversation: ConversationView; hasOpenQuote: boolean }) {
+  const dialogs = useDialogs()
+  if (blockedBy === side) {
+    return (
+      <fetcher.Form method="post">
+        <Button type="submit" name="intent" value="unblock" wide size="small" disabled={isPending}>
+          Unblock
+        </Button>
+      </fetcher.Form>
+    )
+  }
+  if (blockedBy !== null) return null
+  const onSubmit = async (event: FormEvent) => {
+    event.preventDefault()
+    const isSure = await dialogs.confirm({
+      title: `Block ${otherName}?`,
+      body: `Neither of you can write in this conversation until you unblock it.${hasOpenQuote ? ` ${ENDS_QUOTE[side]}` : ''}`,
+      confirmLabel: 'Block',
+      danger: true,
+    })
+    if (isSure) await fetcher.submit({ intent: 'block' }, { method: 'post' })
+  }
   return (
-    <details ref={details} className="conversation-menu" {...(reasonError ? { open: true } : {})}>
-      <summary className="icon-button" aria-label="More about this conversation">
-        <Icon name="ellipsis-vertical" />
-      </summary>
-      <div>
-        {hasOpenQuote ? <p className="text-sm text-quiet">{ENDS_QUOTE[side]}</p> : null}
-        {status === 'closed' || status === 'blocked' ? null : (
-          <fetcher.Form method="post">
-            <Button type="submit" name="intent" value="close" wide size="small" disabled={isPending}>
-              Close the conversation
-            </Button>
-          </fetcher.Form>
-        )}
-        {blockedBy === null ? (
-          <fetcher.Form
-            method="post"
-            onSubmit={async (event) => {
-              event.preventDefault()
-              const isSure = await dialogs.confirm({
-                title: `Block ${otherName}?`,
-                body: `Neither of you can write in this conversation until you unblock it.${hasOpenQuote ? ` ${ENDS_QUOTE[side]}` : ''}`,
-                confirmLabel: 'Block',
-                danger: true,
-              })
-              if (isSure) await fetcher.submit({ intent: 'block' }, { method: 'post' })
-            }}
-          >
-            <Button
-              type="submit"
-              name="intent"
-              value="block"
-              variant="danger"
-              wide
-              size="small"
-              disabled={isPending}
-            >
-              Block {side === 'vendor' ? 'this customer' : 'this vendor'}
-            </Button>
-          </fetcher.Form>
-        ) : isMine ? (
-          <fetcher.Form method="post">
-            <Button type="submit" name="intent" value="unblock" wide size="small" disabled={isPending}>
-              Unblock
-            </Button>
-          </fetcher.Form>
-        ) : null}
-        {isReported ? (
-          <p className="text-sm text-quiet">You’ve reported this conversation. We’re looking into it.</p>
-        ) : (
-          <fetcher.Form method="post" className="grid gap-3 border-t border-line pt-3" noValidate>
-            <input type="hidden" name="intent" value="report" />
-            <TextAreaField
-              id="report-reason"
-              name="reason"
-              label="Report this conversation"
-              hint="Say what is wrong. Our team then reads the messages."
-              rows={2}
-              error={reasonError}
-            />
-            <Button type="submit" wide size="small" disabled={isPending}>
-              Send the report
-            </Button>
-            <SendFailure />
-          </fetcher.Form>
-        )}
-      </div>
-    </details>
+    <fetcher.Form method="post" onSubmit={onSubmit}>
+      <Button
+        type="submit"
+        name="intent"
+        value="block"
+        variant="danger"
+        wide
+        size="small"
+        disabled={isPending}
+      >
+        Block {side === 'vendor' ? 'this customer' : 'this vendor'}
+      </Button>
+    </fetcher.Form>
+  )
+}
+
+/** The report of a conversation to our team, with its reason. */
+function ReportForm({ fetcher, isPending, error }: MenuFormProps & { error: string | undefined }) {
+  return (
+    <fetcher.Form method="post" className="grid gap-3 border-t border-line pt-3" noValidate>
+      <input type="hidden" name="intent" value="report" />
+      <TextAreaField
+        id="report-reason"
+        name="reason"
+        label="Report this conversation"
+        hint="Say what is wrong. Our team then reads the messages."
+        rows={2}
+        error={error}
+      />
+      <Button type="submit" wide size="small" disabled={isPending}>
+        Send the report
+      </Button>
+      <SendFailure />
+    </fetcher.Form>
   )
 }
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useMemo, useRef, useState } from 'react'
 import { useFetcher } from 'react-router'
 import { newId } from '../../../shared/ids.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -56,6 +56,76 @@ export function MessageComposer({
   savedReplies?: readonly SavedReply[]
   onSent?: () => void
 }) {
+  const { fetcher, form, text, ...message } = useMessage({ draftKey, submitKey, answered, onSent })
+  const { isSending, refused } = message
+  const isShown = !isOff || message.hasText || refused !== null
+  return (
+    <div className="composer">
+      {notice}
+      {refused?.refusal ? (
+        <div role="alert">
+          <FieldError id={`${COMPOSER_ID}-refusal`} message={refused.refusal} />
+        </div>
+      ) : null}
+      {isShown ? (
+        <fetcher.Form ref={form} method="post" encType="multipart/form-data" noValidate>
+          <input type="hidden" name="intent" value="send" />
+          <input type="hidden" name="submitKey" value={message.key} />
+          <MessageText
+            ref={text}
+            otherName={otherName}
+            refused={refused}
+            isSending={isSending}
+            onInput={message.keep}
+            onSend={() => form.current?.requestSubmit()}
+          />
+          <div className="composer-row">
+            <FileField
+              id={`${COMPOSER_ID}-files`}
+              error={refused?.errors.files ?? (message.hasLostFiles ? FILES_LOST : undefined)}
+              isCompact
+            />
+            {savedReplies.length > 0 ? (
+              <SavedReplyChoice
+                replies={savedReplies}
+                onChoose={(reply) => insertReply(text.current, reply)}
+              />
+            ) : null}
+            {tools}
+            <Button
+              type="submit"
+              variant="primary"
+              className="composer-send"
+              icon={<Icon name="send-horizontal" />}
+              pending={isSending}
+              pendingText="Sending..."
+            >
+              Send
+            </Button>
+          </div>
+          <SendFailure />
+        </fetcher.Form>
+      ) : null}
+    </div>
+  )
+}
+
+/**
+ * The message that is being written: its draft, kept in the tab, and the response to sending it.
+ * @returns `key`: the form's key, new after each sent message; `keep`: takes the text at each input; `refused`: the
+ * refusal of the last one, null while another is sent; `hasLostFiles`: whether the page came back without its files
+ */
+function useMessage({
+  draftKey,
+  submitKey,
+  answered,
+  onSent,
+}: {
+  draftKey: string
+  submitKey: string
+  answered: SendAnswer | undefined
+  onSent: (() => void) | undefined
+}) {
   const fetcher = useFetcher<SendAnswer>()
   const form = useRef<HTMLFormElement>(null)
   const text = useRef<HTMLTextAreaElement>(null)
@@ -64,6 +134,7 @@ export function MessageComposer({
   const draft = useMemo(() => messageDraft(draftKey), [draftKey])
   const isSending = fetcher.state === 'submitting'
   const answer = isSending ? undefined : (fetcher.data ?? answered)
+  const refused = answer && !answer.ok ? answer : null
 
   useEffect(() => {
     const kept = draft.read()
@@ -87,83 +158,71 @@ export function MessageComposer({
     { isEarly: true },
   )
 
-  const onInput = (body: string) => {
+  const keep = (body: string) => {
     setHasText(body !== '')
     if (body) draft.keep({ body, submitKey: key })
     else draft.forget()
   }
+  const hasLostFiles = refused !== null && fetcher.data === undefined
+  return { fetcher, form, text, key, hasText, isSending, refused, hasLostFiles, keep }
+}
+
+/** The text of the message, with its error. Ctrl or Command with Enter sends it. */
+function MessageText({
+  ref,
+  otherName,
+  refused,
+  isSending,
+  onInput,
+  onSend,
+}: {
+  ref: Ref<HTMLTextAreaElement>
+  otherName: string
+  refused: Extract<SendAnswer, { ok: false }> | null
+  isSending: boolean
+  onInput: (body: string) => void
+  onSend: () => void
+}) {
+  const error = refused?.errors.body
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isSending) return
     event.preventDefault()
-    form.current?.requestSubmit()
+    onSend()
   }
-  const insert = (reply: SavedReply) => {
-    if (!text.current) return
-    const typed = text.current.value.trimEnd()
-    setTyped(text.current, typed ? `${typed}\n\n${reply.body}` : reply.body)
-    text.current.focus()
-  }
-  const refused = answer && !answer.ok ? answer : null
-  const hasLostFiles = refused !== null && fetcher.data === undefined
-  const isShown = !isOff || hasText || refused !== null
   return (
-    <div className="composer">
-      {notice}
-      {refused?.refusal ? (
-        <div role="alert">
-          <FieldError id={`${COMPOSER_ID}-refusal`} message={refused.refusal} />
-        </div>
-      ) : null}
-      {isShown ? (
-        <fetcher.Form ref={form} method="post" encType="multipart/form-data" noValidate>
-          <input type="hidden" name="intent" value="send" />
-          <input type="hidden" name="submitKey" value={key} />
-          <label className="unseen" htmlFor={COMPOSER_ID}>
-            Message to {otherName}
-          </label>
-          <textarea
-            ref={text}
-            id={COMPOSER_ID}
-            name="body"
-            className="control"
-            rows={1}
-            placeholder="Write a message"
-            defaultValue={refused?.body}
-            readOnly={isSending}
-            aria-invalid={refused?.errors.body ? true : undefined}
-            aria-describedby={refused?.errors.body ? `${COMPOSER_ID}-error` : undefined}
-            aria-keyshortcuts="Control+Enter Meta+Enter"
-            onInput={(event) => onInput(event.currentTarget.value)}
-            onKeyDown={onKeyDown}
-          />
-          <FieldError id={`${COMPOSER_ID}-error`} message={refused?.errors.body} />
-          <div className="composer-row">
-            <FileField
-              id={`${COMPOSER_ID}-files`}
-              error={refused?.errors.files ?? (hasLostFiles ? FILES_LOST : undefined)}
-              isCompact
-            />
-            {savedReplies.length > 0 ? <SavedReplyChoice replies={savedReplies} onChoose={insert} /> : null}
-            {tools}
-            <Button
-              type="submit"
-              variant="primary"
-              className="composer-send"
-              icon={<Icon name="send-horizontal" />}
-              pending={isSending}
-              pendingText="Sending..."
-            >
-              Send
-            </Button>
-          </div>
-          <SendFailure />
-        </fetcher.Form>
-      ) : null}
-    </div>
+    <>
+      <label className="unseen" htmlFor={COMPOSER_ID}>
+        Message to {otherName}
+      </label>
+      <textarea
+        ref={ref}
+        id={COMPOSER_ID}
+        name="body"
+        className="control"
+        rows={1}
+        placeholder="Write a message"
+        defaultValue={refused?.body}
+        readOnly={isSending}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? `${COMPOSER_ID}-error` : undefined}
+        aria-keyshortcuts="Control+Enter Meta+Enter"
+        onInput={(event) => onInput(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <FieldError id={`${COMPOSER_ID}-error`} message={error} />
+    </>
   )
 }
 
-/** Inserts a saved reply into the message. */
+/** Inserts a saved reply below the typed text, and moves the focus there. */
+function insertReply(text: HTMLTextAreaElement | null, reply: SavedReply): void {
+  if (!text) return
+  const typed = text.value.trimEnd()
+  setTyped(text, typed ? `${typed}\n\n${reply.body}` : reply.body)
+  text.focus()
+}
+
+/** The choice of a saved reply to insert. */
 function SavedReplyChoice({
   replies,
   onChoose,

@@ -26,6 +26,8 @@ export type AskAnswer =
       typed: Partial<Record<Exclude<Field, 'files'>, string>>
     }
 
+type RefusedAsk = Exclude<AskAnswer, { ok: true }>
+
 export type AskData = {
   /** Null for a business that isn't there. */
   business: { id: string; name: string; location: string } | null
@@ -53,6 +55,7 @@ export function AskScreen({ data, answered }: { data: AskData; answered: AskAnsw
   return <AskForm data={data} business={business} answered={answered} />
 }
 
+/** The enquiry's form, with the switch between a question and a quote. */
 function AskForm({
   data: { wish, isGuest, submitKey, today },
   business,
@@ -60,42 +63,18 @@ function AskForm({
 }: {
   data: AskData
   business: NonNullable<AskData['business']>
-  answered: Exclude<AskAnswer, { ok: true }> | undefined
+  answered: RefusedAsk | undefined
 }) {
   const navigation = useNavigation()
   const form = useFormDraft(`ask-${business.id}`, null)
-  const isSending = navigation.formMethod === 'POST'
   // One form keeps one key: sent again after a lost answer, it is still one message.
   const [key] = useState(submitKey)
   // A form that was sent without JavaScript comes back without its files.
   const [cameWithPage] = useState(answered !== undefined)
-  const { refusal = null, errors = {}, typed = {} } = answered ?? {}
-  const field = (name: Exclude<Field, 'files'>) => ({
-    id: name,
-    name,
-    error: errors[name],
-    defaultValue: typed[name],
-  })
+  const { refusal = null, errors = {} } = answered ?? {}
   return (
     <div className="page page-column py-8 md:py-14">
-      <p>
-        <Link className="link" to={href('/business/:id', { id: business.id })}>
-          {business.name}
-        </Link>
-        , {business.location}
-      </p>
-      <h1 className="mt-3 wrap-anywhere">{ASK_TITLES[wish](business.name)}</h1>
-      <p className="lede mt-4">{isGuest ? ASK_NEXT.guest : ASK_NEXT.account}</p>
-      <p className="mt-3">
-        <Link
-          className="link"
-          to={`?wish=${wish === 'quote' ? 'question' : 'quote'}`}
-          replace
-          preventScrollReset
-        >
-          {wish === 'quote' ? 'Ask a question instead' : 'Ask for a quote instead'}
-        </Link>
-      </p>
+      <AskHead business={business} wish={wish} isGuest={isGuest} />
       <Form
         ref={form}
         method="post"
@@ -119,39 +98,23 @@ function AskForm({
         <input type="hidden" name="submitKey" value={key} />
         <input type="hidden" name="wish" value={wish} />
         <TextAreaField
-          {...field('body')}
+          {...fieldOf('body', answered)}
           label="Your message"
           hint="Your occasion, what you have in mind, and what you’d like to know."
           rows={6}
           required
         />
-        <div className="grid gap-6 sm:grid-cols-3">
-          <TextField {...field('eventDate')} type="date" min={today} label="Date" optional />
-          <TextField {...field('guests')} label="Guests" inputMode="numeric" optional />
-          <TextField {...field('budget')} label="Budget" prefix="$" inputMode="decimal" optional />
-        </div>
-        {isGuest ? (
-          <div className="grid gap-6 sm:grid-cols-2">
-            <TextField
-              {...field('name')}
-              label="Your name"
-              hint="The vendor sees it."
-              autoComplete="name"
-              required
-            />
-            <TextField
-              {...field('email')}
-              type="email"
-              label="Your email"
-              hint="The vendor doesn’t see it."
-              autoComplete="email"
-              required
-            />
-          </div>
-        ) : null}
+        <EventFields answered={answered} today={today} />
+        {isGuest ? <GuestFields answered={answered} /> : null}
         <FileField id="files" error={errors.files ?? (cameWithPage ? FILES_LOST : undefined)} />
         <div>
-          <Button type="submit" variant="primary" size="large" pending={isSending} pendingText="Sending...">
+          <Button
+            type="submit"
+            variant="primary"
+            size="large"
+            pending={navigation.formMethod === 'POST'}
+            pendingText="Sending..."
+          >
             Send
           </Button>
           <SendFailure />
@@ -161,6 +124,76 @@ function AskForm({
   )
 }
 
+/** The business, the title and the next step, with the link to the other kind of enquiry. */
+function AskHead({
+  business,
+  wish,
+  isGuest,
+}: Pick<AskData, 'wish' | 'isGuest'> & { business: NonNullable<AskData['business']> }) {
+  return (
+    <>
+      <p>
+        <Link className="link" to={href('/business/:id', { id: business.id })}>
+          {business.name}
+        </Link>
+        , {business.location}
+      </p>
+      <h1 className="mt-3 wrap-anywhere">{ASK_TITLES[wish](business.name)}</h1>
+      <p className="lede mt-4">{isGuest ? ASK_NEXT.guest : ASK_NEXT.account}</p>
+      <p className="mt-3">
+        <Link
+          className="link"
+          to={`?wish=${wish === 'quote' ? 'question' : 'quote'}`}
+          replace
+          preventScrollReset
+        >
+          {wish === 'quote' ? 'Ask a question instead' : 'Ask for a quote instead'}
+        </Link>
+      </p>
+    </>
+  )
+}
+
+/** The date, the guests and the budget of the event, all optional. */
+function EventFields({ answered, today }: { answered: RefusedAsk | undefined; today: string }) {
+  return (
+    <div className="grid gap-6 sm:grid-cols-3">
+      <TextField {...fieldOf('eventDate', answered)} type="date" min={today} label="Date" optional />
+      <TextField {...fieldOf('guests', answered)} label="Guests" inputMode="numeric" optional />
+      <TextField {...fieldOf('budget', answered)} label="Budget" prefix="$" inputMode="decimal" optional />
+    </div>
+  )
+}
+
+/** The name and email of a sender without an account. */
+function GuestFields({ answered }: { answered: RefusedAsk | undefined }) {
+  return (
+    <div className="grid gap-6 sm:grid-cols-2">
+      <TextField
+        {...fieldOf('name', answered)}
+        label="Your name"
+        hint="The vendor sees it."
+        autoComplete="name"
+        required
+      />
+      <TextField
+        {...fieldOf('email', answered)}
+        type="email"
+        label="Your email"
+        hint="The vendor doesn’t see it."
+        autoComplete="email"
+        required
+      />
+    </div>
+  )
+}
+
+/** A field's id, name, error and refused text. */
+function fieldOf(name: Exclude<Field, 'files'>, answered: RefusedAsk | undefined) {
+  return { id: name, name, error: answered?.errors[name], defaultValue: answered?.typed[name] }
+}
+
+/** The request to confirm the email of a sender without an account. */
 function CheckYourMail({ sentTo, businessName }: { sentTo: string; businessName: string }) {
   return (
     <div className="page page-column section" role="status">

@@ -54,6 +54,7 @@ export function QuoteComposer(props: Props) {
   )
 }
 
+/** The form itself: the lines and their total, the event, the offer and its terms, and the buttons that send or save it. */
 function ComposerForm({
   start,
   answer,
@@ -61,12 +62,7 @@ function ComposerForm({
   customerName,
   form,
 }: Props & { form: RefObject<HTMLFormElement | null> }) {
-  const { lines, add, remove, type } = useLines(start)
-  const { formData, state } = useNavigation()
-  const sending = state === 'idle' ? null : formData?.get('intent')
   const errors = answer?.errors ?? {}
-  const id = (name: string) => `quote-${name}`
-  const field = (name: keyof ComposerStart) => ({ name, id: id(name), error: errors[name] })
   return (
     <Form
       ref={form}
@@ -83,146 +79,77 @@ function ComposerForm({
         </Link>
       </div>
       {answer && answer.reason !== 'fields' ? (
-        <div role="alert">
-          <Banner tone="error" title={VENDOR_REFUSALS[answer.reason]}>
-            {answer.problem ? (
-              <>
-                <p>{answer.problem.message}</p>
-                {answer.problem.alternatives.length > 0 ? (
-                  <p className="figures mt-1">
-                    {NEAREST_TIMES} {answer.problem.alternatives.map(nearTimeText).join(', or ')}
-                  </p>
-                ) : null}
-              </>
-            ) : null}
-          </Banner>
-        </div>
+        <Refusal reason={answer.reason} problem={answer.problem} />
       ) : null}
       <FormSummary
         attempt={answer}
         title="Please check these before you send"
         errors={Object.entries(errors).flatMap(([name, [message]]) =>
-          message ? [{ fieldId: id(name), message }] : [],
+          message ? [{ fieldId: idOf(name), message }] : [],
         )}
       />
-      <fieldset>
-        <legend className="field-label unstyled-legend">Lines</legend>
-        <FieldError id={id('lines')} message={errors.lines?.[0]} />
-        {lines.map((line, index) => (
-          <ComposerLine
-            key={line.key}
-            line={line}
-            index={index}
-            errors={errors}
-            onType={(changed) => type(line.key, changed)}
-            onRemove={lines.length > 1 ? () => remove(line.key) : null}
-          />
-        ))}
-        <div className="quote-composer-sum">
-          <Button size="small" icon={<Icon name="plus" />} disabled={lines.length >= MAX_LINES} onClick={add}>
-            {ADD_LINE}
-          </Button>
-          <p className="figures" aria-live="polite">
-            Total <span className="price text-xl">{formatMoney(sumOf(lines))}</span>
-          </p>
-        </div>
-      </fieldset>
-      <div className="quote-composer-row">
-        <TextField {...field('date')} type="date" label="Day" min={start.today} defaultValue={start.date} />
-        <TextField {...field('time')} type="time" label="Starts" defaultValue={start.time} />
-        <TextField {...field('hours')} label="Hours" inputMode="decimal" defaultValue={start.hours} />
-      </div>
-      <div className="quote-composer-row">
-        <TextField
-          {...field('quantity')}
-          label="People or hours booked"
-          inputMode="numeric"
-          defaultValue={start.quantity}
-        />
-        <SelectField
-          {...field('bookingType')}
-          label="Counted"
-          options={(['perPerson', 'perHour'] as const).map((value) => ({
-            value,
-            label: BOOKING_TYPE_LABELS[value],
-          }))}
-          defaultValue={start.bookingType}
-        />
-      </div>
-      <TextAreaField
-        {...field('note')}
-        label="Message to the customer"
-        optional
-        rows={2}
-        defaultValue={start.note}
-      />
-      <div className="quote-composer-row">
-        <TextField
-          {...field('validTo')}
-          type="date"
-          label="Valid until the end of"
-          min={start.today}
-          defaultValue={start.validTo}
-        />
-        <SelectField
-          {...field('holdHours' as keyof ComposerStart)}
-          label="Hold the time"
-          options={HOLD_HOURS.map((hours) => ({ value: String(hours), label: HOLD_LABELS[hours] }))}
-          defaultValue={start.holdHours}
-        />
-      </div>
-      <details open={Boolean(errors.depositPercent ?? errors.balanceDays ?? errors.policy ?? errors.plan)}>
-        <summary className="link">Cancelling and payment</summary>
-        <div className="quote-composer-row mt-3">
-          <SelectField
-            {...field('policy')}
-            label="Cancellation policy"
-            options={POLICY_NAMES.map((value) => ({ value, label: POLICY_LABELS[value] }))}
-            defaultValue={start.policy}
-          />
-          <SelectField
-            {...field('plan')}
-            label="Customer pays"
-            options={[
-              { value: 'full', label: 'All at once' },
-              { value: 'deposit', label: 'A deposit, then the balance' },
-            ]}
-            defaultValue={start.plan}
-          />
-          <TextField
-            {...field('depositPercent')}
-            label="Deposit in %"
-            inputMode="decimal"
-            defaultValue={start.depositPercent}
-          />
-          <TextField
-            {...field('balanceDays')}
-            label="Balance due, days before"
-            inputMode="numeric"
-            defaultValue={start.balanceDays}
-          />
-        </div>
-      </details>
-      <div className="flex flex-wrap gap-3">
-        <Button
-          type="submit"
-          name="intent"
-          value="send-quote"
-          variant="primary"
-          pending={sending === 'send-quote'}
-          pendingText="Sending..."
-        >
-          {start.isReplacing ? SEND_NEW_VERSION : SEND_QUOTE}
-        </Button>
-        <Button type="submit" name="intent" value="save-quote" pending={sending === 'save-quote'}>
-          {SAVE_DRAFT}
-        </Button>
-      </div>
+      <LinesFields start={start} errors={errors} />
+      <EventFields start={start} errors={errors} />
+      <OfferFields start={start} errors={errors} />
+      <TermsFields start={start} errors={errors} />
+      <ComposerButtons isReplacing={start.isReplacing} />
       <SendFailure />
     </Form>
   )
 }
 
+/** The reason why the quote was refused as a whole, with the nearest free times if its own is taken. */
+function Refusal({ reason, problem }: Pick<ComposerAnswer, 'reason' | 'problem'>) {
+  return (
+    <div role="alert">
+      <Banner tone="error" title={VENDOR_REFUSALS[reason]}>
+        {problem ? (
+          <>
+            <p>{problem.message}</p>
+            {problem.alternatives.length > 0 ? (
+              <p className="figures mt-1">
+                {NEAREST_TIMES} {problem.alternatives.map(nearTimeText).join(', or ')}
+              </p>
+            ) : null}
+          </>
+        ) : null}
+      </Banner>
+    </div>
+  )
+}
+
+type FieldsProps = { start: ComposerStart; errors: ComposerAnswer['errors'] }
+
+/** The lines of the quote, with the button that adds one, and their total. */
+function LinesFields({ start, errors }: FieldsProps) {
+  const { lines, add, remove, type } = useLines(start)
+  return (
+    <fieldset>
+      <legend className="field-label unstyled-legend">Lines</legend>
+      <FieldError id={idOf('lines')} message={errors.lines?.[0]} />
+      {lines.map((line, index) => (
+        <ComposerLine
+          key={line.key}
+          line={line}
+          index={index}
+          errors={errors}
+          onType={(changed) => type(line.key, changed)}
+          onRemove={lines.length > 1 ? () => remove(line.key) : null}
+        />
+      ))}
+      <div className="quote-composer-sum">
+        <Button size="small" icon={<Icon name="plus" />} disabled={lines.length >= MAX_LINES} onClick={add}>
+          {ADD_LINE}
+        </Button>
+        <p className="figures" aria-live="polite">
+          Total <span className="price text-xl">{formatMoney(sumOf(lines))}</span>
+        </p>
+      </div>
+    </fieldset>
+  )
+}
+
+/** One line: its subject, quantity and price, whether it is optional, and the button that removes it. */
 function ComposerLine({
   line,
   index,
@@ -236,10 +163,7 @@ function ComposerLine({
   onType: (changed: Partial<TypedLine>) => void
   onRemove: (() => void) | null
 }) {
-  const field = (name: 'label' | 'quantity' | 'unitPrice' | 'optional') => {
-    const full = `lines[${index}].${name}`
-    return { name: full, id: `quote-${full}`, error: errors[full] }
-  }
+  const field = (name: keyof ComposerStart['lines'][number]) => fieldOf(`lines[${index}].${name}`, errors)
   return (
     <div className="quote-composer-line">
       <TextField
@@ -279,6 +203,145 @@ function ComposerLine({
       </div>
     </div>
   )
+}
+
+/** The event's day, time and length, and the people or hours that are booked. */
+function EventFields({ start, errors }: FieldsProps) {
+  return (
+    <>
+      <div className="quote-composer-row">
+        <TextField
+          {...fieldOf('date', errors)}
+          type="date"
+          label="Day"
+          min={start.today}
+          defaultValue={start.date}
+        />
+        <TextField {...fieldOf('time', errors)} type="time" label="Starts" defaultValue={start.time} />
+        <TextField
+          {...fieldOf('hours', errors)}
+          label="Hours"
+          inputMode="decimal"
+          defaultValue={start.hours}
+        />
+      </div>
+      <div className="quote-composer-row">
+        <TextField
+          {...fieldOf('quantity', errors)}
+          label="People or hours booked"
+          inputMode="numeric"
+          defaultValue={start.quantity}
+        />
+        <SelectField
+          {...fieldOf('bookingType', errors)}
+          label="Counted"
+          options={(['perPerson', 'perHour'] as const).map((value) => ({
+            value,
+            label: BOOKING_TYPE_LABELS[value],
+          }))}
+          defaultValue={start.bookingType}
+        />
+      </div>
+    </>
+  )
+}
+
+/** The note to the customer, the last day of the offer, and how long it holds the time. */
+function OfferFields({ start, errors }: FieldsProps) {
+  return (
+    <>
+      <TextAreaField
+        {...fieldOf('note', errors)}
+        label="Message to the customer"
+        optional
+        rows={2}
+        defaultValue={start.note}
+      />
+      <div className="quote-composer-row">
+        <TextField
+          {...fieldOf('validTo', errors)}
+          type="date"
+          label="Valid until the end of"
+          min={start.today}
+          defaultValue={start.validTo}
+        />
+        <SelectField
+          {...fieldOf('holdHours', errors)}
+          label="Hold the time"
+          options={HOLD_HOURS.map((hours) => ({ value: String(hours), label: HOLD_LABELS[hours] }))}
+          defaultValue={start.holdHours}
+        />
+      </div>
+    </>
+  )
+}
+
+/** The cancellation policy and the payment plan, folded away unless one of their fields has an error. */
+function TermsFields({ start, errors }: FieldsProps) {
+  return (
+    <details open={Boolean(errors.depositPercent ?? errors.balanceDays ?? errors.policy ?? errors.plan)}>
+      <summary className="link">Cancelling and payment</summary>
+      <div className="quote-composer-row mt-3">
+        <SelectField
+          {...fieldOf('policy', errors)}
+          label="Cancellation policy"
+          options={POLICY_NAMES.map((value) => ({ value, label: POLICY_LABELS[value] }))}
+          defaultValue={start.policy}
+        />
+        <SelectField
+          {...fieldOf('plan', errors)}
+          label="Customer pays"
+          options={[
+            { value: 'full', label: 'All at once' },
+            { value: 'deposit', label: 'A deposit, then the balance' },
+          ]}
+          defaultValue={start.plan}
+        />
+        <TextField
+          {...fieldOf('depositPercent', errors)}
+          label="Deposit in %"
+          inputMode="decimal"
+          defaultValue={start.depositPercent}
+        />
+        <TextField
+          {...fieldOf('balanceDays', errors)}
+          label="Balance due, days before"
+          inputMode="numeric"
+          defaultValue={start.balanceDays}
+        />
+      </div>
+    </details>
+  )
+}
+
+/** The buttons that send the quote or save it as a draft. */
+function ComposerButtons({ isReplacing }: Pick<ComposerStart, 'isReplacing'>) {
+  const { formData, state } = useNavigation()
+  const sending = state === 'idle' ? null : formData?.get('intent')
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Button
+        type="submit"
+        name="intent"
+        value="send-quote"
+        variant="primary"
+        pending={sending === 'send-quote'}
+        pendingText="Sending..."
+      >
+        {isReplacing ? SEND_NEW_VERSION : SEND_QUOTE}
+      </Button>
+      <Button type="submit" name="intent" value="save-quote" pending={sending === 'save-quote'}>
+        {SAVE_DRAFT}
+      </Button>
+    </div>
+  )
+}
+
+const idOf = (name: string) => `quote-${name}`
+
+/** The name, id and errors of a field: of the quote, or of a line such as `lines[0].label`. */
+function fieldOf(name: keyof ComposerStart | `lines[${number}].${string}`, errors: ComposerAnswer['errors']) {
+  return { name, id: idOf(name), error: errors[name] }
 }
 
 /** The lines as typed. Each keeps its key, so that removing one doesn't move the others' values. */
