@@ -3,7 +3,7 @@ import { type FormEvent, Fragment, type ReactNode, type RefObject, useEffect, us
 import type { Cents, PriceUnit, UnitPrice } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
-import { FormSummary } from '../../../ui/form-summary.tsx'
+import { type FormError, FormSummary } from '../../../ui/form-summary.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
 import type { PayoutTimes } from '../../terms/rules.ts'
@@ -91,24 +91,13 @@ export function ListingForm({
 
   const onInput = useDraftChanges({ element, start, images, units: choice.units, onTyped })
 
-  const errors = form.allErrors
-  const listed = Object.entries(errors).flatMap(([name, messages]) => {
-    const [message] = messages ?? []
-    if (!message) return []
-    // The image errors show beside the image button, and the title covers the missing fields.
-    if (name === 'images' || message === REQUIRED_FIELDS_TEXT) return []
-    const hasControl = name !== 'bookingTypes' && name !== ''
-    return [{ fieldId: hasControl ? fields[name as keyof typeof fields].id : undefined, message }]
-  })
-  const imageError = fields.images.errors?.[0]
-
   return (
     <form {...getFormProps(form)} ref={element} method="post" className="grid gap-12" onInput={onInput}>
       {wasPressed || lastResult ? (
         <FormSummary
-          errors={listed}
+          errors={listedErrors(form.allErrors, fields)}
           attempt={attempt}
-          {...(hasMissingFields(errors) ? { title: REQUIRED_FIELDS_TEXT } : {})}
+          {...(hasMissingFields(form.allErrors) ? { title: REQUIRED_FIELDS_TEXT } : {})}
         />
       ) : null}
       <AboutFields
@@ -138,25 +127,7 @@ export function ListingForm({
         payouts={payouts && { times: payouts.times, shareOf: (cents) => payouts.shareOf(category, cents) }}
       />
 
-      <fieldset id="listing-images" className="grid gap-6" disabled={closing}>
-        <legend className="mb-6 text-xl">Images</legend>
-        {storedImages(images).map(({ url, alt }) => (
-          <Fragment key={url}>
-            <input type="hidden" name="images" value={url} />
-            {alt?.trim() ? <input type="hidden" name="imageAlts" value={`${url} ${alt}`} /> : null}
-          </Fragment>
-        ))}
-        <ImagePicker
-          images={images}
-          error={imageError}
-          disabled={closing || pending}
-          onFiles={uploads.addFiles}
-          onRemove={uploads.remove}
-          onDescribe={uploads.describe}
-          onMove={uploads.move}
-          onRetry={uploads.retry}
-        />
-      </fieldset>
+      <ImageFields uploads={uploads} error={fields.images.errors?.[0]} closing={closing} pending={pending} />
 
       <FormEnd
         problem={problem}
@@ -169,6 +140,20 @@ export function ListingForm({
       />
     </form>
   )
+}
+
+/** The errors for the summary. Those of the images show beside their button instead. */
+function listedErrors(
+  errors: Readonly<Record<string, string[] | null>>,
+  fields: FieldsOf<ListingDraft>,
+): FormError[] {
+  return Object.entries(errors).flatMap(([name, messages]) => {
+    const [message] = messages ?? []
+    // The title of the summary covers the missing fields.
+    if (!message || name === 'images' || message === REQUIRED_FIELDS_TEXT) return []
+    const hasControl = name !== 'bookingTypes' && name !== ''
+    return [{ fieldId: hasControl ? fields[name as keyof typeof fields].id : undefined, message }]
+  })
 }
 
 /**
@@ -201,6 +186,7 @@ function useDraftChanges({
   return (event: FormEvent<HTMLFormElement>) => report.current(readDraft(event.currentTarget, start, images))
 }
 
+/** The form's values, with the images that are stored. */
 function readDraft(form: HTMLFormElement, start: ListingDraft, images: readonly ListedImage[]): ListingDraft {
   const data = new FormData(form)
   const draft: ListingDraft = {
@@ -214,6 +200,7 @@ function readDraft(form: HTMLFormElement, start: ListingDraft, images: readonly 
   return draft
 }
 
+/** The name, category, description, services and place of the business. */
 function AboutFields({
   start,
   fields,
@@ -270,6 +257,41 @@ function AboutFields({
   )
 }
 
+/** The images, stored as hidden fields, with the picker that adds, describes and moves them. */
+function ImageFields({
+  uploads,
+  error,
+  closing,
+  pending,
+}: Pick<ListingFormProps, 'closing' | 'pending'> & {
+  uploads: ReturnType<typeof useImageUploads>
+  error: string | undefined
+}) {
+  const { images } = uploads
+  return (
+    <fieldset id="listing-images" className="grid gap-6" disabled={closing}>
+      <legend className="mb-6 text-xl">Images</legend>
+      {storedImages(images).map(({ url, alt }) => (
+        <Fragment key={url}>
+          <input type="hidden" name="images" value={url} />
+          {alt?.trim() ? <input type="hidden" name="imageAlts" value={`${url} ${alt}`} /> : null}
+        </Fragment>
+      ))}
+      <ImagePicker
+        images={images}
+        error={error}
+        disabled={closing || pending}
+        onFiles={uploads.addFiles}
+        onRemove={uploads.remove}
+        onDescribe={uploads.describe}
+        onMove={uploads.move}
+        onRetry={uploads.retry}
+      />
+    </fieldset>
+  )
+}
+
+/** The last save's error about the whole form, and the buttons that save or cancel. */
 function FormEnd({
   problem,
   submitLabel,

@@ -26,10 +26,6 @@ export function ConfirmDeletionScreen({
   }
   actionData: { message: string | null; result: AccountResult; isLastAdmin?: boolean } | undefined
 }) {
-  const navigation = useNavigation()
-  const hint = 'This stops anyone else from deleting your account.'
-  const proof = proofFields(proofAsked, actionData?.result, hint)
-  const declining = navigation.formData?.get('intent') === 'decline'
   return (
     <div className="max-w-prose">
       <h1 className="text-3xl md:text-4xl">Delete your account?</h1>
@@ -49,69 +45,88 @@ export function ConfirmDeletionScreen({
       {isLastAdmin || actionData?.isLastAdmin ? (
         <LastAdminNote />
       ) : openBookings.length > 0 ? (
-        <section className="mt-8" aria-labelledby="open-bookings">
-          <h2 id="open-bookings" className="text-xl">
-            {openBookings.length === 1
-              ? 'One booking is still open'
-              : `${openBookings.length} bookings are still open`}
-          </h2>
-          <p className="mt-2">
-            Your customers have paid, and their event is still ahead. Host it first, or decline and refund
-            them all now.
-          </p>
-          <OpenBookingList bookings={openBookings} />
-          <Form method="post" className="mt-6 flex flex-wrap gap-3">
-            <Button
-              type="submit"
-              name="intent"
-              value="decline"
-              variant="danger"
-              pending={declining}
-              pendingText="Declining..."
-            >
-              {openBookings.length === 1
-                ? 'Decline and refund it'
-                : `Decline and refund all ${openBookings.length}`}
-            </Button>
-            <ButtonLink to={href('/dashboard/bookings')} variant="quiet">
-              See my bookings
-            </ButtonLink>
-            <SendFailure />
-          </Form>
-        </section>
+        <OpenBookings bookings={openBookings} />
       ) : openMoney ? (
-        <section className="mt-8 grid gap-3" aria-label="Money from your bookings">
-          {openMoney.heldCents > 0 ? (
-            <Banner tone="info">{OPEN_MONEY_TEXTS.held(formatMoney(openMoney.heldCents))}</Banner>
-          ) : null}
-          {openMoney.owedCents > 0 ? (
-            <Banner tone="info">{OPEN_MONEY_TEXTS.owed(formatMoney(openMoney.owedCents))}</Banner>
-          ) : null}
-          <ButtonLink to={href('/settings-privacy')} variant="quiet">
-            Keep my account
-          </ButtonLink>
-        </section>
+        <OpenMoneyNotes money={openMoney} />
       ) : (
-        <section className="mt-8 border-line border-t pt-8" aria-label="Delete my account">
-          <AccountForm
-            intent="delete"
-            variant="danger"
-            schema={proofAsked ? proofSchema : confirmPasswordSchema}
-            lastResult={actionData?.result}
-            step="delete-account"
-            submitLabel="Delete my account"
-            pendingLabel="Deleting..."
-            fields={proof.fields}
-          >
-            {proof.children}
-          </AccountForm>
-          <p className="mt-5 text-sm">
-            <ButtonLink to={href('/settings-privacy')} variant="quiet">
-              Keep my account
-            </ButtonLink>
-          </p>
-        </section>
+        <DeleteForm proofAsked={proofAsked} result={actionData?.result} />
       )}
     </div>
+  )
+}
+
+/** The open bookings that have to end first, with the button that declines and refunds them all. */
+function OpenBookings({ bookings }: { bookings: readonly OpenBooking[] }) {
+  const navigation = useNavigation()
+  return (
+    <section className="mt-8" aria-labelledby="open-bookings">
+      <h2 id="open-bookings" className="text-xl">
+        {bookings.length === 1 ? 'One booking is still open' : `${bookings.length} bookings are still open`}
+      </h2>
+      <p className="mt-2">
+        Your customers have paid, and their event is still ahead. Host it first, or decline and refund them
+        all now.
+      </p>
+      <OpenBookingList bookings={bookings} />
+      <Form method="post" className="mt-6 flex flex-wrap gap-3">
+        <Button
+          type="submit"
+          name="intent"
+          value="decline"
+          variant="danger"
+          pending={navigation.formData?.get('intent') === 'decline'}
+          pendingText="Declining..."
+        >
+          {bookings.length === 1 ? 'Decline and refund it' : `Decline and refund all ${bookings.length}`}
+        </Button>
+        <ButtonLink to={href('/dashboard/bookings')} variant="quiet">
+          See my bookings
+        </ButtonLink>
+        <SendFailure />
+      </Form>
+    </section>
+  )
+}
+
+/** The money of the account's bookings that is still held, or owed to us, and has to be settled first. */
+function OpenMoneyNotes({ money }: { money: OpenMoney }) {
+  return (
+    <section className="mt-8 grid gap-3" aria-label="Money from your bookings">
+      {money.heldCents > 0 ? (
+        <Banner tone="info">{OPEN_MONEY_TEXTS.held(formatMoney(money.heldCents))}</Banner>
+      ) : null}
+      {money.owedCents > 0 ? (
+        <Banner tone="info">{OPEN_MONEY_TEXTS.owed(formatMoney(money.owedCents))}</Banner>
+      ) : null}
+      <ButtonLink to={href('/settings-privacy')} variant="quiet">
+        Keep my account
+      </ButtonLink>
+    </section>
+  )
+}
+
+/** The deletion itself, with the proof that it asks for. */
+function DeleteForm({ proofAsked, result }: { proofAsked: ProofAsked; result: AccountResult }) {
+  const proof = proofFields(proofAsked, result, 'This stops anyone else from deleting your account.')
+  return (
+    <section className="mt-8 border-line border-t pt-8" aria-label="Delete my account">
+      <AccountForm
+        intent="delete"
+        variant="danger"
+        schema={proofAsked ? proofSchema : confirmPasswordSchema}
+        lastResult={result}
+        step="delete-account"
+        submitLabel="Delete my account"
+        pendingLabel="Deleting..."
+        fields={proof.fields}
+      >
+        {proof.children}
+      </AccountForm>
+      <p className="mt-5 text-sm">
+        <ButtonLink to={href('/settings-privacy')} variant="quiet">
+          Keep my account
+        </ButtonLink>
+      </p>
+    </section>
   )
 }

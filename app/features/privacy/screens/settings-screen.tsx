@@ -39,30 +39,33 @@ export type SettingsAnswer = {
   pushProblem: string | null
 }
 
+/** Everything that the screen shows of an account. */
+type SettingsData = {
+  email: string
+  brand: string
+  policy: PasswordPolicy
+  preferences: MailPreferences
+  /** Null while the email is unconfirmed. */
+  newsletter: boolean | null
+  sessions: readonly SessionView[]
+  /** Whether an operator was led here for want of a second factor. */
+  isForOperations: boolean
+  /** Null where a hosted service asks for second factors itself. */
+  twoStep: SecondFactorState | null
+  /** Null where a hosted service signs people in. */
+  passkeys: readonly PasskeyView[] | null
+  /** Null for those who have no listing. */
+  push: PushView | null
+  proofAsked: ProofAsked
+}
+
 /** Settings & Privacy: the password, sessions, mails, analytics, the account's data, and leaving. */
 export function SettingsScreen({
   loaderData,
   actionData,
   hasAnalytics,
 }: {
-  loaderData: {
-    email: string
-    brand: string
-    policy: PasswordPolicy
-    preferences: MailPreferences
-    /** Null while the email is unconfirmed. */
-    newsletter: boolean | null
-    sessions: readonly SessionView[]
-    /** Whether an operator was led here for want of a second factor. */
-    isForOperations: boolean
-    /** Null where a hosted service asks for second factors itself. */
-    twoStep: SecondFactorState | null
-    /** Null where a hosted service signs people in. */
-    passkeys: readonly PasskeyView[] | null
-    /** Null for those who have no listing. */
-    push: PushView | null
-    proofAsked: ProofAsked
-  }
+  loaderData: SettingsData
   actionData: SettingsAnswer | undefined
   /** Whether this site counts visits at all. */
   hasAnalytics: boolean
@@ -76,14 +79,7 @@ export function SettingsScreen({
         <h1 className="text-3xl md:text-4xl">Settings &amp; Privacy</h1>
         <HelpLink article="keep-your-account-safe">How to keep your account safe</HelpLink>
       </div>
-      {loaderData.isForOperations ? (
-        <div className="mb-8" role="status">
-          <Banner title="Operations need a second step">
-            Turn on two-step login below. If it is on, or you have a passkey, log out and log in with your
-            code or passkey. Then open Operations again.
-          </Banner>
-        </div>
-      ) : null}
+      {loaderData.isForOperations ? <SecondFactorNote /> : null}
       <PasswordSection policy={policy} answer={actionData} />
       {passkeys ? (
         <PasskeySection passkeys={passkeys} proofAsked={proofAsked} answer={actionData?.passkey ?? null} />
@@ -97,16 +93,7 @@ export function SettingsScreen({
         />
       ) : null}
       <SessionsSection sessions={sessions} />
-      <SettingsSection
-        title={ACTIVITY_TITLE}
-        text={
-          twoStep
-            ? 'Logins, wrong passwords and changes to your account.'
-            : 'Logins and changes to your account.'
-        }
-      >
-        <ButtonLink to={href('/settings-privacy/activity')}>See recent activity</ButtonLink>
-      </SettingsSection>
+      <ActivitySection hasSecondFactor={twoStep !== null} />
       <SettingsSection
         title="Emails"
         text={`To ${email}. You always get emails about your own bookings and your account’s security.`}
@@ -128,30 +115,73 @@ export function SettingsScreen({
           <AnalyticsChoice />
         </SettingsSection>
       ) : null}
-      <SettingsSection
-        title="Your data"
-        text="Everything we store about you, in a file that other programs can open (JSON)."
-      >
-        <a className={buttonClass()} href={href('/settings-privacy/my-data.json')} download>
-          Download my data
-        </a>
-      </SettingsSection>
-      <SettingsSection
-        title="Leaving"
-        text="Deactivate your account to take a break and come back by logging in. Deleting is permanent."
-      >
-        <div className="flex flex-wrap gap-3">
-          <ButtonLink to={href('/confirm-deactivation')}>Deactivate my account</ButtonLink>
-          <ButtonLink to={href('/confirm-deletion')} variant="danger">
-            Delete my account
-          </ButtonLink>
-        </div>
-      </SettingsSection>
+      <DataSection />
+      <LeavingSection />
       <InstallLine brand={brand} />
     </>
   )
 }
 
+/** The note for an operator who was led here for want of a second factor. */
+function SecondFactorNote() {
+  return (
+    <div className="mb-8" role="status">
+      <Banner title="Operations need a second step">
+        Turn on two-step login below. If it is on, or you have a passkey, log out and log in with your code or
+        passkey. Then open Operations again.
+      </Banner>
+    </div>
+  )
+}
+
+/** The link to the account's recent activity. */
+function ActivitySection({ hasSecondFactor }: { hasSecondFactor: boolean }) {
+  return (
+    <SettingsSection
+      title={ACTIVITY_TITLE}
+      text={
+        hasSecondFactor
+          ? 'Logins, wrong passwords and changes to your account.'
+          : 'Logins and changes to your account.'
+      }
+    >
+      <ButtonLink to={href('/settings-privacy/activity')}>See recent activity</ButtonLink>
+    </SettingsSection>
+  )
+}
+
+/** The download of everything that is stored about the account. */
+function DataSection() {
+  return (
+    <SettingsSection
+      title="Your data"
+      text="Everything we store about you, in a file that other programs can open (JSON)."
+    >
+      <a className={buttonClass()} href={href('/settings-privacy/my-data.json')} download>
+        Download my data
+      </a>
+    </SettingsSection>
+  )
+}
+
+/** The links to deactivate and to delete the account. */
+function LeavingSection() {
+  return (
+    <SettingsSection
+      title="Leaving"
+      text="Deactivate your account to take a break and come back by logging in. Deleting is permanent."
+    >
+      <div className="flex flex-wrap gap-3">
+        <ButtonLink to={href('/confirm-deactivation')}>Deactivate my account</ButtonLink>
+        <ButtonLink to={href('/confirm-deletion')} variant="danger">
+          Delete my account
+        </ButtonLink>
+      </div>
+    </SettingsSection>
+  )
+}
+
+/** The change of the password. */
 function PasswordSection({ policy, answer }: { policy: PasswordPolicy; answer: SettingsAnswer | undefined }) {
   const saved = useLatest(answer?.stamp)
   return (
@@ -185,6 +215,7 @@ function PasswordSection({ policy, answer }: { policy: PasswordPolicy; answer: S
   )
 }
 
+/** The sessions of the account, and the button that ends them all. */
 function SessionsSection({ sessions }: { sessions: readonly SessionView[] }) {
   const navigation = useNavigation()
   return (

@@ -48,8 +48,6 @@ export function RegistrationScreen({
   today: LocalDate
   hasListings: boolean
 }) {
-  const fetcher = useFetcher<RegistrationAnswer>()
-  const toast = useToast()
   const [editing, setEditing] = useState(false)
   const [unsaved, setUnsaved] = useState(false)
   const [isNew, setNew] = useState(false)
@@ -61,33 +59,14 @@ export function RegistrationScreen({
     cancelLabel: 'Stay here',
   })
 
-  const fail = (reason: string) =>
-    toast({ type: 'error', text: registrationFailedText(reason), lifeMs: REGISTRATION_TOAST_LIFE_MS })
-  const logoUpload = useLogoUpload(fail)
-  const pending = logoUpload.sending || fetcher.state !== 'idle'
-  useAnswer(fetcher, (answer) => {
-    if (!answer.ok) return fail(FAILURE_REASONS[answer.reason])
+  const endEditing = () => {
     setUnsaved(false)
     setEditing(false)
-    setNew(!answer.isChange)
-    logoUpload.forget()
-    // The button is at the end of a long form; the saved registration begins at the top.
-    window.scrollTo({ top: 0 })
-    toast({
-      type: 'success',
-      text: answer.isChange ? CHANGED_TOAST : REGISTERED_TOAST,
-      lifeMs: REGISTRATION_TOAST_LIFE_MS,
-    })
-  })
-
-  const submit = async (form: FormData, logo: Logo) => {
-    const logoUrl = await logoUpload.addressOf(logo)
-    if (logoUrl === null) return
-    form.set('logoUrl', logoUrl)
-    if (registration) form.set('intent', 'change')
-    await fetcher.submit(form, { method: 'post' })
   }
-
+  const { pending, lastResult, submit } = useSaving(registration !== null, (isChange) => {
+    endEditing()
+    setNew(!isChange)
+  })
   const showsForm = !registration || editing
   return (
     <div className="max-w-column">
@@ -101,38 +80,18 @@ export function RegistrationScreen({
           <HelpLink article="register-your-business">Who sees your details</HelpLink>
         </>
       )}
-      {registration && isNew && !hasListings ? (
-        <div className="mt-6">
-          <Banner
-            tone="glow"
-            action={
-              <ButtonLink size="small" to={href('/dashboard/list-business/new')}>
-                {NEXT_LIST_IT}
-              </ButtonLink>
-            }
-          >
-            {REGISTERED_TEXT}
-          </Banner>
-        </div>
-      ) : null}
+      {registration && isNew && !hasListings ? <NextStep /> : null}
       <div className="mt-8">
         {showsForm ? (
           <RegistrationForm
             key={registration ? 'change' : 'new'}
             present={registration}
             today={today}
-            lastResult={fetcher.data && !fetcher.data.ok ? fetcher.data.result : undefined}
+            lastResult={lastResult}
             pending={pending}
             onTyped={() => setUnsaved(true)}
             onSubmit={(form, logo) => void submit(form, logo)}
-            {...(registration
-              ? {
-                  onCancel: () => {
-                    setUnsaved(false)
-                    setEditing(false)
-                  },
-                }
-              : {})}
+            {...(registration ? { onCancel: endEditing } : {})}
           />
         ) : (
           <RegistrationDetails registration={registration} onEdit={() => setEditing(true)} />
@@ -140,6 +99,60 @@ export function RegistrationScreen({
       </div>
     </div>
   )
+}
+
+/** The next step after registering: to list something. */
+function NextStep() {
+  return (
+    <div className="mt-6">
+      <Banner
+        tone="glow"
+        action={
+          <ButtonLink size="small" to={href('/dashboard/list-business/new')}>
+            {NEXT_LIST_IT}
+          </ButtonLink>
+        }
+      >
+        {REGISTERED_TEXT}
+      </Banner>
+    </div>
+  )
+}
+
+/**
+ * Saves the form after uploading its logo, and reports the result as a toast.
+ * @param isRegistered whether saving changes a registration
+ * @param onSaved called with whether a registration was changed
+ */
+function useSaving(isRegistered: boolean, onSaved: (isChange: boolean) => void) {
+  const fetcher = useFetcher<RegistrationAnswer>()
+  const toast = useToast()
+  const fail = (reason: string) =>
+    toast({ type: 'error', text: registrationFailedText(reason), lifeMs: REGISTRATION_TOAST_LIFE_MS })
+  const logoUpload = useLogoUpload(fail)
+  useAnswer(fetcher, (answer) => {
+    if (!answer.ok) return fail(FAILURE_REASONS[answer.reason])
+    onSaved(answer.isChange)
+    logoUpload.forget()
+    // The button is at the end of a long form; the saved registration begins at the top.
+    window.scrollTo({ top: 0 })
+    toast({
+      type: 'success',
+      text: answer.isChange ? CHANGED_TOAST : REGISTERED_TOAST,
+      lifeMs: REGISTRATION_TOAST_LIFE_MS,
+    })
+  })
+  return {
+    pending: logoUpload.sending || fetcher.state !== 'idle',
+    lastResult: fetcher.data && !fetcher.data.ok ? fetcher.data.result : undefined,
+    submit: async (form: FormData, logo: Logo) => {
+      const logoUrl = await logoUpload.addressOf(logo)
+      if (logoUrl === null) return
+      form.set('logoUrl', logoUrl)
+      if (isRegistered) form.set('intent', 'change')
+      await fetcher.submit(form, { method: 'post' })
+    },
+  }
 }
 
 /**
