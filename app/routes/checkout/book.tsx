@@ -8,7 +8,8 @@ import { PRICE_UNITS } from '../../shared/money.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/book'
 import '../../styles/whole.css'
-import { BookFailure, BookScreen } from '../../features/bookings/screens/book-screen.tsx'
+import { BookScreen } from '../../features/bookings/screens/book-screen.tsx'
+import { BookFailure } from '../../features/bookings/screens/book-sections.tsx'
 
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)

@@ -39,16 +39,7 @@ export function FreeCalendar({
   onMonth?: (month: MonthDays) => void
 }) {
   const chosen = isLocalDate(date) ? date : null
-  const within = (day: LocalDate) => (day < first ? first : day > last ? last : day)
-  // The day that is the tab stop. Its month is shown.
-  const [wanted, setActive] = useState(chosen ?? first)
-  // The first and last day may become known only with the first month.
-  const active = within(wanted)
-  const [followed, setFollowed] = useState(chosen)
-  if (chosen !== followed) {
-    setFollowed(chosen)
-    if (chosen) setActive(chosen)
-  }
+  const { grid, active, setActive, turn, onKeyDown } = useActiveDay(chosen, { first, last })
   const month = active.slice(0, 7)
   const answer = useMonth(businessId, month, length, news)
   const loaded = answer.state === 'ready' ? answer.value : null
@@ -56,25 +47,6 @@ export function FreeCalendar({
     if (loaded) onMonth?.(loaded)
   }, [loaded, onMonth])
   const headingId = useId()
-  const grid = useRef<HTMLTableElement>(null)
-  const movedByKey = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the active day
-  useEffect(() => {
-    if (!movedByKey.current) return
-    movedByKey.current = false
-    grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
-  }, [active])
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return
-    const next = dayForKey(active, event.key, event.shiftKey)
-    if (!next) return
-    event.preventDefault()
-    movedByKey.current = true
-    setActive(within(next))
-  }
-  const turn = (key: 'PageUp' | 'PageDown') =>
-    setActive(within(dayForKey(`${month}-01`, key, false) ?? active))
 
   return (
     <div className="free-calendar">
@@ -101,7 +73,7 @@ export function FreeCalendar({
         {(day) => (
           <Day
             day={day}
-            state={stateOf(day)}
+            state={day < first || day > last ? 'past' : (loaded?.days[day] ?? null)}
             isActive={day === active}
             isChosen={day === chosen}
             onChoose={() => {
@@ -118,14 +90,49 @@ export function FreeCalendar({
       />
     </div>
   )
+}
 
-  function stateOf(day: LocalDate): DayState | null {
-    if (day < first || day > last) return 'past'
-    return loaded?.days[day] ?? null
+/**
+ * The day that is the tab stop, and whose month is shown: the chosen one, until a key or a button leads to another.
+ * @returns `turn`: moves to another month; `onKeyDown`: moves by the arrow keys, with the focus
+ */
+function useActiveDay(chosen: LocalDate | null, { first, last }: { first: LocalDate; last: LocalDate }) {
+  const within = (day: LocalDate) => (day < first ? first : day > last ? last : day)
+  const [wanted, setActive] = useState(chosen ?? first)
+  // The first and last day may become known only with the first month.
+  const active = within(wanted)
+  const [followed, setFollowed] = useState(chosen)
+  if (chosen !== followed) {
+    setFollowed(chosen)
+    if (chosen) setActive(chosen)
+  }
+  const grid = useRef<HTMLTableElement>(null)
+  const movedByKey = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus follows the active day
+  useEffect(() => {
+    if (!movedByKey.current) return
+    movedByKey.current = false
+    grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+  }, [active])
+
+  return {
+    grid,
+    active,
+    setActive,
+    turn: (key: 'PageUp' | 'PageDown') =>
+      setActive(within(dayForKey(`${active.slice(0, 7)}-01`, key, false) ?? active)),
+    onKeyDown(event: KeyboardEvent) {
+      if (event.altKey || event.ctrlKey || event.metaKey) return
+      const next = dayForKey(active, event.key, event.shiftKey)
+      if (!next) return
+      event.preventDefault()
+      movedByKey.current = true
+      setActive(within(next))
+    },
   }
 }
 
-/** The weeks of a month, without days of other months. */
+/** The weeks of a month, without days/** The weeks of a month, without days of other months. */
 function MonthGrid({
   ref,
   month,
@@ -167,6 +174,7 @@ function MonthGrid({
   )
 }
 
+/** A day's button, which chooses the day if it is free. */
 function Day({
   day,
   state,

@@ -4,11 +4,11 @@ import type { LocalDate } from '../../../shared/dates.ts'
 import { useArriving } from '../../../ui/connection.ts'
 import { useIsReadOnly } from '../../../ui/read-only.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import type { DayRange } from '../browser/use-day-marking.ts'
 import { ALL_BUSINESSES, type CalendarEntry } from '../calendar-rules.ts'
 import { BlockDialog } from '../components/block-dialog.tsx'
 import { EntryDetails, type ShownEntry, zoneLabelOf } from '../components/calendar-entry.tsx'
 import { DayDialog } from '../components/day-dialog.tsx'
-import type { DayRange } from '../components/vendor-month.tsx'
 import { businessOptions, NothingToBook, VendorTimeHead } from '../components/vendor-time-head.tsx'
 import { CALENDAR_TITLE } from '../messages.ts'
 import { shownDays } from '../month-layout-rules.ts'
@@ -37,6 +37,7 @@ export function CalendarScreen({ businesses, shown, tabs }: Props & { shown: Sho
   return <BusinessCalendar key={shown.businessId} businesses={businesses} shown={shown} tabs={tabs} />
 }
 
+/** The calendar of one listing or of all, with the dialogs of a day and of a new block. */
 function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCalendar }) {
   const { businessId, listings, today, month, hours } = shown
   const isAll = businessId === ALL_BUSINESSES
@@ -44,8 +45,8 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
   const isLoading = useArriving() !== null
   const [view, setView] = useView()
   const [openDay, setOpenDay] = useState<LocalDate | null>(null)
-  const [marked, setMarked] = useState<DayRange | null>(null)
   const steps = useSteps()
+  const [marked, setMarked] = useMarkedDays(steps.blocked)
   const entries = useMemo(() => withListings(shown.entries, listings), [shown.entries, listings])
 
   const show = (ofBusiness: string, ofMonth: string) =>
@@ -53,10 +54,6 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
   const goTo = (day: LocalDate) => {
     if (!day.startsWith(month)) show(businessId, day.slice(0, 7))
   }
-  const { blocked } = steps
-  useEffect(() => {
-    if (blocked) setMarked(null)
-  }, [blocked])
 
   const details = (entry: ShownEntry, showsDay: boolean) => (
     <EntryDetails
@@ -71,19 +68,7 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
 
   return (
     <>
-      <VendorTimeHead
-        title={CALENDAR_TITLE}
-        about={
-          <p className="mt-2 text-quiet">
-            {businesses.length > 1 ? '' : `${listings[0]?.name} · `}
-            {zoneLabelOf(listings)}
-          </p>
-        }
-        options={businessOptions(businesses, { withAll: true })}
-        businessId={businessId}
-        onSwitch={(id) => show(id, month)}
-        tabs={tabs}
-      />
+      <CalendarHead businesses={businesses} shown={shown} tabs={tabs} onSwitch={(id) => show(id, month)} />
 
       <CalendarNotices
         toDecide={withListings(shown.toDecide, listings)}
@@ -119,7 +104,7 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
 
       <DayDialog
         day={openDay}
-        entries={openDay ? entries.filter(({ days }) => days.first <= openDay && openDay <= days.last) : []}
+        entries={entriesOn(openDay, entries)}
         hoursText={openDay ? (hours[openDay] ?? '') : ''}
         onBlock={(day) => {
           setOpenDay(null)
@@ -140,6 +125,44 @@ function BusinessCalendar({ businesses, shown, tabs }: Props & { shown: ShownCal
       />
     </>
   )
+}
+
+/** The days that are marked for a new block. A successful one unmarks them. */
+function useMarkedDays(blocked: object | null) {
+  const [marked, setMarked] = useState<DayRange | null>(null)
+  useEffect(() => {
+    if (blocked) setMarked(null)
+  }, [blocked])
+  return [marked, setMarked] as const
+}
+
+/** The title, the listing's name and zone, and the choice of a listing. */
+function CalendarHead({
+  businesses,
+  shown: { businessId, listings },
+  tabs,
+  onSwitch,
+}: Props & { shown: ShownCalendar; onSwitch: (id: string) => void }) {
+  return (
+    <VendorTimeHead
+      title={CALENDAR_TITLE}
+      about={
+        <p className="mt-2 text-quiet">
+          {businesses.length > 1 ? '' : `${listings[0]?.name} · `}
+          {zoneLabelOf(listings)}
+        </p>
+      }
+      options={businessOptions(businesses, { withAll: true })}
+      businessId={businessId}
+      onSwitch={onSwitch}
+      tabs={tabs}
+    />
+  )
+}
+
+/** The entries of a day; none without a day. */
+function entriesOn(day: LocalDate | null, entries: readonly ShownEntry[]): readonly ShownEntry[] {
+  return day ? entries.filter(({ days }) => days.first <= day && day <= days.last) : []
 }
 
 /** Adds to each entry its listing, and its days by the clock there. */

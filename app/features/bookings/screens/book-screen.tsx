@@ -1,12 +1,9 @@
-import { Suspense, use, useEffect, useRef, useState } from 'react'
-import { href, Link, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
+import { type ComponentProps, Suspense, use, useState } from 'react'
+import { href, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
 import { addDays, isLocalDate, isLocalTime, wallTimeAt } from '../../../shared/dates.ts'
 import { LOADING_VENDOR_TEXT } from '../../../shared/loading-texts.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
-import { Button, ButtonLink } from '../../../ui/button.tsx'
-import { useDialogs } from '../../../ui/dialog.tsx'
-import { EmptyState } from '../../../ui/empty-state.tsx'
 import { LoadingText } from '../../../ui/skeleton.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { useTimeProblem } from '../../availability/browser/use-availability.ts'
@@ -18,34 +15,23 @@ import {
   eventSpan,
   formatEventSpan,
   MAX_HORIZON_DAYS,
-  parseTimeProblem,
+  type SlotLength,
   type SlotRequest,
-  type TimeProblem,
 } from '../../availability/rules.ts'
-import { ASK_FOR_QUOTE_TEXT, unitPriceText } from '../../businesses/messages.ts'
+import { unitPriceText } from '../../businesses/messages.ts'
 import { isBookable, offeredBookingTypes, unitPriceFor } from '../../businesses/rules.ts'
 import { agreeTerms, type ListingTerms } from '../../terms/rules.ts'
-import {
-  type BookingDraftFields,
-  bookingDraft,
-  bookingQueryDraft,
-  parseBookingDraft,
-} from '../browser/booking-draft.ts'
+import { type BookingDraftFields, bookingDraft, parseBookingDraft } from '../browser/booking-draft.ts'
 import { type HandedBusiness, readHandedBusiness } from '../browser/business-handoff.ts'
 import { toHandoff } from '../browser/payment-handoff.ts'
-import { useWayBack } from '../browser/use-way-back.ts'
+import { type ReturnedBooking, useRestoredBooking } from '../browser/use-restored-booking.ts'
 import type { BookableBusiness } from '../checkout-queries.server.ts'
 import { BookingAside } from '../components/booking-aside.tsx'
 import { totalParts } from '../components/booking-facts.tsx'
 import { BookingForm } from '../components/booking-form.tsx'
-import {
-  BOOKING_NEEDS_SCRIPT,
-  BUSINESS_NOT_CHECKED,
-  bookTitle,
-  VENDOR_FETCH_ERROR,
-  VENDOR_NOT_FOUND,
-} from '../messages.ts'
-import { type BookingFieldErrors, defaultBookingType, maxQuantity } from '../rules.ts'
+import { BOOKING_NEEDS_SCRIPT, BUSINESS_NOT_CHECKED, bookTitle, VENDOR_NOT_FOUND } from '../messages.ts'
+import { defaultBookingType, maxQuantity } from '../rules.ts'
+import { AlertAndBack, PriceOnRequest } from './book-sections.tsx'
 import { FormTerms } from './terms-sections.tsx'
 
 type Found = BookableBusiness & { prefilled: BookingDraftFields }
@@ -95,6 +81,7 @@ export function BookScreen({ loaderData, id }: { loaderData: BookData; id: strin
   )
 }
 
+/** The screen once the server has responded: the form, or why this business can't be booked. */
 function Arrived({
   loaderData,
   handed,
@@ -111,9 +98,21 @@ function Arrived({
   }
   const { found } = answer
   if (!found) return <AlertAndBack text={VENDOR_NOT_FOUND} />
-  return isBookable(found.business) ? <Book key={id} found={found} /> : <PriceOnRequest found={found} />
+  return isBookable(found.business) ? (
+    <Book key={id} found={found} />
+  ) : (
+    <PriceOnRequest business={found.business} />
+  )
 }
 
+/** The vendor as the price beside the form shows them. */
+const vendorOf = ({ name, location, pictures }: HandedBusiness) => ({
+  name,
+  location,
+  picture: pictures[0] ?? null,
+})
+
+/** The screen until the server has responded: what is known of the business already. */
 function Arriving({ handed }: { handed: HandedBusiness | null }) {
   if (!handed) {
     return (
@@ -128,7 +127,7 @@ function Arriving({ handed }: { handed: HandedBusiness | null }) {
       name={handed.name}
       aside={
         <BookingAside
-          vendor={{ name: handed.name, location: handed.location, picture: handed.pictures[0] ?? null }}
+          vendor={vendorOf(handed)}
           price={unitPriceText(handed.priceCents, handed.priceUnit)}
           totalCents={null}
           compactOnPhone
@@ -140,6 +139,7 @@ function Arriving({ handed }: { handed: HandedBusiness | null }) {
   )
 }
 
+/** The title, and the form beside the booking's price. */
 function Frame({
   name,
   aside,
@@ -161,110 +161,56 @@ function Frame({
   )
 }
 
+/** The booking form, beside its price and total, which follow what is typed. */
 function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
-  const { business, timeZone, eventMinutes, maxGuests, days, now, prefilled } = found
+  const { business, timeZone, maxGuests, prefilled } = found
   const navigate = useNavigate()
-  const location = useLocation()
   const mounted = useMounted()
-  // Storage and navigation state exist only in the browser, so the first render has the server's data alone.
-  const [restored, setRestored] = useState<{ typed: BookingDraftFields; returned: Returned } | null>(null)
-  if (mounted && !restored) {
-    const returned = readReturned(location.state)
-    const draft = { ...returned.booking, ...bookingDraft(business.id).read() }
-    // Another choice on the business's page replaces the earlier one. A reload and the way back keep what was typed.
-    const isNew = location.search !== '' && bookingQueryDraft(business.id).read()?.query !== location.search
-    const chosen = isNew ? chosenFields(prefilled) : {}
-    setRestored({ typed: { ...draft, ...chosen }, returned })
-  }
-  useEffect(() => {
-    if (!restored || location.search === '') return
-    bookingQueryDraft(business.id).keep({ query: location.search })
-    bookingDraft(business.id).keep(restored.typed)
-  }, [business.id, location.search, restored])
-  const typed: BookingDraftFields = { ...prefilled, ...restored?.typed }
-  const returned = restored?.returned
-  const hasMore = restored !== null && (returned?.errors || Object.keys(restored.typed).length > 0)
-
+  const { typed, returned, isRestored } = useRestoredBooking(business.id, prefilled)
   const [latest, setLatest] = useState<BookingDraftFields | null>(null)
   const shown = latest ?? typed
-  const shownType =
-    offeredBookingTypes(business).find((type) => type === shown.bookingType) ?? defaultBookingType(business)
-  const unitPrice = unitPriceFor(business, shownType) ?? business.priceCents
+  const type =
+    offeredBookingTypes(business).find((each) => each === shown.bookingType) ?? defaultBookingType(business)
   // Once the field was edited, an empty one no longer means the initial 1.
   const quantity = Number(latest ? latest.quantity : (typed.quantity ?? 1))
-  const total = totalParts(business, quantity, shownType, maxGuests)
-  const length = { bookingType: shownType, quantity: boundedQuantity(shown.quantity, shownType) }
-  const slotRequest = readSlotRequest(shown, length)
-  const returnedRequest = returned ? readSlotRequest(returned.booking, length) : null
-  const news = useAvailabilityNews(business.id, true)
-  const timeProblem = useTimeProblem(
-    business.id,
-    slotRequest,
-    returned?.gone && returnedRequest ? { slotRequest: returnedRequest, problem: returned.gone } : null,
-    news,
-  )
-  const eventText =
-    slotRequest && !timeProblem && eventMinutes !== null
-      ? `${formatEventSpan(eventSpan({ timeZone, eventMinutes }, slotRequest), timeZone)} (${lengthText(eventMinutesOf({ eventMinutes }, slotRequest))})`
-      : null
-
-  const terms = slotRequest && !timeProblem && total ? termsOf(found, slotRequest, total.totalCents) : null
-
+  const total = totalParts(business, quantity, type, maxGuests)
+  const length = { bookingType: type, quantity: boundedQuantity(shown.quantity, type) }
+  const { freeSlot, timeProblem, news } = useSlot(business.id, { shown, length, returned })
   return (
     <Frame
       name={business.name}
       aside={
         <BookingAside
-          vendor={{ name: business.name, location: business.location, picture: business.pictures[0] ?? null }}
+          vendor={vendorOf(business)}
           date={shown.date}
           time={shown.time}
-          price={total?.words ?? unitPriceText(unitPrice, shownType)}
+          price={total?.words ?? unitPriceText(unitPriceFor(business, type) ?? business.priceCents, type)}
           totalCents={total?.totalCents ?? null}
           compactOnPhone
         />
       }
     >
-      <noscript>
-        <div className="mb-8">
-          <Banner>{BOOKING_NEEDS_SCRIPT}</Banner>
-        </div>
-      </noscript>
-      {isUnread ? (
-        <div className="mb-8">
-          <Banner>{BUSINESS_NOT_CHECKED}</Banner>
-        </div>
-      ) : null}
+      <BookNotes isUnread={isUnread} />
       <BookingForm
-        key={hasMore ? 'restored' : 'new'}
+        key={isRestored ? 'restored' : 'new'}
         offer={{ ...business, timeZone }}
-        days={days}
-        now={now}
+        days={found.days}
+        now={found.now}
         maxGuests={maxGuests}
         placeLabel={business.location}
-        terms={terms}
+        terms={freeSlot && total ? termsOf(found, freeSlot, total.totalCents) : null}
         typed={typed}
         serverErrors={returned?.errors ?? null}
         timeProblem={timeProblem}
-        eventText={eventText}
+        eventText={freeSlot && eventTextOf(found, freeSlot)}
         renderPicker={(onPick, fields) => (
-          <TimePicker
-            businessId={business.id}
-            // The number of guests doesn't change the free times.
-            length={shownType === 'perHour' ? length : { bookingType: shownType, quantity: 1 }}
-            first={days.first}
-            last={days.last}
-            date={shown.date ?? ''}
-            time={shown.time ?? ''}
-            event={eventMinutes === null ? null : { timeZone, eventMinutes }}
-            news={news}
-            onPick={onPick}
-          >
+          <SlotPicker found={found} shown={shown} length={length} news={news} onPick={onPick}>
             {fields}
-          </TimePicker>
+          </SlotPicker>
         )}
-        onTyped={(found) => {
-          setLatest(found)
-          bookingDraft(business.id).keep(found)
+        onTyped={(fields) => {
+          setLatest(fields)
+          bookingDraft(business.id).keep(fields)
         }}
         onProceed={(booking, totalCents) => {
           bookingDraft(business.id).keep(parseBookingDraft(booking))
@@ -275,6 +221,87 @@ function Book({ found, isUnread }: { found: Bookable; isUnread?: boolean }) {
       {mounted ? <PrefetchPageLinks page={href('/payment')} /> : null}
     </Frame>
   )
+}
+
+/** The notes above the form: without JavaScript, and where the server couldn't be asked about the business. */
+function BookNotes({ isUnread }: { isUnread: boolean | undefined }) {
+  return (
+    <>
+      <noscript>
+        <div className="mb-8">
+          <Banner>{BOOKING_NEEDS_SCRIPT}</Banner>
+        </div>
+      </noscript>
+      {isUnread ? (
+        <div className="mb-8">
+          <Banner>{BUSINESS_NOT_CHECKED}</Banner>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+/** The free days and times, around the fields that they fill in. */
+function SlotPicker({
+  found: { business, timeZone, eventMinutes, days },
+  shown,
+  length,
+  news,
+  onPick,
+  children,
+}: {
+  found: Bookable
+  shown: BookingDraftFields
+  length: SlotLength
+} & Pick<ComponentProps<typeof TimePicker>, 'news' | 'onPick' | 'children'>) {
+  return (
+    <TimePicker
+      businessId={business.id}
+      // The number of guests doesn't change the free times.
+      length={length.bookingType === 'perHour' ? length : { ...length, quantity: 1 }}
+      first={days.first}
+      last={days.last}
+      date={shown.date ?? ''}
+      time={shown.time ?? ''}
+      event={eventMinutes === null ? null : { timeZone, eventMinutes }}
+      news={news}
+      onPick={onPick}
+    >
+      {children}
+    </TimePicker>
+  )
+}
+
+/**
+ * Checks the time that the form asks for.
+ * @param options.returned the booking that the payment screen has handed back, with a time that was taken
+ * @returns `freeSlot`: the slot request, unless it is incomplete or has a problem; `news`: changes with the free times
+ */
+function useSlot(
+  businessId: string,
+  {
+    shown,
+    length,
+    returned,
+  }: { shown: BookingDraftFields; length: SlotLength; returned: ReturnedBooking | null },
+) {
+  const slotRequest = readSlotRequest(shown, length)
+  const returnedRequest = returned && readSlotRequest(returned.booking, length)
+  const news = useAvailabilityNews(businessId, true)
+  const timeProblem = useTimeProblem(
+    businessId,
+    slotRequest,
+    returned?.gone && returnedRequest ? { slotRequest: returnedRequest, problem: returned.gone } : null,
+    news,
+  )
+  return { freeSlot: timeProblem ? null : slotRequest, timeProblem, news }
+}
+
+/** The event's time in words, with its length; null while the length is unknown. */
+function eventTextOf({ timeZone, eventMinutes }: Bookable, slotRequest: SlotRequest): string | null {
+  if (eventMinutes === null) return null
+  const span = formatEventSpan(eventSpan({ timeZone, eventMinutes }, slotRequest), timeZone)
+  return `${span} (${lengthText(eventMinutesOf({ eventMinutes }, slotRequest))})`
 }
 
 /** Renders the terms of a slot request. Null if the server couldn't be asked about the business. */
@@ -301,29 +328,6 @@ function termsOf(
   return <FormTerms terms={terms} event={event} now={now} isFarAhead={isFarAhead} />
 }
 
-type Returned = { booking: BookingDraftFields; errors: BookingFieldErrors | null; gone: TimeProblem | null }
-
-/**
- * Reads the state that the payment screen hands back: the booking, with the server's errors or a time that is taken.
- */
-function readReturned(state: unknown): Returned {
-  const { booking, fieldErrors, timeGone } = (typeof state === 'object' && state !== null ? state : {}) as {
-    booking?: unknown
-    fieldErrors?: BookingFieldErrors
-    timeGone?: unknown
-  }
-  return {
-    booking: parseBookingDraft(booking),
-    errors: fieldErrors ?? null,
-    gone: parseTimeProblem(timeGone),
-  }
-}
-
-/** The fields that an address can fill in. */
-function chosenFields({ date, time, quantity, bookingType }: BookingDraftFields): BookingDraftFields {
-  return parseBookingDraft({ date, time, quantity, bookingType })
-}
-
 /** The typed quantity if it is valid, else 1. */
 function boundedQuantity(typed: string | undefined, type: SlotRequest['bookingType']): number {
   const quantity = Number(typed ?? 1)
@@ -336,74 +340,4 @@ function readSlotRequest(
   length: Pick<SlotRequest, 'bookingType' | 'quantity'>,
 ) {
   return isLocalDate(date) && isLocalTime(time) ? { date, time, ...length } : null
-}
-
-function PriceOnRequest({ found: { business } }: { found: Found }) {
-  return (
-    <div className="page page-column section">
-      <title>{bookTitle(business.name)}</title>
-      <h1>{bookTitle(business.name)}</h1>
-      <p className="price mt-6 text-2xl">Price on request</p>
-      <p className="lede mt-3">
-        {business.name} sets a price for each event. Ask for a quote, and book once it suits you.
-      </p>
-      <p className="mt-8 flex flex-wrap gap-3">
-        <ButtonLink variant="primary" to={href('/business/:id/ask', { id: business.id })}>
-          {ASK_FOR_QUOTE_TEXT}
-        </ButtonLink>
-        <ButtonLink to={href('/business/:id', { id: business.id })}>See {business.name}</ButtonLink>
-      </p>
-    </div>
-  )
-}
-
-/** Shows an alert when the screen opens, and not again when it renders again. */
-function useAlertOnce(text: string, afterwards?: () => void) {
-  const { alert } = useDialogs()
-  const shown = useRef(false)
-  useEffect(() => {
-    if (shown.current) return
-    shown.current = true
-    void alert(text).then(afterwards)
-  }, [alert, afterwards, text])
-}
-
-/** Alerts, then goes one page back (Specification, section 2). */
-function AlertAndBack({ text }: { text: string }) {
-  useAlertOnce(text, useWayBack())
-  return (
-    <>
-      <title>{text}</title>
-      <EmptyState
-        heading="h1"
-        title={text}
-        text="It may no longer be listed, or the address is mistyped."
-        action={
-          <Link className="link" to={href('/venues-vendors')}>
-            See venues and vendors
-          </Link>
-        }
-      />
-    </>
-  )
-}
-
-/** Shown when the vendor could not be loaded, with another try. */
-export function BookFailure() {
-  useAlertOnce(VENDOR_FETCH_ERROR)
-  return (
-    <>
-      <title>{VENDOR_FETCH_ERROR}</title>
-      <EmptyState
-        heading="h1"
-        title={VENDOR_FETCH_ERROR}
-        text="Your details are saved. Check your connection and try again."
-        action={
-          <Button variant="brand" onClick={() => window.location.reload()}>
-            Try again
-          </Button>
-        }
-      />
-    </>
-  )
 }

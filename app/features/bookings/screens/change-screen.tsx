@@ -1,16 +1,11 @@
-import { type RefObject, useRef, useState } from 'react'
 import { Form, href, useNavigation } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { TextField } from '../../../ui/field.tsx'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
-import { setTyped } from '../../../ui/set-typed.ts'
-import { TimePicker } from '../../availability/components/time-picker.tsx'
-import { NEAREST_FREE, nearTimeText } from '../../availability/messages.ts'
 import { unitPriceText } from '../../businesses/messages.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
@@ -31,7 +26,6 @@ import {
   PAST_CHANGES,
   PROPOSE,
   payByText,
-  SHOW_CHANGE,
   TAKE_BACK,
   WHAT_CHANGES,
   waitsForText,
@@ -41,8 +35,9 @@ import { type ChangeView, plannedPayments } from '../change-rules.ts'
 import { CardForm, PayButtons } from '../components/card-form.tsx'
 import { ChangeFacts } from '../components/change-facts.tsx'
 import type { ChangeAnswer } from '../components/change-note.tsx'
-import { PROCESSING, payLabel, QUANTITY_LABELS } from '../messages.ts'
-import { agreedLine, type BookingTerms, maxQuantity } from '../rules.ts'
+import { PROCESSING, payLabel } from '../messages.ts'
+import { agreedLine, type BookingTerms } from '../rules.ts'
+import { WantedForm } from './change-sections.tsx'
 
 /** Another date, time or number of a booking: one side proposes it, the other one agrees, and the customer pays the difference. */
 export function ChangeScreen({
@@ -244,7 +239,6 @@ function PayChange({ page, dueCents }: { page: ChangePage; change: ChangeView; d
 /** The form, and what it would change, before anything is proposed. */
 function Wanted({ page, problem }: { page: ChangePage; problem: ChangeProblem | null }) {
   const { side, quote, typed, timeZone } = page
-  const formElement = useRef<HTMLFormElement>(null)
   return (
     <>
       <p className="mt-5 max-w-prose text-quiet">
@@ -257,12 +251,7 @@ function Wanted({ page, problem }: { page: ChangePage; problem: ChangeProblem | 
           <Banner tone="error">{problem.text}</Banner>
         </div>
       ) : null}
-      <WantedForm
-        key={`${typed.date} ${typed.time} ${typed.quantity}`}
-        page={page}
-        problem={problem}
-        formElement={formElement}
-      />
+      <WantedForm key={`${typed.date} ${typed.time} ${typed.quantity}`} page={page} problem={problem} />
       {quote ? (
         <section className="mt-12" aria-label={WHAT_CHANGES}>
           <h2 className="text-xl">{WHAT_CHANGES}</h2>
@@ -288,119 +277,7 @@ function Wanted({ page, problem }: { page: ChangePage; problem: ChangeProblem | 
   )
 }
 
-function WantedForm({
-  page,
-  problem,
-  formElement,
-}: {
-  page: ChangePage
-  problem: ChangeProblem | null
-  formElement: RefObject<HTMLFormElement | null>
-}) {
-  const { typed, days, bookingType } = page
-  const [shown, setShown] = useState(typed)
-  const navigation = useNavigation()
-  const setField = (name: 'date' | 'time', text: string) => {
-    const input = formElement.current?.elements.namedItem(name)
-    if (input instanceof HTMLInputElement) setTyped(input, text)
-    return input
-  }
-  const quantity = Number(shown.quantity)
-  const isQuantity = Number.isInteger(quantity) && quantity >= 1 && quantity <= maxQuantity(bookingType)
-  return (
-    <Form
-      ref={formElement}
-      method="get"
-      preventScrollReset
-      className="mt-8 grid grid-cols-1 gap-6"
-      onInput={(event) => {
-        const form = new FormData(event.currentTarget)
-        const text = (name: string) => String(form.get(name) ?? '')
-        setShown({ date: text('date'), time: text('time'), quantity: text('quantity') })
-      }}
-    >
-      <div className="grid grid-cols-1 items-start gap-6 sm:grid-cols-3">
-        <TextField
-          label="Date"
-          name="date"
-          type="date"
-          defaultValue={typed.date}
-          {...(days ? { min: days.first, max: days.last } : {})}
-          error={problem?.fields.date}
-        />
-        <TextField
-          label="Start time"
-          name="time"
-          type="time"
-          defaultValue={typed.time}
-          error={problem?.fields.time}
-        />
-        <TextField
-          label={QUANTITY_LABELS[bookingType]}
-          name="quantity"
-          type="number"
-          inputMode="numeric"
-          autoComplete="off"
-          min={1}
-          step={1}
-          defaultValue={typed.quantity}
-          error={problem?.fields.quantity}
-        />
-      </div>
-      {problem && problem.alternatives.length > 0 ? (
-        <div role="status" className="grid gap-3">
-          <p className="text-sm">{NEAREST_FREE}</p>
-          <div className="flex flex-wrap gap-3">
-            {problem.alternatives.map((near) => (
-              <Button
-                key={`${near.date} ${near.time}`}
-                size="small"
-                onClick={() => {
-                  setField('date', near.date)
-                  const input = setField('time', near.time)
-                  if (input instanceof HTMLElement) input.focus()
-                }}
-              >
-                {nearTimeText(near)}
-              </Button>
-            ))}
-          </div>
-        </div>
-      ) : null}
-      {days ? (
-        <TimePicker
-          businessId={page.businessId}
-          length={{
-            bookingType,
-            quantity: bookingType === 'perHour' && isQuantity ? quantity : 1,
-            own: page.own,
-          }}
-          first={days.first}
-          last={days.last}
-          date={shown.date}
-          time={shown.time}
-          event={page.bookingType === 'perHour' ? { timeZone: page.timeZone, eventMinutes: 60 } : null}
-          news={0}
-          onPick={(date, time) => {
-            setField('date', date)
-            if (time) setField('time', time)
-          }}
-        />
-      ) : null}
-      <div>
-        <Button
-          type="submit"
-          variant="brand"
-          pending={navigation.state === 'loading'}
-          pendingText="Looking..."
-        >
-          {SHOW_CHANGE}
-        </Button>
-      </div>
-    </Form>
-  )
-}
-
+/** A button that sends its form, busy while an answer to its own intent is awaited. */
 function Press({
   label,
   intent,

@@ -1,4 +1,4 @@
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { Form, href } from 'react-router'
 import { addDays, isLocalDate, wallTimeAt } from '../../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
@@ -60,39 +60,17 @@ export function FreeDays({ business }: { business: BusinessView }) {
   return isBookable(business) ? <Choices business={business} /> : null
 }
 
+/** The form of a date and a number of guests or hours, beside the calendar, with the total and whether the day is free. */
 function Choices({ business }: { business: BusinessView }) {
   const asked = useAsked()
-  const types = offeredBookingTypes(business)
-  // Without a quantity, the address can't say which of two units was chosen.
-  const [chosenUnit, setChosenUnit] = useState<PriceUnit | null>(null)
-  const hasQuantity = asked.guests !== null || asked.hours !== null
-  const unit = hasQuantity || !chosenUnit ? priceAsked(asked, business).unit : chosenUnit
-  const quantity = unit === 'perPerson' ? asked.guests : asked.hours
-  const [month, setMonth] = useState<MonthDays | null>(null)
-  const maxGuests = useGuestLimit(business.id)
-  const keepMonth = useCallback(
-    (loaded: MonthDays) => {
-      setMonth(loaded)
-      setGuestLimit(business.id, loaded.maxGuests)
-    },
-    [business.id],
-  )
+  const { unit, quantity, changeUnit } = useUnit(business, asked)
+  const { month, maxGuests, keepMonth } = useMonthBounds(business.id)
   const news = useAvailabilityNews(business.id, asked.date !== '')
   useEffect(() => {
     if (news > 0) renewAskedTime()
   }, [news])
   const found = useAskedTime(business.id, asked, business)
-  const most = Math.min(maxQuantity(unit), (unit === 'perPerson' && maxGuests) || Number.POSITIVE_INFINITY)
   const form = useChoiceForm(asked, quantity)
-
-  const readForm = ({ currentTarget }: FormEvent<HTMLFormElement>) => changeAsked(choiceOf(currentTarget))
-  const changeUnit = (next: PriceUnit) => {
-    setChosenUnit(next)
-    const own = next === 'perPerson' ? asked.guests : asked.hours
-    // The same number counts the other unit, unless there can't be so many of them.
-    const kept = own ?? (quantity && quantity <= maxQuantity(next) ? quantity : null)
-    if (quantity) changeAsked(quantityOf(next, kept))
-  }
   return (
     <section aria-labelledby={FREE_DAYS_ID}>
       <h2 id={FREE_DAYS_ID} className="scroll-mt-24 text-2xl">
@@ -103,7 +81,7 @@ function Choices({ business }: { business: BusinessView }) {
         action={href('/book/:id', { id: business.id })}
         state={{ business }}
         className="mt-6 grid items-start gap-x-10 gap-y-6 sm:max-md:grid-cols-2 lg:grid-cols-2"
-        onInput={readForm}
+        onInput={({ currentTarget }) => changeAsked(choiceOf(currentTarget))}
       >
         <CalendarInView
           businessId={business.id}
@@ -114,40 +92,8 @@ function Choices({ business }: { business: BusinessView }) {
           onMonth={keepMonth}
         />
         <div className="grid gap-6">
-          {types.length > 1 ? (
-            <SegmentedControl
-              label={FREE_DAYS_UNITS}
-              name="type"
-              value={unit}
-              onChange={changeUnit}
-              options={types.map((type) => ({ value: type, label: QUANTITY_NAMES[type] }))}
-            />
-          ) : (
-            <input type="hidden" name="type" value={unit} />
-          )}
-          <div className="grid grid-cols-[3fr_2fr] items-start gap-3">
-            <TextField
-              label="Date"
-              name="date"
-              type="date"
-              {...(month ? { min: month.first, max: month.last } : {})}
-            />
-            <TextField
-              label={QUANTITY_NAMES[unit]}
-              name="quantity"
-              type="number"
-              inputMode="numeric"
-              autoComplete="off"
-              min={1}
-              max={most}
-              step={1}
-              error={
-                unit === 'perPerson' && maxGuests && quantity && quantity > maxGuests
-                  ? tooManyGuestsText(maxGuests)
-                  : undefined
-              }
-            />
-          </div>
+          <UnitChoice types={offeredBookingTypes(business)} unit={unit} onChange={changeUnit} />
+          <ChoiceFields unit={unit} quantity={quantity} month={month} maxGuests={maxGuests} />
           {asked.time ? <input type="hidden" name="time" value={asked.time} /> : null}
           <Result
             business={business}
@@ -169,7 +115,96 @@ function Choices({ business }: { business: BusinessView }) {
   )
 }
 
-/** Keeps the native fields in step with what is asked. What was typed before the script came counts too. */
+/** The chosen unit, the number of guests or hours, and the change to the other unit. */
+function useUnit(business: BusinessView, asked: Asked) {
+  // Without a quantity, the address can't say which of two units was chosen.
+  const [chosenUnit, setChosenUnit] = useState<PriceUnit | null>(null)
+  const hasQuantity = asked.guests !== null || asked.hours !== null
+  const unit = hasQuantity || !chosenUnit ? priceAsked(asked, business).unit : chosenUnit
+  const quantity = unit === 'perPerson' ? asked.guests : asked.hours
+  const changeUnit = (next: PriceUnit) => {
+    setChosenUnit(next)
+    const own = next === 'perPerson' ? asked.guests : asked.hours
+    // The same number counts the other unit, unless there can't be so many of them.
+    const kept = own ?? (quantity && quantity <= maxQuantity(next) ? quantity : null)
+    if (quantity) changeAsked(quantityOf(next, kept))
+  }
+  return { unit, quantity, changeUnit }
+}
+
+/** The bounds of the fields: the bookable days of the month that loaded last, and the guest limit. */
+function useMonthBounds(businessId: string) {
+  const [month, setMonth] = useState<MonthDays | null>(null)
+  const maxGuests = useGuestLimit(businessId)
+  const keepMonth = useCallback(
+    (loaded: MonthDays) => {
+      setMonth(loaded)
+      setGuestLimit(businessId, loaded.maxGuests)
+    },
+    [businessId],
+  )
+  return { month, maxGuests, keepMonth }
+}
+
+/** The choice between guests and hours; a hidden field for a business that offers one of them. */
+function UnitChoice({
+  types,
+  unit,
+  onChange,
+}: {
+  types: readonly PriceUnit[]
+  unit: PriceUnit
+  onChange: (unit: PriceUnit) => void
+}) {
+  if (types.length <= 1) return <input type="hidden" name="type" value={unit} />
+  return (
+    <SegmentedControl
+      label={FREE_DAYS_UNITS}
+      name="type"
+      value={unit}
+      onChange={onChange}
+      options={types.map((type) => ({ value: type, label: QUANTITY_NAMES[type] }))}
+    />
+  )
+}
+
+/** The fields of the date and of the number of guests or hours. */
+function ChoiceFields({
+  unit,
+  quantity,
+  month,
+  maxGuests,
+}: {
+  unit: PriceUnit
+  quantity: number | null
+  month: MonthDays | null
+  maxGuests: number | null
+}) {
+  const guestLimit = unit === 'perPerson' ? maxGuests : null
+  return (
+    <div className="grid grid-cols-[3fr_2fr] items-start gap-3">
+      <TextField
+        label="Date"
+        name="date"
+        type="date"
+        {...(month ? { min: month.first, max: month.last } : {})}
+      />
+      <TextField
+        label={QUANTITY_NAMES[unit]}
+        name="quantity"
+        type="number"
+        inputMode="numeric"
+        autoComplete="off"
+        min={1}
+        max={Math.min(maxQuantity(unit), guestLimit || Number.POSITIVE_INFINITY)}
+        step={1}
+        error={guestLimit && quantity && quantity > guestLimit ? tooManyGuestsText(guestLimit) : undefined}
+      />
+    </div>
+  )
+}
+
+/** Keeps the native fields/** Keeps the native fields in step with what is asked. What was typed before the script came counts too. */
 function useChoiceForm(asked: Asked, quantity: number | null) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -185,6 +220,7 @@ function useChoiceForm(asked: Asked, quantity: number | null) {
   return form
 }
 
+/** Fills in a field that isn't in use. */
 function setField(form: HTMLFormElement | null, name: 'date' | 'quantity', text: string): void {
   const input = form?.elements.namedItem(name)
   // A field in use keeps what is being typed, '0' and '-' included.
