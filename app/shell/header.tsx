@@ -35,6 +35,7 @@ const AccountMenu = deferred(
   waiting,
 )
 
+/** The header of every page: logo, main links, search, cart and account. On a phone, its menu opens the drawer. */
 export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNode }) {
   const { brand, user, loading, cartCount, links, drawer } = props
   const listLink = user ? NEW_LISTING_LINK : LIST_LINK
@@ -42,17 +43,12 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
   const [searchOpen, setSearchOpen] = useState(false)
   const [drawerOpen, setDrawerOpen] = useState(false)
   const hidden = useHiddenOnScroll(root)
-  const { pathname, search, hash } = useLocation()
-
-  // Every navigation closes what is open.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
-  useEffect(() => {
+  const { pathname } = useLocation()
+  useOnNavigation(() => {
     setSearchOpen(false)
     setDrawerOpen(false)
-    for (const popover of root.current?.querySelectorAll<HTMLElement>('[popover]:popover-open') ?? []) {
-      popover.hidePopover()
-    }
-  }, [pathname, search, hash])
+    closePopovers(root.current)
+  })
 
   return (
     <RenderedOnce
@@ -91,44 +87,13 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
             {listLink.label}
           </Link>
           <div className="site-session wide-only" aria-busy={loading}>
-            {loading ? (
-              <>
-                {waiting}
-                <noscript>
-                  <ButtonLink to={LOG_IN_LINK.to} variant="quiet" size="small">
-                    {LOG_IN_LINK.label}
-                  </ButtonLink>
-                </noscript>
-              </>
-            ) : user ? (
-              <AccountMenu user={user} unreadCount={props.unreadCount} onLogout={props.onLogout} />
-            ) : (
-              <>
-                <ButtonLink to={LOG_IN_LINK.to} variant="quiet" size="small">
-                  {LOG_IN_LINK.label}
-                </ButtonLink>
-                <ButtonLink to={SIGN_UP_LINK.to} variant="brand" size="small">
-                  {SIGN_UP_LINK.label}
-                </ButtonLink>
-              </>
-            )}
+            <Session {...props} />
           </div>
-          <IconButton
-            label="Open menu"
-            className="phone-only"
-            aria-haspopup="dialog"
-            aria-expanded={drawerOpen}
-            aria-controls={DRAWER_ID}
-            onClick={(event) => {
-              // While the script is loading, the browser opens the drawer through the command below.
-              event.preventDefault()
-              setDrawerOpen(true)
-            }}
-            {...{ command: 'show-modal', commandfor: DRAWER_ID }}
-          >
-            <Icon name="menu" />
-            {user && props.unreadCount > 0 ? <span className="dot" /> : null}
-          </IconButton>
+          <MenuButton
+            hasNews={user !== null && props.unreadCount > 0}
+            drawerOpen={drawerOpen}
+            onOpen={() => setDrawerOpen(true)}
+          />
         </div>
       </div>
       <Drawer brand={brand} user={user} open={drawerOpen} onClose={() => setDrawerOpen(false)}>
@@ -136,6 +101,75 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
       </Drawer>
     </RenderedOnce>
   )
+}
+
+/** The visitor's side of the header: their account, or the links to log in and sign up. */
+function Session({ loading, user, unreadCount, onLogout }: HeaderProps) {
+  if (loading)
+    return (
+      <>
+        {waiting}
+        <noscript>
+          <ButtonLink to={LOG_IN_LINK.to} variant="quiet" size="small">
+            {LOG_IN_LINK.label}
+          </ButtonLink>
+        </noscript>
+      </>
+    )
+  if (user) return <AccountMenu user={user} unreadCount={unreadCount} onLogout={onLogout} />
+  return (
+    <>
+      <ButtonLink to={LOG_IN_LINK.to} variant="quiet" size="small">
+        {LOG_IN_LINK.label}
+      </ButtonLink>
+      <ButtonLink to={SIGN_UP_LINK.to} variant="brand" size="small">
+        {SIGN_UP_LINK.label}
+      </ButtonLink>
+    </>
+  )
+}
+
+/** The button of the drawer on a phone, with a dot for unread notifications. */
+function MenuButton({
+  hasNews,
+  drawerOpen,
+  onOpen,
+}: {
+  hasNews: boolean
+  drawerOpen: boolean
+  onOpen: () => void
+}) {
+  return (
+    <IconButton
+      label="Open menu"
+      className="phone-only"
+      aria-haspopup="dialog"
+      aria-expanded={drawerOpen}
+      aria-controls={DRAWER_ID}
+      onClick={(event) => {
+        // While the script is loading, the browser opens the drawer through the command below.
+        event.preventDefault()
+        onOpen()
+      }}
+      {...{ command: 'show-modal', commandfor: DRAWER_ID }}
+    >
+      <Icon name="menu" />
+      {hasNews ? <span className="dot" /> : null}
+    </IconButton>
+  )
+}
+
+/** Calls back after every navigation. */
+function useOnNavigation(then: () => void) {
+  const { pathname, search, hash } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is the trigger, not an input
+  useEffect(then, [pathname, search, hash])
+}
+
+function closePopovers(header: HTMLElement | null): void {
+  for (const popover of header?.querySelectorAll<HTMLElement>('[popover]:popover-open') ?? []) {
+    popover.hidePopover()
+  }
 }
 
 /** The link that `NavLink` marks at a path; '' without one. All of them have one segment. */

@@ -36,18 +36,9 @@ export function FadeCarousel({
   className,
 }: FadeCarouselProps) {
   const frame = useRef<HTMLElement>(null)
-  const [index, setIndex] = useState(0)
-  const [seen, setSeen] = useState(1)
   const count = images.length
+  const { index, seen, go } = useSlides(count)
   const shown = count > 0 ? index % count : 0
-  const go = useCallback(
-    (step: number) => {
-      setIndex((before) => (before + step + count) % count)
-      // Loads the remaining pictures just before one of them is needed.
-      setSeen(count)
-    },
-    [count],
-  )
   const advance = useCallback(() => go(1), [go])
   const { possible, paused, setPaused, running } = useAutoplay({
     element: frame,
@@ -103,27 +94,69 @@ export function FadeCarousel({
             ) : null}
           </div>
         ))}
-        <div className="fade-bar">
-          <span className="fade-count" aria-hidden="true">
-            {shown + 1} / {count}
-          </span>
-          {possible ? (
-            <IconButton
-              framed
-              label={paused ? 'Play the pictures' : 'Pause the pictures'}
-              onClick={() => setPaused(!paused)}
-            >
-              {paused ? <Icon name="play" /> : <Icon name="pause" />}
-            </IconButton>
-          ) : null}
-          <IconButton framed label="Previous image" onClick={() => go(-1)}>
-            <Icon name="arrow-left" />
-          </IconButton>
-          <IconButton framed label="Next image" onClick={() => go(1)}>
-            <Icon name="arrow-right" />
-          </IconButton>
-        </div>
+        <FadeBar
+          position={`${shown + 1} / ${count}`}
+          paused={possible ? paused : null}
+          onPause={setPaused}
+          onStep={go}
+        />
       </div>
     </section>
+  )
+}
+
+/**
+ * The slide in view. The last one is followed by the first.
+ * @returns `seen`: how many slides have to be loaded; `go`: steps forwards or backwards
+ */
+function useSlides(count: number) {
+  const [index, setIndex] = useState(0)
+  const [seen, setSeen] = useState(1)
+  const go = useCallback(
+    (step: number) => {
+      setIndex((before) => (before + step + count) % count)
+      // Loads the remaining pictures just before one of them is needed.
+      setSeen(count)
+    },
+    [count],
+  )
+  return { index, seen, go }
+}
+
+/** The position in the carousel, and its buttons. */
+function FadeBar({
+  position,
+  paused,
+  onPause,
+  onStep,
+}: {
+  /** As '2 / 5'. */
+  position: string
+  /** Null where the pictures don't move by themselves. */
+  paused: boolean | null
+  onPause: (paused: boolean) => void
+  onStep: (step: number) => void
+}) {
+  return (
+    <div className="fade-bar">
+      <span className="fade-count" aria-hidden="true">
+        {position}
+      </span>
+      {paused === null ? null : (
+        <IconButton
+          framed
+          label={paused ? 'Play the pictures' : 'Pause the pictures'}
+          onClick={() => onPause(!paused)}
+        >
+          {paused ? <Icon name="play" /> : <Icon name="pause" />}
+        </IconButton>
+      )}
+      <IconButton framed label="Previous image" onClick={() => onStep(-1)}>
+        <Icon name="arrow-left" />
+      </IconButton>
+      <IconButton framed label="Next image" onClick={() => onStep(1)}>
+        <Icon name="arrow-right" />
+      </IconButton>
+    </div>
   )
 }

@@ -1,10 +1,13 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type UIEvent, useEffect, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { useModal } from './modal.ts'
 import { Picture, type PictureImage } from './picture.tsx'
 import { useZoom } from './use-zoom.ts'
+import type { Zoom } from './zoom.ts'
 import './picture-viewer.css'
+
+type ViewedPictures = readonly { image: PictureImage; alt: string }[]
 
 /**
  * Pictures over the whole screen, one at a time: swiped or changed by arrow keys, enlarged by two fingers, a double tap
@@ -18,40 +21,20 @@ export function PictureViewer({
   start,
   onClose,
 }: {
-  pictures: readonly { image: PictureImage; alt: string }[]
+  pictures: ViewedPictures
   label: string
   start: number
   onClose: () => void
 }) {
   const dialog = useModal(true)
-  const strip = useRef<HTMLUListElement>(null)
-  const [shown, setShown] = useState(start)
-  const { zoom, zoomByKey } = useZoom(strip, shown)
   const count = pictures.length
-
-  const place = (index: number, behavior: ScrollBehavior) => {
-    const row = strip.current
-    row?.scrollTo({ left: index * row.clientWidth, behavior })
-  }
-  // After the dialog has opened: before, the row has no width.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, and after a turn of the phone
-  useEffect(() => {
-    place(start, 'instant')
-    const onResize = () => place(shownNow.current, 'instant')
-    window.addEventListener('resize', onResize)
-    return () => window.removeEventListener('resize', onResize)
-  }, [])
-  const shownNow = useRef(shown)
-  shownNow.current = shown
-
-  // The row's own scrolling is smooth, unless reduced motion is preferred.
-  const go = (index: number) => place((index + count) % count, 'auto')
+  const { strip, shown, go, onScroll } = useStrip(start, count)
+  const { zoom, zoomByKey } = useZoom(strip, shown)
   const onKeyDown = (event: KeyboardEvent) => {
     const target = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: count - 1 }[event.key]
     if (target !== undefined) go(target)
     if (target !== undefined || zoomByKey(event.key)) event.preventDefault()
   }
-  const isZoomed = zoom.scale > 1
   return (
     <dialog
       ref={dialog}
@@ -73,28 +56,10 @@ export function PictureViewer({
         // A row that stops scrolling loses the focus otherwise, and the dialog its keys.
         tabIndex={-1}
         className="picture-viewer-strip"
-        data-zoomed={isZoomed}
-        onScroll={({ currentTarget: { scrollLeft, clientWidth } }) => {
-          if (clientWidth > 0) setShown(Math.round(scrollLeft / clientWidth))
-        }}
+        data-zoomed={zoom.scale > 1}
+        onScroll={onScroll}
       >
-        {pictures.map(({ image, alt }, index) => (
-          <li key={image.url} inert={index !== shown}>
-            {/* The neighbours load before they are swiped in. */}
-            {Math.abs(index - shown) <= 1 ? (
-              <span
-                className="picture-viewer-zoom"
-                style={
-                  index === shown
-                    ? { transform: `translate(${zoom.x}px, ${zoom.y}px) scale(${zoom.scale})` }
-                    : undefined
-                }
-              >
-                <Picture image={image} alt={alt} sizes="100vw" ratio="auto" />
-              </span>
-            ) : null}
-          </li>
-        ))}
+        <Pictures pictures={pictures} shown={shown} zoom={zoom} />
       </ul>
       <IconButton
         framed
@@ -104,26 +69,85 @@ export function PictureViewer({
       >
         <Icon name="x" />
       </IconButton>
-      {count > 1 ? (
-        <>
-          <IconButton
-            framed
-            label="Previous picture"
-            className="picture-viewer-step left-3"
-            onClick={() => go(shown - 1)}
-          >
-            <Icon name="arrow-left" />
-          </IconButton>
-          <IconButton
-            framed
-            label="Next picture"
-            className="picture-viewer-step right-3"
-            onClick={() => go(shown + 1)}
-          >
-            <Icon name="arrow-right" />
-          </IconButton>
-        </>
-      ) : null}
+      {count > 1 ? <StepButtons onStep={(step) => go(shown + step)} /> : null}
     </dialog>
+  )
+}
+
+/**
+ * The row of pictures, which scrolls by one at a time.
+ * @returns `shown`: the index of the picture in view; `go`: scrolls to an index, from either end on to the other
+ */
+function useStrip(start: number, count: number) {
+  const strip = useRef<HTMLUListElement>(null)
+  const [shown, setShown] = useState(start)
+  const shownNow = useRef(shown)
+  shownNow.current = shown
+
+  const place = (index: number, behavior: ScrollBehavior) => {
+    const row = strip.current
+    row?.scrollTo({ left: index * row.clientWidth, behavior })
+  }
+  // After the dialog has opened: before, the row has no width.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, and after a turn of the phone
+  useEffect(() => {
+    place(start, 'instant')
+    const onResize = () => place(shownNow.current, 'instant')
+    window.addEventListener('resize', onResize)
+    return () => window.removeEventListener('resize', onResize)
+  }, [])
+
+  return {
+    strip,
+    shown,
+    // The row's own scrolling is smooth, unless reduced motion is preferred.
+    go: (index: number) => place((index + count) % count, 'auto'),
+    onScroll({ currentTarget: { scrollLeft, clientWidth } }: UIEvent<HTMLElement>) {
+      if (clientWidth > 0) setShown(Math.round(scrollLeft / clientWidth))
+    },
+  }
+}
+
+/** The pictures of the row. Those next to the one in view load before they are swiped in. */
+function Pictures({ pictures, shown, zoom }: { pictures: ViewedPictures; shown: number; zoom: Zoom }) {
+  return pictures.map(({ image, alt }, index) => (
+    <li key={image.url} inert={index !== shown}>
+      {Math.abs(index - shown) <= 1 ? (
+        <span
+          className="picture-viewer-zoom"
+          style={
+            index === shown
+              ? { transform: `translate(${zoom.x}px, ${zoom.y}px) scale(${zoom.scale})` }
+              : undefined
+          }
+        >
+          <Picture image={image} alt={alt} sizes="100vw" ratio="auto" />
+        </span>
+      ) : null}
+    </li>
+  ))
+}
+
+/** The buttons that lead to the previous and the next picture. */
+function StepButtons({ onStep }: { onStep: (step: 1 | -1) => void }) {
+  return (
+    <>
+      <IconButton
+        framed
+        label="Previous picture"
+        className="picture-viewer-step left-3"
+        onClick={() => onStep(-1)}
+      >
+        <Icon name="arrow-left" />
+      </IconButton>
+      <IconButton
+        framed
+        label="Next picture"
+        className="picture-viewer-step right-3"
+        onClick={() => onStep(1)}
+      >
+        <Icon name="arrow-right" />
+      </IconButton>
+    </>
   )
 }

@@ -36,75 +36,10 @@ export function useZoom(frame: RefObject<HTMLElement | null>, step: unknown) {
       latest.current = next
       setZoom(next)
     }
-    const pointOf = ({ clientX, clientY }: Spot) => {
-      const { left, top, width, height } = element.getBoundingClientRect()
-      return { x: clientX - left - width / 2, y: clientY - top - height / 2 }
-    }
-    const sizeOf = () => ({ width: element.clientWidth, height: element.clientHeight })
-    const scaleTo = (scale: number, at: Spot) => show(zoomAt(latest.current, scale, pointOf(at), sizeOf()))
-    const toggle = (at: Spot) => scaleTo(latest.current.scale > 1 ? 1 : TAP_SCALE, at)
-    const pan = (from: Spot, to: Spot) =>
-      show(panBy(latest.current, { x: to.clientX - from.clientX, y: to.clientY - from.clientY }, sizeOf()))
-
-    let fingers: Touch[] = []
-    let lastTap: (Spot & { at: number }) | null = null
-    const onTouchMove = (event: TouchEvent) => {
-      const [one, other] = fingers
-      const [nowOne, nowOther] = event.touches
-      if (one && other && nowOne && nowOther) {
-        event.preventDefault()
-        const growth = distance(nowOne, nowOther) / Math.max(1, distance(one, other))
-        scaleTo(latest.current.scale * growth, middleOf(nowOne, nowOther))
-        pan(middleOf(one, other), middleOf(nowOne, nowOther))
-      } else if (one && nowOne && latest.current.scale > 1) {
-        event.preventDefault()
-        pan(one, nowOne)
-      }
-      lastTap = null
-      fingers = [...event.touches]
-    }
-    const onTouchStart = (event: TouchEvent) => {
-      fingers = [...event.touches]
-      // Two fingers are no scroll of the row.
-      if (fingers.length > 1) event.preventDefault()
-    }
-    const onTouchEnd = (event: TouchEvent) => {
-      const [finger] = event.changedTouches
-      const isTap = fingers.length === 1 && event.touches.length === 0
-      fingers = [...event.touches]
-      if (!finger || !isTap) return
-      const tap = { clientX: finger.clientX, clientY: finger.clientY, at: event.timeStamp }
-      if (lastTap && tap.at - lastTap.at < DOUBLE_TAP_MS && distance(tap, lastTap) < DOUBLE_TAP_PX) {
-        // No double click follows, which would undo it.
-        event.preventDefault()
-        toggle(tap)
-        lastTap = null
-      } else lastTap = tap
-    }
-    let held: Spot | null = null
-    const onMouseDown = (event: MouseEvent) => {
-      held = event
-      if (latest.current.scale > 1) event.preventDefault()
-    }
-    const onMouseMove = (event: MouseEvent) => {
-      if (!held || event.buttons !== 1 || latest.current.scale === 1) return
-      pan(held, event)
-      held = event
-    }
-    const onWheel = (event: WheelEvent) => {
-      // As a trackpad reports a pinch.
-      if (!event.ctrlKey) return
-      event.preventDefault()
-      scaleTo(latest.current.scale * Math.exp(-event.deltaY / 100), event)
-    }
+    const gestures = gesturesOn(element, () => latest.current, show)
     const listeners = {
-      touchstart: onTouchStart,
-      touchmove: onTouchMove,
-      touchend: onTouchEnd,
-      mousedown: onMouseDown,
-      mousemove: onMouseMove,
-      dblclick: toggle,
-      wheel: onWheel,
+      ...touchListeners(gestures),
+      ...mouseListeners(gestures),
     } as Record<string, (event: never) => void>
     for (const [name, listener] of Object.entries(listeners))
       element.addEventListener(name, listener as EventListener, { passive: false })
@@ -129,4 +64,92 @@ export function useZoom(frame: RefObject<HTMLElement | null>, step: unknown) {
     return true
   }
   return { zoom, zoomByKey }
+}
+
+type Gestures = ReturnType<typeof gesturesOn>
+
+/**
+ * The changes of the zoom by pointers on a frame.
+ * @param current reads the zoom before a change
+ * @param show takes the zoom after it
+ */
+function gesturesOn(element: HTMLElement, current: () => Zoom, show: (zoom: Zoom) => void) {
+  const sizeOf = () => ({ width: element.clientWidth, height: element.clientHeight })
+  const pointOf = ({ clientX, clientY }: Spot) => {
+    const { left, top, width, height } = element.getBoundingClientRect()
+    return { x: clientX - left - width / 2, y: clientY - top - height / 2 }
+  }
+  const zoomBy = (growth: number, at: Spot) =>
+    show(zoomAt(current(), current().scale * growth, pointOf(at), sizeOf()))
+  return {
+    isZoomed: () => current().scale > 1,
+    zoomBy,
+    /** Enlarges the picture, or shows it whole again. */
+    toggle: (at: Spot) => show(zoomAt(current(), current().scale > 1 ? 1 : TAP_SCALE, pointOf(at), sizeOf())),
+    pan: (from: Spot, to: Spot) =>
+      show(panBy(current(), { x: to.clientX - from.clientX, y: to.clientY - from.clientY }, sizeOf())),
+  }
+}
+
+/** Two fingers zoom, one moves an enlarged picture, and a double tap enlarges it or shows it whole again. */
+function touchListeners({ isZoomed, zoomBy, toggle, pan }: Gestures) {
+  let fingers: Touch[] = []
+  let lastTap: (Spot & { at: number }) | null = null
+  return {
+    touchstart(event: TouchEvent) {
+      fingers = [...event.touches]
+      // Two fingers are no scroll of the row.
+      if (fingers.length > 1) event.preventDefault()
+    },
+    touchmove(event: TouchEvent) {
+      const [one, other] = fingers
+      const [nowOne, nowOther] = event.touches
+      if (one && other && nowOne && nowOther) {
+        event.preventDefault()
+        zoomBy(distance(nowOne, nowOther) / Math.max(1, distance(one, other)), middleOf(nowOne, nowOther))
+        pan(middleOf(one, other), middleOf(nowOne, nowOther))
+      } else if (one && nowOne && isZoomed()) {
+        event.preventDefault()
+        pan(one, nowOne)
+      }
+      lastTap = null
+      fingers = [...event.touches]
+    },
+    touchend(event: TouchEvent) {
+      const [finger] = event.changedTouches
+      const isTap = fingers.length === 1 && event.touches.length === 0
+      fingers = [...event.touches]
+      if (!finger || !isTap) return
+      const tap = { clientX: finger.clientX, clientY: finger.clientY, at: event.timeStamp }
+      if (lastTap && tap.at - lastTap.at < DOUBLE_TAP_MS && distance(tap, lastTap) < DOUBLE_TAP_PX) {
+        // No double click follows, which would undo it.
+        event.preventDefault()
+        toggle(tap)
+        lastTap = null
+      } else lastTap = tap
+    },
+  }
+}
+
+/** The mouse moves an enlarged picture, a double click toggles it, and the wheel with Ctrl zooms. */
+function mouseListeners({ isZoomed, zoomBy, toggle, pan }: Gestures) {
+  let held: Spot | null = null
+  return {
+    mousedown(event: MouseEvent) {
+      held = event
+      if (isZoomed()) event.preventDefault()
+    },
+    mousemove(event: MouseEvent) {
+      if (!held || event.buttons !== 1 || !isZoomed()) return
+      pan(held, event)
+      held = event
+    },
+    dblclick: toggle,
+    wheel(event: WheelEvent) {
+      // As a trackpad reports a pinch.
+      if (!event.ctrlKey) return
+      event.preventDefault()
+      zoomBy(Math.exp(-event.deltaY / 100), event)
+    },
+  }
 }

@@ -23,11 +23,13 @@ const DRAWN: LngLatBoundsLike = [70, -68, 180, 36]
 /** Marks moves that a press in the map asked for, beside those by hand, which have an event of their own. */
 const ASKED = { isAsked: true }
 
+/** The address of the operator's style, or the embedded one. */
+type MapStyle = string | ReturnType<typeof mapStyle>
+
 export type MapView = ReturnType<typeof openMapView>
 
 /**
  * Draws the map into an element.
- * @param options.style the operator's style, or the embedded one
  * @param options.isShared whether the page around the map scrolls with one finger
  * @param options.onMoved called after a person moved the map, with its bounds; null for all of Australia
  * @param options.onSelect called with the group whose marker was pressed
@@ -40,12 +42,59 @@ export function openMapView(
     onMoved,
     onSelect,
   }: {
-    style: string | ReturnType<typeof mapStyle>
+    style: MapStyle
     isShared: boolean
     onMoved: (bounds: Bounds | null) => void
     onSelect: (group: MapGroup) => void
   },
 ) {
+  const map = createMap(container, style, isShared)
+  const markers = createMarkers(map, (cluster) => {
+    if (cluster.groups.length === 1 || !zoomInto(map, cluster)) onSelect(cluster.lead)
+  })
+  map.on('moveend', (event) => {
+    markers.draw()
+    const isByHand = ('originalEvent' in event && event.originalEvent) || 'isAsked' in event
+    if (isByHand) onMoved(shownBounds(map))
+  })
+
+  return {
+    /** Shows the groups of a search. */
+    show: markers.show,
+    /**
+     * Moves the map to an area, without a search.
+     * @param options.isExact whether the area is a part of the map, not the extent of its markers
+     */
+    fit(bounds: Bounds, { isExact, isAtOnce }: { isExact: boolean; isAtOnce: boolean }) {
+      map.fitBounds(toLngLats(bounds), {
+        padding: isExact ? 0 : FIT_PADDING,
+        maxZoom: isExact ? MAX_ZOOM : MAX_FIT_ZOOM,
+        duration: isAtOnce ? 0 : 500,
+      })
+    },
+    zoom(step: 1 | -1) {
+      if (step > 0) map.zoomIn({}, ASKED)
+      else map.zoomOut({}, ASKED)
+    },
+    /** Marks the group whose cards are open, and the one of the card under the pointer. */
+    mark: markers.setMarked,
+    /** Returns the focus to a group's marker. */
+    focus: markers.focus,
+    setStyle(changed: ReturnType<typeof mapStyle>) {
+      map.setStyle(changed)
+    },
+    /** Calls back when the map can't be drawn any more. */
+    onFailure(report: () => void) {
+      map.on('webglcontextlost', report)
+    },
+    remove() {
+      map.remove()
+    },
+  }
+}
+
+/** Creates the map, seen from above with the north at the top. */
+function createMap(container: HTMLElement, style: MapStyle, isShared: boolean): MapLibreMap {
   setWorkerUrl(workerUrl)
   const map = new MapLibreMap({
     container,
@@ -64,75 +113,77 @@ export function openMapView(
   })
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
+  return map
+}
 
+/**
+ * Moves the map closer to the groups of a cluster.
+ * @returns false if it can't come closer
+ */
+function zoomInto(map: MapLibreMap, cluster: MapCluster): boolean {
+  const extent = extentOf(cluster.groups)
+  if (!extent || map.getZoom() >= MAX_ZOOM - 0.1) return false
+  const zoom = map.cameraForBounds(toLngLats(extent), { padding: FIT_PADDING })?.zoom ?? MAX_ZOOM
+  map.easeTo(
+    {
+      center: [(extent.west + extent.east) / 2, (extent.south + extent.north) / 2],
+      // At least one step closer, or a press might change nothing.
+      zoom: Math.min(MAX_ZOOM, Math.max(zoom, map.getZoom() + 1)),
+    },
+    ASKED,
+  )
+  return true
+}
+
+/** The bounds on the screen; null for all of Australia. */
+function shownBounds(map: MapLibreMap): Bounds | null {
+  const bounds = map.getBounds()
+  return tidyBounds({
+    south: bounds.getSouth(),
+    west: bounds.getWest(),
+    north: bounds.getNorth(),
+    east: bounds.getEast(),
+  })
+}
+
+type ShownMarker = { marker: Marker; button: HTMLButtonElement; cluster: MapCluster }
+
+/**
+ * The markers of the groups: one stop for the Tab key, with arrows that lead from one marker to the next.
+ * @param onPress called with the cluster whose marker was pressed
+ */
+function createMarkers(map: MapLibreMap, onPress: (cluster: MapCluster) => void) {
   let groups: readonly MapGroup[] = []
-  let selected: string | null = null
-  let lit: string | null = null
-  let markers = new Map<string, { marker: Marker; button: HTMLButtonElement; cluster: MapCluster }>()
-
-  const press = (cluster: MapCluster) => {
-    const extent = extentOf(cluster.groups)
-    if (cluster.groups.length === 1 || !extent || map.getZoom() >= MAX_ZOOM - 0.1)
-      return onSelect(cluster.lead)
-    const zoom = map.cameraForBounds(toLngLats(extent), { padding: FIT_PADDING })?.zoom ?? MAX_ZOOM
-    map.easeTo(
-      {
-        center: [(extent.west + extent.east) / 2, (extent.south + extent.north) / 2],
-        // At least one step closer, or a press might change nothing.
-        zoom: Math.min(MAX_ZOOM, Math.max(zoom, map.getZoom() + 1)),
-      },
-      ASKED,
-    )
-  }
+  let marked: MarkedGroups = { selected: null, lit: null }
+  let markers = new Map<string, ShownMarker>()
+  const buttons = () => [...markers.values()].map(({ button }) => button)
+  const markerOf = (placeId: string | undefined) =>
+    [...markers.values()].find(({ cluster }) => cluster.groups.some((group) => group.placeId === placeId))
 
   const mark = () => {
-    for (const { button, cluster } of markers.values()) {
-      const has = (placeId: string | null) => cluster.groups.some((group) => group.placeId === placeId)
-      if (cluster.groups.length === 1) button.setAttribute('aria-expanded', String(has(selected)))
-      button.toggleAttribute('data-lit', has(lit) || has(selected))
-    }
-    const all = [...markers.values()].map(({ button }) => button)
-    // One stop for the Tab key: arrows lead from one marker to the next.
+    for (const each of markers.values()) showMarked(each, marked)
+    const all = buttons()
     const stop = all.find((button) => button === document.activeElement) ?? all[0]
     for (const button of all) button.tabIndex = button === stop ? 0 : -1
   }
 
-  const create = (cluster: MapCluster) => {
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'map-marker'
-    if (cluster.groups.length > 1) button.dataset.cluster = 'true'
-    button.textContent = markerText(cluster.count, cluster.price?.cents ?? null)
-    button.setAttribute(
-      'aria-label',
-      markerLabel(placeLabel(cluster.lead), cluster.groups.length - 1, cluster.count, cluster.price),
-    )
-    button.addEventListener('click', (event) => {
-      event.stopPropagation()
-      press(cluster)
-    })
-    button.addEventListener('keydown', (event) => {
-      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
-      if (step === undefined) return
-      // Otherwise the map would move as well.
-      event.stopPropagation()
-      event.preventDefault()
-      const all = [...markers.values()].map((each) => each.button)
-      const next = all.at((all.indexOf(button) + step) % all.length)
-      next?.focus()
-      mark()
-    })
-    const { longitude, latitude } = cluster.lead
-    return {
-      marker: new Marker({ element: button }).setLngLat([longitude, latitude]).addTo(map),
-      button,
-      cluster,
-    }
+  const onStep = (button: HTMLButtonElement, step: number) => {
+    const all = buttons()
+    all.at((all.indexOf(button) + step) % all.length)?.focus()
+    mark()
   }
 
+  const create = (cluster: MapCluster): ShownMarker => {
+    const button = createMarkerButton(cluster, { onPress: () => onPress(cluster), onStep })
+    const { longitude, latitude } = cluster.lead
+    const marker = new Marker({ element: button }).setLngLat([longitude, latitude]).addTo(map)
+    return { marker, button, cluster }
+  }
+
+  /** Draws the clusters at the present zoom. The markers of unchanged clusters stay, and the focus with them. */
   const draw = () => {
     const focused = [...markers.values()].find(({ button }) => button === document.activeElement)
-    const next = new Map<string, { marker: Marker; button: HTMLButtonElement; cluster: MapCluster }>()
+    const next = new Map<string, ShownMarker>()
     for (const cluster of clusterGroups(groups, map.getZoom())) {
       const key = `${cluster.lead.placeId} ${cluster.groups.length} ${cluster.count} ${cluster.price?.cents}`
       const kept = markers.get(key)
@@ -142,74 +193,67 @@ export function openMapView(
     for (const { marker } of markers.values()) marker.remove()
     markers = next
     const isLost = focused && !focused.button.isConnected
-    const heir = [...next.values()].find(({ cluster }) =>
-      cluster.groups.some(({ placeId }) => placeId === focused?.cluster.lead.placeId),
-    )
-    if (isLost) heir?.button.focus()
+    if (isLost) markerOf(focused.cluster.lead.placeId)?.button.focus()
     mark()
   }
 
-  map.on('moveend', (event) => {
-    draw()
-    const isByHand = ('originalEvent' in event && event.originalEvent) || 'isAsked' in event
-    if (!isByHand) return
-    const bounds = map.getBounds()
-    onMoved(
-      tidyBounds({
-        south: bounds.getSouth(),
-        west: bounds.getWest(),
-        north: bounds.getNorth(),
-        east: bounds.getEast(),
-      }),
-    )
-  })
-
   return {
-    /** Shows the groups of a search. */
+    draw,
     show(shown: readonly MapGroup[]) {
       groups = shown
       draw()
     },
-    /**
-     * Moves the map to an area, without a search.
-     * @param options.isExact whether the area is a part of the map, not the extent of its markers
-     */
-    fit(bounds: Bounds, { isExact, isAtOnce }: { isExact: boolean; isAtOnce: boolean }) {
-      map.fitBounds(toLngLats(bounds), {
-        padding: isExact ? 0 : FIT_PADDING,
-        maxZoom: isExact ? MAX_ZOOM : MAX_FIT_ZOOM,
-        duration: isAtOnce ? 0 : 500,
-      })
-    },
-    zoom(step: 1 | -1) {
-      if (step > 0) map.zoomIn({}, ASKED)
-      else map.zoomOut({}, ASKED)
-    },
-    /** Marks the group whose cards are open, and the one of the card under the pointer. */
-    mark(group: { selected: string | null; lit: string | null }) {
-      selected = group.selected
-      lit = group.lit
+    setMarked(changed: MarkedGroups) {
+      marked = changed
       mark()
     },
-    /** Returns the focus to a group's marker. */
     focus(placeId: string) {
-      const found = [...markers.values()].find(({ cluster }) =>
-        cluster.groups.some((group) => group.placeId === placeId),
-      )
-      found?.button.focus()
+      markerOf(placeId)?.button.focus()
       mark()
-    },
-    setStyle(changed: ReturnType<typeof mapStyle>) {
-      map.setStyle(changed)
-    },
-    /** Calls back when the map can't be drawn any more. */
-    onFailure(report: () => void) {
-      map.on('webglcontextlost', report)
-    },
-    remove() {
-      map.remove()
     },
   }
+}
+
+/** The ids of the group whose cards are open, and of the one of the card under the pointer. */
+type MarkedGroups = { selected: string | null; lit: string | null }
+
+/** Shows whether the cards of a marker are open, and whether it is lit. */
+function showMarked({ button, cluster }: ShownMarker, { selected, lit }: MarkedGroups): void {
+  const has = (placeId: string | null) => cluster.groups.some((group) => group.placeId === placeId)
+  if (cluster.groups.length === 1) button.setAttribute('aria-expanded', String(has(selected)))
+  button.toggleAttribute('data-lit', has(lit) || has(selected))
+}
+
+/**
+ * The button of a marker, with the number and price of its matches.
+ * @param options.onStep called with the steps to another marker, by an arrow key
+ */
+function createMarkerButton(
+  cluster: MapCluster,
+  { onPress, onStep }: { onPress: () => void; onStep: (button: HTMLButtonElement, step: number) => void },
+): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'map-marker'
+  if (cluster.groups.length > 1) button.dataset.cluster = 'true'
+  button.textContent = markerText(cluster.count, cluster.price?.cents ?? null)
+  button.setAttribute(
+    'aria-label',
+    markerLabel(placeLabel(cluster.lead), cluster.groups.length - 1, cluster.count, cluster.price),
+  )
+  button.addEventListener('click', (event) => {
+    event.stopPropagation()
+    onPress()
+  })
+  button.addEventListener('keydown', (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
+    if (step === undefined) return
+    // Otherwise the map would move as well.
+    event.stopPropagation()
+    event.preventDefault()
+    onStep(button, step)
+  })
+  return button
 }
 
 function toLngLats({ south, west, north, east }: Bounds): LngLatBoundsLike {

@@ -36,38 +36,14 @@ export function SearchAnswer({
   whenEmpty?: ReactNode
   priority?: Priority
 }) {
-  if (view.isRefused) {
-    return (
-      <EmptyState
-        illustration={<Picture image={emptyPicture} alt="" sizes="280px" ratio="4 / 3" />}
-        title={TOO_MANY_TITLE}
-        text={TOO_MANY_TEXT}
-        action={
-          <Link to={view.href} className="link inline-block py-2.5">
-            {TRY_AGAIN_TEXT}
-          </Link>
-        }
-      />
-    )
-  }
+  if (view.isRefused) return <RefusedSearch href={view.href} picture={emptyPicture} />
   return (
     <div className="list-and-map">
       <div className="listed">
         <SearchTermChips searchTerms={view.searchTerms} />
         <SearchNotes notes={view.notes} />
         {view.asksPlace ? <NearMe /> : null}
-        <div className={classNames('list-head', !view.isEmpty && !view.isSearching && 'list-head-row')}>
-          <p className="figures font-semibold" role="status">
-            {view.count}
-          </p>
-          {view.isSearching ? (
-            <Link to={path} className="link">
-              {everything}
-            </Link>
-          ) : null}
-          <MapSwitch href={view.href} path={path} count={view.count} listed={view.businesses} />
-          {view.isEmpty ? null : <ListOrder orders={view.orders} />}
-        </div>
+        <ListHead view={view} path={path} everything={everything} />
         {view.isEmpty || !view.orderNote ? null : (
           <p className="mb-6 text-sm text-quiet max-md:hidden">{view.orderNote}</p>
         )}
@@ -80,45 +56,91 @@ export function SearchAnswer({
             ) : null}
           </NothingFound>
         ) : (
-          <>
-            <BusinessGrid
-              businesses={view.businesses}
-              priority={priority}
-              note={view.isSearching || view.isLaterPage ? undefined : note}
-            />
-            {view.closeMatches.length > 0 ? (
-              <section className="mt-14 border-t border-line pt-8" aria-labelledby="further">
-                <h2 id="further" className="text-2xl">
-                  {FURTHER_TITLE}
-                </h2>
-                <ul className="mt-3 mb-8 flex flex-wrap gap-x-8 gap-y-1">
-                  {view.relaxed.map(({ label, found, href }) => (
-                    <li key={label} className="flex min-h-11 items-center gap-3">
-                      <Link to={href} className="link py-2">
-                        {label}
-                      </Link>
-                      <span className="figures text-sm text-quiet">{found}</span>
-                    </li>
-                  ))}
-                </ul>
-                <BusinessGrid businesses={view.closeMatches} heading="h3" />
-              </section>
-            ) : null}
-            <div className="mt-14 empty:hidden">
-              <PageSteps previous={view.previous} next={view.next} />
-            </div>
-            {view.rest ? (
-              <p className="mt-8 text-center">
-                {ALL_BEST_TEXT}{' '}
-                <Link to={view.rest} className="link">
-                  See all, newest first
-                </Link>
-              </p>
-            ) : null}
-          </>
+          <FoundList
+            view={view}
+            note={view.isSearching || view.isLaterPage ? undefined : note}
+            priority={priority}
+          />
         )}
       </div>
       <div className="map-place" />
     </div>
+  )
+}
+
+/** The screen of a search that was refused, since too many came at once. */
+function RefusedSearch({ href, picture }: { href: string; picture: PictureImage }) {
+  return (
+    <EmptyState
+      illustration={<Picture image={picture} alt="" sizes="280px" ratio="4 / 3" />}
+      title={TOO_MANY_TITLE}
+      text={TOO_MANY_TEXT}
+      action={
+        <Link to={href} className="link inline-block py-2.5">
+          {TRY_AGAIN_TEXT}
+        </Link>
+      }
+    />
+  )
+}
+
+/** The number of results, with the link to everything, the map's switch and the order of the list. */
+function ListHead({ view, path, everything }: { view: SearchView; path: string; everything: string }) {
+  return (
+    <div className={classNames('list-head', !view.isEmpty && !view.isSearching && 'list-head-row')}>
+      <p className="figures font-semibold" role="status">
+        {view.count}
+      </p>
+      {view.isSearching ? (
+        <Link to={path} className="link">
+          {everything}
+        </Link>
+      ) : null}
+      <MapSwitch href={view.href} path={path} count={view.count} listed={view.businesses} />
+      {view.isEmpty ? null : <ListOrder orders={view.orders} />}
+    </div>
+  )
+}
+
+/** The businesses of a page of results, with close matches and the links to further pages. */
+function FoundList({ view, note, priority }: { view: SearchView; note: ReactNode; priority: Priority }) {
+  return (
+    <>
+      <BusinessGrid businesses={view.businesses} priority={priority} note={note} />
+      {view.closeMatches.length > 0 ? <CloseMatches view={view} /> : null}
+      <div className="mt-14 empty:hidden">
+        <PageSteps previous={view.previous} next={view.next} />
+      </div>
+      {view.rest ? (
+        <p className="mt-8 text-center">
+          {ALL_BEST_TEXT}{' '}
+          <Link to={view.rest} className="link">
+            See all, newest first
+          </Link>
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+/** The businesses that almost match, and the searches that find more. */
+function CloseMatches({ view }: { view: SearchView }) {
+  return (
+    <section className="mt-14 border-t border-line pt-8" aria-labelledby="further">
+      <h2 id="further" className="text-2xl">
+        {FURTHER_TITLE}
+      </h2>
+      <ul className="mt-3 mb-8 flex flex-wrap gap-x-8 gap-y-1">
+        {view.relaxed.map(({ label, found, href }) => (
+          <li key={label} className="flex min-h-11 items-center gap-3">
+            <Link to={href} className="link py-2">
+              {label}
+            </Link>
+            <span className="figures text-sm text-quiet">{found}</span>
+          </li>
+        ))}
+      </ul>
+      <BusinessGrid businesses={view.closeMatches} heading="h3" />
+    </section>
   )
 }

@@ -5,7 +5,6 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
 import type { Asked } from '../../businesses/asked-rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
@@ -13,8 +12,6 @@ import { showSaved } from '../browser/use-shortlist.ts'
 import { CompareTable } from '../components/compare-table.tsx'
 import { CHANGES_KEY, SharePanel } from '../components/share-panel.tsx'
 import {
-  COMPARE_HINT,
-  COMPARE_TEXT,
   countText,
   EMPTY_TEXT,
   EMPTY_TITLE,
@@ -36,9 +33,9 @@ import {
   SHORTLIST_TITLE,
 } from '../messages.ts'
 import type { Comparison, EntryView } from '../queries.server.ts'
-import { MAX_COMPARED, type Role } from '../rules.ts'
+import type { Role } from '../rules.ts'
 import type { ShortlistAnswer } from '../schema.ts'
-import { COMPARE_FORM, ShortlistEntry } from './shortlist-sections.tsx'
+import { COMPARE_FORM, SavedEntries, useCompareChoice } from './shortlist-sections.tsx'
 
 export type ShortlistPage = {
   /** By a link: 'link', 'ended' or 'too_many'. At /shortlist: 'own', or 'joined_gone' once the joined list's link ended. */
@@ -72,6 +69,7 @@ export function ShortlistScreen({
   return <List key={link ?? page.role} page={page} answer={answer} isByLink={link !== undefined} />
 }
 
+/** A list with its entries, their comparison, and the panels for those who share it or look at it. */
 function List({
   page,
   answer,
@@ -88,92 +86,33 @@ function List({
     if (!isByLink) showSaved(entries.map(({ id }) => id))
   }, [entries, isByLink])
   const removal = useRemoval(entries, answer)
-  const [chosen, setChosen] = useState<readonly string[]>(
-    () => comparison?.businesses.map(({ id }) => id) ?? [],
-  )
-  const comparable = entries.filter(({ card }) => card)
-  const mayCompare = comparable.length > 1
+  const choice = useCompareChoice(comparison)
   return (
     <div className="page section">
       <header>
         <h1>{isGuest ? SHARED_TITLE : SHORTLIST_TITLE}</h1>
         {entries.length > 0 ? <p className="figures mt-3 text-quiet">{countText(entries.length)}</p> : null}
       </header>
-      {page.state === 'joined_gone' ? (
-        <div className="mt-6">
-          <Banner
-            action={
-              <Form method="post">
-                <input type="hidden" name="intent" value="leave" />
-                <Button type="submit" size="small">
-                  {FORGET_JOINED_TEXT}
-                </Button>
-              </Form>
-            }
-          >
-            {JOINED_GONE_TEXT}
-          </Banner>
-        </div>
-      ) : null}
+      {page.state === 'joined_gone' ? <JoinedGone /> : null}
       {isByLink ? <JoinPanel role={role} /> : role === 'guest' ? <JoinedNote /> : null}
       <div role="status" className="mt-4 empty:mt-0">
         {removal.note}
       </div>
       {entries.length === 0 ? (
-        <EmptyState
-          illustration={<DrawnPicture picture="empty-cart/shortlist" />}
-          title={EMPTY_TITLE}
-          text={isGuest ? SHARED_EMPTY_TEXT : EMPTY_TEXT}
-          action={
-            <ButtonLink variant="primary" to={href('/venues-vendors')}>
-              See venues and vendors
-            </ButtonLink>
-          }
-        />
+        <EmptyShortlist isGuest={isGuest} />
       ) : (
         <>
           <AskedForm asked={page.asked} today={page.today} />
           {comparison ? <CompareTable comparison={comparison} query={query} /> : null}
           <div className="mt-10 grid items-start gap-10 lg:grid-cols-[1fr_380px] lg:gap-16">
-            <section aria-labelledby="saved">
-              <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-                <h2 id="saved" className="text-2xl">
-                  Saved
-                </h2>
-                {mayCompare ? (
-                  <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-                    <p className="text-sm text-quiet">{COMPARE_HINT}</p>
-                    <Button type="submit" form={COMPARE_FORM} icon={<Icon name="columns-3" />}>
-                      {COMPARE_TEXT}
-                    </Button>
-                  </div>
-                ) : null}
-              </div>
-              <ul className="mt-4 border-t border-line">
-                {entries.map((entry) => (
-                  <ShortlistEntry
-                    key={entry.id}
-                    entry={entry}
-                    query={query}
-                    mayChange={!isByLink}
-                    typedNote={typedIn(answer, entry.id)}
-                    compare={
-                      mayCompare && entry.card
-                        ? {
-                            isChosen: chosen.includes(entry.id),
-                            isFull: chosen.length >= MAX_COMPARED,
-                            onChoose: (isChosen) =>
-                              setChosen((ids) =>
-                                isChosen ? [...ids, entry.id] : ids.filter((id) => id !== entry.id),
-                              ),
-                          }
-                        : null
-                    }
-                    onRemove={() => removal.remove(entry)}
-                  />
-                ))}
-              </ul>
-            </section>
+            <SavedEntries
+              entries={entries}
+              query={query}
+              mayChange={!isByLink}
+              answer={answer}
+              choice={choice}
+              onRemove={removal.remove}
+            />
             {isGuest ? null : <SharePanel link={page.link} />}
           </div>
         </>
@@ -183,9 +122,40 @@ function List({
   )
 }
 
-/** The refused note that was typed for an entry without JavaScript; null for any other answer. */
-function typedIn(answer: ShortlistAnswer | undefined, id: string): string | null {
-  return answer && !answer.ok && answer.typed?.businessId === id ? answer.typed.note : null
+/** The note that the joined list's link has ended, with the button that forgets the list. */
+function JoinedGone() {
+  return (
+    <div className="mt-6">
+      <Banner
+        action={
+          <Form method="post">
+            <input type="hidden" name="intent" value="leave" />
+            <Button type="submit" size="small">
+              {FORGET_JOINED_TEXT}
+            </Button>
+          </Form>
+        }
+      >
+        {JOINED_GONE_TEXT}
+      </Banner>
+    </div>
+  )
+}
+
+/** A list without entries. */
+function EmptyShortlist({ isGuest }: { isGuest: boolean }) {
+  return (
+    <EmptyState
+      illustration={<DrawnPicture picture="empty-cart/shortlist" />}
+      title={EMPTY_TITLE}
+      text={isGuest ? SHARED_EMPTY_TEXT : EMPTY_TEXT}
+      action={
+        <ButtonLink variant="primary" to={href('/venues-vendors')}>
+          See venues and vendors
+        </ButtonLink>
+      }
+    />
+  )
 }
 
 /** Removes an entry, says so, and undoes it. */
@@ -206,6 +176,7 @@ function useRemoval(entries: readonly EntryView[], answer: ShortlistAnswer | und
   }
 }
 
+/** The note of the last change: an error, the removed entry with Undo, or the link that has ended. */
 function noteOf(
   answer: ShortlistAnswer | undefined,
   nameOf: (id: string) => string,
@@ -310,6 +281,7 @@ function JoinPanel({ role }: { role: Role | null }) {
   )
 }
 
+/** The note on a joined list, with the button that leaves it. */
 function JoinedNote() {
   return (
     <Form method="post" className="mt-6 flex flex-wrap items-center gap-x-5 gap-y-2">
@@ -322,6 +294,7 @@ function JoinedNote() {
   )
 }
 
+/** The screen of a link that has ended, or was opened too often. */
 function LinkGone({ state }: { state: 'ended' | 'too_many' }) {
   return (
     <EmptyState

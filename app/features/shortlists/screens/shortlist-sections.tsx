@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { href, Link, useFetcher } from 'react-router'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
@@ -6,13 +7,82 @@ import { Picture } from '../../../ui/picture.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { PriceLine } from '../../businesses/components/price-line.tsx'
 import { RatingMark } from '../../businesses/components/rating-mark.tsx'
-import { NOTE_LABEL, REFUSALS, STANDING_TEXTS } from '../messages.ts'
-import type { EntryView } from '../queries.server.ts'
-import { MAX_NOTE_LENGTH } from '../rules.ts'
+import { COMPARE_HINT, COMPARE_TEXT, NOTE_LABEL, REFUSALS, STANDING_TEXTS } from '../messages.ts'
+import type { Comparison, EntryView } from '../queries.server.ts'
+import { MAX_COMPARED, MAX_NOTE_LENGTH } from '../rules.ts'
 import type { ShortlistAnswer } from '../schema.ts'
 
 /** The form that the checkboxes of the entries belong to. */
 export const COMPARE_FORM = 'compare-form'
+
+/** The saved businesses, with the button that compares those that are chosen. */
+export function SavedEntries({
+  entries,
+  query,
+  mayChange,
+  answer,
+  choice,
+  onRemove,
+}: {
+  entries: readonly EntryView[]
+  query: string
+  mayChange: boolean
+  answer: ShortlistAnswer | undefined
+  choice: CompareChoice
+  onRemove: (entry: EntryView) => void
+}) {
+  const mayCompare = entries.filter(({ card }) => card).length > 1
+  return (
+    <section aria-labelledby="saved">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <h2 id="saved" className="text-2xl">
+          Saved
+        </h2>
+        {mayCompare ? (
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <p className="text-sm text-quiet">{COMPARE_HINT}</p>
+            <Button type="submit" form={COMPARE_FORM} icon={<Icon name="columns-3" />}>
+              {COMPARE_TEXT}
+            </Button>
+          </div>
+        ) : null}
+      </div>
+      <ul className="mt-4 border-t border-line">
+        {entries.map((entry) => (
+          <ShortlistEntry
+            key={entry.id}
+            entry={entry}
+            query={query}
+            mayChange={mayChange}
+            typedNote={typedIn(answer, entry.id)}
+            compare={mayCompare && entry.card ? choice(entry.id) : null}
+            onRemove={() => onRemove(entry)}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+type CompareChoice = ReturnType<typeof useCompareChoice>
+
+/** The entries that are chosen to be compared. @returns whether one is chosen, whether no more may be, and its change */
+export function useCompareChoice(comparison: Comparison | null) {
+  const [chosen, setChosen] = useState<readonly string[]>(
+    () => comparison?.businesses.map(({ id }) => id) ?? [],
+  )
+  return (entryId: string) => ({
+    isChosen: chosen.includes(entryId),
+    isFull: chosen.length >= MAX_COMPARED,
+    onChoose: (isChosen: boolean) =>
+      setChosen((ids) => (isChosen ? [...ids, entryId] : ids.filter((id) => id !== entryId))),
+  })
+}
+
+/** The refused note that was typed for an entry without JavaScript; null for any other answer. */
+function typedIn(answer: ShortlistAnswer | undefined, id: string): string | null {
+  return answer && !answer.ok && answer.typed?.businessId === id ? answer.typed.note : null
+}
 
 /**
  * A business on a list.
@@ -20,7 +90,7 @@ export const COMPARE_FORM = 'compare-form'
  * @param mayChange false for a list that was opened by its link and not joined
  * @param compare the state of its checkbox; null where it can't be compared
  */
-export function ShortlistEntry({
+function ShortlistEntry({
   entry,
   query,
   mayChange,
