@@ -18,16 +18,15 @@ import S3rver from 's3rver'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DataSettings } from '../app/adapters/backup/port.ts'
 import type { Database } from '../app/adapters/database/port.ts'
-import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { readConfig, readDataSettings } from '../app/config.server.ts'
 import { backup, createServices, openDatabase, openFileStore } from '../app/services.server.ts'
 import { closeDemoAccounts, demoAccounts, fillDemoData } from '../database/demo.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
-import { holdEngine } from './database.ts'
+import { createServerDatabase, type DatabaseContent, holdEngine } from './database.ts'
 import { bookAndPay } from './e2e/paid-booking.ts'
 import { freePort } from './free-port.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { findPostgres } from './postgres.ts'
 import { prepareDatabase } from './server-process.ts'
 
 const { backUp, restore, moveToPostgres } = backup
@@ -95,7 +94,6 @@ const LATE_MAIL = {
 }
 const DEMO_TABLES = ['businesses', 'users', 'account_credentials', 'reviews', 'places', 'uploads', 'bookings']
 
-let postgres: { url: string; stop(): void } | null = null
 let bucket: S3rver
 let bucketSettings: Record<string, string>
 
@@ -105,7 +103,6 @@ beforeAll(async () => {
     cpSync(join('database', name), join(databaseFolder, name))
   cpSync('database/migrations', migrations, { recursive: true })
   writeFileSync(join(migrations, '9999_odd.sql'), ODD_TABLES)
-  postgres = programs ? await startPostgres(programs) : null
   const port = await freePort()
   bucket = new S3rver({
     address: '127.0.0.1',
@@ -125,7 +122,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await bucket.close()
-  postgres?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -135,11 +131,10 @@ let filled: DataSettings | null = null
 /** Settings of an unused place: a new data folder and, for PostgreSQL, its own database on the server. */
 async function aPlaceFor(
   kind: 'embedded' | 'postgres',
-  more: Record<string, string> = {},
+  content: DatabaseContent = 'nothing',
 ): Promise<DataSettings> {
-  const name = `place_${++places}`
-  const env: Record<string, string> = { DATA_DIR: join(folder, name), ...more }
-  if (kind === 'postgres') env.DATABASE_URL = await aDatabase(name)
+  const env: Record<string, string> = { DATA_DIR: join(folder, `place_${++places}`) }
+  if (kind === 'postgres') env.DATABASE_URL = await createServerDatabase(content)
   return readDataSettings(env)
 }
 
@@ -153,14 +148,6 @@ async function aFilledPlace(): Promise<DataSettings> {
   const settings = await aPlaceFor('embedded')
   cpSync(filled.dataFolder, settings.dataFolder, { recursive: true })
   return settings
-}
-
-async function aDatabase(name: string): Promise<string> {
-  const url = postgres?.url ?? ''
-  const server = openPostgres(url, () => {})
-  await server.executeScript(`create database ${name}`)
-  await server.close()
-  return url.replace(/postgres$/, name)
 }
 
 /** Fills a place with the demo, a paid booking, a queued mail, uploads and odd values. */
@@ -380,7 +367,7 @@ describe.skipIf(!programs)('a backup of PostgreSQL', () => {
   let settings: DataSettings
 
   beforeAll(async () => {
-    settings = await aPlaceFor('postgres')
+    settings = await aPlaceFor('postgres', 'demo')
     await fillPlace(settings)
   }, 120_000)
 
@@ -468,7 +455,7 @@ describe.skipIf(!programs)('the move to PostgreSQL', () => {
   it('copies everything, and only into an empty database', async () => {
     const source = await aFilledPlace()
     const before = await contentsOf(source)
-    const target = { ...source, databaseUrl: await aDatabase('moved') }
+    const target = { ...source, databaseUrl: await createServerDatabase('nothing') }
     const report = await moveToPostgres(target, migrations)
     expect(await contentsOf(target)).toEqual(before)
     expect(report.sums).toContainEqual({ what: 'bookings paid', count: 1, cents: '45500' })
@@ -482,7 +469,7 @@ describe.skipIf(!programs)('the move to PostgreSQL', () => {
   it('copies the files to a bucket if one is set', async () => {
     const source = await aFilledPlace()
     const inBucket = readDataSettings({ DATA_DIR: source.dataFolder, ...bucketSettings })
-    const target = { ...inBucket, databaseUrl: await aDatabase('moved_with_files') }
+    const target = { ...inBucket, databaseUrl: await createServerDatabase('nothing') }
     expect((await moveToPostgres(target, migrations)).filesCopied).toBe(4)
     const [before, after] = [await contentsOf(source), await contentsOf(target)]
     expect(after.files).toEqual(before.files)

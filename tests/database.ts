@@ -16,10 +16,10 @@ const migrationsFolder = join(databaseFolder, 'migrations')
 const cacheFolder = join(root, 'node_modules/.cache/jubilee-tests')
 
 /**
- * The content of a new test database: 'tables' has every table and no rows, 'started' adds the rows of a server's first
- * start (places, the tables of the job queue), and 'demo' adds the demo.
+ * The content of a new test database: 'nothing' has not even tables, for tests of migrations; 'tables' has every table and
+ * no rows, 'started' adds the rows of a server's first start (places, the tables of the job queue), and 'demo' adds the demo.
  */
-export type DatabaseContent = 'tables' | 'started' | 'demo'
+export type DatabaseContent = 'nothing' | 'tables' | 'started' | 'demo'
 
 /** A test's own database, of either kind. */
 export type TestConnection = PgliteConnection | PostgresConnection
@@ -31,10 +31,24 @@ export type TestConnection = PgliteConnection | PostgresConnection
 export async function openTestDatabase(content: DatabaseContent = 'tables'): Promise<TestConnection> {
   const serverUrl = process.env.TEST_DATABASE_URL
   if (!serverUrl) return openEmbeddedDatabase(content)
+  return refuseOuterHandle(openPostgres(await createOnServer(serverUrl, content), failed))
+}
+
+/**
+ * Creates a database on the PostgreSQL server of this run, for server processes. They connect to it themselves.
+ * @returns its address
+ */
+export async function createServerDatabase(content: DatabaseContent = 'started'): Promise<string> {
+  const serverUrl = process.env.TEST_DATABASE_URL
+  if (!serverUrl) throw new Error('This machine has no PostgreSQL server.')
+  return createOnServer(serverUrl, content)
+}
+
+async function createOnServer(serverUrl: string, content: DatabaseContent): Promise<string> {
   const name = `test_${newId()}`
   // Written to disk neither now nor at the end: the server is temporary.
   await onServer(serverUrl, `create database ${name} template ${templateName(content)} strategy file_copy`)
-  return refuseOuterHandle(openPostgres(urlOf(serverUrl, name), failed))
+  return urlOf(serverUrl, name)
 }
 
 const openTransaction = new AsyncLocalStorage<true>()
@@ -79,7 +93,12 @@ function guardBuilder(builder: Builder): Builder {
  */
 export async function openEmbeddedDatabase(content: DatabaseContent = 'tables'): Promise<PgliteConnection> {
   await holdEngine()
-  const path = content === 'tables' ? await migratedDump() : await startedDump(content)
+  const path =
+    content === 'nothing'
+      ? await emptyDump()
+      : content === 'tables'
+        ? await migratedDump()
+        : await startedDump(content)
   return openPglite(null, { dump: new Blob([readFileSync(path)]) })
 }
 
@@ -114,7 +133,8 @@ export async function createTemplates(serverUrl: string): Promise<void> {
     await fill(content, (connection) => startProduct(connection, content))
 }
 
-const templateName = (content: DatabaseContent) => `template_${content}`
+const templateName = (content: DatabaseContent) =>
+  content === 'nothing' ? 'template0' : `template_${content}`
 
 const failed = (error: Error) => {
   throw error
@@ -130,6 +150,12 @@ async function onServer(serverUrl: string, statement: string): Promise<void> {
   const server = openPostgres(serverUrl, failed)
   await server.executeScript(statement)
   await server.close()
+}
+
+/** The path of the dump of a database without tables, created on first use. */
+function emptyDump(): Promise<string> {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
+  return cachedDump('empty', hash.digest('hex'), () => openPglite(null))
 }
 
 /** The path of a migrated database's dump, created on first use and whenever a migration changes. */

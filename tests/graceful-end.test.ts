@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { createServerDatabase } from './database.ts'
+import { findPostgres } from './postgres.ts'
 import { startServerProcess } from './server-process.ts'
 
 /** Real server processes that get SIGTERM in the middle of their work. */
@@ -128,11 +129,11 @@ describe('a server that gets SIGTERM', () => {
   }, 120_000)
 })
 
-const programs = findPostgres()
-if (!programs)
+const hasPostgres = findPostgres() !== null
+if (!hasPostgres)
   process.stdout.write('No PostgreSQL server on this machine: jobs of a stopping server are not tested.\n')
 
-describe.skipIf(!programs)('the jobs of a server that stops', () => {
+describe.skipIf(!hasPostgres)('the jobs of a server that stops', () => {
   let mailServer: Server
   const sockets = new Set<Socket>()
   /** Whether the mail server accepts mails. Otherwise it accepts connections and stays silent. */
@@ -153,13 +154,13 @@ describe.skipIf(!programs)('the jobs of a server that stops', () => {
   })
 
   it('are returned to the queue and done by another process', async () => {
-    const cluster = await startPostgres(programs ?? '')
-    const connection = openPostgres(cluster.url, () => {})
+    const databaseUrl = await createServerDatabase()
+    const connection = openPostgres(databaseUrl, () => {})
     try {
       const address = mailServer.address()
       const port = typeof address === 'object' && address ? address.port : 0
       const env = { SMTP_URL: `smtp://localhost:${port}`, MAIL: '', STOP_LIMIT_SECONDS: '2' }
-      const first = await start(cluster.url, env)
+      const first = await start(databaseUrl, env)
       await fetch(`${first.origin}/signup`, {
         method: 'POST',
         headers: { origin: first.origin },
@@ -185,7 +186,7 @@ describe.skipIf(!programs)('the jobs of a server that stops', () => {
       takesMail = true
       // Skips the wait of half a minute before a retry.
       await sql`update jobs.job set start_after = now() where state = 'retry'`.execute(connection.db)
-      await start(cluster.url, env)
+      await start(databaseUrl, env)
       await expect.poll(() => received.join(), { timeout: 30_000 }).toContain('To: ines@example.com')
       await expect.poll(states, { timeout: 10_000 }).toEqual([])
     } finally {
@@ -194,7 +195,6 @@ describe.skipIf(!programs)('the jobs of a server that stops', () => {
         child.kill('SIGKILL')
         await ended
       }
-      cluster.stop()
     }
   }, 120_000)
 })

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrate } from '../app/adapters/database/migrate.server.ts'
 import type { Database, DatabaseTransaction } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import {
@@ -19,8 +18,8 @@ import {
   writeOff,
 } from '../app/features/ledger/rules.ts'
 import { newId } from '../app/shared/ids.ts'
-import { openEmbeddedDatabase } from './database.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { createServerDatabase, openEmbeddedDatabase } from './database.ts'
+import { findPostgres } from './postgres.ts'
 
 /** Postings of the same vendors at the same moment, on two pools of connections to PostgreSQL and on PGlite. */
 
@@ -28,6 +27,10 @@ const RACERS = 200
 const hasPostgres = findPostgres() !== null
 if (!hasPostgres)
   process.stdout.write('No PostgreSQL server on this machine: its half of the ledger race is skipped.\n')
+
+const failed = (error: Error) => {
+  throw error
+}
 
 describe.each([
   { kind: 'PGlite', available: true },
@@ -38,21 +41,17 @@ describe.each([
 
   beforeAll(async () => {
     if (!available) return
-    const programs = kind === 'PostgreSQL' ? findPostgres() : null
-    if (!programs) {
+    if (kind === 'PGlite') {
       const connection = await openEmbeddedDatabase()
       handles = [connection.db]
       close = connection.close
       return
     }
-    const cluster = await startPostgres(programs)
-    // A connection that closes while the cluster stops is not an error.
-    const pools = [openPostgres(cluster.url, () => {}), openPostgres(cluster.url, () => {})]
-    for (const pool of pools) await migrate(pool, 'database/migrations')
+    const url = await createServerDatabase('tables')
+    const pools = [openPostgres(url, failed), openPostgres(url, failed)]
     handles = pools.map(({ db }) => db)
     close = async () => {
       for (const pool of pools) await pool.close()
-      cluster.stop()
     }
   }, 60_000)
   afterAll(() => close())
@@ -76,7 +75,7 @@ describe.each([
   async function isProvedWithoutDeadlock() {
     expect((await proveLedger(first())).map(({ count }) => count)).toEqual([0, 0, 0])
     const { rows } = await sql<{ deadlocks: string }>`
-      select coalesce(sum(deadlocks), 0) as deadlocks from pg_stat_database`.execute(first())
+      select deadlocks from pg_stat_database where datname = current_database()`.execute(first())
     expect(Number(rows[0]?.deadlocks)).toBe(0)
   }
 

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrate } from '../app/adapters/database/migrate.server.ts'
-import { openPglite, type PgliteConnection } from '../app/adapters/database/pglite.server.ts'
+import type { PgliteConnection } from '../app/adapters/database/pglite.server.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { aBusiness } from './builders.ts'
-import { openEmbeddedDatabase } from './database.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { createServerDatabase, openEmbeddedDatabase } from './database.ts'
+import { findPostgres } from './postgres.ts'
 import { startServerProcess } from './server-process.ts'
 
 /**
@@ -135,7 +135,7 @@ it('every migration since the first release keeps the previous version working',
   const names = readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .sort()
-  const connection = await openPglite(null)
+  const connection = await openEmbeddedDatabase('nothing')
   try {
     const applied = new Set(BEFORE_THE_FIRST_RELEASE)
     expect(await migrate(connection, FOLDER, applied)).toEqual(BEFORE_THE_FIRST_RELEASE)
@@ -209,24 +209,23 @@ it.each([
   }
 })
 
-const programs = findPostgres()
-if (!programs)
+const hasPostgres = findPostgres() !== null
+if (!hasPostgres)
   process.stdout.write(
     'No PostgreSQL server on this machine: migrating under a running server is not tested.\n',
   )
 
-it.skipIf(!programs)(
+it.skipIf(!hasPostgres)(
   'a migration runs under load while the previous version serves, which loses no request',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'jubilee-migrations-'))
     const next = mkdtempSync(join(tmpdir(), 'jubilee-next-'))
-    const cluster = await startPostgres(programs ?? '')
-    const connection = openPostgres(cluster.url, () => {})
+    const databaseUrl = await createServerDatabase()
+    const connection = openPostgres(databaseUrl, () => {})
     let server: Awaited<ReturnType<typeof startServerProcess>> | null = null
     try {
-      await migrate(connection, FOLDER)
       const business = await aBusiness(connection.db)
-      server = await startServerProcess({ folder, databaseUrl: cluster.url })
+      server = await startServerProcess({ folder, databaseUrl })
       const { origin } = server
       for (const name of readdirSync(FOLDER))
         writeFileSync(join(next, name), readFileSync(join(FOLDER, name)))
@@ -276,13 +275,12 @@ it.skipIf(!programs)(
       // The old version also starts on the new tables, in case of a rollback.
       server.child.kill('SIGTERM')
       await server.ended
-      server = await startServerProcess({ folder, databaseUrl: cluster.url })
+      server = await startServerProcess({ folder, databaseUrl })
       expect((await fetch(`${server.origin}/business/${business.id}`)).status).toBe(200)
     } finally {
       server?.child.kill('SIGKILL')
       await server?.ended
       await connection.close()
-      cluster.stop()
       rmSync(folder, { recursive: true, force: true })
       rmSync(next, { recursive: true, force: true })
     }

@@ -4,13 +4,13 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrate } from '../app/adapters/database/migrate.server.ts'
 import type { DatabaseConnection } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { readConfig } from '../app/config.server.ts'
 import { aBusiness } from './builders.ts'
+import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { findPostgres } from './postgres.ts'
 import { serverSettings, startServerProcess } from './server-process.ts'
 
 /** Several processes behind one port: docs/decisions/0014-several-processes.md. */
@@ -24,8 +24,8 @@ it('the configuration refuses several processes on the embedded database', () =>
   expect(readConfig({ ...onPostgres, WEB_CONCURRENCY: '2' }).processes).toBe(2)
 })
 
-const programs = findPostgres()
-if (!programs)
+const hasPostgres = findPostgres() !== null
+if (!hasPostgres)
   process.stdout.write('No PostgreSQL server on this machine: several processes are not tested.\n')
 
 /** The time-out of a request, as in a proxy. */
@@ -34,23 +34,20 @@ const GIVE_UP_MS = 20_000
 /** A response and the process that sent it: each process has its own prefix of request ids. */
 type Answer = { status: number; text: string; process: string }
 
-describe.skipIf(!programs)('two processes behind one port', () => {
+describe.skipIf(!hasPostgres)('two processes behind one port', () => {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-processes-'))
-  let stopPostgres = () => {}
   let connection: DatabaseConnection
   let server: Awaited<ReturnType<typeof startServerProcess>>
   let businessId = ''
   let metricsPort = 0
 
   beforeAll(async () => {
-    const cluster = await startPostgres(programs ?? '')
-    stopPostgres = cluster.stop
-    connection = openPostgres(cluster.url, () => {})
-    await migrate(connection, 'database/migrations')
+    const databaseUrl = await createServerDatabase()
+    connection = openPostgres(databaseUrl, () => {})
     businessId = (await aBusiness(connection.db)).id
     metricsPort = await freePort()
     server = await startServerProcess(
-      { folder, databaseUrl: cluster.url },
+      { folder, databaseUrl },
       { WEB_CONCURRENCY: '2', METRICS_PORT: String(metricsPort) },
     )
   }, 120_000)
@@ -58,7 +55,6 @@ describe.skipIf(!programs)('two processes behind one port', () => {
     server?.child.kill('SIGKILL')
     await server?.ended
     await connection?.close()
-    stopPostgres()
     rmSync(folder, { recursive: true, force: true })
   })
 

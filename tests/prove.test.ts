@@ -4,33 +4,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
-import { migrate } from '../app/adapters/database/migrate.server.ts'
 import { openPglite } from '../app/adapters/database/pglite.server.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
+import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { findPostgres } from './postgres.ts'
 import { prepareDatabase, serverSettings } from './server-process.ts'
 
 /** `npm run prove` as an operator runs it. */
 
-const postgres = findPostgres()
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-prove-'))
-const cleanups: (() => void)[] = [() => rmSync(folder, { recursive: true, force: true })]
-afterAll(() => {
-  for (const cleanUp of cleanups) cleanUp()
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const kinds = ['the embedded database', ...(postgres ? ['PostgreSQL'] : [])]
+const kinds = ['the embedded database', ...(findPostgres() ? ['PostgreSQL'] : [])]
 
 describe.each(kinds)('npm run prove on %s', (kind) => {
   it('exits with 0 while nothing differs, and with 1 and a list when a payment does', async () => {
     let databaseUrl: string | null = null
-    if (kind === 'PostgreSQL' && postgres) {
-      const cluster = await startPostgres(postgres)
-      cleanups.unshift(cluster.stop)
-      databaseUrl = cluster.url
-    } else await prepareDatabase(folder)
+    if (kind === 'PostgreSQL') databaseUrl = await createServerDatabase()
+    else await prepareDatabase(folder)
     const place = { folder, databaseUrl }
     const inDatabase = async (work: (db: Database) => Promise<unknown>) => {
       const connection = databaseUrl
@@ -38,7 +31,6 @@ describe.each(kinds)('npm run prove on %s', (kind) => {
             throw error
           })
         : await openPglite(folder)
-      await migrate(connection, 'database/migrations')
       await work(connection.db)
       await connection.close()
     }

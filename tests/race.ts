@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate } from '../app/adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from '../app/adapters/database/pglite.server.ts'
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import type { BookingForm } from '../app/features/bookings/rules.ts'
 import { newId } from '../app/shared/ids.ts'
 import type { PriceUnit } from '../app/shared/money.ts'
 import { aBookingForm } from './builders.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { createServerDatabase } from './database.ts'
+import { findPostgres } from './postgres.ts'
 import { prepareDatabase, startServerProcess } from './server-process.ts'
 
 export type RaceKind = 'PostgreSQL' | 'PGlite'
@@ -27,16 +27,13 @@ export type RaceTrack = {
 
 /** @returns null where this machine has no PostgreSQL */
 export async function openRaceTrack(kind: RaceKind): Promise<RaceTrack | null> {
-  const programs = kind === 'PostgreSQL' ? findPostgres() : null
-  if (kind === 'PostgreSQL' && !programs) return null
+  if (kind === 'PostgreSQL' && !findPostgres()) return null
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-race-'))
-  const cluster = programs ? await startPostgres(programs) : null
-  const place = { folder, databaseUrl: cluster?.url ?? null }
-  // A connection that closes while the cluster stops is not an error.
-  const ignore = () => {}
+  const databaseUrl = kind === 'PostgreSQL' ? await createServerDatabase() : null
+  const place = { folder, databaseUrl }
   const track: RaceTrack = {
     async withDatabase(work) {
-      const connection = cluster ? openPostgres(cluster.url, ignore) : await openPglite(folder)
+      const connection = databaseUrl ? openPostgres(databaseUrl, failed) : await openPglite(folder)
       try {
         return await work(connection)
       } finally {
@@ -46,7 +43,7 @@ export async function openRaceTrack(kind: RaceKind): Promise<RaceTrack | null> {
     async withServers(work) {
       // Each racer sends its own address, so that no limit counts them together.
       const start = () => startServerProcess(place, { TRUSTED_PROXY: '1' })
-      const servers = cluster ? await Promise.all([start(), start()]) : [await start()]
+      const servers = databaseUrl ? await Promise.all([start(), start()]) : [await start()]
       try {
         return await work(servers.map(({ origin }) => origin))
       } finally {
@@ -57,13 +54,15 @@ export async function openRaceTrack(kind: RaceKind): Promise<RaceTrack | null> {
       }
     },
     close() {
-      cluster?.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  if (cluster) await track.withDatabase((connection) => migrate(connection, 'database/migrations'))
-  else await prepareDatabase(folder)
+  if (!databaseUrl) await prepareDatabase(folder)
   return track
+}
+
+const failed = (error: Error) => {
+  throw error
 }
 
 /** One press of 'Proceed to Payment' and its result. */

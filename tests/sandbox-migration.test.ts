@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrate } from '../app/adapters/database/migrate.server.ts'
-import { openPglite, type PgliteConnection } from '../app/adapters/database/pglite.server.ts'
 import { createSandboxProvider } from '../app/adapters/payments/sandbox.server.ts'
 import { TEST_SECRET } from './builders.ts'
+import { openTestDatabase, type TestConnection } from './database.ts'
 
 /** 0026_sandbox_payouts.sql on an older database: it writes the movements of what the sandbox has done before. */
 
 const MOVEMENTS = '0026_sandbox_payouts.sql'
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-migrations-'))
-let connection: PgliteConnection
+let connection: TestConnection
 
 beforeAll(async () => {
   cpSync('database/migrations', folder, { recursive: true })
   for (const name of readdirSync(folder)) if (name >= MOVEMENTS) rmSync(join(folder, name))
-  connection = await openPglite(null)
+  connection = await openTestDatabase('nothing')
   await migrate(connection, folder)
 })
 afterAll(async () => {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { migrate } from '../app/adapters/database/migrate.server.ts'
-import { openPglite, type PgliteConnection } from '../app/adapters/database/pglite.server.ts'
 import {
   defaultAvailability,
   eventSpan,
@@ -14,17 +13,18 @@ import {
 import { CATEGORIES, type Category } from '../app/features/businesses/rules.ts'
 import type { PaymentState } from '../app/features/payments/rules.ts'
 import { newId } from '../app/shared/ids.ts'
+import { openTestDatabase, type TestConnection } from './database.ts'
 
 /** 0010_availability.sql on an older database: it creates the slots of existing bookings and payments. */
 
 const SLOTS = '0010_availability.sql'
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-migrations-'))
-let connection: PgliteConnection
+let connection: TestConnection
 
 beforeAll(async () => {
   cpSync('database/migrations', folder, { recursive: true })
   for (const name of readdirSync(folder)) if (name >= SLOTS) rmSync(join(folder, name))
-  connection = await openPglite(null)
+  connection = await openTestDatabase('nothing')
   await migrate(connection, folder)
 })
 afterAll(async () => {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBusiness } from '../builders.ts'
-import { openTestDatabase } from '../database.ts'
+import { createServerDatabase, openTestDatabase } from '../database.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
 import { freePort } from '../free-port.ts'
-import { findPostgres, startPostgres } from '../postgres.ts'
+import { findPostgres } from '../postgres.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { COMPILE_CACHE, prepareDatabase, SHORT_LIVED } from '../server-process.ts'
 
@@ -216,22 +216,21 @@ describe('the log', () => {
   }, 120_000)
 })
 
-const programs = findPostgres()
-if (!programs)
+const hasPostgres = findPostgres() !== null
+if (!hasPostgres)
   process.stdout.write(
     'No PostgreSQL server on this machine: readiness without its database is not tested.\n',
   )
 
-describe.skipIf(!programs)('a server on PostgreSQL', () => {
+describe.skipIf(!hasPostgres)('a server on PostgreSQL', () => {
   let proxy: Server
-  let postgres: { url: string; stop(): void }
   let onPostgres: TestServer
   let isCut = false
   const sockets = new Set<Socket>()
 
   beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '')
-    const { port } = new URL(postgres.url)
+    const databaseUrl = await createServerDatabase()
+    const { port } = new URL(databaseUrl)
     proxy = createServer((socket) => {
       if (isCut) return socket.destroy()
       const onward = connect(Number(port), '127.0.0.1')
@@ -253,7 +252,7 @@ describe.skipIf(!programs)('a server on PostgreSQL', () => {
     await new Promise<void>((resolve) => proxy.listen(proxyPort, '127.0.0.1', resolve))
     onPostgres = await startServer({
       env: {
-        DATABASE_URL: postgres.url.replace(port, String(proxyPort)),
+        DATABASE_URL: databaseUrl.replace(port, String(proxyPort)),
         SECRET: 'only-for-this-test-only-for-this-test',
         PAYMENTS: 'sandbox',
         MAIL: 'outbox',
@@ -265,7 +264,6 @@ describe.skipIf(!programs)('a server on PostgreSQL', () => {
     isCut = false
     await onPostgres.close()
     proxy.close()
-    postgres.stop()
   })
 
   it('has a runbook in docs/operate.md for every alert, and no other', () => {

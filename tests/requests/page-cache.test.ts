@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrate } from '../../app/adapters/database/migrate.server.ts'
 import type { DatabaseConnection } from '../../app/adapters/database/port.ts'
 import { openPostgres } from '../../app/adapters/database/postgres.server.ts'
 import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
@@ -31,9 +30,9 @@ import type { Registration } from '../../app/features/registrations/schema.ts'
 import { bookingDeps } from '../../app/services.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aListing, aUser } from '../builders.ts'
-import { openEmbeddedDatabase } from '../database.ts'
+import { createServerDatabase, openEmbeddedDatabase } from '../database.ts'
 import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
-import { findPostgres, startPostgres } from '../postgres.ts'
+import { findPostgres } from '../postgres.ts'
 import { logIn, startServer, type TestServer } from '../server.ts'
 import { startServerProcess } from '../server-process.ts'
 
@@ -526,31 +525,28 @@ describe('odd requests on a connection', () => {
   })
 })
 
-const postgres = findPostgres()
-if (!postgres)
+const hasPostgres = findPostgres() !== null
+if (!hasPostgres)
   process.stdout.write('No PostgreSQL server on this machine: pages of two processes are not tested.\n')
 
-describe.skipIf(!postgres)('two processes on one PostgreSQL', () => {
+describe.skipIf(!hasPostgres)('two processes on one PostgreSQL', () => {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-two-'))
   const children: ChildProcess[] = []
-  let stopPostgres = () => {}
   let connection: DatabaseConnection
   let origins: string[] = []
   let businessId = ''
 
   beforeAll(async () => {
-    const cluster = await startPostgres(postgres ?? '')
-    stopPostgres = cluster.stop
-    // Stopping the server after the tests breaks this connection, so its errors are ignored.
-    connection = openPostgres(cluster.url, () => {})
-    await migrate(connection, 'database/migrations')
+    const databaseUrl = await createServerDatabase()
+    connection = openPostgres(databaseUrl, (error) => {
+      throw error
+    })
     businessId = (await aBusiness(connection.db)).id
-    origins = await Promise.all([start(cluster.url, 'one'), start(cluster.url, 'two')])
+    origins = await Promise.all([start(databaseUrl, 'one'), start(databaseUrl, 'two')])
   }, 120_000)
   afterAll(async () => {
     for (const child of children) child.kill('SIGKILL')
     await connection?.close()
-    stopPostgres()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -583,7 +579,7 @@ describe.skipIf(!postgres)('two processes on one PostgreSQL', () => {
   it('stop caching pages while they receive no notifications, then resume', async () => {
     for (const origin of origins) await keptIn(origin)
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where query ilike 'listen "jubilee_changes"%'`.execute(connection.db)
+      where datname = current_database() and query ilike 'listen "jubilee_changes"%'`.execute(connection.db)
     await rename('Fourth Name')
     for (const origin of origins) {
       await expect

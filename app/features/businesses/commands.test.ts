@@ -6,9 +6,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBusiness, aClock, aListing, aPlace, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
-import { findPostgres, startPostgres } from '../../../tests/postgres.ts'
-import { migrate } from '../../adapters/database/migrate.server.ts'
-import { openPostgres } from '../../adapters/database/postgres.server.ts'
+import { findPostgres } from '../../../tests/postgres.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
@@ -409,14 +407,11 @@ describe('the listing limit of an account', () => {
     await published()
   })
 
-  const postgres = findPostgres()
-  it.skipIf(!postgres)(
+  it.skipIf(!findPostgres())(
     'holds when many listings are published concurrently on PostgreSQL',
     async () => {
-      const cluster = await startPostgres(postgres ?? '')
-      const server = openPostgres(cluster.url, () => {})
+      const server = await openTestDatabase()
       try {
-        await migrate(server, 'database/migrations')
         await aPlace(server.db)
         const racing = { ...deps, db: server.db, maxListings: 3 }
         const outcomes = await Promise.all(
@@ -426,7 +421,6 @@ describe('the listing limit of an account', () => {
         expect(await listOwnListings(server.db, userId, clock.now())).toHaveLength(3)
       } finally {
         await server.close()
-        cluster.stop()
       }
     },
     60_000,
