@@ -31,7 +31,15 @@ export type TestConnection = PgliteConnection | PostgresConnection
 export async function openTestDatabase(content: DatabaseContent = 'tables'): Promise<TestConnection> {
   const serverUrl = process.env.TEST_DATABASE_URL
   if (!serverUrl) return openEmbeddedDatabase(content)
-  return refuseOuterHandle(openPostgres(await createOnServer(serverUrl, content), failed))
+  const url = await createOnServer(serverUrl, content)
+  const connection = openPostgres(url, failed)
+  return refuseOuterHandle({
+    ...connection,
+    async close() {
+      await connection.close()
+      await dropOnServer(serverUrl, url)
+    },
+  })
 }
 
 /**
@@ -133,6 +141,9 @@ export async function createTemplates(serverUrl: string): Promise<void> {
     await fill(content, (connection) => startProduct(connection, content))
 }
 
+/** PostgreSQL's error code for an object in use. */
+const IN_USE = '55006'
+
 const templateName = (content: DatabaseContent) =>
   content === 'nothing' ? 'template0' : `template_${content}`
 
@@ -150,6 +161,14 @@ async function onServer(serverUrl: string, statement: string): Promise<void> {
   const server = openPostgres(serverUrl, failed)
   await server.executeScript(statement)
   await server.close()
+}
+
+/** Drops a database, unless a test still has a connection to it: the server's files are in memory. */
+async function dropOnServer(serverUrl: string, url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1)
+  await onServer(serverUrl, `drop database if exists ${name}`).catch((error: { code?: string }) => {
+    if (error.code !== IN_USE) throw error
+  })
 }
 
 /** The path of the dump of a database without tables, created on first use. */
