@@ -80,7 +80,7 @@ describe('a server that gets SIGTERM', () => {
 
     const signedIn = await fetch(`${origin}/signup`, {
       method: 'POST',
-      headers: { origin },
+      headers: { origin, connection: 'close' },
       body: new URLSearchParams({ displayName: 'Kim', email: 'kim@example.com', password: 'long enough' }),
       redirect: 'manual',
     })
@@ -163,7 +163,7 @@ describe.skipIf(!hasPostgres)('the jobs of a server that stops', () => {
       const first = await start(databaseUrl, env)
       await fetch(`${first.origin}/signup`, {
         method: 'POST',
-        headers: { origin: first.origin },
+        headers: { origin: first.origin, connection: 'close' },
         body: new URLSearchParams({
           displayName: 'Ines',
           email: 'ines@example.com',

@@ -10,7 +10,7 @@ import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres } from './postgres.ts'
-import { prepareDatabase, serverSettings } from './server-process.ts'
+import { COMPILE_CACHE, prepareDatabase, SHORT_LIVED, serverSettings } from './server-process.ts'
 
 /** `npm run prove` as an operator runs it. */
 
@@ -40,8 +40,9 @@ describe.each(kinds)('npm run prove on %s', (kind) => {
         ...serverSettings(place, await freePort()),
         PAYOUTS: 'sandbox',
         NODE_ENV: 'production',
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
       }
-      return spawnSync(process.execPath, ['server/prove.ts'], { env, encoding: 'utf8' })
+      return spawnSync(process.execPath, [...SHORT_LIVED, 'server/prove.ts'], { env, encoding: 'utf8' })
     }
     const good = await prove()
     expect(good.stderr).toBe('')

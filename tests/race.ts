@@ -94,6 +94,8 @@ export async function race(
         method: 'POST',
         headers: {
           'content-type': 'application/json',
+          // A server that stops waits for connections that may be used again.
+          connection: 'close',
           'x-forwarded-for': `10.0.${index >> 8}.${index & 255}`,
           origin,
         },

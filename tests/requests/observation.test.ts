@@ -192,11 +192,18 @@ describe('the log', () => {
     const ended = new Promise((resolve) => child.on('exit', resolve))
     try {
       await expect.poll(() => output, { timeout: 80_000 }).toContain(`is at ${origin}`)
-      const answer = await fetch(`${origin}/bookings/secrettokensecrettokensecrettoken?email=kim@example.com`)
+      // A server that stops waits for connections that may be used again.
+      const connection = 'close'
+      const answer = await fetch(
+        `${origin}/bookings/secrettokensecrettokensecrettoken?email=kim@example.com`,
+        {
+          headers: { connection },
+        },
+      )
       const requestId = answer.headers.get('x-request-id')
       await fetch(`${origin}/login`, {
         method: 'POST',
-        headers: { origin },
+        headers: { origin, connection },
         body: new URLSearchParams({ email: 'kim@example.com', password: 'not the password' }),
       })
       await expect.poll(() => output, { timeout: 10_000 }).toContain('"route":"/login"')

@@ -14,6 +14,9 @@ type Running = { child: ChildProcess; output: () => string; ended: Promise<numbe
 // Each test starts whole servers with new databases, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 180_000 })
 
+/** A server that stops waits for connections that may be used again. */
+const CLOSE = { connection: 'close' }
+
 /** The product's cost of a password hash: 32 MB and a tenth of a second. */
 const SCRYPT = { N: 16_384, r: 16, p: 1, maxmem: 128 * 16_384 * 16 * 2 }
 
@@ -81,7 +84,7 @@ it('prints its address and accounts, keeps acknowledged writes through kill -9, 
   await first.ended
 
   const again = await started({ PORT: port })
-  const session = await fetch(`${origin}/api/session`, { headers: { cookie } })
+  const session = await fetch(`${origin}/api/session`, { headers: { cookie, ...CLOSE } })
   expect(await session.json()).toMatchObject({ user: { email: 'ines@example.com' } })
 
   again.child.kill('SIGINT')

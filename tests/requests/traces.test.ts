@@ -13,6 +13,8 @@ import { startServerProcess } from '../server-process.ts'
 /** Traces as an OTLP collector receives them, over HTTP on this machine. */
 
 const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' }
+/** A server that stops waits for connections that may be used again. */
+const CLOSE = { connection: 'close' }
 const SERVER_KIND = 2
 const CLIENT_KIND = 3
 const CONSUMER_KIND = 5
@@ -232,11 +234,10 @@ describe('an unavailable collector', () => {
     child.stdout?.on('data', (chunk) => appendFileSync(path, chunk))
     const lines = () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [])
     const problems = () => lines().filter((line) => line.includes('traces can’t be sent'))
-    for (let index = 0; index < 150; index++)
-      expect((await fetch(`${origin}/bookings/nobodysbookingnobodysbooking`)).status).toBe(404)
+    const look = () => fetch(`${origin}/bookings/nobodysbookingnobodysbooking`, { headers: CLOSE })
+    for (let index = 0; index < 150; index++) expect((await look()).status).toBe(404)
     await expect.poll(problems, { timeout: 20_000 }).toHaveLength(1)
-    for (let index = 0; index < 50; index++)
-      expect((await fetch(`${origin}/bookings/nobodysbookingnobodysbooking`)).status).toBe(404)
+    for (let index = 0; index < 50; index++) expect((await look()).status).toBe(404)
     const request = lines()
       .map((line) => JSON.parse(line))
       .find((line) => line.msg === 'request')
@@ -266,7 +267,7 @@ describe('tracing without a collector', () => {
       NODE_OPTIONS: `--import ${hook}`,
       ...env,
     })
-    expect((await fetch(`${origin}/venues-vendors?q=garden`)).status).toBe(200)
+    expect((await fetch(`${origin}/venues-vendors?q=garden`, { headers: CLOSE })).status).toBe(200)
     child.kill('SIGTERM')
     await ended
     return readFileSync(list, 'utf8')
