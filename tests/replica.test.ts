@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { aBusiness, aPlace } from './builders.ts'
@@ -14,6 +14,8 @@ if (!programs) process.stdout.write('No PostgreSQL server on this machine: a rep
 /** A day within the booking horizon, on which `aBusiness` is free. */
 const DAY = '2026-12-12'
 const NOW = new Date('2026-11-20T01:00:00Z')
+/** How long the server leaves a standby alone that has failed to answer. */
+const REST_MS = 10_000
 
 describe.skipIf(!programs)('a server with DATABASE_READ_URL', () => {
   let primary: Cluster
@@ -123,6 +125,13 @@ describe.skipIf(!programs)('a server with DATABASE_READ_URL', () => {
     }
   }
 
+  /** Moves the clock by which the server measures time, until the test ends. */
+  function skips(ms: number): void {
+    const now = performance.now.bind(performance)
+    const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
+    onTestFinished(() => spy.mockRestore())
+  }
+
   const rename = (name: string) =>
     onPrimary.db.updateTable('businesses').set({ name }).where('id', '=', business.id).execute()
 
@@ -206,6 +215,7 @@ describe.skipIf(!programs)('a server with DATABASE_READ_URL', () => {
     expect(after.skipped).toBeGreaterThan(during.skipped)
 
     standby.start()
+    skips(REST_MS)
     await untilReplica('ok')
     expect(await lists('/venues-vendors?q=lorikeet')).toBe(true)
     expect((await readsOf()).answered).toBeGreaterThan(after.answered)

@@ -7,7 +7,7 @@ import { readConfig } from '../../app/config.server.ts'
 import { prove } from '../../app/features/ledger/proof-commands.server.ts'
 import { createServices, proofDeps, type Services } from '../../app/services.server.ts'
 import { cheapPasswords } from '../../tests/cheap-passwords.ts'
-import { openEmbeddedDatabase } from '../../tests/database.ts'
+import { openTestDatabase } from '../../tests/database.ts'
 import { fillDemoData } from '../demo.ts'
 import { fillDemoPast, findUnfinishedPast, finishDemoPast } from './past.ts'
 import { planPast } from './past-plan.ts'
@@ -62,7 +62,7 @@ describe('the demo’s past', () => {
       databaseFolder: 'database',
       passwords: cheapPasswords,
       now: () => NOW,
-      openDatabase: () => openEmbeddedDatabase(),
+      openDatabase: () => openTestDatabase(),
     })
     opened.push(services)
     return services
