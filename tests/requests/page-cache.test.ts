@@ -578,8 +578,9 @@ describe.skipIf(!hasPostgres)('two processes on one PostgreSQL', () => {
 
   it('stop caching pages while they receive no notifications, then resume', async () => {
     for (const origin of origins) await keptIn(origin)
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    const { rows: ended } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query ilike 'listen "jubilee_changes"%'`.execute(connection.db)
+    expect(ended).toHaveLength(origins.length)
     await rename('Fourth Name')
     for (const origin of origins) {
       await expect
