@@ -22,7 +22,7 @@ import { type StripeServer, startStripeServer } from './stripe-server.ts'
 /** A file store, mail server and payment provider that refuse, stay silent or talk nonsense, and then recover. */
 
 /** Shorter than the product's, and still long enough for a slow machine's upload. */
-const FILE_LIMITS = { fileMs: 2_500, checkMs: 1_000 }
+const FILE_LIMITS = { fileMs: 4_000, checkMs: 1_500 }
 
 type Mode = 'works' | 'refuses' | 'is silent' | 'talks nonsense'
 const TROUBLES = ['refuses', 'is silent', 'talks nonsense'] as const

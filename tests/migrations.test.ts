@@ -273,7 +273,7 @@ it.skipIf(!hasPostgres)(
       expect(joined.status).toBe(302)
       expect((await fetch(`${origin}/health/ready`)).status).toBe(200)
       // The old version also starts on the new tables, in case of a rollback.
-      server.child.kill('SIGKILL')
+      server.child.kill('SIGTERM')
       await server.ended
       server = await startServerProcess({ folder, databaseUrl })
       expect((await fetch(`${server.origin}/business/${business.id}`)).status).toBe(200)

@@ -259,7 +259,7 @@ describe('a cached page', () => {
 })
 
 describe('an edit', () => {
-  const ROUNDS = 3
+  const ROUNDS = 10
   const OTHER_CATEGORIES = ['/venues', '/photographers', '/sounds-dj', '/videographers', '/event-planners']
   let server: TestServer
   let businessId = ''

@@ -6,12 +6,11 @@ import { postMissingMoney } from './posting-commands.server.ts'
 import { provePayments } from './posting-queries.server.ts'
 
 /**
- * The ledger of a market that had none: 2,000 bookings of 50 vendors, with partial and full refunds in every state, refunds
+ * The ledger of a market that had none: 5,000 bookings of 50 vendors, with partial and full refunds in every state, refunds
  * paid another way, and disputes in progress, won and lost.
  */
 
-/** Ten steps of the job, and every combination of states below. */
-const BOOKINGS = 2_000
+const BOOKINGS = 5_000
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 beforeAll(async () => {
