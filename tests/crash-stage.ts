@@ -7,8 +7,9 @@ import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { readConfig } from '../app/config.server.ts'
 import { bookingDeps, createServices, type Services } from '../app/services.server.ts'
 import type { aBookingWorld } from './builders.ts'
+import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { findPostgres } from './postgres.ts'
 import { prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
 
 type World = Awaited<ReturnType<typeof aBookingWorld>>
@@ -20,10 +21,9 @@ type World = Awaited<ReturnType<typeof aBookingWorld>>
  */
 export async function openCrashStage(settings: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-crash-stage-'))
-  const programs = findPostgres()
-  const cluster = programs ? await startPostgres(programs) : null
-  if (!cluster) await prepareDatabase(folder)
-  const place = { folder, databaseUrl: cluster?.url ?? null }
+  const databaseUrl = findPostgres() ? await createServerDatabase() : null
+  if (!databaseUrl) await prepareDatabase(folder)
+  const place = { folder, databaseUrl }
   const children = new Set<ChildProcess>()
   let aheadMs = 0
 
@@ -99,7 +99,7 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
     },
     /** Looks at the database beside the server processes. An embedded one belongs to them. */
     async watch<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
-      const connection = openPostgres(cluster?.url ?? '', () => {})
+      const connection = openPostgres(databaseUrl ?? '', () => {})
       try {
         return await work(connection.db)
       } finally {
@@ -108,7 +108,6 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
     },
     close(): void {
       for (const child of children) child.kill('SIGKILL')
-      cluster?.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }

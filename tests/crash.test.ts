@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrate } from '../app/adapters/database/migrate.server.ts'
 import { openPglite } from '../app/adapters/database/pglite.server.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
@@ -17,8 +16,9 @@ import { performDueRefunds } from '../app/features/payments/refund-commands.serv
 import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts'
 import { bookingDeps, createServices } from '../app/services.server.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
+import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { findPostgres } from './postgres.ts'
 import { prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
 
 /**
@@ -27,8 +27,8 @@ import { prepareDatabase, serverSettings, startServerProcess } from './server-pr
  * and every booking has its payment.
  */
 
-const postgres = findPostgres()
-if (!postgres)
+const hasPostgres = findPostgres() !== null
+if (!hasPostgres)
   process.stdout.write('No PostgreSQL server on this machine: its half of the crash test is skipped.\n')
 
 /** Refunds and disputes come after the booking. */
@@ -51,12 +51,11 @@ const findLedgerDifferences = async (db: Database) =>
 
 const kinds = [
   { name: 'embedded PGlite', available: true },
-  { name: 'PostgreSQL', available: postgres !== null },
+  { name: 'PostgreSQL', available: hasPostgres },
 ]
 
 describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ name, available }) => {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-crash-'))
-  let stopPostgres = () => {}
   let databaseUrl = ''
   let businessId = ''
   let server: ChildProcess | null = null
@@ -65,24 +64,18 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
 
   beforeAll(async () => {
     if (!available) return
-    if (name === 'PostgreSQL' && postgres) {
-      const cluster = await startPostgres(postgres)
-      stopPostgres = cluster.stop
-      databaseUrl = cluster.url
-    }
-    if (!databaseUrl) await prepareDatabase(folder)
+    if (name === 'PostgreSQL') databaseUrl = await createServerDatabase()
+    else await prepareDatabase(folder)
     const connection = databaseUrl
       ? openPostgres(databaseUrl, (error) => {
           throw error
         })
       : await openPglite(folder)
-    await migrate(connection, 'database/migrations')
     businessId = (await aBusiness(connection.db)).id
     await connection.close()
   })
   afterAll(async () => {
     server?.kill('SIGKILL')
-    stopPostgres()
     rmSync(folder, { recursive: true, force: true })
   })
 
