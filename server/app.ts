@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import { href, type ServerBuild } from 'react-router'
@@ -22,11 +22,11 @@ import {
   toResponse,
 } from './cached-response.ts'
 import { createObservation, type Observation } from './observation.ts'
-import { createPageCache } from './page-cache.ts'
+import { createPageCache, type PageCache } from './page-cache.ts'
 import { asUnavailable, clientGone, createRenderer, type Renderer } from './renderer.ts'
 import { checkRequests } from './request-checks.ts'
 import { answerInSpan } from './request-span.ts'
-import { createRoutePatterns } from './route-patterns.ts'
+import { createRoutePatterns, type RoutePatterns } from './route-patterns.ts'
 import { createSearchLimits } from './search-limits.ts'
 import { securityHeaders } from './security-headers.ts'
 import { seeAs } from './see-as.ts'
@@ -93,8 +93,6 @@ export function createApp(services: Services, pages: Pages): App {
         now: services.now,
       })
   const newRequestId = createRequestIds()
-  const searchLimitOf = createSearchLimits(services)
-  const limitRenders = limitConcurrency(MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING)
 
   function findReady(head: RequestHead): Ready | null {
     if (!isRead(head.method)) return null
@@ -141,7 +139,49 @@ export function createApp(services: Services, pages: Pages): App {
 
   if (pages.clientFolder) app.get('/assets/*', (c) => c.text('Not found', 404))
 
-  app.all('*', async (c) => {
+  app.all(
+    '*',
+    answerPages({
+      patternOf,
+      routeIds,
+      cache,
+      searchLimitOf: createSearchLimits(services),
+      render,
+      renderForAll,
+    }),
+  )
+
+  app.onError((error, c) => answerError(log, error, c))
+
+  return {
+    findReady,
+    fetch(request, env) {
+      const ready = findReady(readHead(request, env?.incoming))
+      return ready ? toResponse(ready) : app.fetch(request, env)
+    },
+  }
+}
+
+/**
+ * Answers with the cached page of an address, or renders it. Limits how often one IP address searches, and how many
+ * public pages are rendered concurrently.
+ * @param deps.cache null in development, where every request is rendered
+ */
+function answerPages({
+  patternOf,
+  routeIds,
+  cache,
+  searchLimitOf,
+  render,
+  renderForAll,
+}: {
+  patternOf: RoutePatterns['patternOf']
+  routeIds: ReadonlySet<string>
+  cache: PageCache | null
+  searchLimitOf: ReturnType<typeof createSearchLimits>
+} & Pick<Renderer, 'render' | 'renderForAll'>): Handler<Bindings> {
+  const limitRenders = limitConcurrency(MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING)
+  return async (c) => {
     const about = requestLog.getStore()
     const route = patternOf(c.req.path)
     if (about) about.route = route
@@ -163,16 +203,6 @@ export function createApp(services: Services, pages: Pages): App {
     const headers = new Headers(page.headers)
     headers.set('cache-status', status)
     return new Response(head.method === 'HEAD' ? null : page.body, { status: page.status, headers })
-  })
-
-  app.onError((error, c) => answerError(log, error, c))
-
-  return {
-    findReady,
-    fetch(request, env) {
-      const ready = findReady(readHead(request, env?.incoming))
-      return ready ? toResponse(ready) : app.fetch(request, env)
-    },
   }
 }
 

@@ -60,13 +60,7 @@ export type SharedSessions = Pick<
   endBroughtSession(request: Request): Promise<AccountUser | null>
 }
 
-/**
- * The session calls that both adapters share: finding the signed-in user, listing devices, and ending sessions.
- * @param deps.sessionRules how long a session lasts, whether or not its browser can renew it
- * @param deps.keptAfterEndMs how long an expired session is still listed, because its browser can renew it
- * @param deps.onSessionsEnded called inside the transaction, so that the user's open pages are notified
- */
-export function sessionsOf(deps: {
+type Deps = {
   db: Database
   now: () => Date
   sessionRules: SessionRules
@@ -75,7 +69,15 @@ export function sessionsOf(deps: {
   securityLog: SecurityLog
   readSession(request: Request): Promise<StoredSession | null>
   onSessionsEnded(tx: DatabaseTransaction, userId: string): Promise<void>
-}): SharedSessions {
+}
+
+/**
+ * The session calls that both adapters share: finding the signed-in user, listing devices, and ending sessions.
+ * @param deps.sessionRules how long a session lasts, whether or not its browser can renew it
+ * @param deps.keptAfterEndMs how long an expired session is still listed, because its browser can renew it
+ * @param deps.onSessionsEnded called inside the transaction, so that the user's open pages are notified
+ */
+export function sessionsOf(deps: Deps): SharedSessions {
   const { db, now, forgottenCookie, securityLog, readSession } = deps
 
   async function findSession(request: Request): Promise<AccountSession | null> {
@@ -85,12 +87,6 @@ export function sessionsOf(deps: {
       await db.updateTable('sessions').set({ updated_at: now() }).where('id', '=', read.session.id).execute()
     }
     return read.session
-  }
-
-  async function endSessionsIn(tx: DatabaseTransaction, userId: string, except?: string): Promise<void> {
-    const ending = tx.deleteFrom('sessions').where('user_id', '=', userId)
-    await (except ? ending.where('id', '<>', except) : ending).execute()
-    await deps.onSessionsEnded(tx, userId)
   }
 
   async function endBroughtSession(request: Request): Promise<AccountUser | null> {
@@ -104,12 +100,9 @@ export function sessionsOf(deps: {
     return user
   }
 
-  const noteEnd = (tx: DatabaseTransaction, request: Request, { user }: AccountSession, detail: string) =>
-    securityLog.note(tx, { kind: 'sessions-ended', userId: user.uid, detail, origin: originOf(request) })
-
   return {
     findSession,
-    endSessionsIn,
+    endSessionsIn: (tx, userId, except) => endSessionsIn(deps, tx, userId, except),
     endBroughtSession,
     forgetCookies: () => [forgottenCookie],
 
@@ -125,6 +118,17 @@ export function sessionsOf(deps: {
       return { ok: true, cookies: [forgottenCookie] }
     },
 
+    ...deviceCalls(deps, findSession),
+  }
+}
+
+/** The calls by which a person sees the browsers that are signed in to their account, and signs them out. */
+function deviceCalls(
+  deps: Deps,
+  findSession: Accounts['findSession'],
+): Pick<SharedSessions, 'listSessions' | 'endSession' | 'endAllSessions'> {
+  const { db, now, forgottenCookie } = deps
+  return {
     async listSessions(request) {
       const session = await findSession(request)
       if (!session) return []
@@ -165,7 +169,7 @@ export function sessionsOf(deps: {
           .executeTakeFirst()
         if (!ended) return
         await deps.onSessionsEnded(tx, session.user.uid)
-        await noteEnd(tx, request, session, 'one')
+        await noteEnd(deps, tx, request, session, 'one')
       })
       return { ok: true, cookies: id === session.id ? [forgottenCookie] : [] }
     },
@@ -174,10 +178,31 @@ export function sessionsOf(deps: {
       const session = await findSession(request)
       if (!session) return { ok: false, reason: 'user-token-expired' }
       await db.transaction().execute(async (tx) => {
-        await endSessionsIn(tx, session.user.uid)
-        await noteEnd(tx, request, session, 'all')
+        await endSessionsIn(deps, tx, session.user.uid)
+        await noteEnd(deps, tx, request, session, 'all')
       })
       return { ok: true, cookies: [forgottenCookie] }
     },
   }
 }
+
+/** Ends a user's sessions, with one optional exception. */
+async function endSessionsIn(
+  deps: Deps,
+  tx: DatabaseTransaction,
+  userId: string,
+  except?: string,
+): Promise<void> {
+  const ending = tx.deleteFrom('sessions').where('user_id', '=', userId)
+  await (except ? ending.where('id', '<>', except) : ending).execute()
+  await deps.onSessionsEnded(tx, userId)
+}
+
+/** Notes in the security log that a person has ended one or all of their sessions. */
+const noteEnd = (
+  { securityLog }: Deps,
+  tx: DatabaseTransaction,
+  request: Request,
+  { user }: AccountSession,
+  detail: string,
+) => securityLog.note(tx, { kind: 'sessions-ended', userId: user.uid, detail, origin: originOf(request) })

@@ -204,22 +204,16 @@ function nameOfPrepared(text: string): string | null {
 }
 
 /**
- * Extends the driver's client. It uses the host that accepts writes, because the driver doesn't support addresses with
- * several hosts. It also gives up a connection on which no answer arrives.
+ * Extends the driver's client, which doesn't support addresses with several hosts: it connects to the host that accepts
+ * writes.
  */
-function clientFor(
-  url: string,
-  { areStatementsLimited, onUnavailable = () => {}, limits = LIMITS }: PostgresOptions,
-) {
+function clientOfHosts(url: string, { areStatementsLimited, limits = LIMITS }: PostgresOptions) {
   const addresses = addressesOfHosts(url) ?? [url]
   let present = 0
 
   return class extends pg.Client {
     static readonly hosts = addresses.length
     readonly #host = present
-    #isGivenUp = false
-    #isInTransaction = false
-    answerMs: number | null = areStatementsLimited ? limits.answerMs : null
 
     constructor() {
       super({
@@ -264,6 +258,20 @@ function clientFor(
       connected.then(() => callback(null as unknown as Error, this), callback)
       return undefined
     }
+  }
+}
+
+/**
+ * Extends that client. It prepares statements, tells of an unavailable database, and gives up a connection on which no
+ * answer arrives.
+ */
+function clientFor(url: string, options: PostgresOptions) {
+  const { areStatementsLimited, onUnavailable = () => {}, limits = LIMITS } = options
+
+  return class extends clientOfHosts(url, options) {
+    #isGivenUp = false
+    #isInTransaction = false
+    answerMs: number | null = areStatementsLimited ? limits.answerMs : null
 
     // biome-ignore lint/suspicious/noExplicitAny: the driver's method has eight overloads.
     override query(...args: any[]): any {

@@ -43,6 +43,15 @@ const ONLY_THIS_READ = /^(?!08|53|57)/
 
 type Position = { identity: string; isStandby: boolean; bytes: string | null }
 
+type ReplicaOptions = {
+  url: string
+  primary: Database
+  maxLagMs: number
+  log: { warn(fields: object, message: string): void }
+  onStatement?: ((event: LogEvent) => void) | null
+  elapsedMs?: () => number
+}
+
 /**
  * Opens a replica. It isn't used before the first check, and never as long as it isn't a standby of the primary: a
  * promoted copy would show data of its own.
@@ -54,14 +63,7 @@ type Position = { identity: string; isStandby: boolean; bytes: string | null }
  * @param options.maxLagMs the oldest data that reads may see
  * @param options.elapsedMs a clock that never jumps
  */
-export function openReplica(options: {
-  url: string
-  primary: Database
-  maxLagMs: number
-  log: { warn(fields: object, message: string): void }
-  onStatement?: ((event: LogEvent) => void) | null
-  elapsedMs?: () => number
-}): ReadReplica {
+export function openReplica(options: ReplicaOptions): ReadReplica {
   const { primary, maxLagMs, log, onStatement = null, elapsedMs = () => performance.now() } = options
   // Each lost idle connection is an error here. The next check finds out.
   const connection: PostgresConnection = openPostgres(options.url, () => {}, {
@@ -72,13 +74,15 @@ export function openReplica(options: {
   // Checks don't wait behind searches.
   const checking = connection.openSecondPool(1)
   const reads = { answered: 0, failed: 0, skipped: 0 }
-  let waiting: { bytes: bigint; at: number }[] = []
-  let currentAsOf: number | null = null
+  const position = createReplayedPositions()
   let answers: 'ok' | 'down' | 'foreign' = 'down'
   let restUntil = 0
-  let logged: ReplicaState | null = null
+  const noteState = createStateLog(log)
 
-  const lagMs = () => (currentAsOf === null ? null : elapsedMs() - currentAsOf)
+  const lagMs = () => {
+    const at = position.currentAsOf()
+    return at === null ? null : elapsedMs() - at
+  }
   const findState = (): ReplicaState => {
     if (answers !== 'ok') return answers
     if (elapsedMs() < restUntil) return 'down'
@@ -86,20 +90,8 @@ export function openReplica(options: {
     return lag !== null && lag <= maxLagMs ? 'ok' : 'late'
   }
 
-  /** Logs each change of the state once. */
   function logState(error?: unknown): void {
-    const state = findState()
-    if (state === logged || isClosed) return
-    logged = state
-    const lag = lagMs()
-    log.warn(
-      {
-        replica: state,
-        ...(lag === null ? {} : { lagMs: Math.round(lag) }),
-        ...(error ? { err: error } : {}),
-      },
-      state === 'ok' ? 'searches read the replica' : 'searches read the primary, not the replica',
-    )
+    if (!isClosed) noteState(findState(), lagMs(), error)
   }
 
   function markFailed(error: unknown): void {
@@ -120,24 +112,12 @@ export function openReplica(options: {
       const { rows } = await checking.query(POSITION_TEXT)
       const theirs = rows[0] as Position | undefined
       answers = isStandbyOf(theirs, ours) ? 'ok' : 'foreign'
-      if (answers === 'ok') note(at, BigInt(ours.bytes ?? 0), BigInt(theirs?.bytes ?? 0))
+      if (answers === 'ok') position.note(at, BigInt(ours.bytes ?? 0), BigInt(theirs?.bytes ?? 0))
       logState()
     } catch (error) {
       answers = 'down'
       logState(error)
     }
-  }
-
-  /** @param at a moment at which the primary had written no more than `written` bytes of its log */
-  function note(at: number, written: bigint, replayed: bigint): void {
-    const last = waiting.at(-1)
-    // After a failover without a synchronous standby, the new primary's log is shorter.
-    if (last && written < last.bytes) waiting = []
-    waiting.push({ bytes: written, at })
-    if (waiting.length > MAX_WAITING_POSITIONS) waiting = waiting.filter((_, index) => index % 2 === 0)
-    const behind = waiting.findIndex(({ bytes }) => bytes > replayed)
-    const done = waiting.splice(0, behind < 0 ? waiting.length : behind)
-    currentAsOf = done.at(-1)?.at ?? currentAsOf
   }
 
   let timer: NodeJS.Timeout | undefined
@@ -174,6 +154,44 @@ export function openReplica(options: {
       await connection.close()
     },
   }
+}
+
+/** Logs each change of a replica's state once. `lagMs` is null before it's known. */
+function createStateLog(log: ReplicaOptions['log']) {
+  let logged: ReplicaState | null = null
+  return (state: ReplicaState, lagMs: number | null, error?: unknown): void => {
+    if (state === logged) return
+    logged = state
+    log.warn(
+      {
+        replica: state,
+        ...(lagMs === null ? {} : { lagMs: Math.round(lagMs) }),
+        ...(error ? { err: error } : {}),
+      },
+      state === 'ok' ? 'searches read the replica' : 'searches read the primary, not the replica',
+    )
+  }
+}
+
+/** Finds the moment as of which a replica is current, by the positions of the primary that it has replayed. */
+function createReplayedPositions() {
+  let waiting: { bytes: bigint; at: number }[] = []
+  let currentAsOf: number | null = null
+
+  /** @param at a moment at which the primary had written no more than `written` bytes of its log */
+  function note(at: number, written: bigint, replayed: bigint): void {
+    const last = waiting.at(-1)
+    // After a failover without a synchronous standby, the new primary's log is shorter.
+    if (last && written < last.bytes) waiting = []
+    waiting.push({ bytes: written, at })
+    if (waiting.length > MAX_WAITING_POSITIONS) waiting = waiting.filter((_, index) => index % 2 === 0)
+    const behind = waiting.findIndex(({ bytes }) => bytes > replayed)
+    const done = waiting.splice(0, behind < 0 ? waiting.length : behind)
+    currentAsOf = done.at(-1)?.at ?? currentAsOf
+  }
+
+  /** The moment on the clock of `note`; null before the replica has replayed a noted position. */
+  return { note, currentAsOf: () => currentAsOf }
 }
 
 const POSITION_TEXT = `

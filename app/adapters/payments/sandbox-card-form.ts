@@ -40,8 +40,62 @@ type Answer = {
 export function createSandboxCardForm(options: { clientSecret: string; confirmUrl: string }): CardForm {
   const root = document.createElement('div')
   root.className = 'grid gap-5'
-  const inputs = {} as Record<SandboxField, HTMLInputElement>
+  const { inputs, build, showErrors } = createCardFields(root)
   let abort = new AbortController()
+
+  function sendCard(challenge?: 'approve' | 'fail'): Promise<Answer> {
+    const body: SandboxConfirmRequest = {
+      clientSecret: options.clientSecret,
+      cardNumber: inputs.cardNumber.value,
+      expiry: inputs.expiry.value,
+      cvc: inputs.cvc.value,
+      ...(challenge ? { challenge } : {}),
+    }
+    return send(options.confirmUrl, body, abort.signal)
+  }
+
+  function refused(fields: Partial<Record<SandboxField, string>>, message?: string): ConfirmResult {
+    showErrors(fields)
+    const first = FIELDS.find((name) => fields[name])
+    if (first) inputs[first].focus()
+    return { error: { message: message ?? (first && fields[first]) ?? UNREACHABLE } }
+  }
+
+  return {
+    async mount(target) {
+      abort = new AbortController()
+      build()
+      target.append(root)
+    },
+    async confirm() {
+      // Checked here first, so that a real card's number never leaves the browser.
+      const fields = checkCard(
+        { cardNumber: inputs.cardNumber.value, expiry: inputs.expiry.value, cvc: inputs.cvc.value },
+        new Date(),
+      )
+      if (Object.keys(fields).length > 0) return refused(fields)
+      showErrors({})
+      let answer = await sendCard()
+      if (answer.payment?.status === 'requires_action') answer = await sendCard(await askChallenge(root))
+      if (answer.error) return refused(answer.error.fields ?? {}, answer.error.message)
+      if (!answer.payment) return { error: { message: UNREACHABLE } }
+      return options.clientSecret.startsWith('sbs_') ? { setup: answer.payment } : { payment: answer.payment }
+    },
+    unmount() {
+      abort.abort()
+      // Card numbers must not remain in the page after the visitor leaves it.
+      root.replaceChildren()
+      root.remove()
+    },
+  }
+}
+
+/**
+ * The form's fields and the list of test cards.
+ * @returns the inputs, `build`, which draws them into `root`, and `showErrors`
+ */
+function createCardFields(root: HTMLElement) {
+  const inputs = {} as Record<SandboxField, HTMLInputElement>
 
   function build() {
     const group = element('fieldset', { class: 'grid gap-5 border-0 p-0' })
@@ -91,51 +145,7 @@ export function createSandboxCardForm(options: { clientSecret: string; confirmUr
     }
   }
 
-  function sendCard(challenge?: 'approve' | 'fail'): Promise<Answer> {
-    const body: SandboxConfirmRequest = {
-      clientSecret: options.clientSecret,
-      cardNumber: inputs.cardNumber.value,
-      expiry: inputs.expiry.value,
-      cvc: inputs.cvc.value,
-      ...(challenge ? { challenge } : {}),
-    }
-    return send(options.confirmUrl, body, abort.signal)
-  }
-
-  function refused(fields: Partial<Record<SandboxField, string>>, message?: string): ConfirmResult {
-    showErrors(fields)
-    const first = FIELDS.find((name) => fields[name])
-    if (first) inputs[first].focus()
-    return { error: { message: message ?? (first && fields[first]) ?? UNREACHABLE } }
-  }
-
-  return {
-    async mount(target) {
-      abort = new AbortController()
-      build()
-      target.append(root)
-    },
-    async confirm() {
-      // Checked here first, so that a real card's number never leaves the browser.
-      const fields = checkCard(
-        { cardNumber: inputs.cardNumber.value, expiry: inputs.expiry.value, cvc: inputs.cvc.value },
-        new Date(),
-      )
-      if (Object.keys(fields).length > 0) return refused(fields)
-      showErrors({})
-      let answer = await sendCard()
-      if (answer.payment?.status === 'requires_action') answer = await sendCard(await askChallenge(root))
-      if (answer.error) return refused(answer.error.fields ?? {}, answer.error.message)
-      if (!answer.payment) return { error: { message: UNREACHABLE } }
-      return options.clientSecret.startsWith('sbs_') ? { setup: answer.payment } : { payment: answer.payment }
-    },
-    unmount() {
-      abort.abort()
-      // Card numbers must not remain in the page after the visitor leaves it.
-      root.replaceChildren()
-      root.remove()
-    },
-  }
+  return { inputs, build, showErrors }
 }
 
 /** Charges a saved card of the sandbox, with its bank's approval. */

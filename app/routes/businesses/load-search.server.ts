@@ -1,5 +1,6 @@
 import { href as hrefOf, redirect } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
+import type { Topic } from '../../adapters/live-updates/port.ts'
 import { askedQuery } from '../../features/businesses/asked-rules.ts'
 import { listBusinessPlaces } from '../../features/businesses/market-queries.server.ts'
 import { CATEGORY_PATHS, type Category } from '../../features/businesses/rules.ts'
@@ -30,7 +31,7 @@ import {
   sortsByMatch,
 } from '../../features/search/schema.ts'
 import type { Services } from '../../services.server.ts'
-import { wallTimeAt } from '../../shared/dates.ts'
+import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
 import {
   cardTopics,
@@ -100,18 +101,64 @@ export async function loadSearch<Beside>(
     !isRefused && (found.total === 0 || isAlone) && isSearching(own)
       ? await run((on) => listRelaxed(on, fullSearch, context, new Set(found.businesses.map(({ id }) => id))))
       : { offers: [], businesses: [] }
-  const sort = sortOf(own)
-  const topics = [
+  const view = viewOf({
+    own,
+    fullSearch,
+    category,
+    href,
+    address,
+    isRefused,
+    found,
+    relaxed,
+    places,
+    today,
+    nearKm: config.nearKm,
+  })
+  return { view, search: own, topics: topicsOf(own, fullSearch, found, relaxed), besides }
+}
+
+type Found = Awaited<ReturnType<typeof listFound>>
+type Relaxed = Awaited<ReturnType<typeof listRelaxed>>
+
+/**
+ * The topics on which the cached page of a list depends.
+ * @param fullSearch `own` with the category of its page
+ */
+function topicsOf(own: Search, fullSearch: Search, found: Found, relaxed: Relaxed): Topic[] {
+  return [
     SUGGESTED_PLACES_TOPIC,
-    ...(sort === 'rating' ? [RATINGS_TOPIC] : []),
+    ...(sortOf(own) === 'rating' ? [RATINGS_TOPIC] : []),
     ...cardTopics(found.businesses, relaxed.businesses),
     // Suggested alternatives can be anywhere.
     ...(found.total === 0 || relaxed.businesses.length > 0
       ? (['listings', 'prices', 'words'] as const).flatMap((change) => listTopics(change))
       : changesOf(fullSearch).flatMap((change) => listTopics(change, categoriesOf(fullSearch), found.area))),
   ]
+}
+
+/**
+ * The view of a list: its chips, notes, orders, cards and links.
+ * @param list.own the search as it stands in the address; `fullSearch` has the category of its page as well
+ * @param list.href the address of a search on this page
+ * @param list.today the local date of most visitors
+ */
+function viewOf(list: {
+  own: Search
+  fullSearch: Search
+  category: Category | null
+  href: (changed: Search) => string
+  address: string
+  isRefused: boolean
+  found: Found
+  relaxed: Relaxed
+  places: Awaited<ReturnType<typeof listBusinessPlaces>>
+  today: LocalDate
+  nearKm: number
+}) {
+  const { own, fullSearch, category, href, address, isRefused, found, relaxed, places, today, nearKm } = list
+  const sort = sortOf(own)
   const isDated = own.date !== null || own.months !== null
-  const view = {
+  return {
     isRefused,
     /** The list's canonical address. */
     href: address,
@@ -164,12 +211,11 @@ export async function loadSearch<Beside>(
     closeMatches: toGrid(relaxed.businesses, fullSearch),
     places,
     fields: fieldsOf(own, {
-      nearKm: config.nearKm,
+      nearKm,
       withCategory: category === null,
       category: fullSearch.category,
     }),
   }
-  return { view, search: own, topics, besides }
 }
 
 /** The changes that can affect which listings a list shows, or their order. */
@@ -182,7 +228,7 @@ function changesOf(search: Search): ListingChange[] {
   ]
 }
 
-const NOT_ASKED: Awaited<ReturnType<typeof listFound>> = {
+const NOT_ASKED: Found = {
   businesses: [],
   total: 0,
   isOpenEnded: false,

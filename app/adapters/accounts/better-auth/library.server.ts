@@ -234,53 +234,59 @@ function setUp({ db, publicUrl, secret, passwords, sessionRules, now }: LibraryS
       defaultCookieAttributes: { secure: publicUrl.protocol === 'https:' },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER] },
     },
-    plugins: [
-      passkey({
-        origin: publicUrl.origin,
-        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-        advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
-        schema: passkeyColumns,
-        // The library only prefers that the person proves themselves to the device. We require it: then a passkey is
-        // two factors, the device and its fingerprint or PIN.
-        registration: {
-          afterVerification: ({ verification }) =>
-            requireVerified(verification.registrationInfo?.userVerified),
-        },
-        authentication: {
-          afterVerification: ({ verification }) =>
-            requireVerified(verification.authenticationInfo.userVerified),
-        },
-      }),
-      twoFactor({
-        twoFactorTable: 'second_factors',
-        schema: secondFactorColumns,
-        // password-tries limits wrong codes. A lock of the account would let strangers lock its owner out.
-        accountLockout: { enabled: false },
-        // The library sees only hashes of recovery codes. second-factor makes the codes.
-        backupCodeOptions: { storeBackupCodes: 'plain', customBackupCodesGenerate: () => [] },
-      }),
-    ],
-    databaseHooks: {
-      session: {
-        create: {
-          before: async (session, context) => {
-            const user = await db
-              .selectFrom('users')
-              .select('disabled_at')
-              .where('id', '=', session.userId)
-              .executeTakeFirst()
-            if (user?.disabled_at) throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED' })
-            // A change of the password replaces a session, whose person has proved no less than before.
-            const replaced = context?.path === '/change-password' ? context.context.session?.session : null
-            const isStrong = STRONG_PATHS.has(context?.path ?? '') || replaced?.isStrong === true
-            // Its proofs don't become any younger: a password isn't a second factor.
-            const factorProvedAt = STRONG_PATHS.has(context?.path ?? '')
-              ? now()
-              : ((replaced?.factorProvedAt as Date | null | undefined) ?? null)
-            return { data: { ...session, isStrong, factorProvedAt } }
-          },
-        },
-      },
-    },
+    plugins: pluginsOf(publicUrl),
+    databaseHooks: { session: { create: { before: beforeSession(db, now) } } },
   })
 }
+
+/** Passkeys, and codes of authenticator apps. */
+const pluginsOf = (publicUrl: URL) =>
+  [
+    passkey({
+      origin: publicUrl.origin,
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
+      schema: passkeyColumns,
+      // The library only prefers that the person proves themselves to the device. We require it: then a passkey is
+      // two factors, the device and its fingerprint or PIN.
+      registration: {
+        afterVerification: ({ verification }) => requireVerified(verification.registrationInfo?.userVerified),
+      },
+      authentication: {
+        afterVerification: ({ verification }) =>
+          requireVerified(verification.authenticationInfo.userVerified),
+      },
+    }),
+    twoFactor({
+      twoFactorTable: 'second_factors',
+      schema: secondFactorColumns,
+      // password-tries limits wrong codes. A lock of the account would let strangers lock its owner out.
+      accountLockout: { enabled: false },
+      // The library sees only hashes of recovery codes. second-factor makes the codes.
+      backupCodeOptions: { storeBackupCodes: 'plain', customBackupCodesGenerate: () => [] },
+    }),
+  ] satisfies BetterAuthOptions['plugins']
+
+type BeforeSession = NonNullable<
+  NonNullable<NonNullable<NonNullable<BetterAuthOptions['databaseHooks']>['session']>['create']>['before']
+>
+
+/** Marks each new session with what its person has proved. Refuses disabled accounts with 'ACCOUNT_DISABLED'. */
+const beforeSession =
+  (db: Database, now: () => Date): BeforeSession =>
+  async (session, context) => {
+    const user = await db
+      .selectFrom('users')
+      .select('disabled_at')
+      .where('id', '=', session.userId)
+      .executeTakeFirst()
+    if (user?.disabled_at) throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED' })
+    // A change of the password replaces a session, whose person has proved no less than before.
+    const replaced = context?.path === '/change-password' ? context.context.session?.session : null
+    const isStrong = STRONG_PATHS.has(context?.path ?? '') || replaced?.isStrong === true
+    // Its proofs don't become any younger: a password isn't a second factor.
+    const factorProvedAt = STRONG_PATHS.has(context?.path ?? '')
+      ? now()
+      : ((replaced?.factorProvedAt as Date | null | undefined) ?? null)
+    return { data: { ...session, isStrong, factorProvedAt } }
+  }

@@ -100,9 +100,7 @@ type Deps = CheckDeps & {
 
 /** The second factor by Better Auth's plugin. Recovery codes, limits, and that a code works once are ours. */
 export function createSecondFactor(deps: Deps): SecondFactor {
-  const { db, library, sessions, checks, factorChecks, onFactorChange, now } = deps
-  const note = (tx: DatabaseTransaction, request: Request, userId: string, kind: FactorChange['kind']) =>
-    deps.securityLog.note(tx, { kind, userId, origin: originOf(request) })
+  const { library, sessions, factorChecks } = deps
   return {
     async findState(request) {
       const session = await sessions.findSession(request)
@@ -113,6 +111,18 @@ export function createSecondFactor(deps: Deps): SecondFactor {
         : { isOn: false, recoveryCodesLeft: 0 }
     },
 
+    ...setUpCalls(deps),
+    ...changeCalls(deps),
+
+    isCodeDue: async (request) => (await findPending(library, request)) !== null,
+    completeSignIn: (request, input) => completeByCode(deps, request, input),
+  }
+}
+
+/** The calls that set up the factor of the signed-in account: its secret first, then the first code of the app. */
+function setUpCalls(deps: Deps): Pick<SecondFactor, 'begin' | 'findBegun' | 'turnOn'> {
+  const { db, sessions, checks, factorChecks, onFactorChange, now } = deps
+  return {
     // Not by the library, which asks for the password each time.
     async begin(request, { issuer }) {
       const proved = await findProvedSession(deps, request)
@@ -160,27 +170,42 @@ export function createSecondFactor(deps: Deps): SecondFactor {
       // show the recovery codes, because its loaders come with the old session's cookie.
       const { codes, stored } = await makeRecoveryCodes()
       await db.transaction().execute(async (tx) => {
-        await tx
-          .updateTable('second_factors')
-          .set({ verified: true, backup_codes: stored })
-          .where('user_id', '=', uid)
-          .execute()
-        await tx
-          .updateTable('users')
-          .set({ two_factor_enabled: true, updated_at: now() })
-          .where('id', '=', uid)
-          .execute()
-        await tx
-          .updateTable('sessions')
-          .set({ is_strong: true, factor_proved_at: now() })
-          .where('id', '=', session.id)
-          .execute()
-        await note(tx, request, uid, 'second-factor-on')
+        await turnOnIn(tx, { session, recoveryCodes: stored, at: now() })
+        await note(deps, tx, request, uid, 'second-factor-on')
       })
       await onFactorChange({ userId: uid, kind: 'second-factor-on' })
       return { ok: true, recoveryCodes: codes }
     },
+  }
+}
 
+/** Turns the factor on, and marks the session whose person has just proved it. */
+async function turnOnIn(
+  tx: DatabaseTransaction,
+  { session, recoveryCodes, at }: { session: AccountSession; recoveryCodes: string; at: Date },
+): Promise<void> {
+  const { uid } = session.user
+  await tx
+    .updateTable('second_factors')
+    .set({ verified: true, backup_codes: recoveryCodes })
+    .where('user_id', '=', uid)
+    .execute()
+  await tx
+    .updateTable('users')
+    .set({ two_factor_enabled: true, updated_at: at })
+    .where('id', '=', uid)
+    .execute()
+  await tx
+    .updateTable('sessions')
+    .set({ is_strong: true, factor_proved_at: at })
+    .where('id', '=', session.id)
+    .execute()
+}
+
+/** The calls that change or end the account's factor, each after a recent proof of who is there. */
+function changeCalls(deps: Deps): Pick<SecondFactor, 'renewRecoveryCodes' | 'turnOff'> {
+  const { db, onFactorChange, now } = deps
+  return {
     async renewRecoveryCodes(request) {
       const proved = await findProvedSession(deps, request)
       if (!proved.ok) return proved
@@ -194,7 +219,7 @@ export function createSecondFactor(deps: Deps): SecondFactor {
           .where('verified', '=', true)
           .returning('id')
           .executeTakeFirst()
-        if (row) await note(tx, request, uid, 'recovery-codes-renewed')
+        if (row) await note(deps, tx, request, uid, 'recovery-codes-renewed')
         return row
       })
       if (!renewed) return { ok: false, reason: 'multi-factor-info-not-found' }
@@ -217,17 +242,23 @@ export function createSecondFactor(deps: Deps): SecondFactor {
           .where('user_id', '=', uid)
           .returning('verified')
           .executeTakeFirst()
-        if (row?.verified) await note(tx, request, uid, 'second-factor-off')
+        if (row?.verified) await note(deps, tx, request, uid, 'second-factor-off')
         return row
       })
       if (ended?.verified) await onFactorChange({ userId: uid, kind: 'second-factor-off' })
       return { ok: true, cookies: [] }
     },
-
-    isCodeDue: async (request) => (await findPending(library, request)) !== null,
-    completeSignIn: (request, input) => completeByCode(deps, request, input),
   }
 }
+
+/** Notes a change of an account's factor in the security log. */
+const note = (
+  { securityLog }: Deps,
+  tx: DatabaseTransaction,
+  request: Request,
+  userId: string,
+  kind: FactorChange['kind'],
+) => securityLog.note(tx, { kind, userId, origin: originOf(request) })
 
 const isStale = (row: { created_at: Date }, now: Date) =>
   now.getTime() - row.created_at.getTime() > SETUP_LIFE_MS

@@ -27,7 +27,7 @@ type Deps = {
 
 /** Calls that prove, change or detach an account's address, or undo a change. */
 export function emailAddressCalls(deps: Deps): EmailAddressCalls {
-  const { db, service, linkedUsers, sessions, checks, securityLog, now } = deps
+  const { sessions, checks, securityLog } = deps
   return {
     async resendVerification(request) {
       return (await sessions.findSession(request))
@@ -54,79 +54,103 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       return { ok: true, kind, email: code.email, isOwn: session?.user.uid === user.id }
     },
 
-    async confirmEmail(request, { token, password }) {
-      const found = await findCode(deps, request, token)
-      if (!found.ok) return found
-      const { code, user } = found
-      const { email } = code
-      const session = await sessions.findSession(request)
-      if (session?.user.uid !== user.id) {
-        const checked = await checks.checkLinkPassword(request, user, password)
-        if (!checked.ok) return checked
-      }
-      const changed = code.kind === 'change'
-      // Checked before the code is used up.
-      const holder = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-      if (holder && holder.id !== user.id) return { ok: false, reason: 'email-already-in-use' }
-      const applied = await applyCode(deps, token, user)
-      if (!applied.ok) return applied
-      try {
-        await db.transaction().execute(async (tx) => {
-          await setEmailIn(deps, tx, user, email)
-          // The service also revokes every token when the address changes.
-          if (changed) await sessions.endSessionsIn(tx, user.id)
-          const kind = changed ? 'email-changed' : 'email-confirmed'
-          await securityLog.note(tx, { kind, userId: user.id, origin: originOf(request) })
-        })
-      } catch (error) {
-        if (isUniqueViolation(error)) return { ok: false, reason: 'email-already-in-use' }
-        throw error
-      }
-      return { ok: true, changed, email, cookies: changed && session ? sessions.forgetCookies() : [] }
-    },
-
-    async detachEmail(request, { token, forNewAccount }) {
-      const found = await findCode(deps, request, token)
-      if (!found.ok) return found
-      const { code, user } = found
-      const { email } = code
-      // The service drops an unconfirmed change by itself, and has no account with the new address.
-      if (code.kind === 'change') return { ok: true, email, beginsBy: 'sign-up' }
-      if (user.emailVerified) return { ok: false, reason: 'invalid-action-code' }
-      // At the service the address still belongs to the old account, so its holder needs a new password to sign in.
-      if (forNewAccount) {
-        const sent = await service.mailPasswordReset(email)
-        if (!sent.ok) return sent
-      }
-      const detached = await db.transaction().execute(async (tx) => {
-        const isDone = await detachEmailIn(tx, { userId: user.id, email, now: now() })
-        const origin = originOf(request)
-        if (isDone) await securityLog.note(tx, { kind: 'email-detached', userId: user.id, origin })
-        return isDone
-      })
-      // On a second press the address is already detached, which counts as success.
-      if (!detached && user.detachedEmail === null) return { ok: false, reason: 'invalid-action-code' }
-      return { ok: true, email, beginsBy: 'password-mail' }
-    },
-
+    confirmEmail: (request, input) => confirmEmail(deps, request, input),
+    detachEmail: (request, input) => detachEmail(deps, request, input),
     findUndoLink: (request, { token }) => findUndo(deps, request, token),
-
-    async undoEmailChange(request, { token }) {
-      const found = await findUndo(deps, request, token)
-      if (!found.ok) return found
-      const { email } = found
-      const applied = await service.applyCode(token)
-      if (!applied.ok) return applied
-      const user = await linkedUsers.find(db, applied.subject)
-      const undone =
-        user && (await db.transaction().execute((tx) => undoIn(deps, tx, user, email, originOf(request))))
-      if (!undone) return { ok: false, reason: 'email-already-in-use' }
-      const sent = await service.mailPasswordReset(email)
-      // The change is undone anyway, and the screen explains how to request the mail again.
-      if (!sent.ok) deps.onProblem('the account service refused to send a password reset mail')
-      return { ok: true, email, resetToken: null, cookies: sessions.forgetCookies() }
-    },
+    undoEmailChange: (request, { token }) => undoEmailChange(deps, request, token),
   }
+}
+
+/**
+ * Confirms an address by its mailed code, at the service and then here. Needs the password unless the account is signed
+ * in here.
+ */
+async function confirmEmail(
+  deps: Deps,
+  request: Request,
+  { token, password }: Parameters<EmailAddressCalls['confirmEmail']>[1],
+): ReturnType<EmailAddressCalls['confirmEmail']> {
+  const { db, sessions, checks, securityLog } = deps
+  const found = await findCode(deps, request, token)
+  if (!found.ok) return found
+  const { code, user } = found
+  const { email } = code
+  const session = await sessions.findSession(request)
+  if (session?.user.uid !== user.id) {
+    const checked = await checks.checkLinkPassword(request, user, password)
+    if (!checked.ok) return checked
+  }
+  const changed = code.kind === 'change'
+  // Checked before the code is used up.
+  const holder = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+  if (holder && holder.id !== user.id) return { ok: false, reason: 'email-already-in-use' }
+  const applied = await applyCode(deps, token, user)
+  if (!applied.ok) return applied
+  try {
+    await db.transaction().execute(async (tx) => {
+      await setEmailIn(deps, tx, user, email)
+      // The service also revokes every token when the address changes.
+      if (changed) await sessions.endSessionsIn(tx, user.id)
+      const kind = changed ? 'email-changed' : 'email-confirmed'
+      await securityLog.note(tx, { kind, userId: user.id, origin: originOf(request) })
+    })
+  } catch (error) {
+    if (isUniqueViolation(error)) return { ok: false, reason: 'email-already-in-use' }
+    throw error
+  }
+  return { ok: true, changed, email, cookies: changed && session ? sessions.forgetCookies() : [] }
+}
+
+/** Takes an address off the account that never confirmed it, for the address’s holder. Refuses a confirmed one. */
+async function detachEmail(
+  deps: Deps,
+  request: Request,
+  { token, forNewAccount }: Parameters<EmailAddressCalls['detachEmail']>[1],
+): ReturnType<EmailAddressCalls['detachEmail']> {
+  const { db, service, securityLog, now } = deps
+  const found = await findCode(deps, request, token)
+  if (!found.ok) return found
+  const { code, user } = found
+  const { email } = code
+  // The service drops an unconfirmed change by itself, and has no account with the new address.
+  if (code.kind === 'change') return { ok: true, email, beginsBy: 'sign-up' }
+  if (user.emailVerified) return { ok: false, reason: 'invalid-action-code' }
+  // At the service the address still belongs to the old account, so its holder needs a new password to sign in.
+  if (forNewAccount) {
+    const sent = await service.mailPasswordReset(email)
+    if (!sent.ok) return sent
+  }
+  const detached = await db.transaction().execute(async (tx) => {
+    const isDone = await detachEmailIn(tx, { userId: user.id, email, now: now() })
+    const origin = originOf(request)
+    if (isDone) await securityLog.note(tx, { kind: 'email-detached', userId: user.id, origin })
+    return isDone
+  })
+  // On a second press the address is already detached, which counts as success.
+  if (!detached && user.detachedEmail === null) return { ok: false, reason: 'invalid-action-code' }
+  return { ok: true, email, beginsBy: 'password-mail' }
+}
+
+/** Restores the old address of an account, ends its sessions, and has the service mail a password reset. */
+async function undoEmailChange(
+  deps: Deps,
+  request: Request,
+  token: string,
+): ReturnType<EmailAddressCalls['undoEmailChange']> {
+  const { db, service, linkedUsers, sessions } = deps
+  const found = await findUndo(deps, request, token)
+  if (!found.ok) return found
+  const { email } = found
+  const applied = await service.applyCode(token)
+  if (!applied.ok) return applied
+  const user = await linkedUsers.find(db, applied.subject)
+  const undone =
+    user && (await db.transaction().execute((tx) => undoIn(deps, tx, user, email, originOf(request))))
+  if (!undone) return { ok: false, reason: 'email-already-in-use' }
+  const sent = await service.mailPasswordReset(email)
+  // The change is undone anyway, and the screen explains how to request the mail again.
+  if (!sent.ok) deps.onProblem('the account service refused to send a password reset mail')
+  return { ok: true, email, resetToken: null, cookies: sessions.forgetCookies() }
 }
 
 /**

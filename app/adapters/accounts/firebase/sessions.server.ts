@@ -39,11 +39,7 @@ export type HostedSessions = SharedSessions &
     open(request: Request, user: LinkedUser, identity: Identity): Promise<string[]>
   }
 
-/**
- * Sessions in our own table, each opened with a checked ID token.
- * @param deps.publicUrl decides whether cookies are Secure
- */
-export function createSessions(deps: {
+type Deps = {
   db: Database
   publicUrl: URL
   tokens: Tokens
@@ -54,8 +50,14 @@ export function createSessions(deps: {
   securityLog: SecurityLog
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   now: () => Date
-}): HostedSessions {
-  const { db, tokens, linkedUsers, knownBrowsers, take, now } = deps
+}
+
+/**
+ * Sessions in our own table, each opened with a checked ID token.
+ * @param deps.publicUrl decides whether cookies are Secure
+ */
+export function createSessions(deps: Deps): HostedSessions {
+  const { db, now } = deps
   // An expired session can be renewed for as long as its browser keeps the cookie.
   const renewableMs = deps.sessionRules.all.lifeMs
   const cookie = cookieOf(deps.publicUrl, renewableMs)
@@ -73,9 +75,6 @@ export function createSessions(deps: {
     forgottenCookie: cookie.forgotten,
     readSession,
   })
-
-  const expiryOf = (identity: Identity) =>
-    new Date(Math.min(now().getTime() + SESSION_LIFE_MS, identity.expiresAt.getTime()))
 
   return {
     ...sessions,
@@ -96,7 +95,7 @@ export function createSessions(deps: {
             id: newId(),
             user_id: user.id,
             token: await hashText(token),
-            expires_at: expiryOf(identity),
+            expires_at: expiryOf(identity, now()),
             ip_address: request.headers.get(CLIENT_ADDRESS_HEADER),
             user_agent: request.headers.get('user-agent'),
             created_at: now(),
@@ -117,34 +116,7 @@ export function createSessions(deps: {
 
     renewCookies: async () => [],
 
-    async renewSession(request, { idToken }) {
-      if (!(await take('hosted-renewal', request))) return { ok: false, reason: 'too-many-requests' }
-      const session = await readSession(request)
-      if (!session) return { ok: false, reason: 'user-token-expired' }
-      const { uid } = session.session.user
-      const refuse = async (reason: AccountCode) => {
-        await noteRefusedToken(deps.securityLog, request, { userId: uid, reason })
-        return { ok: false, reason } as const
-      }
-      const read = await tokens.readToken(idToken)
-      if (!read.ok) return refuse(read.reason)
-      const user = await linkedUsers.find(db, read.identity.subject)
-      if (user?.id !== uid || isSomebodyElses(user, read.identity)) return refuse('user-token-expired')
-      if (user.disabled) return { ok: false, reason: 'user-disabled' }
-      if (user.deactivated) return { ok: false, reason: 'user-token-expired' }
-      // A renewal needs no password, so it doesn't copy the token's address to the user.
-      // An update, never an insert: a session that was ended in the meantime stays ended.
-      const renewed = await db
-        .updateTable('sessions')
-        .set({ expires_at: expiryOf(read.identity), updated_at: now() })
-        .where('id', '=', session.session.id)
-        .returning('id')
-        .executeTakeFirst()
-      const token = readCookie(request.headers.get('cookie'), cookie.name)
-      if (!renewed || !token) return { ok: false, reason: 'user-token-expired' }
-      const known = await knownBrowsers.cookieFor(request, user.id)
-      return { ok: true, cookies: [cookie.of(token), known] }
-    },
+    renewSession: (request, { idToken }) => renewSession({ ...deps, cookie, readSession }, request, idToken),
 
     async canRenewSession(request) {
       const read = await readSession(request)
@@ -152,6 +124,48 @@ export function createSessions(deps: {
     },
   }
 }
+
+/** Extends an expired session that its browser still holds. Refuses as `RenewableSessions` says. */
+async function renewSession(
+  deps: Deps & {
+    cookie: ReturnType<typeof cookieOf>
+    readSession(request: Request): Promise<StoredSession | null>
+  },
+  request: Request,
+  idToken: string,
+): Promise<AccountAnswer> {
+  const { db, tokens, linkedUsers, knownBrowsers, take, cookie, readSession, now } = deps
+  if (!(await take('hosted-renewal', request))) return { ok: false, reason: 'too-many-requests' }
+  const session = await readSession(request)
+  if (!session) return { ok: false, reason: 'user-token-expired' }
+  const { uid } = session.session.user
+  const refuse = async (reason: AccountCode) => {
+    await noteRefusedToken(deps.securityLog, request, { userId: uid, reason })
+    return { ok: false, reason } as const
+  }
+  const read = await tokens.readToken(idToken)
+  if (!read.ok) return refuse(read.reason)
+  const user = await linkedUsers.find(db, read.identity.subject)
+  if (user?.id !== uid || isSomebodyElses(user, read.identity)) return refuse('user-token-expired')
+  if (user.disabled) return { ok: false, reason: 'user-disabled' }
+  if (user.deactivated) return { ok: false, reason: 'user-token-expired' }
+  // A renewal needs no password, so it doesn't copy the token's address to the user.
+  // An update, never an insert: a session that was ended in the meantime stays ended.
+  const renewed = await db
+    .updateTable('sessions')
+    .set({ expires_at: expiryOf(read.identity, now()), updated_at: now() })
+    .where('id', '=', session.session.id)
+    .returning('id')
+    .executeTakeFirst()
+  const token = readCookie(request.headers.get('cookie'), cookie.name)
+  if (!renewed || !token) return { ok: false, reason: 'user-token-expired' }
+  const known = await knownBrowsers.cookieFor(request, user.id)
+  return { ok: true, cookies: [cookie.of(token), known] }
+}
+
+/** When a session ends: with its ID token, after an hour at most. */
+const expiryOf = (identity: Identity, now: Date) =>
+  new Date(Math.min(now.getTime() + SESSION_LIFE_MS, identity.expiresAt.getTime()))
 
 /** The session cookie's name and Set-Cookie values. */
 function cookieOf(publicUrl: URL, lifeMs: number) {

@@ -75,6 +75,23 @@ export function savedCardCalls(deps: Deps): SavedCardCalls {
       return { ok: true, card: await findCard(db, method) }
     },
 
+    ...setupCalls(deps),
+
+    async detachCard(method) {
+      const row = await db
+        .updateTable('sandbox_methods')
+        .set((eb) => ({ detached_at: eb.fn.coalesce('detached_at', eb.val(now())) }))
+        .where('id', '=', method)
+        .returning('id')
+        .executeTakeFirst()
+      return row ? { ok: true } : refused('No such card.')
+    },
+  }
+}
+
+/** Calls about saving a card without a charge. */
+function setupCalls({ db, now }: Deps): Pick<SavedCardCalls, 'createCardSetup' | 'retrieveCardSetup'> {
+  return {
     async createCardSetup({ customer, idempotencyKey }) {
       const known = await db
         .selectFrom('sandbox_customers')
@@ -120,16 +137,6 @@ export function savedCardCalls(deps: Deps): SavedCardCalls {
         card: row.sandbox_method_id ? await findCard(db, row.sandbox_method_id) : null,
       }
       return { ok: true, setup, clientSecret: row.client_secret }
-    },
-
-    async detachCard(method) {
-      const row = await db
-        .updateTable('sandbox_methods')
-        .set((eb) => ({ detached_at: eb.fn.coalesce('detached_at', eb.val(now())) }))
-        .where('id', '=', method)
-        .returning('id')
-        .executeTakeFirst()
-      return row ? { ok: true } : refused('No such card.')
     },
   }
 }

@@ -39,10 +39,44 @@ type Deps = {
 
 /** The sandbox's events, delivered as signed webhooks until our own server accepts them. */
 export function createWebhooks(deps: Deps) {
-  const { db, now } = deps
   const deliveries = new Set<Promise<void>>()
   let fault: WebhookFault = 'none'
+  const { addEvent, addCardEvent, addAccountEvent } = createEvents(deps, () => fault)
 
+  /** Delivers events right after the commit, in the background. `deliverDue` delivers the late ones and those that failed. */
+  function deliverSoon(...eventIds: string[]) {
+    if (eventIds.length === 0) return
+    const delivery = deliverEach(deps, eventIds, AT_ONCE)
+      .catch((error: unknown) => deps.log?.warn({ err: error, eventIds }, 'sandbox webhook failed'))
+      .finally(() => deliveries.delete(delivery))
+    deliveries.add(delivery)
+  }
+
+  return {
+    addEvent,
+    addCardEvent,
+    addAccountEvent,
+    deliverSoon,
+
+    /** Delivers the webhooks that are due, those first that failed or were left out. */
+    deliverDue: () => deliverDue(deps),
+
+    /** Chooses how the webhooks of events from now on are delivered, for tests. */
+    setWebhookFault(next: WebhookFault) {
+      fault = next
+    },
+
+    async settleDeliveries() {
+      while (deliveries.size > 0) await Promise.all(deliveries)
+    },
+  }
+}
+
+/**
+ * The calls that store an event in the caller's transaction and return its id. `deliverSoon` delivers it after the commit.
+ * @param presentFault how an event is delivered that brings no fault of its own
+ */
+function createEvents({ now }: Deps, presentFault: () => WebhookFault) {
   async function insertEvent(
     tx: DatabaseTransaction,
     event: {
@@ -52,7 +86,7 @@ export function createWebhooks(deps: Deps) {
       sandbox_account_id?: string
       object_id?: string | null
     },
-    ownFault: WebhookFault = fault,
+    ownFault: WebhookFault = presentFault(),
   ): Promise<string> {
     const id = `evt_${newId()}`
     await tx
@@ -90,83 +124,71 @@ export function createWebhooks(deps: Deps) {
     ownFault?: WebhookFault,
   ) => insertEvent(tx, { type, webhook, sandbox_account_id: account, object_id: object }, ownFault)
 
-  /** Delivers events right after the commit, in the background. `deliverDue` delivers the late ones and those that failed. */
-  function deliverSoon(...eventIds: string[]) {
-    if (eventIds.length === 0) return
-    const delivery = deliverEach(eventIds, AT_ONCE)
-      .catch((error: unknown) => deps.log?.warn({ err: error, eventIds }, 'sandbox webhook failed'))
-      .finally(() => deliveries.delete(delivery))
-    deliveries.add(delivery)
-  }
+  return { addEvent, addCardEvent, addAccountEvent }
+}
 
-  async function deliverEach(eventIds: readonly string[], faults: readonly WebhookFault[]): Promise<void> {
-    for (const eventId of eventIds) await deliver(eventId, faults)
-  }
+async function deliverEach(
+  deps: Deps,
+  eventIds: readonly string[],
+  faults: readonly WebhookFault[],
+): Promise<void> {
+  for (const eventId of eventIds) await deliver(deps, eventId, faults)
+}
 
-  async function deliver(eventId: string, faults: readonly WebhookFault[]): Promise<void> {
-    // Claims the event by postponing its next try, so that no other process sends it at the same time.
-    const claimed = await db
+/**
+ * Sends one event if it's due and its fault is one of `faults`. An event that isn't accepted is due again later: after a
+ * minute, then twice as long each time, up to an hour.
+ */
+async function deliver(deps: Deps, eventId: string, faults: readonly WebhookFault[]): Promise<void> {
+  const { db, now } = deps
+  // Claims the event by postponing its next try, so that no other process sends it at the same time.
+  const claimed = await db
+    .updateTable('sandbox_events')
+    .set((eb) => ({
+      attempts: eb('attempts', '+', 1),
+      deliver_at: new Date(now().getTime() + FIRST_RETRY_MS),
+    }))
+    .where('id', '=', eventId)
+    .where('delivered_at', 'is', null)
+    .where('deliver_at', '<=', now())
+    .where('fault', 'in', faults)
+    .returningAll()
+    .executeTakeFirst()
+  if (!claimed) return
+  const payload = payloadOf(eventId, claimed)
+  let delivered = false
+  for (let copy = 0; copy < (claimed.fault === 'twice' ? 2 : 1); copy++)
+    delivered = await post(deps, claimed.webhook, payload, eventId)
+  if (delivered) {
+    await db.updateTable('sandbox_events').set({ delivered_at: now() }).where('id', '=', eventId).execute()
+  } else {
+    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (claimed.attempts - 1), LONGEST_RETRY_MS)
+    await db
       .updateTable('sandbox_events')
-      .set((eb) => ({
-        attempts: eb('attempts', '+', 1),
-        deliver_at: new Date(now().getTime() + FIRST_RETRY_MS),
-      }))
+      .set({ deliver_at: new Date(now().getTime() + pauseMs) })
       .where('id', '=', eventId)
-      .where('delivered_at', 'is', null)
-      .where('deliver_at', '<=', now())
-      .where('fault', 'in', faults)
-      .returningAll()
-      .executeTakeFirst()
-    if (!claimed) return
-    const payload = payloadOf(eventId, claimed)
-    let delivered = false
-    for (let copy = 0; copy < (claimed.fault === 'twice' ? 2 : 1); copy++)
-      delivered = await post(deps, claimed.webhook, payload, eventId)
-    if (delivered) {
-      await db.updateTable('sandbox_events').set({ delivered_at: now() }).where('id', '=', eventId).execute()
-    } else {
-      const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (claimed.attempts - 1), LONGEST_RETRY_MS)
-      await db
-        .updateTable('sandbox_events')
-        .set({ deliver_at: new Date(now().getTime() + pauseMs) })
-        .where('id', '=', eventId)
-        .execute()
-    }
+      .execute()
   }
+}
 
-  return {
-    addEvent,
-    addCardEvent,
-    addAccountEvent,
-    deliverSoon,
-
-    /** Delivers the webhooks that are due, those first that failed or were left out. */
-    async deliverDue() {
-      const due = await db
-        .selectFrom('sandbox_events')
-        .select('id')
-        .where('delivered_at', 'is', null)
-        .where('deliver_at', '<=', now())
-        .where('attempts', '<', MAX_DELIVERIES)
-        .where('fault', 'in', IN_TIME)
-        .orderBy(sql`case when fault = 'out_of_order' then -number else number end`)
-        .limit(DELIVERIES_PER_RUN)
-        .execute()
-      await deliverEach(
-        due.map(({ id }) => id),
-        IN_TIME,
-      )
-    },
-
-    /** Chooses how the webhooks of events from now on are delivered, for tests. */
-    setWebhookFault(next: WebhookFault) {
-      fault = next
-    },
-
-    async settleDeliveries() {
-      while (deliveries.size > 0) await Promise.all(deliveries)
-    },
-  }
+/** Delivers the events that are due, 50 at most. */
+async function deliverDue(deps: Deps): Promise<void> {
+  const { db, now } = deps
+  const due = await db
+    .selectFrom('sandbox_events')
+    .select('id')
+    .where('delivered_at', 'is', null)
+    .where('deliver_at', '<=', now())
+    .where('attempts', '<', MAX_DELIVERIES)
+    .where('fault', 'in', IN_TIME)
+    .orderBy(sql`case when fault = 'out_of_order' then -number else number end`)
+    .limit(DELIVERIES_PER_RUN)
+    .execute()
+  await deliverEach(
+    deps,
+    due.map(({ id }) => id),
+    IN_TIME,
+  )
 }
 
 function payloadOf(id: string, event: Selectable<Tables['sandbox_events']>): string {
