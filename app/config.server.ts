@@ -24,7 +24,7 @@ import {
   REMIND_BEFORE_EVENT_MS,
   REMIND_VENDOR_AFTER_MS,
   type UndecidedTimes,
-} from './features/bookings/rules.ts'
+} from './features/bookings/decision-rules.ts'
 import { MAX_LISTINGS } from './features/businesses/rules.ts'
 import { COMMISSION_BASIS_POINTS, RESERVE_BASIS_POINTS } from './features/ledger/limits.ts'
 import {

@@ -17,15 +17,11 @@ import { createSecurityLog } from '../app/features/accounts/security-commands.se
 import { WEEKDAYS, type WeeklyHours } from '../app/features/availability/rules.ts'
 import type { AvailabilitySettings } from '../app/features/availability/schema.ts'
 import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
+import { REMIND_BEFORE_EVENT_MS, UNDECIDED_TIMES } from '../app/features/bookings/decision-rules.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
+import { type BookingLinkMail, withBookingLink } from '../app/features/bookings/frame-mails.ts'
 import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
-import { type BookingLinkMail, withBookingLink } from '../app/features/bookings/mails.ts'
-import {
-  type BookingForm,
-  bookingLinkToken,
-  REMIND_BEFORE_EVENT_MS,
-  UNDECIDED_TIMES,
-} from '../app/features/bookings/rules.ts'
+import { type BookingForm, bookingLinkToken } from '../app/features/bookings/rules.ts'
 import { type Listing, type ListingInput, UNSET_FIELDS } from '../app/features/businesses/schema.ts'
 import { startConversation, verifyConversation } from '../app/features/enquiries/commands.server.ts'
 import type { EnquiryDeps } from '../app/features/enquiries/deps.server.ts'

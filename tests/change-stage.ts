@@ -2,13 +2,13 @@ import {
   acceptChange,
   type ChangeParty,
   declineChange,
-  openChangePayment,
   proposeChange,
 } from '../app/features/bookings/change-commands.server.ts'
+import { openChangePayment } from '../app/features/bookings/change-payment-commands.server.ts'
 import { findOpenChange, findPlan, findWanted } from '../app/features/bookings/change-queries.server.ts'
 import { shownText, type WantedSale } from '../app/features/bookings/change-rules.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
-import { findRowByLink } from '../app/features/bookings/queries.server.ts'
+import { findRowByLink } from '../app/features/bookings/row-queries.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import type { aBookingWorld } from './builders.ts'
 import { confirms, GOOD_CARD } from './instalment-stage.ts'

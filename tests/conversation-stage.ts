@@ -1,16 +1,19 @@
 import {
-  blockConversation,
-  closeConversation,
-  reportConversation,
   sendMessage,
   startConversation,
   verifyConversation,
 } from '../app/features/enquiries/commands.server.ts'
 import { conversationLinkToken } from '../app/features/enquiries/rules.ts'
 import { saveReply } from '../app/features/enquiries/saved-reply-commands.server.ts'
+import {
+  blockConversation,
+  closeConversation,
+  reportConversation,
+} from '../app/features/enquiries/status-commands.server.ts'
 import { sendQuote } from '../app/features/quotes/commands.server.ts'
 import { DEFAULT_PLAN } from '../app/features/terms/rules.ts'
-import { bookingDeps, enquiryDeps, type Services } from '../app/services.server.ts'
+import { bookingDeps, enquiryDeps } from '../app/services.server.ts'
+import type { Services } from '../app/services.server.ts'
 import { wallTimeAt } from '../app/shared/dates.ts'
 import { newId } from '../app/shared/ids.ts'
 import { anOffer } from './builders.ts'

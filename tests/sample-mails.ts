@@ -1,7 +1,10 @@
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import * as account from '../app/features/accounts/mails.ts'
+import * as cancellation from '../app/features/bookings/cancellation-mails.ts'
 import * as change from '../app/features/bookings/change-mails.ts'
+import type { MailedBooking } from '../app/features/bookings/frame-mails.ts'
 import * as booking from '../app/features/bookings/mails.ts'
+import * as refund from '../app/features/bookings/refund-mails.ts'
 import * as enquiry from '../app/features/enquiries/mails.ts'
 import * as instalment from '../app/features/instalments/mails.ts'
 import { welcomeMail } from '../app/features/newsletter/mails.ts'
@@ -53,7 +56,7 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
       ],
     },
     paymentId: 'p-1',
-  } satisfies booking.MailedBooking
+  } satisfies MailedBooking
   const amounts = { refundCents: 391_500, keptCents: 234_900, uncollectedCents: 156_600 }
   const late = {
     id: 'p-1',
@@ -172,17 +175,17 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
     withdrawnMail: booking.withdrawnMail(booked, site),
     customerWithdrewMail: booking.customerWithdrewMail(booked, vendor, site),
     declinedForVendorMail: booking.declinedForVendorMail(booked, vendor, site),
-    cancelledByCustomerMail: booking.cancelledByCustomerMail(booked, amounts, site),
-    customerCancelledMail: booking.customerCancelledMail(booked, vendor, amounts, site),
-    overdueEndedMail: booking.overdueEndedMail(booked, amounts, site),
-    overdueEndedForVendorMail: booking.overdueEndedForVendorMail(booked, vendor, amounts, site),
-    cancelledMail: booking.cancelledMail(booked, { ...why, ...amounts }, site),
-    cancelledForVendorMail: booking.cancelledForVendorMail(booked, vendor, { ...why, ...amounts }, site),
-    refundedMail: booking.refundedMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
-    refundCameBackMail: booking.refundCameBackMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
-    unfulfilledRefundCameBackMail: booking.unfulfilledRefundCameBackMail({ ...late, refundId: 'r-1' }, site),
-    notBookedMail: booking.notBookedMail({ ...late, span: SPAN, why: 'time_gone' }, site),
-    latePaymentMail: booking.latePaymentMail({ ...late, paidFor: 'change' }, site),
+    cancelledByCustomerMail: cancellation.cancelledByCustomerMail(booked, amounts, site),
+    customerCancelledMail: cancellation.customerCancelledMail(booked, vendor, amounts, site),
+    overdueEndedMail: cancellation.overdueEndedMail(booked, amounts, site),
+    overdueEndedForVendorMail: cancellation.overdueEndedForVendorMail(booked, vendor, amounts, site),
+    cancelledMail: cancellation.cancelledMail(booked, { ...why, ...amounts }, site),
+    cancelledForVendorMail: cancellation.cancelledForVendorMail(booked, vendor, { ...why, ...amounts }, site),
+    refundedMail: refund.refundedMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
+    refundCameBackMail: refund.refundCameBackMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
+    unfulfilledRefundCameBackMail: refund.unfulfilledRefundCameBackMail({ ...late, refundId: 'r-1' }, site),
+    notBookedMail: refund.notBookedMail({ ...late, span: SPAN, why: 'time_gone' }, site),
+    latePaymentMail: refund.latePaymentMail({ ...late, paidFor: 'change' }, site),
     changeProposedMail: change.changeProposedMail(booked, proposal, plan, asVendor, site),
     changeAcceptedMail: change.changeAcceptedMail(booked, proposal, plan, asCustomer, site),
     changedMail: change.changedMail(booked, proposal, plan, asCustomer, site),

@@ -1,15 +1,7 @@
 import { data, type RouterContextProvider } from 'react-router'
 import { z } from 'zod'
 import type { AccountSession } from '../adapters/accounts/port.ts'
-import {
-  blockConversation,
-  closeConversation,
-  markRead,
-  reportConversation,
-  sendMessage,
-  unblockConversation,
-  verifyConversation,
-} from '../features/enquiries/commands.server.ts'
+import { markRead, sendMessage, verifyConversation } from '../features/enquiries/commands.server.ts'
 import type { ChangeAnswer, ConversationAnswer } from '../features/enquiries/components/conversation-pane.tsx'
 import type { SendAnswer } from '../features/enquiries/components/message-composer.tsx'
 import type { EnquiryDeps } from '../features/enquiries/deps.server.ts'
@@ -18,6 +10,12 @@ import type { Participant } from '../features/enquiries/rules.ts'
 import { deleteReply, saveReply } from '../features/enquiries/saved-reply-commands.server.ts'
 import { messageSchema, reportSchema, savedReplySchema } from '../features/enquiries/schema.ts'
 import { CHANGED_TEXTS, SEND_UNREADABLE } from '../features/enquiries/screen-messages.ts'
+import {
+  blockConversation,
+  closeConversation,
+  reportConversation,
+  unblockConversation,
+} from '../features/enquiries/status-commands.server.ts'
 import { servicesContext } from '../request-context.server.ts'
 import { enquiryDeps } from '../services.server.ts'
 import { intentSchema, readForm } from '../shared/form.ts'

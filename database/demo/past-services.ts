@@ -4,7 +4,7 @@ import { createOutbox } from '../../app/adapters/mail/outbox.server.ts'
 import type { MailMessage } from '../../app/adapters/mail/port.ts'
 import { createRenderedMail } from '../../app/adapters/mail/rendered.server.ts'
 import { createSandboxProvider } from '../../app/adapters/payments/sandbox.server.ts'
-import { withBookingLink } from '../../app/features/bookings/mails.ts'
+import { withBookingLink } from '../../app/features/bookings/frame-mails.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import type { Services } from '../../app/services.server.ts'
 

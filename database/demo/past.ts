@@ -15,7 +15,7 @@ import { remindOfInstalments } from '../../app/features/instalments/reminder-com
 import { readMovements } from '../../app/features/ledger/movement-commands.server.ts'
 import { moderateReview } from '../../app/features/operators/review-commands.server.ts'
 import { findPaymentBySubmitKey } from '../../app/features/payments/queries.server.ts'
-import { performDueRefunds } from '../../app/features/payments/refund-commands.server.ts'
+import { performDueRefunds } from '../../app/features/payments/refund-sending-commands.server.ts'
 import { reportPayment } from '../../app/features/payments/settlement-commands.server.ts'
 import type { PaymentRow } from '../../app/features/payments/tables.server.ts'
 import {
@@ -26,7 +26,8 @@ import { sweepBankPayouts } from '../../app/features/payouts/bank-commands.serve
 import { sweepPayouts } from '../../app/features/payouts/settlement-commands.server.ts'
 import { writeReview } from '../../app/features/reviews/commands.server.ts'
 import '../../app/features/sandbox/tables.server.ts'
-import { bookingDeps, payoutDeps, proofDeps, type Services } from '../../app/services.server.ts'
+import { bookingDeps, payoutDeps, proofDeps } from '../../app/services.server.ts'
+import type { Services } from '../../app/services.server.ts'
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../app/shared/dates.ts'
 import { demoBusinesses } from './businesses.ts'
 import { DEMO_VENDOR_KEY } from './owners.ts'

@@ -1,12 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import {
-  blockConversation,
-  sendMessage,
-  startConversation,
-} from '../../app/features/enquiries/commands.server.ts'
+import { sendMessage, startConversation } from '../../app/features/enquiries/commands.server.ts'
 import { START_REFUSALS } from '../../app/features/enquiries/messages.ts'
 import { START_LIMIT } from '../../app/features/enquiries/rules.ts'
+import { blockConversation } from '../../app/features/enquiries/status-commands.server.ts'
 import { enquiryDeps } from '../../app/services.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness } from '../builders.ts'

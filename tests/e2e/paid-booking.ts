@@ -4,7 +4,8 @@ import { type BookingForm, bookingLinkToken } from '../../app/features/bookings/
 import { settleDisputes } from '../../app/features/payments/dispute-commands.server.ts'
 import { findPayment } from '../../app/features/payments/queries.server.ts'
 import { reportPayment } from '../../app/features/payments/settlement-commands.server.ts'
-import { bookingDeps, type Services } from '../../app/services.server.ts'
+import { bookingDeps } from '../../app/services.server.ts'
+import type { Services } from '../../app/services.server.ts'
 
 /** The sandbox card whose payments succeed. */
 export const GOOD_CARD = { cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeConversation, reportConversation } from '../../app/features/enquiries/commands.server.ts'
 import { FIELD_TEXTS, FILE_REFUSALS } from '../../app/features/enquiries/messages.ts'
 import {
   MAX_MESSAGE_FILE_BYTES,
@@ -8,6 +7,7 @@ import {
   MAX_SAVED_REPLY_TITLE,
 } from '../../app/features/enquiries/rules.ts'
 import { saveReply } from '../../app/features/enquiries/saved-reply-commands.server.ts'
+import { closeConversation, reportConversation } from '../../app/features/enquiries/status-commands.server.ts'
 import { sendQuote } from '../../app/features/quotes/commands.server.ts'
 import { FIELD_MESSAGES, QUOTE_REFUSALS } from '../../app/features/quotes/messages.ts'
 import { MAX_LABEL_LENGTH, MAX_NOTE_LENGTH } from '../../app/features/quotes/rules.ts'

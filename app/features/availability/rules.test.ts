@@ -2,19 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { CATEGORIES } from '../businesses/rules.ts'
+import { checkSlotRequest, dayStates, freeTimes, isFree, nearestFreeTimes } from './free-time-rules.ts'
 import {
   type AvailabilityRules,
   blockSpan,
-  checkSlotRequest,
-  dayStates,
   defaultAvailability,
   endTimeOf,
   eventSpan,
   formatEventSpan,
-  freeTimes,
-  isFree,
   NEAREST_WITHIN_DAYS,
-  nearestFreeTimes,
   type OpenHours,
   occupiedSpan,
   type SlotRequest,

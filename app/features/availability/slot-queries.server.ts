@@ -3,16 +3,13 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import type { Pricing } from '../businesses/rules.ts'
+import { checkSlotRequest, freeTimes, isFree, nearestFreeTimes } from './free-time-rules.ts'
 import { findAvailability, listAvailability } from './hours-queries.server.ts'
 import {
   type AvailabilityRules,
-  checkSlotRequest,
   eventSpan,
-  freeTimes,
-  isFree,
   MAX_HORIZON_DAYS,
   NEAREST_WITHIN_DAYS,
-  nearestFreeTimes,
   type OwnTime,
   occupiedSpan,
   rulesFor,

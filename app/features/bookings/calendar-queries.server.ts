@@ -6,7 +6,7 @@ import { listAvailability } from '../availability/hours-queries.server.ts'
 import type { TimeSpan } from '../availability/rules.ts'
 import { rangeText } from '../availability/slot-queries.server.ts'
 import { DUE_LABELS, partPaymentText } from './messages.ts'
-import { isOpenBooking, partPayments } from './queries.server.ts'
+import { isOpenBooking, partPayments } from './open-queries.server.ts'
 import { type BookingTerms, type CalendarVersion, calendarVersion, partPaymentOf } from './rules.ts'
 
 /** Beyond the furthest date that can be booked. */

@@ -8,12 +8,6 @@ import { addNotification } from '../notifications/commands.server.ts'
 import { findPurchaseRest, lockPayment } from '../payments/queries.server.ts'
 import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
 import { isQuoteGood } from '../terms/rules.ts'
-import { type BookingQuote, findQuote, type QuoteView, toQuoteView } from './cancellation-queries.server.ts'
-import { addCancellation, type Cancellation } from './cancellation-record-commands.server.ts'
-import { type CancelRefusal, cancelRefusal, readQuote } from './cancellation-rules.ts'
-import { endOpenChange } from './change-end-commands.server.ts'
-import { lineOf, setStatus } from './decision-commands.server.ts'
-import type { BookingDeps } from './deps.server.ts'
 import {
   type CancelledAmounts,
   cancelledByCustomerMail,
@@ -22,7 +16,14 @@ import {
   customerCancelledMail,
   overdueEndedForVendorMail,
   overdueEndedMail,
-} from './mails.ts'
+} from './cancellation-mails.ts'
+import { type BookingQuote, findQuote, type QuoteView, toQuoteView } from './cancellation-queries.server.ts'
+import { addCancellation, type Cancellation } from './cancellation-record-commands.server.ts'
+import { type CancelRefusal, cancelRefusal, readQuote } from './cancellation-rules.ts'
+import { endOpenChange } from './change-end-commands.server.ts'
+import { findVendorContacts } from './contact-queries.server.ts'
+import { lineOf, setStatus } from './decision-commands.server.ts'
+import type { BookingDeps } from './deps.server.ts'
 import {
   DASHBOARD_BOOKINGS_PATH,
   mailed,
@@ -30,7 +31,7 @@ import {
   publishBooking,
   sendMail,
 } from './notice-commands.server.ts'
-import { type BookingRow, findVendorContacts, lockBooking } from './queries.server.ts'
+import { type BookingRow, lockBooking } from './row-queries.server.ts'
 import { type CustomerProof, isCustomer } from './withdrawal-commands.server.ts'
 
 const OVERDUE_PER_RUN = 100

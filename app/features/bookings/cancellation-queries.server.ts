@@ -6,7 +6,7 @@ import { findPurchaseRest } from '../payments/queries.server.ts'
 import { agreedTermsOf, type CancellationQuote, cancellationQuote } from '../terms/rules.ts'
 import { type CancelledBy, type CancelRefusal, cancelRefusal, signQuote } from './cancellation-rules.ts'
 import { sumGivenBack } from './change-queries.server.ts'
-import { type BookingRow, findRowByLink } from './queries.server.ts'
+import { type BookingRow, findRowByLink } from './row-queries.server.ts'
 
 /** The cancellation quote of a booking at a moment, with the price and the paid amount that it follows from. */
 export type BookingQuote = CancellationQuote & { priceCents: Cents; paidCents: Cents }

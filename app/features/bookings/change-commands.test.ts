@@ -32,9 +32,9 @@ import { storeSavedCards } from '../instalments/card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from '../instalments/charge-commands.server.ts'
 import { remindOfInstalments } from '../instalments/reminder-commands.server.ts'
 import { refundPayment } from '../operators/payment-commands.server.ts'
-import { findPaymentTrail } from '../operators/payment-queries.server.ts'
+import { findPaymentTrail } from '../operators/payment-trail-queries.server.ts'
 import { listCharges } from '../payments/queries.server.ts'
-import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { sweepPayments } from '../payments/sweep-commands.server.ts'
 import { listEarnings } from '../payouts/earning-queries.server.ts'
@@ -44,14 +44,10 @@ import { findReviewable } from '../reviews/queries.server.ts'
 import { listCalendarEntries } from './calendar-queries.server.ts'
 import { cancelBooking } from './cancellation-commands.server.ts'
 import { findCancelling } from './cancellation-queries.server.ts'
-import {
-  acceptChange,
-  declineChange,
-  expireChanges,
-  openChangePayment,
-  proposeChange,
-} from './change-commands.server.ts'
+import { acceptChange, declineChange, proposeChange } from './change-commands.server.ts'
+import { expireChanges } from './change-expiry-commands.server.ts'
 import { heldTooLongText } from './change-messages.ts'
+import { openChangePayment } from './change-payment-commands.server.ts'
 import {
   findChangePage,
   findOpenChange,

@@ -4,7 +4,7 @@ import { giveUpFollowingPayments } from '../payments/payment-commands.server.ts'
 import { findOpenChange } from './change-queries.server.ts'
 import { type ChangeSide, OPEN_STATES } from './change-rules.ts'
 import type { BookingServices } from './deps.server.ts'
-import type { BookingRow } from './queries.server.ts'
+import type { BookingRow } from './row-queries.server.ts'
 import type { ChangeRow } from './tables.server.ts'
 
 /** Ends an open change whose booking is locked: frees the held time, and gives up its payment. */

@@ -6,7 +6,7 @@ import type { Replan } from '../instalments/replan-rules.ts'
 import { TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
 import { changedFacts, changeMoneyLines } from './change-messages.ts'
 import type { ChangeSide, Sale } from './change-rules.ts'
-import { type BookingLinkMail, type MailedBooking, type Site, toCustomer, toVendor } from './mails.ts'
+import { type BookingLinkMail, type MailedBooking, type Site, toCustomer, toVendor } from './frame-mails.ts'
 import type { VendorReader } from './rules.ts'
 
 /** The facts of a change that its mails state. */

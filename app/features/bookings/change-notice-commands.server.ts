@@ -11,9 +11,10 @@ import {
   changeProposedMail,
 } from './change-mails.ts'
 import type { ChangeSide } from './change-rules.ts'
+import { findVendorContacts } from './contact-queries.server.ts'
 import type { BookingServices } from './deps.server.ts'
 import { DASHBOARD_BOOKINGS_PATH, mailed, sendMail } from './notice-commands.server.ts'
-import { type BookingRow, findVendorContacts } from './queries.server.ts'
+import type { BookingRow } from './row-queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 import type { ChangeRow } from './tables.server.ts'
 

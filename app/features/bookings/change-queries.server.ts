@@ -4,9 +4,10 @@ import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { sameText, signText } from '../../shared/signed.ts'
+import { bookableDays } from '../availability/free-time-rules.ts'
 import { findAvailability } from '../availability/hours-queries.server.ts'
 import { timeProblem } from '../availability/messages.ts'
-import { bookableDays, type OwnTime, type TimeProblem } from '../availability/rules.ts'
+import type { OwnTime, TimeProblem } from '../availability/rules.ts'
 import { type AgreedTime, findTime, type TimeGone } from '../availability/slot-queries.server.ts'
 import { findSavedCard, listInstalments } from '../instalments/queries.server.ts'
 import type { Replan, ReplanRefusal } from '../instalments/replan-rules.ts'
@@ -42,7 +43,7 @@ import {
   refusalOf,
   replanOf,
   termsOf,
-} from './queries.server.ts'
+} from './row-queries.server.ts'
 import type { BookingFieldErrors, BookingTerms } from './rules.ts'
 import { wantedSaleSchema } from './schema.ts'
 import type { ChangeRow } from './tables.server.ts'

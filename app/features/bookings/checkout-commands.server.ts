@@ -35,7 +35,7 @@ import { cardConsent } from '../terms/timeline-messages.ts'
 import { type BookingOfferRow, findBookingOffer } from './checkout-queries.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { QUOTE_TERMS_VERSION, TERMS_VERSION } from './messages.ts'
-import { agreedTime, spanText } from './queries.server.ts'
+import { agreedTime, spanText } from './row-queries.server.ts'
 import {
   type BookingFieldErrors,
   type BookingForm,

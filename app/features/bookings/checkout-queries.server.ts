@@ -2,8 +2,9 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'
+import { bookableDays } from '../availability/free-time-rules.ts'
 import { findAvailability } from '../availability/hours-queries.server.ts'
-import { type AvailabilityRules, bookableDays } from '../availability/rules.ts'
+import type { AvailabilityRules } from '../availability/rules.ts'
 import {
   type BusinessView,
   findBusiness,

@@ -10,21 +10,12 @@ import { listCalendarEntries } from './calendar-queries.server.ts'
 import { findQuote } from './cancellation-queries.server.ts'
 import { addCancellation, removeCancellation } from './cancellation-record-commands.server.ts'
 import { endOpenChange } from './change-end-commands.server.ts'
+import { canMove, daysBeforeEvent, hasEventEnded, isNearEvent, standsAfterEvent } from './decision-rules.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { approvedMail, declinedMail } from './mails.ts'
 import { mailed, notifyCustomer, publishBooking, sendMail } from './notice-commands.server.ts'
-import { agreedTime, type BookingRow, lockBooking, refundDueAtOf, spanText } from './queries.server.ts'
-import {
-  type BookingStatus,
-  canMove,
-  type Decision,
-  daysBeforeEvent,
-  hasEventEnded,
-  isNearEvent,
-  needsReason,
-  type PaymentStatus,
-  standsAfterEvent,
-} from './rules.ts'
+import { agreedTime, type BookingRow, lockBooking, refundDueAtOf, spanText } from './row-queries.server.ts'
+import { type BookingStatus, type Decision, needsReason, type PaymentStatus } from './rules.ts'
 
 export type Decided =
   | {

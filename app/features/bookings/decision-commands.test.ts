@@ -16,7 +16,8 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { aBusiness, aUser, movesEvent } from '../../../tests/builders.ts'
-import { addRefund, performDueRefunds } from '../payments/refund-commands.server.ts'
+import { addRefund } from '../payments/refund-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { decideBooking } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from './queries.server.ts'

@@ -3,7 +3,8 @@ import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { CommissionTerms } from '../ledger/rules.ts'
 import type { PaymentDeps } from '../payments/deps.server.ts'
-import type { Alternative, StoredBooking, UndecidedTimes } from './rules.ts'
+import type { UndecidedTimes } from './decision-rules.ts'
+import type { Alternative, StoredBooking } from './rules.ts'
 
 /** The actions open to a vendor. Both are allowed while vendors aren't paid by us. */
 export type VendorStanding = {

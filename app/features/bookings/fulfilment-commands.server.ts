@@ -14,17 +14,11 @@ import { ONLY_LINE_ITEM, priceOf } from '../payments/payment-commands.server.ts'
 import { findMoneyStatus, findPayment } from '../payments/queries.server.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
-import { paysForChange, settleChange } from './change-commands.server.ts'
+import { paysForChange, settleChange } from './change-payment-commands.server.ts'
+import { findVendorContacts } from './contact-queries.server.ts'
+import { undecidedUntil } from './decision-rules.ts'
 import type { BookingDeps, BookingServices } from './deps.server.ts'
-import {
-  bookingPaidMail,
-  latePaymentMail,
-  newBookingMail,
-  notBookedMail,
-  refundCameBackMail,
-  refundedMail,
-  unfulfilledRefundCameBackMail,
-} from './mails.ts'
+import { bookingPaidMail, newBookingMail } from './mails.ts'
 import {
   DASHBOARD_BOOKINGS_PATH,
   mailed,
@@ -32,8 +26,14 @@ import {
   publishBooking,
   sendMail,
 } from './notice-commands.server.ts'
-import { agreedTime, type BookingRow, findVendorContacts, lockBooking, spanText } from './queries.server.ts'
-import { undecidedUntil } from './rules.ts'
+import {
+  latePaymentMail,
+  notBookedMail,
+  refundCameBackMail,
+  refundedMail,
+  unfulfilledRefundCameBackMail,
+} from './refund-mails.ts'
+import { agreedTime, type BookingRow, lockBooking, spanText } from './row-queries.server.ts'
 
 /** Adds the fulfilment that turns a paid payment into a booking. */
 export function createBookingDeps(services: BookingServices & Omit<PaymentDeps, 'fulfilment'>): BookingDeps {

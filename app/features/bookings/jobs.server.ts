@@ -1,8 +1,8 @@
 import type { Mail } from '../../adapters/mail/port.ts'
 import { endOverdueBookings } from './cancellation-commands.server.ts'
-import { expireChanges } from './change-commands.server.ts'
+import { expireChanges } from './change-expiry-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
-import { type BookingLinkMail, withBookingLink } from './mails.ts'
+import { type BookingLinkMail, withBookingLink } from './frame-mails.ts'
 import { remindOfEvents, tendPendingBookings } from './reminder-commands.server.ts'
 import { bookingLinkToken } from './rules.ts'
 

@@ -4,8 +4,8 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import type { MailPreference } from '../accounts/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import type { BookingServices } from './deps.server.ts'
-import type { BookingLinkMail, MailedBooking } from './mails.ts'
-import { type BookingRow, type SoldRow, spanText, termsOf } from './queries.server.ts'
+import type { BookingLinkMail, MailedBooking } from './frame-mails.ts'
+import { type BookingRow, type SoldRow, spanText, termsOf } from './row-queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 
 /** The page that a vendor's notification about a booking links to. */

@@ -9,8 +9,8 @@ import {
   movesEvent,
 } from '../../../tests/builders.ts'
 import { listOpenBookings } from '../privacy/queries.server.ts'
+import { countOpenBookings } from './open-queries.server.ts'
 import { findVendorOverview } from './overview-queries.server.ts'
-import { countOpenBookings } from './queries.server.ts'
 
 const MINUTE_MS = 60_000
 

@@ -4,7 +4,7 @@ import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../..
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { findVendorZone } from '../businesses/owner-queries.server.ts'
 import { type TimeLeft, timeLeft } from './insight-rules.ts'
-import { isOpenBooking, partPayments } from './queries.server.ts'
+import { isOpenBooking, partPayments } from './open-queries.server.ts'
 import { type BookingStatus, type BookingTerms, type PartPayment, partPaymentOf } from './rules.ts'
 
 /** One booking on the vendor's overview. */

@@ -6,6 +6,7 @@ import { addNotification } from '../notifications/commands.server.ts'
 import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
 import { endOpenChange } from './change-end-commands.server.ts'
 import { listChanges } from './change-queries.server.ts'
+import { findVendorContacts } from './contact-queries.server.ts'
 import { lineOf, setStatus } from './decision-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import {
@@ -22,7 +23,7 @@ import {
   publishBooking,
   sendMail,
 } from './notice-commands.server.ts'
-import { findVendorContacts, lockBooking, spanText } from './queries.server.ts'
+import { lockBooking, spanText } from './row-queries.server.ts'
 
 const BOOKINGS_PER_RUN = 100
 const DAY_MS = 86_400_000

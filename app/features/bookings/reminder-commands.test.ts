@@ -14,7 +14,7 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { aBookingForm, aBusiness, aPlace, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
-import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { remindOfEvents, tendPendingBookings } from './reminder-commands.server.ts'
 import type { BookingForm } from './rules.ts'
 

@@ -1,26 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { aBookingForm } from '../../../tests/builders.ts'
 import { PERSON_NAME_LINK } from '../../shared/form-texts.ts'
+import {
+  canMove,
+  daysBeforeEvent,
+  hasEventEnded,
+  isFinal,
+  isNearEvent,
+  offeredDecisions,
+  STATUS_MOVES,
+  undecidedUntil,
+} from './decision-rules.ts'
 import { DECLINE_REASON_MISSING, DECLINE_REASON_SHORT, FIELD_MESSAGES as say } from './messages.ts'
 import {
   type BookingOffer,
   type BookingStatus,
   bookableTotal,
   calendarVersion,
-  canMove,
   checkBooking,
-  daysBeforeEvent,
   defaultBookingType,
-  hasEventEnded,
-  isFinal,
-  isNearEvent,
   needsReason,
-  offeredDecisions,
-  STATUS_MOVES,
   type StoredBooking,
   toListedBooking,
   totalPrice,
-  undecidedUntil,
 } from './rules.ts'
 import { bookingFieldErrors, bookingSchema, declineReasonSchema, paymentRequestSchema } from './schema.ts'
 

@@ -23,7 +23,7 @@ import type { PaymentProvider, ProviderState } from '../../adapters/payments/por
 import { newId } from '../../shared/ids.ts'
 import { signedListCookie } from '../../shared/signed-cookie.server.ts'
 import { blockTime } from '../availability/hours-commands.server.ts'
-import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { BROWSER_PAYMENTS_COOKIE, UNPAID_HOLDS_OF_ADDRESS } from '../payments/rules.ts'
 import { applySnapshot, reportPayment } from '../payments/settlement-commands.server.ts'
 import { sweepPayments } from '../payments/sweep-commands.server.ts'

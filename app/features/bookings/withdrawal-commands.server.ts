@@ -5,12 +5,14 @@ import { endInstalments } from '../instalments/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
 import { endOpenChange } from './change-end-commands.server.ts'
+import { findVendorContacts } from './contact-queries.server.ts'
 import { lineOf, setStatus } from './decision-commands.server.ts'
+import { canWithdraw } from './decision-rules.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { customerWithdrewMail, withdrawnMail } from './mails.ts'
 import { DASHBOARD_BOOKINGS_PATH, mailed, publishBooking, sendMail } from './notice-commands.server.ts'
-import { type BookingRow, findVendorContacts, lockBooking } from './queries.server.ts'
-import { bookingLinkToken, canWithdraw } from './rules.ts'
+import { type BookingRow, lockBooking } from './row-queries.server.ts'
+import { bookingLinkToken } from './rules.ts'
 
 /**
  * Withdraws an undecided booking for its customer, with a full refund (Decision 7).

@@ -11,7 +11,7 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { aUser } from '../../../tests/builders.ts'
-import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { bookingLinkToken } from './rules.ts'
 import { withdrawBooking } from './withdrawal-commands.server.ts'
 

@@ -11,7 +11,7 @@ import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
-import { countOpenBookings } from '../bookings/queries.server.ts'
+import { countOpenBookings } from '../bookings/open-queries.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
 import { DEFAULT_TERMS, type PaymentPlan } from '../terms/rules.ts'
 import {

@@ -2,17 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness, aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
-import {
-  blockConversation,
-  closeConversation,
-  markConversation,
-  markRead,
-  reportConversation,
-  sendMessage,
-  startConversation,
-  unblockConversation,
-  verifyConversation,
-} from './commands.server.ts'
+import { markRead, sendMessage, startConversation, verifyConversation } from './commands.server.ts'
 import {
   countUnread,
   findConversation,
@@ -22,6 +12,13 @@ import {
 } from './queries.server.ts'
 import { MAX_SAVED_REPLIES, MESSAGE_LIMIT, type Participant, START_LIMIT } from './rules.ts'
 import { deleteReply, saveReply } from './saved-reply-commands.server.ts'
+import {
+  blockConversation,
+  closeConversation,
+  markConversation,
+  reportConversation,
+  unblockConversation,
+} from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
 const DAY_MS = 86_400_000

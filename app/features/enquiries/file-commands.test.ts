@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness, aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
 import { FileStoreUnavailable } from '../../adapters/file-store/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { blockConversation, sendMessage, startConversation, verifyConversation } from './commands.server.ts'
+import { sendMessage, startConversation, verifyConversation } from './commands.server.ts'
 import { findConversation, readMessageFile } from './queries.server.ts'
 import { FILES_LIMIT, GUEST_FILES_LIMIT, MAX_MESSAGE_FILE_BYTES, MAX_UNCONFIRMED_BYTES } from './rules.ts'
+import { blockConversation } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
 

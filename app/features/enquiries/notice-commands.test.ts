@@ -2,14 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness, aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
 import { newPlaceholderEmail } from '../../shared/placeholder-email.ts'
-import {
-  blockConversation,
-  markConversation,
-  markRead,
-  sendMessage,
-  verifyConversation,
-} from './commands.server.ts'
+import { markRead, sendMessage, verifyConversation } from './commands.server.ts'
 import { MAIL_AFTER_MS, mailMessages, recipientOf, tellOfMessages } from './notice-commands.server.ts'
+import { blockConversation, markConversation } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
 

@@ -3,11 +3,12 @@ import { aConversation, aMessage, anEnquiryWorld } from '../../../tests/builders
 import { replyTo } from '../../adapters/inbound-mail/outbox-replies.ts'
 import type { ReceivedMail } from '../../adapters/inbound-mail/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { blockConversation, sendMessage, unblockConversation, verifyConversation } from './commands.server.ts'
+import { sendMessage, verifyConversation } from './commands.server.ts'
 import { MAIL_AFTER_MS, replyTokenOf } from './notice-commands.server.ts'
 import { findConversation } from './queries.server.ts'
 import { receiveReply } from './reply-commands.server.ts'
 import { MAX_MESSAGE_LENGTH } from './rules.ts'
+import { blockConversation, unblockConversation } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
 

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aConversation, aMessage, anEnquiryWorld } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
-import {
-  blockConversation,
-  markConversation,
-  reportConversation,
-  sendMessage,
-  verifyConversation,
-} from './commands.server.ts'
+import { sendMessage, verifyConversation } from './commands.server.ts'
 import { exportConversations } from './export-queries.server.ts'
 import { MAIL_AFTER_MS } from './notice-commands.server.ts'
 import { findConversation, listSavedReplies } from './queries.server.ts'
 import { forgetConversations, leaveConversations } from './retention-commands.server.ts'
 import { saveReply } from './saved-reply-commands.server.ts'
+import { blockConversation, markConversation, reportConversation } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
 const DAY_MS = 86_400_000

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
-import {
-  blockConversation,
-  closeConversation,
-  markRead,
-  sendMessage,
-  unblockConversation,
-  verifyConversation,
-} from './commands.server.ts'
+import { markRead, sendMessage, verifyConversation } from './commands.server.ts'
 import { countUnread, findConversation, listCustomerConversations, listInbox } from './queries.server.ts'
+import { blockConversation, closeConversation, unblockConversation } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
 

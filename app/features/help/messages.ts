@@ -1,5 +1,5 @@
 import { CHANGE_LASTS_MS } from '../bookings/change-rules.ts'
-import { DECLINE_UNDECIDED_AFTER_MS, REMIND_VENDOR_AFTER_MS } from '../bookings/rules.ts'
+import { DECLINE_UNDECIDED_AFTER_MS, REMIND_VENDOR_AFTER_MS } from '../bookings/decision-rules.ts'
 import { MAX_IMAGES } from '../businesses/rules.ts'
 import {
   MAX_MESSAGE_FILES,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import { spanText } from '../bookings/queries.server.ts'
+import { spanText } from '../bookings/row-queries.server.ts'
 import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'
 import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
 import { type BookingFilter, PAGE_SIZE } from './rules.ts'

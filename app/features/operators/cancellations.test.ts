@@ -14,9 +14,9 @@ import {
   orderCancellation,
   settleCancellation,
 } from './cancellation-commands.server.ts'
+import { listCancellationOrders } from './cancellation-order-queries.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
 import { refundPayment } from './payment-commands.server.ts'
-import { listCancellationOrders } from './payment-queries.server.ts'
 import { cancellationStakeCents } from './rules.ts'
 
 setBookingStage()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import { spanText } from '../bookings/queries.server.ts'
-import { daysBeforeEvent, NEAR_EVENT_MS } from '../bookings/rules.ts'
+import { daysBeforeEvent, NEAR_EVENT_MS } from '../bookings/decision-rules.ts'
+import { spanText } from '../bookings/row-queries.server.ts'
 import { NEAR_DECLINES_LISTED_MS, PAGE_SIZE } from './rules.ts'
 
 /** An approved booking that its vendor declined shortly before the event. Times are ISO 8601, UTC. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { DisputeSnapshot, DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import { spanText } from '../bookings/queries.server.ts'
+import { spanText } from '../bookings/row-queries.server.ts'
 import type { BookingStatus } from '../bookings/rules.ts'
 import { AWAITED_STATUSES } from './dispute-rules.ts'
 import { cursorMicros, cursorOf, isOlder, readCursor } from './list-queries.server.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import { spanText } from '../bookings/queries.server.ts'
+import { spanText } from '../bookings/row-queries.server.ts'
 import { EXTENSION_DAYS, type InstalmentState, overdueAt } from '../instalments/rules.ts'
 import { matchesWords } from './payment-queries.server.ts'
 import { PAGE_SIZE } from './rules.ts'

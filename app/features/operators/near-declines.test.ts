@@ -10,7 +10,7 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { movesEvent } from '../../../tests/builders.ts'
 import { cancelsAsOperator } from '../../../tests/payout-stage.ts'
-import { resolveFailedRefund } from '../payments/refund-commands.server.ts'
+import { resolveFailedRefund } from '../payments/failed-refund-commands.server.ts'
 import { listNearDeclines } from './decline-queries.server.ts'
 
 setBookingStage()

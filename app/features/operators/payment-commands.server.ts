@@ -4,6 +4,7 @@ import { refuse } from '../../shared/result.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { planReduction } from '../instalments/commands.server.ts'
 import type { BorneBy } from '../ledger/rules.ts'
+import { refundAgain, resolveFailedRefund } from '../payments/failed-refund-commands.server.ts'
 import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
 import {
@@ -14,14 +15,8 @@ import {
   findRefundOrder,
   lockPayment,
 } from '../payments/queries.server.ts'
-import {
-  addRefund,
-  addRefundOfPurchase,
-  endRefundPause,
-  performDueRefunds,
-  refundAgain,
-  resolveFailedRefund,
-} from '../payments/refund-commands.server.ts'
+import { addRefund, addRefundOfPurchase } from '../payments/refund-commands.server.ts'
+import { endRefundPause, performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import type { PaymentState } from '../payments/rules.ts'
 import { askProviderAgain } from '../payments/sweep-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'

@@ -13,7 +13,7 @@ import {
   findRefundOrder,
   lockPayment,
 } from '../payments/queries.server.ts'
-import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { recordPaidOtherwiseIn, refundAgainIn, refundIn } from './payment-commands.server.ts'
 import {

@@ -14,7 +14,7 @@ import { orderCancellation, settleCancellation } from './cancellation-commands.s
 import { listOperatorLog } from './log-queries.server.ts'
 import { listWaitingOrders } from './order-queries.server.ts'
 import { refundPayment } from './payment-commands.server.ts'
-import { findPaymentTrail } from './payment-queries.server.ts'
+import { findPaymentTrail } from './payment-trail-queries.server.ts'
 import { orderRefund, type RefundOrderInput, settleRefund } from './refund-order-commands.server.ts'
 import { ORDER_LIFE_MS, SUM_WINDOW_MS } from './rules.ts'
 import { expireOrders, forgetMoves } from './second-person-commands.server.ts'

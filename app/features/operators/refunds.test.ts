@@ -16,10 +16,11 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { cancelsAsOperator } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
-import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
 import { orderRefundAgain, recordPaidOtherwise, refundPayment } from './payment-commands.server.ts'
-import { findPaymentTrail, listPayments } from './payment-queries.server.ts'
+import { listPayments } from './payment-queries.server.ts'
+import { findPaymentTrail } from './payment-trail-queries.server.ts'
 
 setBookingStage()
 

@@ -1,11 +1,11 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import { refuse } from '../../shared/result.ts'
-import { setBlocked } from '../enquiries/commands.server.ts'
 import type { EnquiryDeps } from '../enquiries/deps.server.ts'
 import { publishConversation } from '../enquiries/notice-commands.server.ts'
 import { findFile, readConversation, readStored, selectConversations } from '../enquiries/queries.server.ts'
 import { type ConversationView, otherSide, type Side } from '../enquiries/rules.ts'
+import { setBlocked } from '../enquiries/status-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { type ListedReport, toListedReport } from './report-queries.server.ts'
 

@@ -20,7 +20,7 @@ import { endOverdueBookings } from '../bookings/cancellation-commands.server.ts'
 import { keepCardOfSetup, startCardSetup } from '../instalments/card-commands.server.ts'
 import { extendInstalment } from '../instalments/commands.server.ts'
 import { listUnpaidInstalments } from './instalment-queries.server.ts'
-import { findPaymentTrail } from './payment-queries.server.ts'
+import { findPaymentTrail } from './payment-trail-queries.server.ts'
 
 /** The operators' view of balances that were due and aren't paid. */
 

@@ -17,7 +17,7 @@ import {
 import type { Tables } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { settleDisputes, sweepDisputes } from './dispute-commands.server.ts'
-import { performDueRefunds } from './refund-commands.server.ts'
+import { performDueRefunds } from './refund-sending-commands.server.ts'
 
 setBookingStage()
 

@@ -2,7 +2,8 @@ import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { sweepDisputes } from './dispute-commands.server.ts'
 import { postMissingMoney } from './posting-commands.server.ts'
-import { askAboutRefunds, performDueRefunds } from './refund-commands.server.ts'
+import { askAboutRefunds } from './refund-news-commands.server.ts'
+import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { sweepPayments } from './sweep-commands.server.ts'
 
 type Nothing = Record<string, never>

@@ -28,7 +28,8 @@ import { recordPaidOtherwise, refundPayment } from '../operators/payment-command
 import { applyDisputeSnapshot } from './dispute-commands.server.ts'
 import { postMissingMoney, recordMoney } from './posting-commands.server.ts'
 import { provePayments } from './posting-queries.server.ts'
-import { performDueRefunds, settleRefunds } from './refund-commands.server.ts'
+import { settleRefunds } from './refund-news-commands.server.ts'
+import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { applySnapshot } from './settlement-commands.server.ts'
 
 setBookingStage()

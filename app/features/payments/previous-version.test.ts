@@ -14,7 +14,8 @@ import {
 import { aBookingForm } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
 import { refundPayment } from '../operators/payment-commands.server.ts'
-import { askAboutRefunds, performDueRefunds } from './refund-commands.server.ts'
+import { askAboutRefunds } from './refund-news-commands.server.ts'
+import { performDueRefunds } from './refund-sending-commands.server.ts'
 
 /**
  * The version before the provider's refund states (migration 0022) still serves while this one starts. These are its

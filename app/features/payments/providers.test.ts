@@ -12,7 +12,7 @@ import {
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
-import { performDueRefunds } from './refund-commands.server.ts'
+import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { reportPayment } from './settlement-commands.server.ts'
 import { sweepPayments } from './sweep-commands.server.ts'
 

@@ -16,15 +16,11 @@ import {
 import { newId } from '../../shared/ids.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
+import { refundAgain, resolveFailedRefund } from './failed-refund-commands.server.ts'
 import { findUnfulfilledReason } from './queries.server.ts'
-import {
-  addRefund,
-  applyRefundSnapshot,
-  askAboutRefunds,
-  performDueRefunds,
-  refundAgain,
-  resolveFailedRefund,
-} from './refund-commands.server.ts'
+import { addRefund } from './refund-commands.server.ts'
+import { applyRefundSnapshot, askAboutRefunds } from './refund-news-commands.server.ts'
+import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { askProviderAgain } from './sweep-commands.server.ts'
 
 setBookingStage()

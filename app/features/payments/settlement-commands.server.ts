@@ -8,7 +8,8 @@ import { markPaymentEventProcessed, recordPaymentEvent } from './event-commands.
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { recordMoney } from './posting-commands.server.ts'
 import { lockPayment, sumLostDisputes } from './queries.server.ts'
-import { cutWaitingRefunds, insertRefund, settleRefunds } from './refund-commands.server.ts'
+import { cutWaitingRefunds, insertRefund } from './refund-commands.server.ts'
+import { settleRefunds } from './refund-news-commands.server.ts'
 import {
   isTooLate,
   isUnsettled,

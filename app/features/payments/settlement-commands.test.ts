@@ -20,7 +20,7 @@ import {
 import { newId } from '../../shared/ids.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
-import { performDueRefunds } from './refund-commands.server.ts'
+import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { applySnapshot, reportPayment } from './settlement-commands.server.ts'
 import { sweepPayments } from './sweep-commands.server.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
-import { performDueRefunds } from './refund-commands.server.ts'
+import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { sweepPayments } from './sweep-commands.server.ts'
 
 setBookingStage()

@@ -21,7 +21,7 @@ import { bookingLinkToken } from '../bookings/rules.ts'
 import { proveLedger } from '../ledger/queries.server.ts'
 import { refundPayment } from '../operators/payment-commands.server.ts'
 import { provePayments } from '../payments/posting-queries.server.ts'
-import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { listEarningMonths, listEarnings } from './earning-queries.server.ts'
 import { sweepPayouts } from './settlement-commands.server.ts'
 

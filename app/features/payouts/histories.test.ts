@@ -31,11 +31,9 @@ import { NO_MONEY, sharesOf } from '../ledger/rules.ts'
 import { refundPayment } from '../operators/payment-commands.server.ts'
 import { placeHold, placePayoutOrder, releaseHold } from '../operators/payout-commands.server.ts'
 import { settleDisputes, sweepDisputes } from '../payments/dispute-commands.server.ts'
-import {
-  askAboutRefunds,
-  performDueRefunds,
-  resolveFailedRefund,
-} from '../payments/refund-commands.server.ts'
+import { resolveFailedRefund } from '../payments/failed-refund-commands.server.ts'
+import { askAboutRefunds } from '../payments/refund-news-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { openPayoutAccount, refreshPayoutAccount, sweepPayoutAccounts } from './account-commands.server.ts'
 import { sweepBankPayouts } from './bank-commands.server.ts'
 import type { PayoutDeps } from './deps.server.ts'

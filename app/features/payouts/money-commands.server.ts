@@ -1,5 +1,5 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
-import { type BookingRow, lockBooking } from '../bookings/queries.server.ts'
+import { type BookingRow, lockBooking } from '../bookings/row-queries.server.ts'
 import { lockLedger, postTransactions } from '../ledger/commands.server.ts'
 import type { Entry } from '../ledger/rules.ts'
 import { lockPayment } from '../payments/queries.server.ts'

@@ -2,7 +2,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import type { BookingRow } from '../bookings/queries.server.ts'
+import type { BookingRow } from '../bookings/row-queries.server.ts'
 import { lockLedger } from '../ledger/commands.server.ts'
 import { findMoneyOf } from '../ledger/queries.server.ts'
 import { adjustment, type Entry, writeOff } from '../ledger/rules.ts'

@@ -23,7 +23,7 @@ import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { proveLedger } from '../ledger/queries.server.ts'
 import { refundPayment } from '../operators/payment-commands.server.ts'
 import { settleDisputes } from '../payments/dispute-commands.server.ts'
-import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import {
   applyAccountSnapshot,
   openPayoutAccount,

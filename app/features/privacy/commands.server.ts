@@ -12,7 +12,7 @@ import { forgetSecurityEvents, hashAddress, noteSecurityEvent } from '../account
 import { forgetCalendars } from '../availability/hours-commands.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
-import { isEventOver } from '../bookings/queries.server.ts'
+import { isEventOver } from '../bookings/open-queries.server.ts'
 import { leaveConversations } from '../enquiries/retention-commands.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'

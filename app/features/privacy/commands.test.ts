@@ -28,7 +28,7 @@ import { findBusiness } from '../businesses/queries.server.ts'
 import { startConversation } from '../enquiries/commands.server.ts'
 import { subscribe } from '../newsletter/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
-import { performDueRefunds } from '../payments/refund-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import {
   blankDeletedCustomers,
   chooseNewsletter,

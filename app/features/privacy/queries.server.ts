@@ -8,7 +8,7 @@ import { listAcceptances, listAgreementNotices } from '../agreements/queries.ser
 import { findAvailability, listBlocks } from '../availability/hours-queries.server.ts'
 import { findFeed, listOutsideCalendars } from '../availability/outside-calendar-queries.server.ts'
 import { listChanges } from '../bookings/change-queries.server.ts'
-import { isOpenBooking } from '../bookings/queries.server.ts'
+import { isOpenBooking } from '../bookings/open-queries.server.ts'
 import type { ChangeRow } from '../bookings/tables.server.ts'
 import { toExportedListing } from '../businesses/owner-queries.server.ts'
 import { exportConversations } from '../enquiries/export-queries.server.ts'

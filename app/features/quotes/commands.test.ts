@@ -15,16 +15,16 @@ import { hashText } from '../../shared/signed.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
-import {
-  blockConversation,
-  closeConversation,
-  sendMessage,
-  setBlocked,
-  unblockConversation,
-} from '../enquiries/commands.server.ts'
+import { sendMessage } from '../enquiries/commands.server.ts'
 import { replyTokenOf } from '../enquiries/notice-commands.server.ts'
 import { receiveReply } from '../enquiries/reply-commands.server.ts'
 import type { SiteParticipant } from '../enquiries/rules.ts'
+import {
+  blockConversation,
+  closeConversation,
+  setBlocked,
+  unblockConversation,
+} from '../enquiries/status-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
 import { findReceipt } from '../receipts/queries.server.ts'

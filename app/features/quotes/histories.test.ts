@@ -16,15 +16,14 @@ import { cancelsAsOperator, DAY_MS, OPERATOR } from '../../../tests/payout-stage
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
+import { markRead, sendMessage } from '../enquiries/commands.server.ts'
+import { countUnread, findConversation } from '../enquiries/queries.server.ts'
+import { otherSide, type Side } from '../enquiries/rules.ts'
 import {
   blockConversation,
   closeConversation,
-  markRead,
-  sendMessage,
   unblockConversation,
-} from '../enquiries/commands.server.ts'
-import { countUnread, findConversation } from '../enquiries/queries.server.ts'
-import { otherSide, type Side } from '../enquiries/rules.ts'
+} from '../enquiries/status-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { sweepPayments } from '../payments/sweep-commands.server.ts'
 import { acceptQuote, chooseAgain } from './acceptance-commands.server.ts'

@@ -1,15 +1,9 @@
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
+import { bookableDays, dayStates, freeTimes } from '../../features/availability/free-time-rules.ts'
 import { findAvailability } from '../../features/availability/hours-queries.server.ts'
 import { AVAILABILITY_ERROR_MESSAGES, timeProblem } from '../../features/availability/messages.ts'
 import { daysAround, nearestFreeDays } from '../../features/availability/nearest-day-rules.ts'
-import {
-  AVAILABILITY_LIMIT,
-  bookableDays,
-  dayStates,
-  freeTimes,
-  rulesFor,
-  takenRange,
-} from '../../features/availability/rules.ts'
+import { AVAILABILITY_LIMIT, rulesFor, takenRange } from '../../features/availability/rules.ts'
 import { availabilityQuerySchema } from '../../features/availability/schema.ts'
 import { findTime, listTaken } from '../../features/availability/slot-queries.server.ts'
 import { findOwnTime } from '../../features/bookings/change-queries.server.ts'

@@ -3,7 +3,6 @@ import {
   acceptChange,
   type ChangeParty,
   declineChange,
-  openChangePayment,
   proposeChange,
 } from '../../features/bookings/change-commands.server.ts'
 import {
@@ -14,6 +13,7 @@ import {
   CHANGE_SENT,
   CHANGE_STALE,
 } from '../../features/bookings/change-messages.ts'
+import { openChangePayment } from '../../features/bookings/change-payment-commands.server.ts'
 import {
   type ChangePage,
   fieldProblem,
@@ -21,7 +21,7 @@ import {
   toProblem,
 } from '../../features/bookings/change-queries.server.ts'
 import type { ChangeAnswer } from '../../features/bookings/components/change-note.tsx'
-import { findRowByLink, findRowOfVendor } from '../../features/bookings/queries.server.ts'
+import { findRowByLink, findRowOfVendor } from '../../features/bookings/row-queries.server.ts'
 import { bookingIdSchema, changeSchema, linkTokenSchema } from '../../features/bookings/schema.ts'
 import type { InstalmentAnswer } from '../../features/instalments/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'

@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
-import { countOpenBookings } from '../../features/bookings/queries.server.ts'
+import { countOpenBookings } from '../../features/bookings/open-queries.server.ts'
 import { removeListing, showListing } from '../../features/businesses/commands.server.ts'
 import { MY_LISTINGS_TITLE } from '../../features/businesses/listing-messages.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'

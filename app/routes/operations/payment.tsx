@@ -1,4 +1,4 @@
-import { findPaymentTrail } from '../../features/operators/payment-queries.server.ts'
+import { findPaymentTrail } from '../../features/operators/payment-trail-queries.server.ts'
 import { PaymentScreen } from '../../features/operators/screens/payment-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'

@@ -2,6 +2,7 @@ import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney, parsePrice } from '../../../shared/money.ts'
 import { Tag, type TagTone } from '../../../ui/tag.tsx'
 import type { CancellationView, CancelledBy } from '../cancellation-rules.ts'
+import { hasEventEnded } from '../decision-rules.ts'
 import {
   CANCELLED,
   DUE_LABELS,
@@ -9,14 +10,7 @@ import {
   PAYMENT_STATUS_LABELS,
   STATUS_LABELS,
 } from '../messages.ts'
-import {
-  type BookingStatus,
-  type CustomerBooking,
-  hasEventEnded,
-  type PartPayment,
-  type PaymentStatus,
-  type RefundView,
-} from '../rules.ts'
+import type { BookingStatus, CustomerBooking, PartPayment, PaymentStatus, RefundView } from '../rules.ts'
 
 const STATUS_TONES = {
   pending: 'glow',

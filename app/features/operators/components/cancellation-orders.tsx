@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
+import type { CancellationOrder } from '../cancellation-order-queries.server.ts'
 import { OPERATIONS_ZONE } from '../messages.ts'
-import type { CancellationOrder } from '../payment-queries.server.ts'
 import { OrderNote } from './order-note.tsx'
 
 /** A cancellation that waits for a second operator, with the buttons to decide about it. */

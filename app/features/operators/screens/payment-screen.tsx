@@ -20,7 +20,7 @@ import {
   OTHER_PROVIDER,
   REFUNDS_WAIT,
 } from '../messages.ts'
-import type { PaymentTrail } from '../payment-queries.server.ts'
+import type { PaymentTrail } from '../payment-trail-queries.server.ts'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
 

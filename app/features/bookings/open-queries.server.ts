@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { BookingTerms } from './rules.ts'
+
+/** The payments of a price that is paid in parts, as JSON; null for one that is paid at once. */
+export function partPayments(paymentRowId: string) {
+  return sql<BookingTerms['payments'] | null>`(
+    select json_agg(json_build_object('cents', i.amount_cents, 'at', coalesce(i.paid_at, i.due_at), 'state', i.state)
+      order by i.number)
+    from instalments i where i.payment_id = ${sql.ref(paymentRowId)} and i.amount_cents > 0)`
+}
+
+/** Whether the event of a booking has ended, in any zone. `payments` is in the query. */
+export function isEventOver(now: Date) {
+  return sql<boolean>`(payments.sold->'event'->>'until')::timestamptz <= ${now.toISOString()}::timestamptz`
+}
+
+/**
+ * Whether a booking is open: paid and not refunded, neither declined nor withdrawn, its event not over. An open booking
+ * keeps its business and its vendor's account from being deleted (Decision 19). `bookings` and `payments` are in the
+ * query.
+ */
+export function isOpenBooking(now: Date) {
+  return sql<boolean>`bookings.status in ('pending', 'approved') and bookings.payment_status = 'paid'
+    and not ${isEventOver(now)}`
+}
+
+/** Counts the open bookings of each of these businesses. A business without any has no entry. */
+export async function countOpenBookings(
+  db: Database | DatabaseTransaction,
+  businessIds: readonly string[],
+  now: Date,
+): Promise<Map<string, number>> {
+  if (businessIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select(['bookings.vendor_id', sql<number>`count(*)::int`.as('count')])
+    .where('bookings.vendor_id', 'in', businessIds)
+    .where(isOpenBooking(now))
+    .groupBy('bookings.vendor_id')
+    .execute()
+  return new Map(rows.map((row) => [row.vendor_id, row.count]))
+}

@@ -1,0 +1,127 @@
+import { href } from 'react-router'
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import { greeting } from '../../shared/mail.ts'
+import { type Cents, formatMoney } from '../../shared/money.ts'
+import type { UnfulfilledReason } from '../payments/rules.ts'
+import {
+  type BookingLinkMail,
+  bookedWhy,
+  type MailedBooking,
+  message,
+  type Site,
+  toCustomer,
+} from './frame-mails.ts'
+
+type MailedRefund = { refundId: string; amountCents: Cents }
+
+/** To the customer, once the refund has succeeded. */
+export function refundedMail(
+  booking: MailedBooking,
+  { refundId, amountCents }: MailedRefund,
+  site: Site,
+): BookingLinkMail {
+  const amount = formatMoney(amountCents)
+  return toCustomer(booking, site, `refunded-${refundId}`, {
+    subject: `Refunded: ${amount} from ${booking.vendorName}`,
+    lines: [`We’ve refunded ${amount} to your card. Most banks show it within five to ten business days.`],
+  })
+}
+
+/** To the customer, when the bank has sent the refund back. */
+export function refundCameBackMail(
+  booking: MailedBooking,
+  { refundId, amountCents }: MailedRefund,
+  site: Site,
+): BookingLinkMail {
+  const amount = formatMoney(amountCents)
+  return toCustomer(booking, site, `refund-failed-${refundId}`, {
+    subject: `Your refund came back: ${amount} from ${booking.vendorName}`,
+    lines: cameBackLines(amount),
+  })
+}
+
+/** To the customer of a payment that became no booking, when the bank has sent the refund back. */
+export function unfulfilledRefundCameBackMail(
+  refund: MailedRefund & { vendorName: string; customerName: string; customerEmail: string },
+  site: Site,
+): MailMessage {
+  const amount = formatMoney(refund.amountCents)
+  const content = {
+    subject: `Your refund came back: ${amount} from ${refund.vendorName}`,
+    lines: [greeting(refund.customerName), ...cameBackLines(amount)],
+    link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },
+    why: bookedWhy(refund, site),
+  }
+  return message(`refund-${refund.refundId}-failed`, refund.customerEmail, content, site)
+}
+
+function cameBackLines(amount: string): string[] {
+  return [
+    `Your bank didn’t accept the refund of ${amount}, for example because the card was closed. We have the money, and it’s still yours.`,
+    'We’ll pay it back another way. Please reply to this email with the details of an account in your name.',
+  ]
+}
+
+/** To a customer whose payment bought no booking: it was late, its amount was wrong, or the time was taken. */
+export function notBookedMail(
+  payment: {
+    id: string
+    vendorName: string
+    customerName: string
+    customerEmail: string
+    amountCents: Cents
+    /** The event that was to be booked. */
+    span: string
+    why: UnfulfilledReason
+  },
+  site: Site,
+): MailMessage {
+  const amount = formatMoney(payment.amountCents)
+  const reasons = {
+    paid_too_late: `Your payment of ${amount} reached us after it had expired, so ${payment.vendorName} isn’t booked.`,
+    wrong_amount: `Your payment of ${amount} isn’t the price of the booking, so ${payment.vendorName} isn’t booked.`,
+    time_gone: `Your payment of ${amount} reached us after our hold on your time had ended, and someone else had taken it by then. So ${payment.vendorName} isn’t booked for ${payment.span}. We’re sorry.`,
+  } as const satisfies Record<UnfulfilledReason, string>
+  const content = {
+    subject: `Not booked, and refunded: ${payment.vendorName}`,
+    lines: [
+      greeting(payment.customerName),
+      reasons[payment.why],
+      `We’re refunding all of it to your card now. Most banks show it within five to ten business days. You’re welcome to book ${payment.why === 'time_gone' ? 'another time' : 'again'}.`,
+    ],
+    link: { label: 'Find a venue or vendor', url: new URL(href('/venues-vendors'), site.publicUrl).href },
+    why: bookedWhy(payment, site),
+  }
+  return message(`payment-${payment.id}-not-booked`, payment.customerEmail, content, site)
+}
+
+/**
+ * To the customer whose further payment came too late: the balance of a booking that had ended, or the difference of a change that
+ * had.
+ */
+export function latePaymentMail(
+  payment: {
+    id: string
+    vendorName: string
+    customerName: string
+    customerEmail: string
+    amountCents: Cents
+    paidFor: 'balance' | 'change'
+  },
+  site: Site,
+): MailMessage {
+  const amount = formatMoney(payment.amountCents)
+  const content = {
+    subject: `Refunded: ${amount} from ${payment.vendorName}`,
+    lines: [
+      greeting(payment.customerName),
+      payment.paidFor === 'balance'
+        ? `Your payment of ${amount} reached us after the booking had ended.`
+        : `Your payment of ${amount} reached us when the change of your booking had ended or its amount had changed. The booking stays as it is.`,
+      'We’re refunding all of it to your card now. Most banks show it within five to ten business days.',
+    ],
+    link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },
+    why: bookedWhy(payment, site),
+  }
+  return message(`payment-${payment.id}-too-late`, payment.customerEmail, content, site)
+}

@@ -1,0 +1,379 @@
+import { type ExpressionBuilder, type InferResult, type RawBuilder, sql } from 'kysely'
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
+import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
+import { type PriceUnit, toNumericString } from '../../shared/money.ts'
+import { hashText } from '../../shared/signed.ts'
+import { formatEventSpan } from '../availability/rules.ts'
+import type { AgreedTime } from '../availability/slot-queries.server.ts'
+import { type Replan, type ReplanRefusal, replan } from '../instalments/replan-rules.ts'
+import { type RefundStatus, refundStateOf } from '../payments/rules.ts'
+import type { SoldSnapshot } from '../payments/tables.server.ts'
+import { agreedTermsOf } from '../terms/rules.ts'
+import type { CancellationView } from './cancellation-rules.ts'
+import {
+  type ChangeView,
+  changeRefusal,
+  freeUntilOf,
+  OPEN_STATES,
+  type Sale,
+  shownText,
+} from './change-rules.ts'
+import {
+  type BookingStatus,
+  type BookingTerms,
+  mergeRefunds,
+  type PaymentStatus,
+  type RefundView,
+  type StoredBooking,
+  toRefundView,
+} from './rules.ts'
+
+/** The time of a booking as agreed when its payment began. */
+export function agreedTime({ event, occupied, timeZone }: SoldSnapshot): AgreedTime {
+  const span = ({ from, until }: typeof event) => ({ from: new Date(from), until: new Date(until) })
+  return { event: span(event), occupied: span(occupied), timeZone }
+}
+
+/** The event from start to end, in words. */
+export function spanText(sold: SoldSnapshot): string {
+  return formatEventSpan(agreedTime(sold).event, sold.timeZone)
+}
+
+/** The condition that a payment is one of those of the booking's purchase. */
+function isOfPurchase(paymentId: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(paymentId)} in (
+    select bookings.payment_row_id union all select id from payments as more where more.follows = bookings.payment_row_id)`
+}
+
+/** Selects bookings with their payment and refunds. The one source of `BookingRow`. */
+export function selectBookings(db: Database | DatabaseTransaction) {
+  return db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .select((eb) => [
+      'bookings.id',
+      'bookings.payment_row_id',
+      'bookings.line',
+      'bookings.vendor_id',
+      'bookings.vendor_name',
+      'bookings.customer_name',
+      'bookings.email',
+      'bookings.phone',
+      sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
+      sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
+      'bookings.quantity',
+      'bookings.booking_type',
+      'bookings.total_price_cents',
+      'bookings.payment_status',
+      'bookings.payment_id',
+      'bookings.status',
+      'bookings.created_at',
+      'bookings.decide_by',
+      'bookings.remind_at',
+      'payments.sold',
+      'payments.paid_at',
+      'payments.owner_user_id',
+      'payments.customer_user_id',
+      refundsOfLine(eb).as('refunds'),
+      instalmentsOfPurchase(eb).as('instalments'),
+      declineReason(eb).as('decline_reason'),
+      newestCancellation(eb).as('cancellation'),
+      openChange(eb).as('change'),
+    ])
+}
+
+type BookingExpressions = ExpressionBuilder<Tables, 'bookings' | 'payments'>
+
+/** The refunds of a booking's line, oldest first, without cancelled ones and those that were refunded again. */
+function refundsOfLine(eb: BookingExpressions) {
+  return jsonArrayFrom(
+    eb
+      .selectFrom('payment_actions as refunds')
+      .select([
+        'refunds.state',
+        'refunds.provider_status',
+        'refunds.resolution',
+        'refunds.amount_cents',
+        'refunds.due_at',
+        'refunds.done_at',
+        'refunds.reason',
+      ])
+      .where(isOfPurchase('refunds.payment_id'))
+      .whereRef('refunds.line', '=', 'bookings.line')
+      .where('refunds.kind', '=', 'refund')
+      .where('refunds.state', '<>', 'cancelled')
+      .where(sql<boolean>`refunds.resolution is distinct from 'refunded_again'`)
+      .orderBy('refunds.created_at')
+      .orderBy('refunds.id'),
+  )
+}
+
+/** The instalments of a booking's purchase, in their order; none if it was paid at once. */
+function instalmentsOfPurchase(eb: BookingExpressions) {
+  return jsonArrayFrom(
+    eb
+      .selectFrom('instalments')
+      .select([
+        'instalments.amount_cents',
+        'instalments.state',
+        'instalments.due_at',
+        'instalments.paid_at',
+        'instalments.extended_at',
+      ])
+      .whereRef('instalments.payment_id', '=', 'bookings.payment_row_id')
+      .orderBy('instalments.number'),
+  )
+}
+
+/** The vendor's reason for declining a booking; null for none. */
+function declineReason(eb: BookingExpressions) {
+  // A lost dispute, or another try, replaces the refund that has the reason.
+  return eb
+    .selectFrom('payment_actions as reasons')
+    .select('reasons.note')
+    .where(isOfPurchase('reasons.payment_id'))
+    .whereRef('reasons.line', '=', 'bookings.line')
+    .where('bookings.status', '=', 'declined')
+    .where('reasons.kind', '=', 'refund')
+    .where('reasons.reason', '=', 'declined')
+    .where('reasons.note', 'is not', null)
+    .orderBy('reasons.created_at', 'desc')
+    .orderBy('reasons.id', 'desc')
+    .limit(1)
+}
+
+/** How a booking was cancelled; null for any other booking. */
+function newestCancellation(eb: BookingExpressions) {
+  return jsonObjectFrom(
+    eb
+      .selectFrom('cancellations')
+      .select([
+        'cancellations.cancelled_by',
+        'cancellations.refund_cents',
+        'cancellations.kept_cents',
+        'cancellations.uncollected_cents',
+        'cancellations.reason',
+        'cancellations.created_at',
+      ])
+      .whereRef('cancellations.booking_id', '=', 'bookings.id')
+      .where('bookings.status', 'in', ['declined', 'withdrawn'])
+      .orderBy('cancellations.created_at', 'desc')
+      .limit(1),
+  )
+}
+
+/** The change of a booking that waits for an answer or for its payment; null for none. */
+function openChange(eb: BookingExpressions) {
+  return jsonObjectFrom(
+    eb
+      .selectFrom('changes')
+      .select([
+        'changes.id',
+        'changes.proposed_by',
+        'changes.state',
+        'changes.sale_before',
+        'changes.sale_after',
+        'changes.expires_at',
+      ])
+      .whereRef('changes.booking_id', '=', 'bookings.id')
+      .where('changes.state', 'in', OPEN_STATES),
+  )
+}
+
+/** A row of `selectBookings`. */
+export type BookingRow = InferResult<ReturnType<typeof selectBookings>>[number]
+
+/** Converts a row into the record of the specification, section 3. */
+export function toStoredBooking(row: {
+  vendor_id: string
+  vendor_name: string
+  customer_name: string
+  email: string
+  phone: string
+  date: string
+  time: string
+  quantity: number
+  booking_type: PriceUnit
+  total_price_cents: string | number
+  payment_status: PaymentStatus
+  payment_id: string
+  status: BookingStatus
+  created_at: Date
+}): StoredBooking {
+  return {
+    vendorId: row.vendor_id,
+    vendorName: row.vendor_name,
+    customerName: row.customer_name,
+    email: row.email,
+    phone: row.phone,
+    date: row.date,
+    time: row.time,
+    quantity: row.quantity,
+    bookingType: row.booking_type,
+    totalPrice: toNumericString(Number(row.total_price_cents)),
+    paymentStatus: row.payment_status,
+    paymentId: row.payment_id,
+    createdAt: row.created_at.toISOString(),
+    status: row.status,
+  }
+}
+
+/** The refunds of a booking for screens: the one of its end, and what else an operator or a change has given back. */
+export function refundsOf(row: BookingRow): { refund: RefundView | null; otherRefunds: RefundView[] } {
+  const refunds = row.refunds.map((refund) => ({
+    state: refundStateOf({
+      // The query leaves cancelled refunds out.
+      state: refund.state as Exclude<RefundStatus, 'cancelled'>,
+      providerStatus: refund.provider_status,
+    }),
+    resolution: refund.resolution,
+    amountCents: Number(refund.amount_cents),
+    // Times are text inside JSON.
+    dueAt: new Date(refund.due_at),
+    doneAt: refund.done_at ? new Date(refund.done_at) : null,
+    reason: refund.reason,
+  }))
+  const isBesides = ({ reason }: (typeof refunds)[number]) => reason === 'operator' || reason === 'changed'
+  const ofItsEnd = mergeRefunds(refunds.filter((refund) => !isBesides(refund)))
+  return {
+    refund: ofItsEnd && toRefundView(ofItsEnd),
+    otherRefunds: refunds.filter(isBesides).map(toRefundView),
+  }
+}
+
+/** How a booking was cancelled; null for any other booking. */
+export function cancellationOf({ cancellation }: BookingRow): CancellationView | null {
+  return (
+    cancellation && {
+      by: cancellation.cancelled_by,
+      // Times are text inside JSON.
+      at: new Date(cancellation.created_at).toISOString(),
+      refundCents: Number(cancellation.refund_cents),
+      keptCents: Number(cancellation.kept_cents),
+      uncollectedCents: Number(cancellation.uncollected_cents),
+      reason: cancellation.reason,
+    }
+  )
+}
+
+/** When the decision's refund is due; null where there is none, or it has left. */
+export function refundDueAtOf(row: BookingRow): Date | null {
+  const { refund } = refundsOf(row)
+  return refund && new Date(refund.dueAt)
+}
+
+/** Why a booking can't be changed; null if it can. */
+export function refusalOf(row: BookingRow, now: Date) {
+  const { status, payment_status: paymentStatus, sold } = row
+  return changeRefusal({ status, paymentStatus, hasTerms: sold.terms !== undefined, event: sold.event }, now)
+}
+
+/** The open change of a booking, with what it costs or refunds at present; null for none. */
+export function changeViewOf(row: BookingRow, now: Date): ChangeView | null {
+  const { change } = row
+  if (!change) return null
+  const { sale_before: before, sale_after: after } = change
+  const plan = replanOf(row, row.instalments, after, now)
+  return {
+    id: change.id,
+    proposedBy: change.proposed_by,
+    isAgreed: change.state === 'accepted',
+    before,
+    after,
+    plan: plan.ok ? plan : null,
+    shown: plan.ok ? shownText(after, plan) : '',
+    freeUntil: freeUntilAfter(row, after, now),
+    // Times are text inside JSON.
+    expiresAt: new Date(change.expires_at).toISOString(),
+  }
+}
+
+/** Until when cancelling would cost nothing after a change. */
+export function freeUntilAfter(row: BookingRow, after: Pick<Sale, 'event'>, now: Date): Date | null {
+  const terms = agreedTermsOf({ ...row.sold, event: after.event }, row.paid_at ?? row.created_at)
+  return terms && freeUntilOf(terms, now)
+}
+
+/** How a booking would be paid after a change. @param instalments of its purchase, as they are now */
+export function replanOf(
+  row: Pick<BookingRow, 'total_price_cents' | 'date' | 'sold'>,
+  instalments: readonly (Pick<BookingRow['instalments'][number], 'amount_cents' | 'state'> & {
+    due_at: Date | string
+  })[],
+  after: { date: string; priceCents: number },
+  now: Date,
+): ({ ok: true } & Replan) | { ok: false; reason: ReplanRefusal } {
+  return replan({
+    instalments: instalments.map(({ amount_cents, due_at, state }) => ({
+      cents: Number(amount_cents),
+      dueAt: new Date(due_at),
+      state,
+    })),
+    priceCents: Number(row.total_price_cents),
+    newPriceCents: after.priceCents,
+    day: row.date,
+    newDay: after.date,
+    timeZone: row.sold.timeZone,
+    now,
+  })
+}
+
+/** Finds the row of a booking by its unguessable link. */
+export async function findRowByLink(db: Database, linkToken: string): Promise<BookingRow | undefined> {
+  return selectBookings(db)
+    .where('payments.link_hash', '=', await hashText(linkToken))
+    .orderBy('bookings.line')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Finds the row of a vendor's booking. */
+export async function findRowOfVendor(
+  db: Database,
+  { bookingId, userId }: { bookingId: string; userId: string },
+): Promise<BookingRow | undefined> {
+  return selectBookings(db)
+    .where('bookings.id', '=', bookingId)
+    .where('payments.owner_user_id', '=', userId)
+    .executeTakeFirst()
+}
+
+/** The columns of a booking that its terms follow from. Times inside JSON are text. */
+export type SoldRow = Pick<BookingRow, 'sold' | 'paid_at' | 'created_at' | 'total_price_cents'> & {
+  instalments: readonly (Pick<BookingRow['instalments'][number], 'amount_cents' | 'state'> & {
+    due_at: Date | string
+    paid_at: Date | string | null
+  })[]
+}
+
+/** The terms that a booking was sold with, and its payments as they stand; null for a booking from before there were terms. */
+export function termsOf(row: SoldRow): BookingTerms | null {
+  const { terms } = row.sold
+  if (!terms) return null
+  const paidAt = (row.paid_at ?? row.created_at).toISOString()
+  // One that an operator has taken off whole is no payment any more.
+  const open = row.instalments.filter(({ amount_cents: cents }) => Number(cents) > 0)
+  const instalments = open.map((instalment) => ({
+    cents: Number(instalment.amount_cents),
+    at: new Date(instalment.paid_at ?? instalment.due_at).toISOString(),
+    state: instalment.state,
+  }))
+  const whole = { cents: Number(row.total_price_cents), at: paidAt, state: 'paid' } as const
+  return { tiers: terms.policy.tiers, paidAt, payments: instalments.length > 0 ? instalments : [whole] }
+}
+
+/**
+ * Locks one booking in the transaction that decides about it.
+ * @returns null when there is no such booking
+ */
+export async function lockBooking(tx: DatabaseTransaction, bookingId: string): Promise<BookingRow | null> {
+  // A separate query, because PostgreSQL can't lock an outer join and the refund has to be read after the lock is held.
+  const locked = await tx
+    .selectFrom('bookings')
+    .select('id')
+    .where('id', '=', bookingId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!locked) return null
+  return (await selectBookings(tx).where('bookings.id', '=', bookingId).executeTakeFirst()) ?? null
+}

@@ -1,0 +1,48 @@
+import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
+import { TOO_LATE } from '../../features/operators/dispute-messages.ts'
+import { OTHER_PROVIDER } from '../../features/operators/messages.ts'
+import type { Operation } from '../../features/operators/schema.ts'
+
+/** The operations with these intents. */
+export type OperationOf<Intent extends Operation['intent']> = Extract<Operation, { intent: Intent }>
+
+const REFUSALS = {
+  not_found: 'That no longer exists.',
+  provider_unavailable: 'The provider didn’t answer. Try again in a minute.',
+  other_provider: OTHER_PROVIDER,
+  not_paid: 'This payment hasn’t been paid, so there’s nothing to refund.',
+  not_failed: 'Someone has already settled this refund.',
+  already_over: 'This booking was declined or withdrawn before.',
+  not_failing: 'This refund is no longer failing.',
+  own_account: 'You can’t disable your own account.',
+  held: 'This is already held.',
+  released: 'Someone has released it already.',
+  changed: 'This has changed since you opened the page. Reload it and look again.',
+  moving: 'A transfer is on its way. Look again in a minute.',
+  waiting: 'An order about this already waits for a second person.',
+  settled: 'Someone has decided about this order already.',
+  expired: 'This order has waited for more than 3 days. Place it again.',
+  own_order: 'Another operator has to confirm your order.',
+  payouts_off: 'Payouts are switched off.',
+  exists: 'Another rate was set at the same moment. Try again.',
+  too_late: TOO_LATE,
+  closed: 'Someone has closed this report already.',
+  is_operator: 'This account is an operator’s. Remove their role first.',
+  not_operator: 'This person isn’t an operator any more.',
+  from_settings: 'The settings name this admin, so only the settings can change that.',
+  last_admin: 'This is the last admin. Name another one first.',
+  hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
+} as const
+
+/** The answer to a refused operation. */
+export function refused(reason: keyof typeof REFUSALS): OperationAnswer {
+  return { ok: false, message: REFUSALS[reason] }
+}
+
+/** The answer to an operation: the message once it's done, or the refusal. */
+export function answerOf(
+  outcome: { ok: true } | { ok: false; reason: keyof typeof REFUSALS },
+  message: string,
+): OperationAnswer {
+  return outcome.ok ? { ok: true, message } : refused(outcome.reason)
+}
