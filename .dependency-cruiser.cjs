@@ -148,7 +148,7 @@ module.exports = {
       name: 'only-config-reads-the-environment',
       severity: 'error',
       from: { path: '^app/features/' },
-      to: { path: '^app/config\\.server\\.ts$' },
+      to: { path: '^app/config(\\.server\\.ts$|/)' },
     },
     ...featureOrder.map((feature, index) => ({
       name: `${feature}-before-later-features`,

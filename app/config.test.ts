@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findWarnings, readConfig, SettingsError } from './config.server.ts'
+import { findWarnings } from './config/accounts.server.ts'
+import { readConfig, SettingsError } from './config.server.ts'
 
 const keys = {
   STRIPE_SECRET_KEY: 'sk_test_0000000000',

@@ -1,5 +1,5 @@
 import type { DatabaseTransaction } from '../app/adapters/database/port.ts'
-import { DEMO_OPERATOR_EMAIL } from '../app/config.server.ts'
+import { DEMO_OPERATOR_EMAIL } from '../app/config/accounts.server.ts'
 import { blockSpan, defaultAvailability } from '../app/features/availability/rules.ts'
 import { rangeText } from '../app/features/availability/slot-queries.server.ts'
 import { columnsOf } from '../app/features/businesses/commands.server.ts'

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStripeProvider } from '../app/adapters/payments/stripe.server.ts'
 import { STRIPE_SIGNATURE_HEADER } from '../app/adapters/payments/stripe-client.server.ts'
@@ -12,7 +12,10 @@ import { type StripeServer, startStripeServer } from './stripe-server.ts'
 /** A dry run of docs/launch.md: its settings, addresses and events, read from the page. */
 
 const page = readFileSync('docs/launch.md', 'utf8')
-const config = readFileSync('app/config.server.ts', 'utf8')
+/** The source of all groups of settings. */
+const config = readdirSync('app/config')
+  .map((file) => readFileSync(`app/config/${file}`, 'utf8'))
+  .join('\n')
 const settingsPage = readFileSync('docs/settings.md', 'utf8')
 
 /** The settings of each step that has some, in their order. */
