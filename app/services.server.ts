@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import { href } from 'react-router'
-import type { LinkRequest } from './adapters/accounts/better-auth/mails.server.ts'
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './adapters/accounts/better-auth.server.ts'
 import { openCommonPasswords } from './adapters/accounts/common-passwords.server.ts'
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
 import { createLeakLookup } from './adapters/accounts/leaked-passwords.server.ts'
 import { type IsWeakPassword, type Passwords, slowPasswords } from './adapters/accounts/passwords.server.ts'
-import type { Accounts, FactorChange, MailedAccount } from './adapters/accounts/port.ts'
+import type { Accounts } from './adapters/accounts/port.ts'
 import type { SecurityLog } from './adapters/accounts/security-log.ts'
-import type { SessionRules } from './adapters/accounts/sessions.server.ts'
 import { backUp, moveToPostgres, restore } from './adapters/backup/backup.server.ts'
 import type { DataSettings } from './adapters/backup/port.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
@@ -55,48 +53,17 @@ import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
 import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
 import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import type { Config } from './config.server.ts'
-import { noteFactorChange, tellAddresses, tellOfEmailChange } from './features/accounts/commands.server.ts'
-import { registerAccountJobs, registerMailJob } from './features/accounts/jobs.server.ts'
-import { emailChangeUndoneMail, emailLeftMail, passwordChangedMail } from './features/accounts/mails.ts'
 import { containsOwnWord, meetsPolicy } from './features/accounts/rules.ts'
 import { createSecurityLog } from './features/accounts/security-commands.server.ts'
-import { registerAvailabilityJobs } from './features/availability/jobs.server.ts'
-import type { OutsideCalendarDeps } from './features/availability/outside-calendar-commands.server.ts'
-import { findCustomerNames } from './features/bookings/calendar-queries.server.ts'
-import type { BookingDeps } from './features/bookings/deps.server.ts'
-import { createBookingDeps, instalmentDepsOf } from './features/bookings/fulfilment-commands.server.ts'
-import { registerBookingJobs } from './features/bookings/jobs.server.ts'
-import type { EnquiryDeps } from './features/enquiries/deps.server.ts'
-import { registerEnquiryJobs } from './features/enquiries/jobs.server.ts'
-import { registerFileJobs } from './features/files/jobs.server.ts'
-import { registerInstalmentJobs } from './features/instalments/jobs.server.ts'
-import { registerLedgerJobs } from './features/ledger/jobs.server.ts'
-import type { ProofDeps } from './features/ledger/proof-commands.server.ts'
-import { registerNewsletterJobs } from './features/newsletter/jobs.server.ts'
-import { registerNotificationJobs } from './features/notifications/jobs.server.ts'
-import { registerOperatorJobs } from './features/operators/jobs.server.ts'
-import { troubleMail } from './features/operators/mails.ts'
 import { claimAdminEmails } from './features/operators/named-admin-queries.server.ts'
 import { sumMoney } from './features/operators/payment-queries.server.ts'
-import { leavesAnAdmin } from './features/operators/people-commands.server.ts'
-import { findRole, listEmailsWith } from './features/operators/people-queries.server.ts'
-import { registerPaymentJobs } from './features/payments/jobs.server.ts'
-import { provePayments } from './features/payments/posting-queries.server.ts'
-import type { PayoutDeps } from './features/payouts/deps.server.ts'
-import { registerPayoutJobs } from './features/payouts/jobs.server.ts'
-import { findStanding } from './features/payouts/queries.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
-import type { LeavesAnAdmin } from './features/privacy/commands.server.ts'
-import { registerPrivacyJobs } from './features/privacy/jobs.server.ts'
-import { lockQuotedSale } from './features/quotes/acceptance-commands.server.ts'
-import { endQuoteBy } from './features/quotes/commands.server.ts'
-import { registerQuoteJobs } from './features/quotes/jobs.server.ts'
-import { numberReceipt } from './features/receipts/commands.server.ts'
-import { listAlternatives } from './features/reviews/alternative-queries.server.ts'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
-import { registerShortlistJobs } from './features/shortlists/jobs.server.ts'
 import { createLog, type Log } from './log.server.ts'
 import { requestLog } from './request-log.server.ts'
+import { accountEventsOf, sessionRulesOf } from './services/account-events.server.ts'
+import { registerJobs } from './services/jobs.server.ts'
+import { FILE_CALLS, PAYMENT_CALLS, PAYOUT_CALLS } from './services/traced-calls.server.ts'
 
 /** The services of every request and job. This file alone chooses the adapter for each port. */
 export type Services = {
@@ -156,12 +123,11 @@ export type Services = {
   close(): Promise<void>
 }
 
-declare module './adapters/jobs/port.ts' {
-  interface JobData {
-    'forget-old-limits': Record<string, never>
-    'forget-old-mails': Record<string, never>
-    vacuum: Record<string, never>
-  }
+type ServiceOptions = {
+  databaseFolder: string
+  openDatabase?: () => Promise<PgliteConnection | PostgresConnection>
+  now?: () => Date
+  passwords?: Passwords
 }
 
 /**
@@ -171,32 +137,13 @@ declare module './adapters/jobs/port.ts' {
  * @param options.passwords replaces the slow hashes in tests; not a setting, so that no deployment can replace them
  * @throws DataFolderInUse when another process uses the embedded database
  */
-export async function createServices(
-  config: Config,
-  options: {
-    databaseFolder: string
-    openDatabase?: () => Promise<PgliteConnection | PostgresConnection>
-    now?: () => Date
-    passwords?: Passwords
-  },
-): Promise<Services> {
+export async function createServices(config: Config, options: ServiceOptions): Promise<Services> {
   const traces = await openTraces(config, (what, error) => log.warn({ err: error }, what))
   const log = createLog(config.logLevel, traces.traceId)
   const realNow = options.now ?? (() => new Date())
   const passwords = options.passwords ?? slowPasswords
-  const connection = options.openDatabase
-    ? await options.openDatabase()
-    : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'), {
-        onUnavailable,
-        areStatementsLimited: true,
-        onStatement: traces.onStatement,
-      })
+  const connection = await openMigrated(config, options, { traces, log })
   const { db } = connection
-  const migrationsFolder = join(options.databaseFolder, 'migrations')
-  await migrate(connection, migrationsFolder)
-  await loadPlaces(db, join(options.databaseFolder, 'places.tsv'))
-  await claimAdminEmails(db, config.operatorEmails)
-
   const replica =
     config.replica && openReplica({ ...config.replica, primary: db, log, onStatement: traces.onStatement })
   const liveUpdates = await createLiveUpdates(connection)
@@ -210,14 +157,7 @@ export async function createServices(
     : null
   const now = clock?.now ?? realNow
 
-  const files = traceCalls(traces, 'files', await openFileStore(config.fileStore, onUnavailable), FILE_CALLS)
-  const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
-  const mail: Mail = traceCalls(
-    traces,
-    'mail',
-    createRenderedMail(outbox ?? (await openSmtpMail(config.mail as SmtpSettings)), config),
-    ['send'],
-  )
+  const channels = await createChannels({ config, traces, now })
   const jobs = createJobs(
     connection,
     (error, about) => log.error({ err: error }, about),
@@ -245,15 +185,7 @@ export async function createServices(
     isWeak: createWeakPasswordCheck({ config, traces, log }, options.databaseFolder),
   })
   const faultPoint = crashAt(config.crashAt)
-  const { payments, payouts, sandbox } = await createPayments({
-    config,
-    db,
-    log,
-    now,
-    realNow,
-    faultPoint,
-    traces,
-  })
+  const providers = await createPayments({ config, db, log, now, realNow, faultPoint, traces })
 
   const services: Services = {
     config,
@@ -263,43 +195,20 @@ export async function createServices(
     hostedAccounts,
     securityLog,
     passwords,
-    files,
+    ...channels,
     jobs,
     liveUpdates,
     liveStreams: createStreamLimit(MAX_LIVE_STREAMS),
-    mail,
-    inboundMail: config.mailService && createPostmarkInbound(config.mailService),
-    outbox,
-    push:
-      config.pushKeys &&
-      traceCalls(
-        traces,
-        'push',
-        createPushSender({ keys: config.pushKeys, subject: `mailto:${config.contact.email}` }),
-        ['send'],
-      ),
-    payments,
-    payouts,
-    sandbox,
+    ...providers,
     faultPoint,
     rateLimits,
     searchLimits: {
       searches: createLocalLimits(SEARCH_LIMIT, realNow),
       suggestions: createLocalLimits(SUGGESTION_LIMIT, realNow),
     },
-    calendars: traceCalls(
-      traces,
-      'calendars',
-      createCalendarReader({
-        userAgent: `${config.brand} calendar sync`,
-        // Our own bookings return through calendars that subscribe to our feed.
-        ownUidSuffix: `@${config.publicUrl.hostname}`,
-      }),
-      ['read'],
-    ),
     traces,
     log,
-    migrations: listMigrations(migrationsFolder).map(({ name }) => name),
+    migrations: listMigrations(migrationsIn(options)).map(({ name }) => name),
     databasePool: () => (connection.kind === 'postgres' ? connection.pool() : null),
     stopping: new AbortController(),
     now,
@@ -318,6 +227,60 @@ export async function createServices(
     },
   }
   return services
+}
+
+const migrationsIn = ({ databaseFolder }: ServiceOptions) => join(databaseFolder, 'migrations')
+
+/** Opens the database, applies the migrations, and stores the places and the admins that the settings name. */
+async function openMigrated(
+  config: Config,
+  options: ServiceOptions,
+  { traces, log }: Pick<Services, 'traces' | 'log'>,
+): Promise<PgliteConnection | PostgresConnection> {
+  const connection = options.openDatabase
+    ? await options.openDatabase()
+    : await openDatabase(config, (error) => log.error({ err: error }, 'database connection'), {
+        onUnavailable,
+        areStatementsLimited: true,
+        onStatement: traces.onStatement,
+      })
+  await migrate(connection, migrationsIn(options))
+  await loadPlaces(connection.db, join(options.databaseFolder, 'places.tsv'))
+  await claimAdminEmails(connection.db, config.operatorEmails)
+  return connection
+}
+
+/** Creates the services of files, mails, notifications and calendars, with their calls traced. */
+async function createChannels({
+  config,
+  traces,
+  now,
+}: Pick<Services, 'config' | 'traces' | 'now'>): Promise<
+  Pick<Services, 'files' | 'outbox' | 'mail' | 'inboundMail' | 'push' | 'calendars'>
+> {
+  const files = traceCalls(traces, 'files', await openFileStore(config.fileStore, onUnavailable), FILE_CALLS)
+  const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
+  const mail: Mail = traceCalls(
+    traces,
+    'mail',
+    createRenderedMail(outbox ?? (await openSmtpMail(config.mail as SmtpSettings)), config),
+    ['send'],
+  )
+  const pushSender =
+    config.pushKeys && createPushSender({ keys: config.pushKeys, subject: `mailto:${config.contact.email}` })
+  const calendarReader = createCalendarReader({
+    userAgent: `${config.brand} calendar sync`,
+    // Our own bookings return through calendars that subscribe to our feed.
+    ownUidSuffix: `@${config.publicUrl.hostname}`,
+  })
+  return {
+    files,
+    outbox,
+    mail,
+    inboundMail: config.mailService && createPostmarkInbound(config.mailService),
+    push: pushSender && traceCalls(traces, 'push', pushSender, ['send']),
+    calendars: traceCalls(traces, 'calendars', calendarReader, ['read']),
+  }
 }
 
 /** Creates this deployment's accounts. Better Auth always exists, because the job of mailed links uses it. */
@@ -349,23 +312,8 @@ function createAccounts({
   hostedAccounts: HostedAccounts | null
   ownAccounts: BetterAuthAccounts
 } {
-  const site = { brand: config.brand, publicUrl: config.publicUrl }
-  const queueLink = (request: LinkRequest) =>
-    db.transaction().execute((tx) => jobs.enqueue(tx, 'send-account-link', request))
-  const accountEvents = {
-    onSessionsEnded: (tx: DatabaseTransaction, userId: string) =>
-      liveUpdates.publish(tx, `session:${userId}`),
-    passwordChanged: (to: MailedAccount) =>
-      tellAddresses({ db, jobs, now }, to, (one) => passwordChangedMail(one, site)),
-    emailChangeUndone: (tx: DatabaseTransaction, to: MailedAccount) =>
-      jobs.enqueue(tx, 'send-mail', emailChangeUndoneMail(to, site)),
-  }
-  const sessionRules: SessionRules = {
-    all: { lifeMs: config.sessionLifeMs, idleMs: null },
-    operators: config.operatorSession,
-    isOperator: async (user) => (await findRole(db, user, config.operatorEmails)) !== null,
-  }
-  const onFactorChange = (change: FactorChange) => noteFactorChange({ db, jobs, now, site }, change)
+  const { onFactorChange, queue, ...accountEvents } = accountEventsOf({ config, db, jobs, liveUpdates, now })
+  const sessionRules = sessionRulesOf({ config, db })
   const hostedAccounts =
     config.accounts.provider === 'firebase' && config.firebase
       ? createFirebaseAccounts({
@@ -393,15 +341,7 @@ function createAccounts({
     secret: config.secret,
     meetsPolicy: (password) => meetsPolicy(config.passwordPolicy, password),
     isWeak,
-    queue: {
-      passwordReset: (email) => queueLink({ kind: 'reset-password', email }),
-      verification: (userId) => queueLink({ kind: 'verify-email', userId }),
-      emailChange: (userId, email) => queueLink({ kind: 'change-email', userId, email }),
-      passwordChanged: accountEvents.passwordChanged,
-      emailChanged: (tx, change) => tellOfEmailChange({ jobs, now, site }, tx, change),
-      emailLeft: (tx, to) => jobs.enqueue(tx, 'send-mail', emailLeftMail(to, site)),
-      emailChangeUndone: accountEvents.emailChangeUndone,
-    },
+    queue,
     sessionRules,
     onSessionsEnded: accountEvents.onSessionsEnded,
     onFactorChange,
@@ -483,51 +423,6 @@ const WEBHOOKS = {
   accounts: () => href('/webhooks/:about', { about: 'accounts' }),
 } as const
 
-/** Registers the handler and the schedule of every job. */
-function registerJobs(
-  services: Services,
-  connection: PgliteConnection | PostgresConnection,
-  ownAccounts: BetterAuthAccounts,
-): void {
-  const { config, db, jobs, mail, outbox, files, rateLimits, log, now, realNow } = services
-  registerMailJob(jobs, mail, db)
-  registerAccountJobs(jobs, mail, db, ownAccounts, config)
-  registerNotificationJobs(jobs, {
-    db,
-    realNow,
-    log,
-    sessionLifeMs: config.sessionLifeMs,
-    // Looked up at each sending, so that a test can replace it.
-    send: async (...input) => services.push?.send(...input) ?? null,
-  })
-  registerNewsletterJobs(jobs, mail, config)
-  registerPrivacyJobs(jobs, { db, jobs, now, realNow })
-  registerShortlistJobs(jobs, { db, now })
-  registerPaymentJobs(jobs, bookingDeps(services))
-  registerLedgerJobs(jobs, proofDeps(services), log)
-  registerBookingJobs(bookingDeps(services), mail)
-  registerQuoteJobs(bookingDeps(services), mail)
-  registerInstalmentJobs(jobs, instalmentDepsOf(bookingDeps(services)))
-  const payouts = payoutDeps(services)
-  if (payouts) registerPayoutJobs(jobs, payouts)
-  registerAvailabilityJobs(jobs, availabilityDeps(services))
-  registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
-  registerFileJobs(jobs, { db, files, now })
-  registerEnquiryJobs(enquiryDeps(services), mail)
-  jobs.handle('forget-old-limits', () => rateLimits.forgetOld())
-  jobs.schedule('forget-old-limits', '17 * * * *', {})
-  if (outbox) {
-    jobs.handle('forget-old-mails', () => outbox.forgetOld())
-    jobs.schedule('forget-old-mails', '25 18 * * *', {})
-  }
-  if (connection.kind === 'pglite') {
-    // PostgreSQL has autovacuum, but PGlite doesn't. Without a vacuum, space is never reused and the planner has no
-    // statistics.
-    jobs.handle('vacuum', () => connection.executeScript('vacuum analyze'))
-    jobs.schedule('vacuum', '5 17 * * *', {})
-  }
-}
-
 /** Backup, restore and move with the product's adapters. */
 export const backup = {
   backUp: (settings: DataSettings, folder: string) => backUp(openers, settings, folder),
@@ -536,45 +431,6 @@ export const backup = {
   moveToPostgres: (settings: DataSettings, migrationsFolder: string) =>
     moveToPostgres(openers, settings, migrationsFolder),
 }
-
-/** The traced services' methods with outgoing calls. */
-const FILE_CALLS = ['put', 'read', 'delete', 'check'] as const
-const PAYMENT_CALLS = [
-  'createCustomer',
-  'create',
-  'chargeSavedCard',
-  'savedCardOf',
-  'retrieveCard',
-  'createCardSetup',
-  'retrieveCardSetup',
-  'detachCard',
-  'retrieve',
-  'cancel',
-  'refund',
-  'list',
-  'listRefunds',
-  'listDisputesOf',
-  'listDisputes',
-  'retrieveDispute',
-  'uploadReceipt',
-  'answerDispute',
-  'acceptDispute',
-] as const
-const PAYOUT_CALLS = [
-  'createAccount',
-  'createOnboardingLink',
-  'retrieveAccount',
-  'prepareAccount',
-  'preparePlatform',
-  'transfer',
-  'listTransfers',
-  'reverse',
-  'listReversals',
-  'listBankPayouts',
-  'listTransfersOfPayout',
-  'retrieveBalance',
-  'listMovements',
-] as const
 
 const openers = {
   database: openDatabase,
@@ -628,109 +484,5 @@ async function openTraces(
 function crashAt(chosen: Config['crashAt']): FaultPoint {
   return (point) => {
     if (point === chosen) process.kill(process.pid, 'SIGKILL')
-  }
-}
-
-/** The services that the proof of the ledger needs. */
-export function proofDeps({ db, payouts, now }: Services): ProofDeps {
-  return { db, payouts, now, provePayments }
-}
-
-/** The services that the availability commands need. */
-export function availabilityDeps(services: Services): OutsideCalendarDeps {
-  const { db, liveUpdates, now } = services
-  // Looked up at each reading, so that a test can replace it.
-  const calendars: CalendarReader = { read: (...input) => services.calendars.read(...input) }
-  return { db, liveUpdates, now, calendars, findCustomerNames }
-}
-
-/** The services that close an account. */
-export function closingDeps(services: Services) {
-  const { config } = services
-  const leaves: LeavesAnAdmin = (tx, userId) => leavesAnAdmin(tx, userId, config.operatorEmails)
-  const { brand, publicUrl, secret } = config
-  return { ...services, brand, publicUrl, secret, leavesAnAdmin: leaves }
-}
-
-/** The services that the booking and payment commands need. */
-export function bookingDeps(services: Services): BookingDeps {
-  const { config, db, payments, payouts, jobs, liveUpdates, now, faultPoint } = services
-  return createBookingDeps({
-    db,
-    providers: [payments],
-    jobs,
-    liveUpdates,
-    now,
-    secret: config.secret,
-    brand: config.brand,
-    publicUrl: config.publicUrl,
-    refundGraceMs: config.refundGraceMs,
-    holdMs: config.holdMs,
-    paymentExpiryMs: config.paymentExpiryMs,
-    undecided: config.undecided,
-    remindBeforeEventMs: config.remindBeforeEventMs,
-    commission:
-      config.payouts.provider === 'off'
-        ? null
-        : { basisPoints: config.commissionBasisPoints, isGstRegistered: config.platform.isGstRegistered },
-    payoutTimes: payouts && { delayMs: config.payoutDelayMs, holdLimitMs: config.holdLimitMs },
-    findAlternatives: (tx, booking) => listAlternatives(tx, booking, now()),
-    numberReceipt: async (tx, receipt) => {
-      await numberReceipt(tx, receipt)
-    },
-    findStanding: async (tx, userId) =>
-      payouts
-        ? findStanding(tx, {
-            userId,
-            provider: payouts.name,
-            isAccountRequired: config.requirePayoutsToApprove,
-          })
-        : { takesBookings: true, mayApprove: true },
-    lockQuotedSale: (tx, paymentId) => lockQuotedSale({ liveUpdates, now }, tx, paymentId),
-    faultPoint,
-    async tellOperators(tx, trouble) {
-      const permission = trouble.kind === 'near_decline' ? 'see-payments' : 'move-money'
-      for (const email of await listEmailsWith(tx, permission, config.operatorEmails))
-        await jobs.enqueue(tx, 'send-mail', troubleMail(trouble, email, config))
-    },
-  })
-}
-
-/** The services that the commands of conversations need. */
-export function enquiryDeps(services: Services): EnquiryDeps {
-  const { config, db, jobs, liveUpdates, files, rateLimits, now } = services
-  const { brand, publicUrl } = config
-  return {
-    db,
-    jobs,
-    liveUpdates,
-    files,
-    rateLimits,
-    now,
-    secret: config.secret,
-    brand,
-    publicUrl,
-    mailInbound: config.mailInbound,
-    masksContacts: config.masksContacts,
-    endQuotes: (tx, ended) => endQuoteBy({ jobs, liveUpdates, now, brand, publicUrl }, tx, ended),
-  }
-}
-
-/** The services that the payout commands need; null while vendors are not paid. */
-export function payoutDeps(services: Services): PayoutDeps | null {
-  const { config, db, payouts, jobs, liveUpdates, now, faultPoint } = services
-  if (!payouts) return null
-  return {
-    db,
-    payouts,
-    jobs,
-    liveUpdates,
-    now,
-    faultPoint,
-    brand: config.brand,
-    publicUrl: config.publicUrl,
-    payoutDelayMs: config.payoutDelayMs,
-    holdLimitMs: config.holdLimitMs,
-    secondOperatorCents: config.operatorSecondPersonCents,
   }
 }

@@ -2,7 +2,8 @@
 
 export * as pages from 'virtual:react-router/server-build'
 export { prove } from '../app/features/ledger/proof-commands.server.ts'
-export { backup, createServices, proofDeps } from '../app/services.server.ts'
+export { proofDeps } from '../app/services/deps.server.ts'
+export { backup, createServices } from '../app/services.server.ts'
 export { closeDemoAccounts, demoAccounts, fillDemoData, fillDemoHistory } from '../database/demo.ts'
 export { createApp } from './app.ts'
 export { onlyObservation } from './observation.ts'

@@ -12,7 +12,7 @@ import {
 } from '../app/features/enquiries/status-commands.server.ts'
 import { sendQuote } from '../app/features/quotes/commands.server.ts'
 import { DEFAULT_PLAN } from '../app/features/terms/rules.ts'
-import { bookingDeps, enquiryDeps } from '../app/services.server.ts'
+import { bookingDeps, enquiryDeps } from '../app/services/deps.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { wallTimeAt } from '../app/shared/dates.ts'
 import { newId } from '../app/shared/ids.ts'

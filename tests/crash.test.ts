@@ -14,7 +14,7 @@ import { sweepDisputes } from '../app/features/payments/dispute-commands.server.
 import { provePayments } from '../app/features/payments/posting-queries.server.ts'
 import { performDueRefunds } from '../app/features/payments/refund-sending-commands.server.ts'
 import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts'
-import { bookingDeps } from '../app/services.server.ts'
+import { bookingDeps } from '../app/services/deps.server.ts'
 import { createServices } from '../app/services.server.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
 import { createServerDatabase } from './database.ts'

@@ -15,7 +15,7 @@ import { findDispute } from '../app/features/operators/dispute-facts-queries.ser
 import { STATEMENT_MISSING } from '../app/features/operators/dispute-messages.ts'
 import { OTHER_PROVIDER } from '../app/features/operators/messages.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
-import { bookingDeps } from '../app/services.server.ts'
+import { bookingDeps } from '../app/services/deps.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openAccountForm } from './account-form.ts'

@@ -17,7 +17,7 @@ import {
   unblockConversation,
 } from '../features/enquiries/status-commands.server.ts'
 import { servicesContext } from '../request-context.server.ts'
-import { enquiryDeps } from '../services.server.ts'
+import { enquiryDeps } from '../services/deps.server.ts'
 import { intentSchema, readForm } from '../shared/form.ts'
 
 const replyIdSchema = z.object({ id: z.string().max(64).optional() })

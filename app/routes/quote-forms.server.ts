@@ -13,7 +13,7 @@ import {
   withdrawQuoteSchema,
 } from '../features/quotes/schema.ts'
 import { servicesContext } from '../request-context.server.ts'
-import { bookingDeps } from '../services.server.ts'
+import { bookingDeps } from '../services/deps.server.ts'
 import { readForm } from '../shared/form.ts'
 
 type Asked = { request: Request; context: Readonly<RouterContextProvider> }

@@ -15,7 +15,7 @@ import { acceptQuote } from '../../app/features/quotes/acceptance-commands.serve
 import { expireQuotes, sendQuote } from '../../app/features/quotes/commands.server.ts'
 import { optionalIds, type QuoteLine } from '../../app/features/quotes/rules.ts'
 import { DEFAULT_PLAN } from '../../app/features/terms/rules.ts'
-import { bookingDeps, enquiryDeps } from '../../app/services.server.ts'
+import { bookingDeps, enquiryDeps } from '../../app/services/deps.server.ts'
 import type { Services } from '../../app/services.server.ts'
 import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../app/shared/dates.ts'
 

@@ -26,7 +26,7 @@ import { sweepBankPayouts } from '../../app/features/payouts/bank-commands.serve
 import { sweepPayouts } from '../../app/features/payouts/settlement-commands.server.ts'
 import { writeReview } from '../../app/features/reviews/commands.server.ts'
 import '../../app/features/sandbox/tables.server.ts'
-import { bookingDeps, payoutDeps, proofDeps } from '../../app/services.server.ts'
+import { bookingDeps, payoutDeps, proofDeps } from '../../app/services/deps.server.ts'
 import type { Services } from '../../app/services.server.ts'
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../app/shared/dates.ts'
 import { demoBusinesses } from './businesses.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
 import { performDueRefunds } from '../../app/features/payments/refund-sending-commands.server.ts'
-import { bookingDeps } from '../../app/services.server.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { DESKTOP, main, PHONE, WAIT_MS } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'

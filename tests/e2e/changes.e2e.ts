@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bookingDeps } from '../../app/services.server.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aClock } from '../builders.ts'
 import { agrees, asCustomer, asVendor, proposes } from '../change-stage.ts'
 import {

@@ -4,7 +4,7 @@ import { sendMessage, startConversation } from '../../app/features/enquiries/com
 import { START_REFUSALS } from '../../app/features/enquiries/messages.ts'
 import { START_LIMIT } from '../../app/features/enquiries/rules.ts'
 import { blockConversation } from '../../app/features/enquiries/status-commands.server.ts'
-import { enquiryDeps } from '../../app/services.server.ts'
+import { enquiryDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness } from '../builders.ts'
 import { DESKTOP, goOffline, hydrated, main, PHONE, visit, WAIT_MS } from './browser.ts'

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
-import { bookingDeps } from '../../app/services.server.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { DESKTOP, PHONE } from './browser.ts'
 import { bookAndDispute, bookAndPay } from './paid-booking.ts'

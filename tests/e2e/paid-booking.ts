@@ -4,7 +4,7 @@ import { type BookingForm, bookingLinkToken } from '../../app/features/bookings/
 import { settleDisputes } from '../../app/features/payments/dispute-commands.server.ts'
 import { findPayment } from '../../app/features/payments/queries.server.ts'
 import { reportPayment } from '../../app/features/payments/settlement-commands.server.ts'
-import { bookingDeps } from '../../app/services.server.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import type { Services } from '../../app/services.server.ts'
 
 /** The sandbox card whose payments succeed. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { findTime } from '../../app/features/availability/slot-queries.server.ts'
-import { bookingDeps } from '../../app/services.server.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aGuestConversation } from '../builders.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, main, OUTSIDE_PAGE, PHONE, payWith, visit, WAIT_MS } from './browser.ts'

@@ -11,7 +11,7 @@ import { closeConversation, reportConversation } from '../../app/features/enquir
 import { sendQuote } from '../../app/features/quotes/commands.server.ts'
 import { FIELD_MESSAGES, QUOTE_REFUSALS } from '../../app/features/quotes/messages.ts'
 import { MAX_LABEL_LENGTH, MAX_NOTE_LENGTH } from '../../app/features/quotes/rules.ts'
-import { bookingDeps, enquiryDeps } from '../../app/services.server.ts'
+import { bookingDeps, enquiryDeps } from '../../app/services/deps.server.ts'
 import { addDays } from '../../app/shared/dates.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aConversation, aGuestConversation, anOffer } from '../builders.ts'

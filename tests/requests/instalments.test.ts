@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keepCardOfSetup, startCardSetup } from '../../app/features/instalments/card-commands.server.ts'
 import { findSavedCard } from '../../app/features/instalments/queries.server.ts'
-import { bookingDeps } from '../../app/services.server.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aClock } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailMessages } from '../../app/features/enquiries/notice-commands.server.ts'
 import { findConversation } from '../../app/features/enquiries/queries.server.ts'
-import { enquiryDeps } from '../../app/services.server.ts'
+import { enquiryDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aConversation } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'

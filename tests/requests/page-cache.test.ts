@@ -27,7 +27,7 @@ import {
 } from '../../app/features/privacy/commands.server.ts'
 import { changeRegistration, registerBusiness } from '../../app/features/registrations/commands.server.ts'
 import type { Registration } from '../../app/features/registrations/schema.ts'
-import { bookingDeps } from '../../app/services.server.ts'
+import { bookingDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aListing, aUser } from '../builders.ts'
 import { createServerDatabase, openEmbeddedDatabase } from '../database.ts'

@@ -4,7 +4,7 @@ import { ConversationScreen } from '../../features/enquiries/screens/conversatio
 import { listQuotes } from '../../features/quotes/queries.server.ts'
 import { customerQuoteParts } from '../../features/quotes/screens/conversation-sections.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { enquiryDeps } from '../../services.server.ts'
+import { enquiryDeps } from '../../services/deps.server.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { readBefore, zoneOf } from '../conversation-data.server.ts'

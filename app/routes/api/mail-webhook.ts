@@ -1,7 +1,7 @@
 import { receiveReply } from '../../features/enquiries/reply-commands.server.ts'
 import { MAX_MAIL_BODY_BYTES } from '../../features/enquiries/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { enquiryDeps } from '../../services.server.ts'
+import { enquiryDeps } from '../../services/deps.server.ts'
 import { jsonAnswer, readTextBody } from '../../shared/json-body.ts'
 import type { Route } from './+types/mail-webhook'
 

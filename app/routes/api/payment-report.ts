@@ -2,7 +2,7 @@ import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/messages.ts'
 import { paymentReportSchema } from '../../features/bookings/schema.ts'
 import { reportPayment } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps } from '../../services.server.ts'
+import { bookingDeps } from '../../services/deps.server.ts'
 import { jsonAnswer, readJsonBody } from '../../shared/json-body.ts'
 import type { Route } from './+types/payment-report'
 

@@ -2,7 +2,7 @@ import { instalmentDepsOf } from '../../features/bookings/fulfilment-commands.se
 import { receiveCardEvent } from '../../features/instalments/card-commands.server.ts'
 import { receivePaymentEvent } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps } from '../../services.server.ts'
+import { bookingDeps } from '../../services/deps.server.ts'
 import { jsonAnswer, readTextBody } from '../../shared/json-body.ts'
 import type { Route } from './+types/payment-webhook'
 

@@ -1,7 +1,7 @@
 import type { PayoutWebhook } from '../../adapters/payments/payout-port.ts'
 import { receivePayoutEvent } from '../../features/payouts/event-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { payoutDeps } from '../../services.server.ts'
+import { payoutDeps } from '../../services/deps.server.ts'
 import { jsonAnswer, readTextBody } from '../../shared/json-body.ts'
 import type { Route } from './+types/payout-webhook'
 

@@ -10,7 +10,7 @@ import { enquirySchema, guestEnquirySchema, readFacts } from '../../features/enq
 import { ASK_TITLES, SEND_UNREADABLE } from '../../features/enquiries/screen-messages.ts'
 import { type AskAnswer, type AskData, AskScreen } from '../../features/enquiries/screens/ask-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { enquiryDeps } from '../../services.server.ts'
+import { enquiryDeps } from '../../services/deps.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'

@@ -9,7 +9,7 @@ import { type CancelAnswer, CancelScreen } from '../../features/bookings/screens
 import { withdrawBooking } from '../../features/bookings/withdrawal-commands.server.ts'
 import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps } from '../../services.server.ts'
+import { bookingDeps } from '../../services/deps.server.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { notSent } from '../../ui/action-failure.ts'
 import { listOnwardOf } from '../onward.server.ts'

@@ -25,7 +25,7 @@ import { findRowByLink, findRowOfVendor } from '../../features/bookings/row-quer
 import { bookingIdSchema, changeSchema, linkTokenSchema } from '../../features/bookings/schema.ts'
 import type { InstalmentAnswer } from '../../features/instalments/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps } from '../../services.server.ts'
+import { bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { findSession, requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/instalment'

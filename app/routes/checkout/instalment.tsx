@@ -14,7 +14,7 @@ import {
 } from '../../features/instalments/schema.ts'
 import { providerOf } from '../../features/payments/providers.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps } from '../../services.server.ts'
+import { bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import type { Route } from './+types/instalment'
 import { changeAction, loadChange } from './change.server.ts'

@@ -22,7 +22,7 @@ import {
 } from '../../features/quotes/schema.ts'
 import { QuoteScreen } from '../../features/quotes/screens/quote-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps } from '../../services.server.ts'
+import { bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'

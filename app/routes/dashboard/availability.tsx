@@ -41,7 +41,7 @@ import { AvailabilityScreen } from '../../features/availability/screens/availabi
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { offeredBookingTypes } from '../../features/businesses/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { availabilityDeps } from '../../services.server.ts'
+import { availabilityDeps } from '../../services/deps.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'

@@ -19,7 +19,7 @@ import {
 } from '../../features/bookings/calendar-queries.server.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { availabilityDeps } from '../../services.server.ts'
+import { availabilityDeps } from '../../services/deps.server.ts'
 import { addDays, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'

@@ -10,7 +10,7 @@ import { InboxFailure, InboxScreen } from '../../features/enquiries/screens/inbo
 import { vendorQuoteParts } from '../../features/quotes/screens/conversation-sections.tsx'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { enquiryDeps } from '../../services.server.ts'
+import { enquiryDeps } from '../../services/deps.server.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'

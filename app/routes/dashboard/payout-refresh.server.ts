@@ -2,7 +2,7 @@ import { href, type RouterContextProvider, redirect } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { continueOnboarding } from '../../features/payouts/account-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { payoutDeps } from '../../services.server.ts'
+import { payoutDeps } from '../../services/deps.server.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 

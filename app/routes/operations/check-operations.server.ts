@@ -4,7 +4,7 @@ import type { OperationAnswer } from '../../features/operators/components/operat
 import { proveNow } from '../../features/operators/ledger-commands.server.ts'
 import type { Operator } from '../../features/operators/log-commands.server.ts'
 import { askAboutPayment, retryRefund } from '../../features/operators/payment-commands.server.ts'
-import { proofDeps } from '../../services.server.ts'
+import { proofDeps } from '../../services/deps.server.ts'
 import type { Services } from '../../services.server.ts'
 import { type OperationOf, refused } from './operation-answers.server.ts'
 

@@ -8,7 +8,7 @@ import { listNamedEmails } from '../../features/operators/named-admin-queries.se
 import { changeRole, nameOperator, removeOperator } from '../../features/operators/people-commands.server.ts'
 import { closeReport } from '../../features/operators/report-commands.server.ts'
 import { moderateReview } from '../../features/operators/review-commands.server.ts'
-import { enquiryDeps } from '../../services.server.ts'
+import { enquiryDeps } from '../../services/deps.server.ts'
 import type { Services } from '../../services.server.ts'
 import { answerOf, type OperationOf } from './operation-answers.server.ts'
 import type { SignedInOperator } from './operator.server.ts'

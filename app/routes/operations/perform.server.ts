@@ -6,7 +6,7 @@ import type { OperationAnswer } from '../../features/operators/components/operat
 import { may, permissionOfIntent } from '../../features/operators/role-rules.ts'
 import { type Operation, operationSchema } from '../../features/operators/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
-import { bookingDeps, payoutDeps } from '../../services.server.ts'
+import { bookingDeps, payoutDeps } from '../../services/deps.server.ts'
 import type { Services } from '../../services.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { askAgain, findProofAsked, PROOF_STATUSES } from '../ask-again.server.ts'

@@ -1,0 +1,123 @@
+import type { CalendarReader } from '../adapters/calendars/port.ts'
+import type { OutsideCalendarDeps } from '../features/availability/outside-calendar-commands.server.ts'
+import { findCustomerNames } from '../features/bookings/calendar-queries.server.ts'
+import type { BookingDeps } from '../features/bookings/deps.server.ts'
+import { createBookingDeps } from '../features/bookings/fulfilment-commands.server.ts'
+import type { EnquiryDeps } from '../features/enquiries/deps.server.ts'
+import type { ProofDeps } from '../features/ledger/proof-commands.server.ts'
+import { troubleMail } from '../features/operators/mails.ts'
+import { leavesAnAdmin } from '../features/operators/people-commands.server.ts'
+import { listEmailsWith } from '../features/operators/people-queries.server.ts'
+import { provePayments } from '../features/payments/posting-queries.server.ts'
+import type { PayoutDeps } from '../features/payouts/deps.server.ts'
+import { findStanding } from '../features/payouts/queries.server.ts'
+import type { LeavesAnAdmin } from '../features/privacy/commands.server.ts'
+import { lockQuotedSale } from '../features/quotes/acceptance-commands.server.ts'
+import { endQuoteBy } from '../features/quotes/commands.server.ts'
+import { numberReceipt } from '../features/receipts/commands.server.ts'
+import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
+import type { Services } from '../services.server.ts'
+
+/** The services that the proof of the ledger needs. */
+export function proofDeps({ db, payouts, now }: Services): ProofDeps {
+  return { db, payouts, now, provePayments }
+}
+
+/** The services that the availability commands need. */
+export function availabilityDeps(services: Services): OutsideCalendarDeps {
+  const { db, liveUpdates, now } = services
+  // Looked up at each reading, so that a test can replace it.
+  const calendars: CalendarReader = { read: (...input) => services.calendars.read(...input) }
+  return { db, liveUpdates, now, calendars, findCustomerNames }
+}
+
+/** The services that close an account. */
+export function closingDeps(services: Services) {
+  const { config } = services
+  const leaves: LeavesAnAdmin = (tx, userId) => leavesAnAdmin(tx, userId, config.operatorEmails)
+  const { brand, publicUrl, secret } = config
+  return { ...services, brand, publicUrl, secret, leavesAnAdmin: leaves }
+}
+
+/** The services that the booking and payment commands need. */
+export function bookingDeps(services: Services): BookingDeps {
+  const { config, db, payments, payouts, jobs, liveUpdates, now, faultPoint } = services
+  return createBookingDeps({
+    db,
+    providers: [payments],
+    jobs,
+    liveUpdates,
+    now,
+    secret: config.secret,
+    brand: config.brand,
+    publicUrl: config.publicUrl,
+    refundGraceMs: config.refundGraceMs,
+    holdMs: config.holdMs,
+    paymentExpiryMs: config.paymentExpiryMs,
+    undecided: config.undecided,
+    remindBeforeEventMs: config.remindBeforeEventMs,
+    commission:
+      config.payouts.provider === 'off'
+        ? null
+        : { basisPoints: config.commissionBasisPoints, isGstRegistered: config.platform.isGstRegistered },
+    payoutTimes: payouts && { delayMs: config.payoutDelayMs, holdLimitMs: config.holdLimitMs },
+    findAlternatives: (tx, booking) => listAlternatives(tx, booking, now()),
+    numberReceipt: async (tx, receipt) => {
+      await numberReceipt(tx, receipt)
+    },
+    findStanding: async (tx, userId) =>
+      payouts
+        ? findStanding(tx, {
+            userId,
+            provider: payouts.name,
+            isAccountRequired: config.requirePayoutsToApprove,
+          })
+        : { takesBookings: true, mayApprove: true },
+    lockQuotedSale: (tx, paymentId) => lockQuotedSale({ liveUpdates, now }, tx, paymentId),
+    faultPoint,
+    async tellOperators(tx, trouble) {
+      const permission = trouble.kind === 'near_decline' ? 'see-payments' : 'move-money'
+      for (const email of await listEmailsWith(tx, permission, config.operatorEmails))
+        await jobs.enqueue(tx, 'send-mail', troubleMail(trouble, email, config))
+    },
+  })
+}
+
+/** The services that the commands of conversations need. */
+export function enquiryDeps(services: Services): EnquiryDeps {
+  const { config, db, jobs, liveUpdates, files, rateLimits, now } = services
+  const { brand, publicUrl } = config
+  return {
+    db,
+    jobs,
+    liveUpdates,
+    files,
+    rateLimits,
+    now,
+    secret: config.secret,
+    brand,
+    publicUrl,
+    mailInbound: config.mailInbound,
+    masksContacts: config.masksContacts,
+    endQuotes: (tx, ended) => endQuoteBy({ jobs, liveUpdates, now, brand, publicUrl }, tx, ended),
+  }
+}
+
+/** The services that the payout commands need; null while vendors are not paid. */
+export function payoutDeps(services: Services): PayoutDeps | null {
+  const { config, db, payouts, jobs, liveUpdates, now, faultPoint } = services
+  if (!payouts) return null
+  return {
+    db,
+    payouts,
+    jobs,
+    liveUpdates,
+    now,
+    faultPoint,
+    brand: config.brand,
+    publicUrl: config.publicUrl,
+    payoutDelayMs: config.payoutDelayMs,
+    holdLimitMs: config.holdLimitMs,
+    secondOperatorCents: config.operatorSecondPersonCents,
+  }
+}

@@ -1,0 +1,74 @@
+import type { BetterAuthAccounts } from '../adapters/accounts/better-auth.server.ts'
+import type { PgliteConnection } from '../adapters/database/pglite.server.ts'
+import type { PostgresConnection } from '../adapters/database/postgres.server.ts'
+import { registerAccountJobs, registerMailJob } from '../features/accounts/jobs.server.ts'
+import { registerAvailabilityJobs } from '../features/availability/jobs.server.ts'
+import { instalmentDepsOf } from '../features/bookings/fulfilment-commands.server.ts'
+import { registerBookingJobs } from '../features/bookings/jobs.server.ts'
+import { registerEnquiryJobs } from '../features/enquiries/jobs.server.ts'
+import { registerFileJobs } from '../features/files/jobs.server.ts'
+import { registerInstalmentJobs } from '../features/instalments/jobs.server.ts'
+import { registerLedgerJobs } from '../features/ledger/jobs.server.ts'
+import { registerNewsletterJobs } from '../features/newsletter/jobs.server.ts'
+import { registerNotificationJobs } from '../features/notifications/jobs.server.ts'
+import { registerOperatorJobs } from '../features/operators/jobs.server.ts'
+import { registerPaymentJobs } from '../features/payments/jobs.server.ts'
+import { registerPayoutJobs } from '../features/payouts/jobs.server.ts'
+import { registerPrivacyJobs } from '../features/privacy/jobs.server.ts'
+import { registerQuoteJobs } from '../features/quotes/jobs.server.ts'
+import { registerShortlistJobs } from '../features/shortlists/jobs.server.ts'
+import type { Services } from '../services.server.ts'
+import { availabilityDeps, bookingDeps, enquiryDeps, payoutDeps, proofDeps } from './deps.server.ts'
+
+declare module '../adapters/jobs/port.ts' {
+  interface JobData {
+    'forget-old-limits': Record<string, never>
+    'forget-old-mails': Record<string, never>
+    vacuum: Record<string, never>
+  }
+}
+
+/** Registers the handler and the schedule of every job. */
+export function registerJobs(
+  services: Services,
+  connection: PgliteConnection | PostgresConnection,
+  ownAccounts: BetterAuthAccounts,
+): void {
+  const { config, db, jobs, mail, outbox, files, rateLimits, log, now, realNow } = services
+  registerMailJob(jobs, mail, db)
+  registerAccountJobs(jobs, mail, db, ownAccounts, config)
+  registerNotificationJobs(jobs, {
+    db,
+    realNow,
+    log,
+    sessionLifeMs: config.sessionLifeMs,
+    // Looked up at each sending, so that a test can replace it.
+    send: async (...input) => services.push?.send(...input) ?? null,
+  })
+  registerNewsletterJobs(jobs, mail, config)
+  registerPrivacyJobs(jobs, { db, jobs, now, realNow })
+  registerShortlistJobs(jobs, { db, now })
+  registerPaymentJobs(jobs, bookingDeps(services))
+  registerLedgerJobs(jobs, proofDeps(services), log)
+  registerBookingJobs(bookingDeps(services), mail)
+  registerQuoteJobs(bookingDeps(services), mail)
+  registerInstalmentJobs(jobs, instalmentDepsOf(bookingDeps(services)))
+  const payouts = payoutDeps(services)
+  if (payouts) registerPayoutJobs(jobs, payouts)
+  registerAvailabilityJobs(jobs, availabilityDeps(services))
+  registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
+  registerFileJobs(jobs, { db, files, now })
+  registerEnquiryJobs(enquiryDeps(services), mail)
+  jobs.handle('forget-old-limits', () => rateLimits.forgetOld())
+  jobs.schedule('forget-old-limits', '17 * * * *', {})
+  if (outbox) {
+    jobs.handle('forget-old-mails', () => outbox.forgetOld())
+    jobs.schedule('forget-old-mails', '25 18 * * *', {})
+  }
+  if (connection.kind === 'pglite') {
+    // PostgreSQL has autovacuum, but PGlite doesn't. Without a vacuum, space is never reused and the planner has no
+    // statistics.
+    jobs.handle('vacuum', () => connection.executeScript('vacuum analyze'))
+    jobs.schedule('vacuum', '5 17 * * *', {})
+  }
+}
