@@ -72,11 +72,6 @@ describe('the check of route modules', () => {
     ['a form of the router', 'return <fetcher.Form>', 'has a form or state'],
     ['state', 'const [open, setOpen] = useState(false)', 'has a form or state'],
     ['a page of more than 100 lines', functionOf(50) + lines(51), 'draws a page of more than 100 lines'],
-    [
-      'a function of more than 100 lines',
-      functionOf(101).replace('default ', ''),
-      'has a function of more than 100 lines',
-    ],
   ])('refuses %s', (_, source, problem) => {
     expect(routeProblem(path, source)).toBe(problem)
   })
@@ -85,7 +80,6 @@ describe('the check of route modules', () => {
     ['a component that ends in Form', 'return <NewsletterForm />'],
     ['a page of 100 lines', functionOf(50) + lines(50)],
     ['a long action', lines(150) + functionOf(50)],
-    ['a function of 100 lines', functionOf(100)],
   ])('accepts %s', (_, source) => {
     expect(routeProblem(path, source)).toBeNull()
   })

@@ -53,7 +53,7 @@ function hasItsSubject(path: string, all: ReadonlySet<string>): boolean {
 /** Route modules that render a feature's screen, or content that fits into one short module and its sections. */
 const THIN_ROUTE = /^routes\/(?!.*\/layout\.tsx$).+\.tsx$/
 const FORM_OR_STATE = /<(\w+\.)?[Ff]orm\b|\buse(State|Reducer|Fetcher|SchemaForm|CheckedForm|Form)\(/
-/** The limit of a function, and of a route module's page: its default export and everything after it. */
+/** The limit of a route module's page: its default export and everything after it. */
 const MAX_LINES = 100
 
 /**
@@ -65,12 +65,8 @@ export function routeProblem(path: string, source: string): string | null {
   if (FORM_OR_STATE.test(source)) return 'has a form or state'
   const lines = source.trimEnd().split('\n')
   const page = lines.findIndex((line) => line.startsWith('export default '))
-  if (page >= 0 && lines.length - page > MAX_LINES) return `draws a page of more than ${MAX_LINES} lines`
-  const isLong = lines.some(
-    (line, start) =>
-      /^(export )?(default )?(async )?function /.test(line) && lines.indexOf('}', start) - start >= MAX_LINES,
-  )
-  return isLong ? `has a function of more than ${MAX_LINES} lines` : null
+  const isLong = page >= 0 && lines.length - page > MAX_LINES
+  return isLong ? `draws a page of more than ${MAX_LINES} lines` : null
 }
 
 if (import.meta.main) {

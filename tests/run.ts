@@ -42,6 +42,7 @@ const checks: Check[] = [
   ['formatting and lint', [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']],
   ['tables of features', ['tests/table-rules.ts']],
   ['names and folders', ['tests/feature-structure.ts']],
+  ['long functions', ['tests/long-functions.ts']],
   ['paths as text', ['tests/path-texts.ts']],
   ['list of texts', ['tests/product-texts.ts']],
 ]
