@@ -92,8 +92,14 @@ const TOWNS = [
   'Melbourne, VIC',
 ]
 
+/** `LOAD_ON=pglite` or `postgres` measures one of them. */
 export async function run(): Promise<Row[]> {
-  return [...(await onPglite()), ...(await onPostgres())]
+  const only = process.env.LOAD_ON
+  const isChosen = (name: string) => !only || only === name
+  return [
+    ...(isChosen('pglite') ? await onPglite() : []),
+    ...(isChosen('postgres') ? await onPostgres() : []),
+  ]
 }
 
 async function onPglite(): Promise<Row[]> {

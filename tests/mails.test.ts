@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import * as accountMails from '../app/features/accounts/mails.ts'
+import * as cancellationMails from '../app/features/bookings/cancellation-mails.ts'
 import * as changeMails from '../app/features/bookings/change-mails.ts'
 import * as bookingMails from '../app/features/bookings/mails.ts'
+import * as refundMails from '../app/features/bookings/refund-mails.ts'
 import * as enquiryMails from '../app/features/enquiries/mails.ts'
 import * as instalmentMails from '../app/features/instalments/mails.ts'
 import * as newsletterMails from '../app/features/newsletter/mails.ts'
@@ -64,7 +66,9 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
 
 const causedByPaying = [
   ...Object.keys(bookingMails),
+  ...Object.keys(cancellationMails),
   ...Object.keys(changeMails),
+  ...Object.keys(refundMails),
   ...Object.keys(instalmentMails),
   // To vendors, about the money of paid bookings and the account that it goes to.
   ...Object.keys(payoutMails),
