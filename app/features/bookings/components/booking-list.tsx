@@ -129,14 +129,17 @@ function BookingItem({
       <article ref={article} tabIndex={-1} aria-label={`Booking of ${listed.name}`} className="min-w-0">
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
           <h2 className="min-w-0 text-xl leading-tight [overflow-wrap:anywhere]">{listed.name}</h2>
-          <p className="flex flex-wrap gap-2" aria-live="polite">
+          <div className="flex flex-wrap gap-2">
+            {/* Outside the live region, which would read the time aloud whenever the list is refreshed. */}
             {booking.left ? <TimeLeftTag left={booking.left} /> : null}
-            <StatusTag status={listed.status} cancellation={booking.cancellation} />
-            {due ? <DueTag due={due} /> : null}
-            {stored.paymentStatus === 'paid' ? null : (
-              <PaymentStatusTag paymentStatus={stored.paymentStatus} refund={booking.refund} />
-            )}
-          </p>
+            <p className="flex flex-wrap gap-2" aria-live="polite">
+              <StatusTag status={listed.status} cancellation={booking.cancellation} />
+              {due ? <DueTag due={due} /> : null}
+              {stored.paymentStatus === 'paid' ? null : (
+                <PaymentStatusTag paymentStatus={stored.paymentStatus} refund={booking.refund} />
+              )}
+            </p>
+          </div>
         </div>
         <p className="figures mt-2 font-semibold text-balance">
           {/* 'at' between day and time, as observed. */}
