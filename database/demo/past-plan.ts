@@ -122,11 +122,19 @@ export function planPast(now: Date, customer: PastPerson): { recent: PastBooking
     return person
   }
   const days = freeDays(today)
-  const year = LISTINGS.flatMap((listing) => planListing(listing, { today, days, nextPerson }))
+  const year = callOffOne(LISTINGS.flatMap((listing) => planListing(listing, { today, days, nextPerson })))
   const recent = planRecent({ now, today, days, nextPerson, customer })
   const own = planOwn({ now, today, days, customer })
   const byTime = (one: PastBooking, other: PastBooking) => one.bookedAt.getTime() - other.bookedAt.getTime()
   return { recent: [...recent, ...own].sort(byTime), year: year.sort(byTime) }
+}
+
+/** Keeps all but the last that the vendor called off: from the second on, the listing's page tells every visitor. */
+function callOffOne(bookings: readonly PastBooking[]): PastBooking[] {
+  const last = bookings.findLast(({ end }) => end?.how === 'called off')
+  return bookings.map((booking) =>
+    booking.end?.how === 'called off' && booking !== last ? { ...booking, end: null } : booking,
+  )
 }
 
 /**

@@ -46,6 +46,8 @@ describe('the plan of the demo’s past', () => {
       const names = bookings.map(({ customer }) => customer.name).filter((name) => name !== ISLA.name)
       expect(new Set(names).size).toBe(names.length)
       expect(new Set(bookings.map(({ key }) => key)).size).toBe(bookings.length)
+      // A second would be told to every visitor of the listing.
+      expect(bookings.filter(({ end }) => end?.how === 'called off')).toHaveLength(1)
     }
   })
 })
