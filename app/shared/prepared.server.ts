@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-/** What `PREPARED` adds to a statement's text. */
+/** The comment that `PREPARED` adds to a statement. */
 export const PREPARED_MARK = '/* prepared */'
 /**
  * Marks a statement outside a transaction that takes longer to plan than to run, and has one good plan for all values. Pass it to
