@@ -16,6 +16,18 @@ import { prepareDatabase, serverSettings, startServerProcess } from './server-pr
 type World = Awaited<ReturnType<typeof aBookingWorld>>
 
 /**
+ * Ends the deliveries of the sandbox's webhooks. Otherwise the next process would deliver those of a killed one once they are due,
+ * perhaps while it starts, and die of that before its own payment.
+ */
+export async function endDeliveries({ db, now }: Pick<Services, 'db' | 'now'>): Promise<void> {
+  await db
+    .updateTable('sandbox_events')
+    .set({ delivered_at: now() })
+    .where('delivered_at', 'is', null)
+    .execute()
+}
+
+/**
  * Opens the stage of tests that kill server processes (kill -9): a database that outlives them, on PostgreSQL if this machine has
  * one, else on PGlite.
  * @param settings of all processes, besides those of `serverSettings`
@@ -83,12 +95,7 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
       try {
         await services.startJobs()
         const result = await work(world, services)
-        // Otherwise the next process would deliver it once it is due, perhaps while it starts, and die of that.
-        await db
-          .updateTable('sandbox_events')
-          .set({ delivered_at: services.now() })
-          .where('delivered_at', 'is', null)
-          .execute()
+        await endDeliveries(services)
         // The next process goes on from this time, rather than pass the same days again hour by hour.
         const passedMs = aheadMs
         if (passedMs > 0) await db.transaction().execute(async (tx) => services.clock?.advance(tx, passedMs))

@@ -17,6 +17,7 @@ import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts
 import { bookingDeps } from '../app/services/deps.server.ts'
 import { createServices } from '../app/services.server.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
+import { endDeliveries } from './crash-stage.ts'
 import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres } from './postgres.ts'
@@ -99,12 +100,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
         aheadMs += 3_600_000
       }
       const seen = await look(services.db)
-      // Otherwise, the next process would deliver it once it is due, and crash on that before its own payment.
-      await services.db
-        .updateTable('sandbox_events')
-        .set({ delivered_at: services.now() })
-        .where('delivered_at', 'is', null)
-        .execute()
+      await endDeliveries(services)
       return seen
     } finally {
       await services.close()

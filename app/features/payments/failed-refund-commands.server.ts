@@ -74,7 +74,7 @@ function markResolved(
     .updateTable('payment_actions')
     .set((eb) => ({
       ...change,
-      // The customer goes on seeing why the booking was declined. The operators' log has both.
+      // The customer still sees why the booking was declined. The operators' log has both.
       ...(note === undefined ? {} : { note: eb.fn.coalesce('note', eb.val(note)) }),
       resolved_at: deps.now(),
     }))

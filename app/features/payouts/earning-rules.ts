@@ -147,7 +147,7 @@ export type EarningSteps = {
   /** null while nobody can say: something is in the way, or nothing is left. */
   sent: StepDay | null
   atBank: StepDay | null
-  /** Of a deposit that was sent before the event. The days above are then those of the balance. */
+  /** The days of a deposit that was sent before the event. Those above are then the balance's. */
   early: { sent: StepDay; atBank: StepDay } | null
 }
 
