@@ -51,20 +51,29 @@ export async function proposes(
   return proposeChange(deps, { bookingId: booking.bookingId, party, wanted, shown })
 }
 
-/** Agrees to the open proposal. */
-export async function agrees(deps: BookingDeps, booking: Changeable, party: ChangeParty) {
-  const change = await findOpenChange(deps.db, booking.bookingId)
+/** Reads the open proposal as its page shows it. @returns what the buttons of that page do, whatever has happened since */
+export async function opensProposal(deps: BookingDeps, booking: Changeable) {
+  const { bookingId } = booking
+  const change = await findOpenChange(deps.db, bookingId)
   if (!change) throw new Error('There is no open change.')
   const plan = await findPlan(deps.db, await rowOf(deps, booking), change.sale_after, deps.now())
   const shown = plan.ok ? shownText(change.sale_after, plan) : ''
-  return acceptChange(deps, { bookingId: booking.bookingId, changeId: change.id, party, shown })
+  return {
+    agree: (party: ChangeParty) => acceptChange(deps, { bookingId, changeId: change.id, party, shown }),
+    decline: (party: ChangeParty) => declineChange(deps, { bookingId, changeId: change.id, party }),
+  }
+}
+
+/** Agrees to the open proposal. */
+export async function agrees(deps: BookingDeps, booking: Changeable, party: ChangeParty) {
+  const page = await opensProposal(deps, booking)
+  return page.agree(party)
 }
 
 /** Declines the open change, or takes it back. */
 export async function declines(deps: BookingDeps, booking: Changeable, party: ChangeParty) {
-  const change = await findOpenChange(deps.db, booking.bookingId)
-  if (!change) throw new Error('There is no open change.')
-  return declineChange(deps, { bookingId: booking.bookingId, changeId: change.id, party })
+  const page = await opensProposal(deps, booking)
+  return page.decline(party)
 }
 
 /** Pays the agreed change with a card. */

@@ -20,6 +20,7 @@ import {
   asVendor,
   type Changeable,
   declines,
+  opensProposal,
   paysChange,
   proposes,
   rowOf,
@@ -714,7 +715,8 @@ describe('agreeing', () => {
     const booking = await approved()
     await proposes(deps, booking, asCustomer(booking), change)
     const input = { bookingId: booking.bookingId, changeId: (await changesOf(booking))[0]?.id ?? '' }
-    const answers = await Promise.all([agrees(deps, booking, vendor()), agrees(deps, booking, vendor())])
+    const page = await opensProposal(deps, booking)
+    const answers = await Promise.all([page.agree(vendor()), page.agree(vendor())])
     const told = await mailsAbout(`change-${input.changeId}`)
     // The page that is pressed later still shows the amounts from before.
     answers.push(await acceptChange(deps, { ...input, party: vendor(), shown }))

@@ -4,11 +4,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../../tests/builders.ts'
 import {
-  agrees,
   asCustomer,
   asVendor,
   type Changeable,
-  declines,
+  opensProposal,
   proposes,
 } from '../../../tests/change-stage.ts'
 import { crashAt, type Fault, holdHistories, loseAnswer, survive } from '../../../tests/faults.ts'
@@ -557,9 +556,10 @@ async function live(
         const change = found && (await findOpenChange(db, found.id))
         if (!change) break
         const { party } = await changeableOf(found)
-        const other = party(change.proposed_by === 'customer' ? 'vendor' : 'customer')
+        const [booking, other] = party(change.proposed_by === 'customer' ? 'vendor' : 'customer')
+        const page = await opensProposal(withFault(one.fault), booking)
         await Promise.all([
-          survive((one.agrees ? agrees : declines)(withFault(one.fault), ...other)),
+          survive(one.agrees ? page.agree(other) : page.decline(other)),
           one.against === 'start' ? start(tabs[one.tab], { kind: 'none' }) : null,
           one.against === 'decline' ? decide(found.id, 'declined') : null,
         ])
