@@ -114,8 +114,9 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
   /**
    * Sends requests continuously over keep-alive connections until `end`, and records the results. Each connection is
    * renewed after some requests: one process may have accepted all of the first.
+   * @param onFailure what a connection waits for after a failure
    */
-  function load() {
+  function load(onFailure = async () => {}) {
     let isOver = false
     const answers: Answer[] = []
     const failures: string[] = []
@@ -132,6 +133,7 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
           if (answer.status !== 200) failures.push(`status ${answer.status}`)
         } catch (error) {
           failures.push((error as Error).message)
+          await onFailure()
         }
       }
     })
@@ -223,9 +225,10 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
   }, 180_000)
 
   it('lose only running requests when one is killed, and that one is replaced', async () => {
-    const under = load()
-    await expect.poll(() => under.seen.size, { timeout: 20_000 }).toBe(2)
     const [victim = 0, other = 0] = processIds()
+    // A dying process takes new connections until the kernel has closed its port.
+    const under = load(() => expect.poll(processIds, { timeout: 60_000, interval: 20 }).not.toContain(victim))
+    await expect.poll(() => under.seen.size, { timeout: 20_000 }).toBe(2)
     process.kill(victim, 'SIGKILL')
     await expect
       .poll(() => processIds().filter((id) => id !== victim).length, { timeout: 60_000, interval: 100 })
