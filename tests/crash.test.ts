@@ -18,7 +18,7 @@ import { bookingDeps } from '../app/services/deps.server.ts'
 import { createServices } from '../app/services.server.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
 import { endDeliveries } from './crash-stage.ts'
-import { createServerDatabase } from './database.ts'
+import { createServerDatabase, holdEngine } from './database.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres } from './postgres.ts'
 import { prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
@@ -67,7 +67,10 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
   beforeAll(async () => {
     if (!available) return
     if (name === 'PostgreSQL') databaseUrl = await createServerDatabase()
-    else await prepareDatabase(folder)
+    else {
+      await holdEngine()
+      await prepareDatabase(folder)
+    }
     const connection = databaseUrl
       ? openPostgres(databaseUrl, (error) => {
           throw error
