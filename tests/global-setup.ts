@@ -96,7 +96,7 @@ function moveTemporaryFiles(): string | null {
 async function startTestServer(): Promise<() => void> {
   const programs = process.env.TEST_DATABASE_URL ? null : findPostgres()
   if (!programs) return () => {}
-  // Two lanes of servers, each with its own connections. No database lives long enough to be worth cleaning up.
+  // Each lane has servers with connections of their own. No database lives long enough to be worth cleaning up.
   const cluster = await startPostgres(programs, [
     'max_connections=400',
     'full_page_writes=off',
