@@ -55,15 +55,18 @@ import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import type { Config } from './config.server.ts'
 import { containsOwnWord, meetsPolicy } from './features/accounts/rules.ts'
 import { createSecurityLog } from './features/accounts/security-commands.server.ts'
+import { countViews, type View } from './features/businesses/commands.server.ts'
+import { VIEW_LIMIT } from './features/businesses/rules.ts'
 import { claimAdminEmails } from './features/operators/named-admin-queries.server.ts'
 import { sumMoney } from './features/operators/payment-queries.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
 import { createLog, type Log } from './log.server.ts'
-import { requestLog } from './request-log.server.ts'
+import { type RequestLog, requestLog } from './request-log.server.ts'
 import { accountEventsOf, sessionRulesOf } from './services/account-events.server.ts'
 import { registerJobs } from './services/jobs.server.ts'
 import { FILE_CALLS, PAYMENT_CALLS, PAYOUT_CALLS } from './services/traced-calls.server.ts'
+import { groupCalls } from './shared/group-calls.ts'
 
 /** The services of every request and job. This file alone chooses the adapter for each port. */
 export type Services = {
@@ -100,6 +103,10 @@ export type Services = {
   rateLimits: RateLimits
   /** Limits in this process's memory: a database row per search would cost as much as the search. */
   searchLimits: { searches: LocalLimits; suggestions: LocalLimits }
+  /** Limits the counted views, in this process's memory too. */
+  viewLimit: LocalLimits
+  /** Counts a view of a business's page together with those that arrive at the same time. Resolves once it's stored. */
+  countView(view: View): Promise<void>
   /** Reads vendors' outside calendars. */
   calendars: CalendarReader
   /** Records nothing unless a collector is configured. */
@@ -206,6 +213,8 @@ export async function createServices(config: Config, options: ServiceOptions): P
       searches: createLocalLimits(SEARCH_LIMIT, realNow),
       suggestions: createLocalLimits(SUGGESTION_LIMIT, realNow),
     },
+    viewLimit: createLocalLimits(VIEW_LIMIT, realNow),
+    countView: createViewCounter({ db, now }),
     traces,
     log,
     migrations: listMigrations(migrationsIn(options)).map(({ name }) => name),
@@ -248,6 +257,26 @@ async function openMigrated(
   await loadPlaces(connection.db, join(options.databaseFolder, 'places.tsv'))
   await claimAdminEmails(connection.db, config.operatorEmails)
   return connection
+}
+
+/** Counts views in groups: one statement for all that arrive while another one runs. */
+function createViewCounter(deps: Pick<Services, 'db' | 'now'>): Services['countView'] {
+  const unavailable = new WeakSet<Error>()
+  const count = groupCalls<View>(async (views) => {
+    // A context of the group's own. Otherwise only the request that began it would learn that the database is unavailable.
+    const about: RequestLog = { requestId: 'views', route: href('/api/view') }
+    try {
+      await requestLog.run(about, () => countViews(deps, views))
+    } catch (error) {
+      if (about.isDependencyUnavailable) unavailable.add(error as Error)
+      throw error
+    }
+  })
+  return (view) =>
+    count(view).catch((error: Error) => {
+      if (unavailable.has(error)) onUnavailable()
+      throw error
+    })
 }
 
 /** Creates the services of files, mails, notifications and calendars, with their calls traced. */

@@ -234,41 +234,35 @@ export async function showListing(
   })
 }
 
+/** A view of a business's page, by a signed-in user or a visitor (null). */
+export type View = { businessId: string; viewerUserId: string | null }
+
 /**
- * Counts one view of a business's page, on the current date at its place (Decision 23). Stores nothing about the
- * viewer. Ignores views by the owner, and of businesses that are hidden, deleted or unknown.
- * @param input.viewerUserId the signed-in user, or null for a visitor
+ * Counts views of businesses' pages, on the current date at each one's place (Decision 23). Stores nothing about the
+ * viewers. Ignores views by the owner, and of businesses that are hidden, deleted or unknown.
  */
-export async function countView(
+export async function countViews(
   deps: Pick<ListingDeps, 'db' | 'now'>,
-  input: { businessId: string; viewerUserId: string | null },
+  views: readonly View[],
 ): Promise<void> {
-  await deps.db
-    .insertInto('business_views')
-    .columns(['business_id', 'day', 'views'])
-    .expression((eb) =>
-      eb
-        .selectFrom('businesses')
-        .innerJoin('places', 'places.id', 'businesses.place_id')
-        .select([
-          'businesses.id',
-          sql<string>`(${deps.now().toISOString()}::timestamptz at time zone places.time_zone)::date`.as(
-            'day',
-          ),
-          sql<number>`1`.as('views'),
-        ])
-        .where('businesses.id', '=', input.businessId)
-        .where('businesses.deleted_at', 'is', null)
-        .where('businesses.hidden_at', 'is', null)
-        .where(sql<boolean>`businesses.user_id is distinct from ${input.viewerUserId}`),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['business_id', 'day'])
-        .doUpdateSet((eb) => ({ views: eb('business_views.views', '+', 1) })),
-    )
-    .modifyEnd(PREPARED)
-    .execute()
+  const businessIds = views.map(({ businessId }) => businessId)
+  const viewerIds = views.map(({ viewerUserId }) => viewerUserId)
+  // All processes lock the rows in the same order, or two of them could wait for each other.
+  await sql`
+    insert into business_views as counted (business_id, day, views)
+    select businesses.id,
+      (${deps.now().toISOString()}::timestamptz at time zone places.time_zone)::date,
+      count(*)
+    from unnest(${businessIds}::text[], ${viewerIds}::text[]) as view (business_id, viewer_id)
+      join businesses on businesses.id = view.business_id
+      join places on places.id = businesses.place_id
+    where businesses.deleted_at is null
+      and businesses.hidden_at is null
+      and businesses.user_id is distinct from view.viewer_id
+    group by 1, 2
+    order by 1
+    on conflict (business_id, day) do update set views = counted.views + excluded.views
+    ${PREPARED}`.execute(deps.db)
 }
 
 /** The columns that the listing form sets, except the place and the images, which need a lookup. */

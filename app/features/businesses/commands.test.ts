@@ -16,7 +16,7 @@ import { keepUpload } from '../files/commands.server.ts'
 import { DEFAULT_TERMS, type PaymentPlan } from '../terms/rules.ts'
 import {
   changeListing,
-  countView,
+  countViews,
   publishListing,
   type RemovalDeps,
   removeListing,
@@ -648,7 +648,7 @@ describe('another user', () => {
   })
 })
 
-describe('countView', () => {
+describe('countViews', () => {
   it('counts a view on the date at the place of the business', async () => {
     const perth = await aPlace(connection.db, {
       id: 'perth-wa',
@@ -660,10 +660,12 @@ describe('countView', () => {
     const { id: perthId } = await aBusiness(connection.db, { user_id: userId, place_id: perth.id })
     // It's 1:30 am on the 21st in Melbourne, but still the 20th in Perth.
     clock.forward(13.5 * 3_600_000)
-    for (const businessId of [melbourneId, melbourneId, perthId]) {
-      await countView(deps, { businessId, viewerUserId: null })
-    }
-    await countView(deps, { businessId: melbourneId, viewerUserId: strangerId })
+    const visitors = [melbourneId, perthId, melbourneId].map((businessId) => ({
+      businessId,
+      viewerUserId: null,
+    }))
+    await countViews(deps, visitors)
+    await countViews(deps, [{ businessId: melbourneId, viewerUserId: strangerId }])
     const days = async (businessId: string) =>
       (
         await sql<{ day: string; views: number }>`select day::text, views from business_views
@@ -677,10 +679,10 @@ describe('countView', () => {
     const id = await published()
     const { id: hidden } = await aBusiness(connection.db, { hidden_at: clock.now() })
     const { id: deleted } = await aBusiness(connection.db, { deleted_at: clock.now() })
-    await countView(deps, { businessId: id, viewerUserId: userId })
-    for (const businessId of [hidden, deleted, 'no-such-business']) {
-      await countView(deps, { businessId, viewerUserId: null })
-    }
+    await countViews(deps, [
+      { businessId: id, viewerUserId: userId },
+      ...[hidden, deleted, 'no-such-business'].map((businessId) => ({ businessId, viewerUserId: null })),
+    ])
     const counted = await connection.db
       .selectFrom('business_views')
       .selectAll()
@@ -692,7 +694,7 @@ describe('countView', () => {
   it('counts every one of many concurrent views', async () => {
     const id = await published()
     await Promise.all(
-      Array.from({ length: 20 }, () => countView(deps, { businessId: id, viewerUserId: null })),
+      Array.from({ length: 20 }, () => countViews(deps, [{ businessId: id, viewerUserId: null }])),
     )
     expect((await listOwnListings(connection.db, userId, clock.now()))[0]?.recentViews).toBe(20)
   })

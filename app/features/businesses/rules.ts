@@ -43,7 +43,7 @@ export type BusinessImage = { url: string; width: number; height: number; colour
 export const BUSINESS_ID = /^[a-z0-9][a-z0-9-]{0,99}$/
 export const MAX_ID_LENGTH = 100
 
-/** The page views counted per IP address: enough for a household's evening, not for a script (Decision 23). */
+/** The page views that a process counts per IP address: enough for a household's evening, not for a script (Decision 23). */
 export const VIEW_LIMIT = { max: 60, windowMs: 60_000 }
 
 /** The default limit of listings per account, including hidden ones. */

@@ -1,6 +1,5 @@
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
-import { countView } from '../../features/businesses/commands.server.ts'
-import { BUSINESS_ID, MAX_ID_LENGTH, VIEW_LIMIT } from '../../features/businesses/rules.ts'
+import { BUSINESS_ID, MAX_ID_LENGTH } from '../../features/businesses/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readTextBody } from '../../shared/json-body.ts'
 import { findSession } from '../require-session.server.ts'
@@ -16,11 +15,11 @@ export const loader = () => new Response('A view is sent as a POST.', { status: 
  * about the visitor is stored.
  */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { db, now, rateLimits } = context.get(servicesContext)
+  const { countView, viewLimit } = context.get(servicesContext)
   const businessId = await readTextBody(request, MAX_ID_LENGTH)
   if (!businessId || !BUSINESS_ID.test(businessId)) return taken()
-  if (!(await rateLimits.take(`view:${limitedAddress(request)}`, VIEW_LIMIT))) return taken()
+  if (viewLimit.take(limitedAddress(request)) > 0) return taken()
   const session = await findSession({ request, context })
-  await countView({ db, now }, { businessId, viewerUserId: session?.user.uid ?? null })
+  await countView({ businessId, viewerUserId: session?.user.uid ?? null })
   return taken()
 }
