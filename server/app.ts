@@ -23,6 +23,7 @@ import {
 } from './cached-response.ts'
 import { createObservation, type Observation } from './observation.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
+import type { PageSharing } from './page-sharing.ts'
 import { asUnavailable, clientGone, createRenderer, type Renderer } from './renderer.ts'
 import { checkRequests } from './request-checks.ts'
 import { answerInSpan } from './request-span.ts'
@@ -71,8 +72,9 @@ export type App = {
 /**
  * Builds the product: cached responses first, then React Router.
  * @param pages the built pages and the folder of the browser's files
+ * @param sharing passes cached pages between the processes of one port; null for a single process
  */
-export function createApp(services: Services, pages: Pages): App {
+export function createApp(services: Services, pages: Pages, sharing: PageSharing | null = null): App {
   const { config, log } = services
   const app = new Hono<Bindings>()
   const headersOfAll = securityHeaders(config.publicUrl.protocol === 'https:')
@@ -91,6 +93,7 @@ export function createApp(services: Services, pages: Pages): App {
         maxBytes: config.pageCacheBytes,
         liveUpdates: services.liveUpdates,
         now: services.now,
+        sharing,
       })
   const newRequestId = createRequestIds()
 

@@ -44,6 +44,25 @@ describe('a cached response', () => {
     expect(answer.headers.get('x-own')).toBe('1')
   })
 
+  it('with a brotli body alone makes its gzip body once, when a client needs it, and counts it from the start', async () => {
+    const page = cacheResponse(text, { 'content-type': 'text/html' }, { br: brotliCompressSync(text) })
+    expect(page.gzip).toBeNull()
+    expect(await bytesOf(send(page))).toEqual(text)
+    const [first, second] = [send(page, { acceptEncoding: 'gzip' }), send(page, { acceptEncoding: 'gzip' })]
+    const made = page.gzip
+    expect(first.headers.get('content-encoding')).toBe('gzip')
+    expect(first.headers.get('etag')).toBe(page.etag)
+    expect(first.headers.get('vary')).toBe('accept-encoding')
+    const [bytes, again] = [await bytesOf(first), await bytesOf(second)]
+    expect(first.headers.get('content-length')).toBe(String(bytes.length))
+    expect(gunzipSync(bytes)).toEqual(text)
+    expect(again).toEqual(bytes)
+    send(page, { acceptEncoding: 'gzip' })
+    expect(page.gzip).toBe(made)
+    expect(page.bytes).toBeGreaterThanOrEqual((page.br?.body.length ?? 0) + bytes.length)
+    expect(await bytesOf(send(page))).toEqual(text)
+  })
+
   it('omits Vary if it has only one encoding', async () => {
     const answer = send(picture, { acceptEncoding: 'br' })
     expect(answer.headers.has('vary')).toBe(false)

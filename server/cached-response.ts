@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 
 /** The parts of a request that determine a cached response. `target` is its path with the query, as sent. */
 export type RequestHead = {
@@ -41,10 +41,11 @@ export type CachedResponse = {
   etag: string
   notModified: HeaderList
   br: Sendable | null
+  /** Of a response with a brotli body it's made when a client first needs it, since almost all clients accept brotli. */
   gzip: Sendable | null
   /** Null for a page with compressed bodies: the few clients without compression get it decompressed. */
   plain: Sendable | null
-  /** The memory that it occupies, in bytes. */
+  /** The most memory that it occupies, in bytes: with the gzip body, even before that is made. */
   bytes: number
 }
 
@@ -56,6 +57,9 @@ type Bodies = { [Encoding in 'br' | 'gzip' | 'plain']?: Uint8Array<ArrayBuffer> 
 
 // An estimate for the headers and the object itself, close enough for a limit.
 const OVERHEAD_BYTES = 2_000
+/** A page's gzip body is up to a third longer than its brotli body. */
+const GZIP_PER_BROTLI = 1.35
+const GZIP_LEVEL = 6
 
 /**
  * Prepares a response for sending.
@@ -83,13 +87,14 @@ export function cacheResponse(content: Uint8Array, headers: HeaderRecord, bodies
     }
   }
   const { 'content-type': _, ...notModified } = all
+  const laterBytes = bodies.br && !bodies.gzip ? Math.ceil(bodies.br.length * GZIP_PER_BROTLI) : 0
   return {
     etag,
     notModified: listOf(notModified),
     br: sendable('br'),
     gzip: sendable('gzip'),
     plain: sendable('plain'),
-    bytes: OVERHEAD_BYTES + Object.values(bodies).reduce((sum, body) => sum + body.length, 0),
+    bytes: Object.values(bodies).reduce((sum, body) => sum + body.length, OVERHEAD_BYTES + laterBytes),
   }
 }
 
@@ -121,15 +126,32 @@ function pairsOf(headers: HeaderList): [string, string][] {
 }
 
 function choose(cached: CachedResponse, acceptEncoding: string): Sendable {
-  const { br, gzip, plain } = cached
+  const { br, plain } = cached
   const taken = readAcceptEncoding(acceptEncoding)
   if (br && taken.br) return br
-  if (gzip && taken.gzip) return gzip
+  if (taken.gzip && (cached.gzip || br)) {
+    cached.gzip ??= br && recoded(br, (body) => gzipSync(body, { level: GZIP_LEVEL }), 'gzip')
+    if (cached.gzip) return cached.gzip
+  }
   if (plain) return plain
-  if (!gzip) throw new Error('A cached response has neither a plain nor a gzip body.')
-  const body = gunzipSync(gzip.body)
-  const { 'content-encoding': _, ...headers } = Object.fromEntries(pairsOf(gzip.headers))
-  return { headers: listOf({ ...headers, 'content-length': String(body.length) }), body }
+  const compressed = cached.gzip ?? br
+  if (!compressed) throw new Error('A cached response has no body.')
+  return recoded(compressed, (body) => body, null)
+}
+
+/** The same response in another encoding. */
+function recoded(
+  { headers, body }: Sendable,
+  encode: (body: Buffer<ArrayBuffer>) => Buffer<ArrayBuffer>,
+  encoding: 'gzip' | null,
+): Sendable {
+  const { 'content-encoding': present, ...others } = Object.fromEntries(pairsOf(headers))
+  const recodedBody = encode(present === 'br' ? brotliDecompressSync(body) : gunzipSync(body))
+  const length = { 'content-length': String(recodedBody.length) }
+  return {
+    headers: listOf({ ...others, ...length, ...(encoding ? { 'content-encoding': encoding } : {}) }),
+    body: recodedBody,
+  }
 }
 
 type Taken = { br: boolean; gzip: boolean }

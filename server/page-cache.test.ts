@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Follower, Topic } from '../app/adapters/live-updates/port.ts'
 import { createPageCache, type RenderedPage } from './page-cache.ts'
+import { machineMs, type PageSharing, type SharedPage } from './page-sharing.ts'
 
 const MB = 1024 * 1024
 const LISTINGS: Topic = 'listings:all'
@@ -21,6 +22,7 @@ const cacheOf = (maxBytes = MB) =>
       follow(given) {
         follower = given
       },
+      mayHaveChanged: () => true,
     },
     now: () => clock,
   })
@@ -254,5 +256,96 @@ describe('the page cache', () => {
     const cache = cacheOf(0)
     await cache.get(...page('/', LISTINGS))
     expect(cache.size()).toEqual({ pages: 0, bytes: 0 })
+  })
+})
+
+describe('a page that another process has rendered', () => {
+  /** A process's cache, with the changes that it has received so far. */
+  function aProcess(maxBytes = MB) {
+    const changedAt = new Map<Topic, number>()
+    let listener = (_: SharedPage) => {}
+    let own: Follower | undefined
+    const sent: SharedPage[] = []
+    const sharing: PageSharing = {
+      send: (shared) => sent.push(shared),
+      receive(given) {
+        listener = given
+      },
+    }
+    const cache = createPageCache({
+      maxBytes,
+      liveUpdates: {
+        follow(given) {
+          own = given
+        },
+        mayHaveChanged: (topics, withinMs) =>
+          [...topics].some((topic) => (changedAt.get(topic) ?? 0) > machineMs() - withinMs),
+      },
+      now: () => clock,
+      sharing,
+    })
+    return {
+      cache,
+      sent,
+      receive: (shared: SharedPage) => listener(shared),
+      change(topic: Topic) {
+        changedAt.set(topic, machineMs())
+        own?.onChange(topic)
+      },
+      follower: () => own as Follower,
+    }
+  }
+
+  it('is found without rendering it again, and dropped by its topics', async () => {
+    const [one, other] = [aProcess(), aProcess()]
+    await one.cache.get(...page('/', LISTINGS))
+    for (const shared of one.sent) other.receive(shared)
+    expect(other.cache.find('/')?.etag).toBe(one.cache.find('/')?.etag)
+    expect(await other.cache.get(...page('/', LISTINGS))).toMatchObject({ isNew: false })
+    expect(renders).toEqual(['/'])
+    expect(other.sent).toEqual([])
+    other.change(LISTINGS)
+    expect(other.cache.find('/')).toBeNull()
+  })
+
+  it('is refused after a change of its topics that the other process may not have received', async () => {
+    const [one, other] = [aProcess(), aProcess()]
+    await one.cache.get(...page('/a', LISTINGS, 'business:a'))
+    await one.cache.get(...page('/b', LISTINGS, 'business:b'))
+    other.change('business:a')
+    for (const shared of one.sent) other.receive(shared)
+    expect(['/a', '/b'].map((key) => other.cache.find(key) !== null)).toEqual([false, true])
+  })
+
+  it('is refused while changes aren’t received', async () => {
+    const [one, other] = [aProcess(), aProcess()]
+    await one.cache.get(...page('/', LISTINGS))
+    other.follower().onLost()
+    for (const shared of one.sent) other.receive(shared)
+    other.follower().onReconnect()
+    expect(other.cache.find('/')).toBeNull()
+  })
+
+  it('isn’t sent if it changed during its render, or if nothing is cached', async () => {
+    const one = aProcess()
+    const { work, begun, release } = slowPage('/', LISTINGS)
+    const got = one.cache.get('/', work)
+    await begun
+    one.change(LISTINGS)
+    release()
+    await got
+    const without = aProcess(0)
+    await without.cache.get(...page('/', LISTINGS))
+    expect([...one.sent, ...without.sent]).toEqual([])
+  })
+
+  it('is as old as it was there', async () => {
+    const [one, other] = [aProcess(), aProcess()]
+    await one.cache.get(...page('/', LISTINGS))
+    clock = new Date(clock.getTime() + 599_999)
+    for (const shared of one.sent) other.receive(shared)
+    expect(other.cache.find('/')).not.toBeNull()
+    clock = new Date(clock.getTime() + 1)
+    expect(other.cache.find('/')).toBeNull()
   })
 })

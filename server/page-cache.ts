@@ -1,7 +1,8 @@
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants } from 'node:zlib'
 import type { LiveUpdates, Topic } from '../app/adapters/live-updates/port.ts'
 import { type CachedResponse, cacheResponse } from './cached-response.ts'
+import { machineMs, type PageSharing } from './page-sharing.ts'
 
 /**
  * A safeguard besides the topics: changes without a topic, such as the year in the footer or a correction made without
@@ -14,10 +15,13 @@ const MAX_AGE_MS = 600_000
  * often for level 11.
  */
 const BROTLI_LEVEL = 5
-const GZIP_LEVEL = 6
+/** More than most pages take compressed: each further chunk would be another trip to zlib's thread. */
+const CHUNK_BYTES = 65_536
+
+/** Covers the difference between two readings of the clock. */
+const CLOCK_MARGIN_MS = 10
 
 const compressBrotli = promisify(brotliCompress)
-const compressGzip = promisify(gzip)
 
 /** A page with the headers of all its responses, except those of an encoding. */
 export type RenderedPage = { status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
@@ -26,8 +30,11 @@ export type RenderedPage = { status: number; headers: Headers; body: Uint8Array<
 export type PageAnswer = { cached: CachedResponse } | ({ cached: null } & RenderedPage)
 
 type CachedPage = { answer: CachedResponse; until: ReadonlySet<Topic>; expiresAt: number }
-/** A render in progress, with the topics that have changed since it began and the number of each one's first change. */
-type Render = { until: Set<Topic>; changed: Map<Topic, number>; isVoid: boolean }
+/**
+ * A render in progress, with the topics that have changed since it began and the number of each one's first change.
+ * `beganAt` is by `machineMs`.
+ */
+type Render = { until: Set<Topic>; changed: Map<Topic, number>; isVoid: boolean; beganAt: number }
 type Work = (until: Set<Topic>) => Promise<RenderedPage>
 
 export type PageCache = {
@@ -49,13 +56,16 @@ export type PageCache = {
  * received, no page is cached or served from the cache. But if rendering fails too, because the database is
  * unavailable, the page cached before is better than an error.
  * @param options.maxBytes the size limit, beyond which the least recently used pages are dropped; 0 caches nothing
+ * @param options.sharing passes pages between the processes of one port; null for a single process
  */
 export function createPageCache(options: {
   maxBytes: number
-  liveUpdates: Pick<LiveUpdates, 'follow'>
+  liveUpdates: Pick<LiveUpdates, 'follow' | 'mayHaveChanged'>
   now: () => Date
+  sharing?: PageSharing | null
 }): PageCache {
-  const { now } = options
+  const { now, liveUpdates } = options
+  const sharing = options.maxBytes > 0 ? options.sharing : null
   const store = createPageStore(options)
   const renders = new Set<Render>()
   /** The number of changes received. */
@@ -69,7 +79,7 @@ export function createPageCache(options: {
     joinable.clear()
   }
 
-  options.liveUpdates.follow({
+  liveUpdates.follow({
     onChange(topic) {
       store.dropTopic(topic)
       changes++
@@ -87,6 +97,13 @@ export function createPageCache(options: {
     },
   })
 
+  sharing?.receive(({ key, answer, until, expiresAt, beganAt }) => {
+    if (!isListening || store.find(key)) return
+    // The other process may not know yet of a change that this one has already answered with.
+    const ageMs = machineMs() - beganAt + CLOCK_MARGIN_MS
+    if (!liveUpdates.mayHaveChanged(until, ageMs)) store.add(key, { answer, until, expiresAt })
+  })
+
   const run = async (key: string, work: Work, render: Render): Promise<PageAnswer> => {
     const expiresAt = now().getTime() + MAX_AGE_MS
     const { status, headers, body } = await work(render.until)
@@ -96,7 +113,11 @@ export function createPageCache(options: {
       return { cached: null, status, headers, body }
     const answer = await compress(headers, body)
     const isOld = render.isVoid || [...render.until].some((topic) => render.changed.has(topic))
-    if (!isOld) store.add(key, { answer, until: render.until, expiresAt })
+    if (!isOld) {
+      const { until, beganAt } = render
+      store.add(key, { answer, until, expiresAt })
+      sharing?.send({ key, answer, until, expiresAt, beganAt })
+    }
     return { cached: answer }
   }
 
@@ -114,7 +135,12 @@ export function createPageCache(options: {
         if (isOlder(present.render, answer, joinedAt)) return this.get(key, work)
         return { ...answer, isNew: false }
       }
-      const render: Render = { until: new Set(), changed: new Map(), isVoid: !isListening }
+      const render: Render = {
+        until: new Set(),
+        changed: new Map(),
+        isVoid: !isListening,
+        beganAt: machineMs(),
+      }
       renders.add(render)
       const answer = run(key, work, render).finally(() => {
         renders.delete(render)
@@ -196,15 +222,14 @@ function isOlder({ until, changed }: Render, { cached }: PageAnswer, joinedAt: n
 
 /** Compresses a page on zlib's own threads, so that only this request waits. */
 async function compress(headers: Headers, body: Uint8Array<ArrayBuffer>): Promise<CachedResponse> {
-  const [br, zipped] = await Promise.all([
-    compressBrotli(body, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL,
-        [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      },
-    }),
-    compressGzip(body, { level: GZIP_LEVEL }),
-  ])
-  return cacheResponse(body, Object.fromEntries(headers), { br, gzip: zipped })
+  const compressed = await compressBrotli(body, {
+    chunkSize: CHUNK_BYTES,
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    },
+  })
+  // A copy, because zlib's buffer is a part of its whole chunk.
+  return cacheResponse(body, Object.fromEntries(headers), { br: Buffer.from(compressed) })
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../app/log.server.ts'
 import { MEMORY_FLAGS } from './memory-settings.ts'
+import { createPagePost } from './page-sharing.ts'
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 30_000
@@ -35,7 +36,9 @@ export async function superviseProcesses(options: {
   // Processes accept connections from the kernel's own queue for the port. If this process handed them out, one on its
   // way to a killed process would never be answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ exec: options.file, execArgv: MEMORY_FLAGS, args: [] })
+  // 'advanced' sends the bytes of cached pages as they are.
+  cluster.setupPrimary({ exec: options.file, execArgv: MEMORY_FLAGS, args: [], serialization: 'advanced' })
+  const sharePages = createPagePost()
   const serving = new Map<number, { worker: Worker; since: number }>()
   const pauses = new Map<number, number>()
   let stopping = false
@@ -52,6 +55,7 @@ export async function superviseProcesses(options: {
     ])
     if (end !== null) throw new ProcessDidNotStart(end)
     serving.set(slot, { worker, since: performance.now() })
+    sharePages(worker)
     ended.then((how) => replaceEnded(slot, worker, how))
   }
 

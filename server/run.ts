@@ -1,16 +1,20 @@
 import cluster from 'node:cluster'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../app/config.server.ts'
 import { announcementOf } from './announcement.ts'
 import { applyMemorySettings } from './memory-settings.ts'
+import { createPageSharing } from './page-sharing.ts'
 import { superviseProcesses } from './processes.ts'
 
 type Built = typeof import('./entry.ts')
 type Settings = typeof import('./settings.ts')
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** `server/build.ts` writes it: a hash of the sources. */
+const buildStamp = join(root, 'build/source-hash')
 /** Extra time after the stop limit, for closing the database. */
 const CLOSE_LIMIT_MS = 5_000
 /** The first page of a new demo comes before its history, which takes every other turn of the database. */
@@ -26,8 +30,11 @@ export async function run(): Promise<void> {
   const settings = (await importBuilt('settings.js')) as Settings
   try {
     const config = settings.readConfig(process.env)
-    if (config.processes === 1 || cluster.isWorker)
-      return await serveUntilStopped((await importBuilt('index.js')) as Built, config)
+    if (config.processes === 1 || cluster.isWorker) {
+      // Read before the build is imported, which a deployment may replace at any time.
+      const stamp = cluster.isWorker && existsSync(buildStamp) ? readFileSync(buildStamp, 'utf8') : null
+      return await serveUntilStopped((await importBuilt('index.js')) as Built, config, stamp)
+    }
     await superviseProcesses({
       count: config.processes,
       file: fileURLToPath(import.meta.url),
@@ -42,7 +49,8 @@ export async function run(): Promise<void> {
   }
 }
 
-async function serveUntilStopped(built: Built, config: Config): Promise<void> {
+/** @param stamp the build's, by which several processes know pages of their own version; null for a single process */
+async function serveUntilStopped(built: Built, config: Config, stamp: string | null): Promise<void> {
   const services = await built.createServices(config, { databaseFolder: join(root, 'database') })
   // Jobs would act on a booking of the past that isn't answered yet.
   const filled = Promise.withResolvers<boolean>()
@@ -50,7 +58,12 @@ async function serveUntilStopped(built: Built, config: Config): Promise<void> {
   await services.startJobs()
   if (config.demo) await built.fillDemoData(services, { hasHistory: true })
   if (!config.demo) await built.closeDemoAccounts(services)
-  const app = built.createApp(services, { build: built.pages, clientFolder: join(root, 'build/client') })
+  const sharing = stamp ? createPageSharing(stamp) : null
+  const app = built.createApp(
+    services,
+    { build: built.pages, clientFolder: join(root, 'build/client') },
+    sharing,
+  )
   const listening: Awaited<ReturnType<typeof built.serve>>[] = []
   try {
     if (config.metricsPort)

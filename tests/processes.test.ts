@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatabaseConnection } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
@@ -28,11 +29,13 @@ const hasPostgres = findPostgres() !== null
 if (!hasPostgres)
   process.stdout.write('No PostgreSQL server on this machine: several processes are not tested.\n')
 
+/** Until a page has reached the other process. */
+const SHARED_WITHIN_MS = 500
 /** The time-out of a request, as in a proxy. */
 const GIVE_UP_MS = 20_000
 
 /** A response and the process that sent it: each process has its own prefix of request ids. */
-type Answer = { status: number; text: string; process: string }
+type Answer = { status: number; text: string; process: string; cacheStatus: string }
 
 describe.skipIf(!hasPostgres)('two processes behind one port', () => {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-processes-'))
@@ -92,6 +95,7 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
               status: answer.statusCode ?? 0,
               text,
               process: String(answer.headers['x-request-id']).split('-')[0] ?? '',
+              cacheStatus: String(answer.headers['cache-status']),
             }),
           )
         },
@@ -166,6 +170,18 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
         { timeout: 10_000 },
       )
       .toBe(2)
+  })
+
+  it('share the pages that either renders', async () => {
+    // No other test has opened this page.
+    const path = '/events'
+    const first = await ask(path)
+    expect(first.cacheStatus).toBe('pages; fwd=miss')
+    await pause(SHARED_WITHIN_MS)
+    const answers = (await Promise.all([askTwelve(path), askTwelve(path)])).flat()
+    expect(processesOf(answers).size).toBe(2)
+    expect(new Set(answers.map(({ cacheStatus }) => cacheStatus))).toEqual(new Set(['pages; hit']))
+    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([first.text]))
   })
 
   it('count their limits together', async () => {

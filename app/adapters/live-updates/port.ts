@@ -20,7 +20,7 @@ export interface LiveUpdates {
    * Whether one of the topics may have changed in the last `withinMs`. Also true if this process can't know: it was
    * started or cut off from the database since, or the time is longer than it remembers.
    */
-  mayHaveChanged(topics: Iterable<LiveTopic>, withinMs: number): boolean
+  mayHaveChanged(topics: Iterable<Topic>, withinMs: number): boolean
   /** The number of subscriptions in this process. */
   subscribers(): number
   /** Follows every topic's changes in any process, for as long as this process lives. */
