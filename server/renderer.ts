@@ -143,8 +143,9 @@ export function createRenderer(
       cacheTopics,
     })
     const { status, headers } = answer
-    // Browsers revalidate each time: an edit is visible at once, and an unchanged page costs no bytes.
-    headers.set('cache-control', 'no-cache')
+    // Browsers revalidate each time: an edit is visible at once, and an unchanged page costs no bytes. Only suggestions
+    // say how old they may be.
+    if (!headers.get('cache-control')?.startsWith('public')) headers.set('cache-control', 'no-cache')
     for (const [name, value] of Object.entries(headersOfAll)) headers.set(name, value)
     return { status, headers, body: document ?? new Uint8Array(await answer.arrayBuffer()) }
   }

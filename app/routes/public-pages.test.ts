@@ -13,6 +13,7 @@ describe('the cache key of a public page', () => {
     ['/_.data?_routes=routes%2Fsite%2Fhome', '/_.data?_routes=routes%2Fsite%2Fhome'],
     ['/venues.data?sort=price&_routes=venues', '/venues.data?_routes=venues&sort=price'],
     ['/vendors?page=2', '/vendors?page=2'],
+    ['/api/suggestions?q=gar', '/api/suggestions?q=gar'],
     ['/venues?place=Geelong&near=1&occasion=wedding', '/venues?near=1&occasion=wedding&place=Geelong'],
   ])('%s is %s', (target, key) => expect(keyOf(target)).toBe(key))
 
@@ -57,6 +58,7 @@ describe('the cache key of a public page', () => {
     ['private pages', '/my-profile'],
     ['checkout screens', '/book/walled-garden-abc123'],
     ['calls', '/api/session'],
+    ['suggestions for long words, which few visitors share', '/api/suggestions?q=harbour+light'],
     ['unknown paths', '/nothing'],
     ['malformed business ids', '/business/..%2F..%2Fsecret'],
     ['data of no page', '/.data.data'],

@@ -4,12 +4,14 @@ import { BUSINESS_ID, CATEGORY_PATHS } from '../features/businesses/rules.ts'
 import { CACHED_PARAMETERS } from '../features/search/schema.ts'
 
 /**
- * The pages that are the same for every visitor and may be cached, each with the parameters that its loader reads and
+ * The pages, and the suggestions, that are the same for every visitor and may be cached, each with the parameters that its loader reads and
  * the values worth caching. Any other parameter or value makes the page render for that request alone, so an omission
  * here costs time but never shows a wrong page.
  */
 type CachedParameters = Readonly<Record<string, (value: string) => boolean>>
 
+/** Visitors begin their searches with the same letters. Fewer share the rest. */
+const MAX_SHARED_LETTERS = 12
 const page = (value: string) => /^[1-9]\d{0,2}$/.test(value)
 /** Neither words nor dates: few visitors share the same words, and every booking changes the results of a date. */
 const OVERVIEW: CachedParameters = CACHED_PARAMETERS
@@ -26,6 +28,7 @@ const PAGES = new Map<string, CachedParameters>([
   [href('/list-your-business'), {}],
   [href('/advice-support'), {}],
   [href('/help/:article?', {}), {}],
+  [href('/api/suggestions'), { q: (value) => value.length <= MAX_SHARED_LETTERS }],
 ])
 
 const BUSINESS_PATTERN = href('/business/:id', { id: ':id' })

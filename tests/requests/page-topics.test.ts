@@ -91,6 +91,9 @@ describe('a cached page', () => {
       ...PLACES.slice(0, 3).map((place) => landingPath('Catering', place)),
       '/catering',
       ...OWNERS.slice(0, 4).map((id) => `/vendorsprofile?id=${id}`),
+      ...['ha', 'lou', 'wedding t', 'renam', 'photo', 'melb', 'chai'].map(
+        (q) => `/api/suggestions?${new URLSearchParams({ q })}`,
+      ),
       ...ids.map((id) => `/business/${id}`),
     ]
   }

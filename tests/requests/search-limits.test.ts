@@ -82,7 +82,7 @@ it('leaves other pages alone, and neither counts nor refuses a cached list', asy
 }, 120_000)
 
 it.each([
-  ['/api/suggestions?q=tide', { categories: [], businesses: [], places: [] }],
+  ['/api/suggestions?q=tide+house+and+garden', { categories: [], businesses: [], places: [] }],
   ['/api/places?q=geelong', { places: [] }],
 ])(
   '%s is empty past its limit, and that response is not cached',

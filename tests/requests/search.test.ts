@@ -393,4 +393,11 @@ describe('suggestions', () => {
   it('may be cached publicly for a minute', async () => {
     expect((await get('/api/suggestions?q=wool')).headers.get('cache-control')).toBe('public, max-age=60')
   })
+
+  it('are cached here too, unless they depend on the date', async () => {
+    const statusOf = async (q: string) =>
+      (await get(`/api/suggestions?${query({ q })}`)).headers.get('cache-status')
+    expect([await statusOf('wool'), await statusOf('woolst')]).toEqual(['pages; hit', 'pages; fwd=miss'])
+    for (const _ of ['first', 'second']) expect(await statusOf('dj tomorrow')).toBe('pages; fwd=miss')
+  })
 })

@@ -4,9 +4,10 @@ import { MAX_QUERY_LENGTH } from '../../features/search/limits.ts'
 import { readQuery } from '../../features/search/reading-queries.server.ts'
 import { searchHref } from '../../features/search/schema.ts'
 import { listSuggestions } from '../../features/search/suggestion-queries.server.ts'
-import { searchWaitContext, servicesContext } from '../../request-context.server.ts'
+import { cachePage, searchWaitContext, servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { HOME_ZONE } from '../businesses/load-search.server.ts'
+import { cardTopics, listTopics } from '../page-topics.ts'
 import type { Route } from './+types/suggestions'
 
 /**
@@ -24,6 +25,9 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     listSuggestions(db, text),
     readQuery(db, text, wallTimeAt(now(), HOME_ZONE).date),
   ])
+  // What was understood may depend on the date.
+  if (reading.length === 0)
+    cachePage(context, [...listTopics('listings'), ...listTopics('words'), ...cardTopics(businesses)])
   return Response.json(
     {
       categories: categories.map((label) => ({ label, to: CATEGORY_PATHS[label] })),
