@@ -15,6 +15,11 @@ const MAX_AGE_MS = 600_000
  * often for level 11.
  */
 const BROTLI_LEVEL = 5
+/**
+ * Brotli's smallest useful window, in bits, for pages that fit into it. Of 49 kB it makes 10.0 kB with either window, in 0.9
+ * instead of 1.3 ms: a larger one's tables are memory that the system first has to clear. A list of 135 kB would grow by an eighth.
+ */
+const SMALL_WINDOW_BITS = 16
 /** More than most pages take compressed: each further chunk would be another trip to zlib's thread. */
 const CHUNK_BYTES = 65_536
 
@@ -228,6 +233,8 @@ async function compress(headers: Headers, body: Uint8Array<ArrayBuffer>): Promis
       [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL,
       [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
       [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_LGWIN]:
+        body.length <= 2 ** SMALL_WINDOW_BITS ? SMALL_WINDOW_BITS : constants.BROTLI_DEFAULT_WINDOW,
     },
   })
   // A copy, because zlib's buffer is a part of its whole chunk.
