@@ -41,7 +41,7 @@ export type CachedResponse = {
   etag: string
   notModified: HeaderList
   br: Sendable | null
-  /** Of a response with a brotli body it's made when a client first needs it, since almost all clients accept brotli. */
+  /** Almost all clients accept brotli, so a page's gzip body is made when a client first needs it. */
   gzip: Sendable | null
   /** Null for a page with compressed bodies: the few clients without compression get it decompressed. */
   plain: Sendable | null

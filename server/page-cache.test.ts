@@ -259,7 +259,7 @@ describe('the page cache', () => {
   })
 })
 
-describe('a page that another process has rendered', () => {
+describe('a page of another process', () => {
   /** A process's cache, with the changes that it has received so far. */
   function aProcess(maxBytes = MB) {
     const changedAt = new Map<Topic, number>()
@@ -296,7 +296,7 @@ describe('a page that another process has rendered', () => {
     }
   }
 
-  it('is found without rendering it again, and dropped by its topics', async () => {
+  it('needs no render here, and its topics drop it', async () => {
     const [one, other] = [aProcess(), aProcess()]
     await one.cache.get(...page('/', LISTINGS))
     for (const shared of one.sent) other.receive(shared)
@@ -308,7 +308,7 @@ describe('a page that another process has rendered', () => {
     expect(other.cache.find('/')).toBeNull()
   })
 
-  it('is refused after a change of its topics that the other process may not have received', async () => {
+  it('counts as stale after a change that the other process may not have received', async () => {
     const [one, other] = [aProcess(), aProcess()]
     await one.cache.get(...page('/a', LISTINGS, 'business:a'))
     await one.cache.get(...page('/b', LISTINGS, 'business:b'))
@@ -317,16 +317,18 @@ describe('a page that another process has rendered', () => {
     expect(['/a', '/b'].map((key) => other.cache.find(key) !== null)).toEqual([false, true])
   })
 
-  it('is refused while changes aren’t received', async () => {
+  it('is ignored while this process receives no changes', async () => {
     const [one, other] = [aProcess(), aProcess()]
     await one.cache.get(...page('/', LISTINGS))
     other.follower().onLost()
     for (const shared of one.sent) other.receive(shared)
+    // The cache shows an older page in place of a failure, but not this one.
+    expect((await other.cache.get('/', async () => rendered('down', 500))).cached).toBeNull()
     other.follower().onReconnect()
     expect(other.cache.find('/')).toBeNull()
   })
 
-  it('isn’t sent if it changed during its render, or if nothing is cached', async () => {
+  it('stays there if it changed during its render, or if the cache is off', async () => {
     const one = aProcess()
     const { work, begun, release } = slowPage('/', LISTINGS)
     const got = one.cache.get('/', work)
@@ -339,7 +341,7 @@ describe('a page that another process has rendered', () => {
     expect([...one.sent, ...without.sent]).toEqual([])
   })
 
-  it('is as old as it was there', async () => {
+  it('expires when it does in the process that rendered it', async () => {
     const [one, other] = [aProcess(), aProcess()]
     await one.cache.get(...page('/', LISTINGS))
     clock = new Date(clock.getTime() + 599_999)

@@ -27,7 +27,7 @@ const MAX_ON_THE_WAY = 64
 
 type Message = { build: string; page: SharedPage }
 
-/** The time of a clock that all processes of this machine share, in ms. Nobody can set it. */
+/** The monotonic time in ms, by a clock that all processes of this machine share. */
 export const machineMs = () => Number(process.hrtime.bigint()) / 1e6
 
 /**

@@ -76,6 +76,13 @@ describe.skipIf(!programs)('a server whose database', () => {
     cluster.halt()
     await expect.poll(() => readiness(origin), { timeout: 20_000 }).toBe(503)
     expect((await fetch(`${origin}/health/live`)).status).toBe(200)
+    // Those that arrive together share a statement, so all of them must learn why it failed.
+    const views = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        fetch(`${origin}/api/view`, { method: 'POST', headers: { origin }, body: businessId }),
+      ),
+    )
+    expect(views.map(({ status }) => status)).toEqual([503, 503, 503, 503])
     const shown = await fetch(`${origin}/business/${businessId}`)
     expect([shown.status, await shown.text()]).toEqual([200, kept])
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatabaseConnection } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { readConfig } from '../app/config.server.ts'
+import { countViews } from '../app/features/businesses/commands.server.ts'
 import { aBusiness } from './builders.ts'
 import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
@@ -42,10 +43,11 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
   let connection: DatabaseConnection
   let server: Awaited<ReturnType<typeof startServerProcess>>
   let businessId = ''
+  let databaseUrl = ''
   let metricsPort = 0
 
   beforeAll(async () => {
-    const databaseUrl = await createServerDatabase()
+    databaseUrl = await createServerDatabase()
     connection = openPostgres(databaseUrl, () => {})
     businessId = (await aBusiness(connection.db)).id
     metricsPort = await freePort()
@@ -182,6 +184,33 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
     expect(processesOf(answers).size).toBe(2)
     expect(new Set(answers.map(({ cacheStatus }) => cacheStatus))).toEqual(new Set(['pages; hit']))
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([first.text]))
+  })
+
+  it('count views of the same businesses at the same time, each in an order of its own', async () => {
+    const other = openPostgres(databaseUrl, () => {})
+    const ids: string[] = []
+    for (let count = 0; count < 20; count++) ids.push((await aBusiness(connection.db)).id)
+    const count = (db: DatabaseConnection['db'], businessIds: readonly string[]) =>
+      countViews(
+        { db, now: () => new Date() },
+        businessIds.map((id) => ({ businessId: id, viewerUserId: null })),
+      )
+    try {
+      await Promise.all(
+        Array.from({ length: 40 }, () => [
+          count(connection.db, ids),
+          count(other.db, ids.toReversed()),
+        ]).flat(),
+      )
+    } finally {
+      await other.close()
+    }
+    const { total } = await connection.db
+      .selectFrom('business_views')
+      .select((eb) => eb.fn.sum<string>('views').as('total'))
+      .where('business_id', 'in', ids)
+      .executeTakeFirstOrThrow()
+    expect(Number(total)).toBe(2 * 40 * ids.length)
   })
 
   it('count their limits together', async () => {

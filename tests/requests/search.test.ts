@@ -394,7 +394,7 @@ describe('suggestions', () => {
     expect((await get('/api/suggestions?q=wool')).headers.get('cache-control')).toBe('public, max-age=60')
   })
 
-  it('are cached here too, unless they depend on the date', async () => {
+  it('come from the page cache, unless they depend on the date', async () => {
     const statusOf = async (q: string) =>
       (await get(`/api/suggestions?${query({ q })}`)).headers.get('cache-status')
     expect([await statusOf('wool'), await statusOf('woolst')]).toEqual(['pages; hit', 'pages; fwd=miss'])

@@ -25,7 +25,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     listSuggestions(db, text),
     readQuery(db, text, wallTimeAt(now(), HOME_ZONE).date),
   ])
-  // What was understood may depend on the date.
+  // 'Tomorrow' is another date each day, so a query with search terms isn't cached.
   if (reading.length === 0)
     cachePage(context, [...listTopics('listings'), ...listTopics('words'), ...cardTopics(businesses)])
   return Response.json(
