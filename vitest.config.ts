@@ -5,6 +5,8 @@ process.env.NODE_ENV = 'production'
 
 export default defineConfig({
   test: {
+    // Three lanes for two cores: a sixth of a lane's time is waiting, for frames, processes that start or die, and retries.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     globalSetup: ['tests/global-setup.ts'],
@@ -13,9 +15,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'rules and requests',
-          // A fifth of their time is waiting: for processes that start or die, time limits and retries.
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
           include: ['{app,server,database,tests}/**/*.test.ts'],
           // The files of a lane share what they import, and the compiled code of their databases (tests/database.ts).
           isolate: false,
@@ -25,9 +24,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'end to end',
-          // Each lane's browser, server and database take a whole core.
-          maxWorkers: 2,
-          sequence: { groupOrder: 0 },
           include: ['tests/e2e/*.e2e.ts'],
           // The files of a lane share its browser, and some of them its server (tests/e2e/stage.ts).
           isolate: false,
@@ -42,8 +38,6 @@ export default defineConfig({
         test: {
           // Downloads the service's emulator once, so `npm test -- hosted` and `npm test -- ci` alone run it.
           name: 'hosted sign-in',
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
           include: ['tests/hosted/*.hosted.ts'],
           isolate: false,
           testTimeout: 240_000,

@@ -10,7 +10,7 @@ import { expect, onTestFailed } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
 import { browserProgram } from './browser-program.ts'
 
-/** Two lanes share the machine, so a slow page is not yet a failure. */
+/** Lanes share the machine, so a slow page is not yet a failure. */
 export const WAIT_MS = 30_000
 
 export const PHONE = { width: 390, height: 844 }
