@@ -12,6 +12,7 @@ import {
 import {
   COUNT_CAP,
   eraOf,
+  FEW_ERAS,
   LISTINGS_IN_ERA,
   nextStretch,
   priceMarkers,
@@ -118,8 +119,7 @@ export async function listNewest(
       counted ? countByTerms(db, indexFilter, counted) : 0,
     ])
     const found = { rows, applied: appliedFilter }
-    // The first stretch is two eras, which may be all there are.
-    const isWhole = !before && !backwards && era <= 1 && rows.length < limit
+    const isWhole = !before && !backwards && era < FEW_ERAS && rows.length < limit
     if (!stretch || isWhole) return { ...found, matches: rows.length, share: 0, eras: newestEra + 1 }
     const last = rows.at(-1)
     if (last && rows.length === limit) {

@@ -241,6 +241,15 @@ describe('the surroundings of a place', () => {
 })
 
 describe('the next stretch of time', () => {
+  it('is the whole of a market of up to three eras', () => {
+    expect(nextStretch(0, -1, null)).toEqual({ markers: ['e/0', 'e/-1'], eras: 1.5 })
+    expect(nextStretch(1, -1, null)).toEqual({ markers: ['e/1', 'e/0'], eras: 1.5 })
+    expect(nextStretch(2, -1, null)).toEqual({ markers: ['e/2', 'e/1', 'e/0'], eras: 2.5 })
+    expect(nextStretch(3, -1, null)).toEqual({ markers: ['e/3', 'e/2'], eras: 1.5 })
+    // The other way it is unknown how far the market reaches.
+    expect(nextStretch(2, 1, null)).toEqual({ markers: ['e/2', 'e/3'], eras: 1.5 })
+  })
+
   it('grows with the number of missing matches, up to everything', () => {
     const first = nextStretch(244, -1, null)
     expect(first).toEqual({ markers: ['e/244', 'e/243'], eras: 1.5 })

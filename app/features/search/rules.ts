@@ -364,6 +364,8 @@ const DOUBT = 1.5
 /** Beyond this share of all eras, walking more lists than this costs more than it saves. */
 const MOST = 0.5
 const MAX_LISTS = 7
+/** The first stretch covers a market of so few eras: two of three often lack enough matches, and would be read twice. */
+export const FEW_ERAS = 3
 
 /** A stretch of time: markers, one of which each listing in it has, and its length in eras. */
 export type Stretch = { markers: string[]; eras: number }
@@ -372,8 +374,8 @@ export type Stretch = { markers: string[]; eras: number }
 export type Rate = { eras: number; found: number }
 
 /**
- * The stretch of time that a search reads next, until it has enough matches: first two eras, then as many as it should
- * need by the rate so far, then everything. Common words fill a page from a few thousand listings. Rare words are cheap
+ * The stretch of time that a search reads next, until it has enough matches: first two eras (or all, if they are few), then as many
+ * as it should need by the rate so far, then everything. Common words fill a page from a few thousand listings. Rare words are cheap
  * to read everywhere.
  * @param from the era to begin with
  * @param step -1 towards older eras, 1 towards newer ones
@@ -385,7 +387,11 @@ export function nextStretch(
   step: 1 | -1,
   before: (Rate & { wanted: number }) | null,
 ): Stretch | null {
-  if (!before) return { markers: [`e/${from}`, `e/${from + step}`], eras: 1.5 }
+  if (!before) {
+    const length = step < 0 && from < FEW_ERAS ? Math.max(2, from + 1) : 2
+    const markers = Array.from({ length }, (_, index) => `e/${from + index * step}`)
+    return { markers, eras: length - 0.5 }
+  }
   const { eras, found, wanted } = before
   const margin = LEAST_MARGIN + DOUBT / Math.sqrt(found)
   // The first era may be nearly empty or full.
