@@ -68,3 +68,23 @@ describe.each([PHONE, DESKTOP])('from a card to its page at $width px', (size) =
     await visitor.leave()
   })
 })
+
+it('a change of the theme starts no transition where motion is reduced', async () => {
+  const visitor = await stage.arrive(DESKTOP)
+  const { page } = visitor
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await visit(page, '/login')
+  const started = await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    let started = 0
+    document.addEventListener('transitionrun', () => {
+      started++
+    })
+    const before = getComputedStyle(document.body).color
+    document.documentElement.dataset.theme = 'dark'
+    for (let frames = 0; frames < 3; frames++) await frame()
+    return { started, isDark: getComputedStyle(document.body).color !== before }
+  })
+  expect(started).toEqual({ started: 0, isDark: true })
+  await visitor.leave()
+})
