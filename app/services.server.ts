@@ -261,22 +261,17 @@ async function openMigrated(
 
 /** Counts views in groups: one statement for all that arrive while another one runs. */
 function createViewCounter(deps: Pick<Services, 'db' | 'now'>): Services['countView'] {
-  const unavailable = new WeakSet<Error>()
-  const count = groupCalls<View>(async (views) => {
+  const count = groupCalls<{ view: View; request: RequestLog | undefined }>(async (calls) => {
     // A context of the group's own. Otherwise only the request that began it would learn that the database is unavailable.
-    const about: RequestLog = { requestId: 'views', route: href('/api/view') }
+    const group: RequestLog = { requestId: 'views', route: href('/api/view') }
+    const views = calls.map(({ view }) => view)
     try {
-      await requestLog.run(about, () => countViews(deps, views))
-    } catch (error) {
-      if (about.isDependencyUnavailable) unavailable.add(error as Error)
-      throw error
+      await requestLog.run(group, () => countViews(deps, views))
+    } finally {
+      if (group.isDependencyUnavailable) for (const { request } of calls) markUnavailable(request)
     }
   })
-  return (view) =>
-    count(view).catch((error: Error) => {
-      if (unavailable.has(error)) onUnavailable()
-      throw error
-    })
+  return (view) => count({ view, request: requestLog.getStore() })
 }
 
 /** Creates the services of files, mails, notifications and calendars, with their calls traced. */
@@ -468,8 +463,9 @@ const openers = {
 }
 
 /** Marks the current request, so that its response tells the visitor that a dependency is unavailable. */
-function onUnavailable(): void {
-  const request = requestLog.getStore()
+const onUnavailable = () => markUnavailable(requestLog.getStore())
+
+function markUnavailable(request: RequestLog | undefined): void {
   if (request) request.isDependencyUnavailable = true
 }
 

@@ -30,6 +30,7 @@ import {
 } from './load/visitors.ts'
 import {
   type Child,
+  chosenBy,
   cpuMs,
   memoryMb,
   percentile,
@@ -94,8 +95,7 @@ const TOWNS = [
 
 /** `LOAD_ON=pglite` or `postgres` measures one of them. */
 export async function run(): Promise<Row[]> {
-  const only = process.env.LOAD_ON
-  const isChosen = (name: string) => !only || only === name
+  const isChosen = chosenBy('LOAD_ON')
   return [
     ...(isChosen('pglite') ? await onPglite() : []),
     ...(isChosen('postgres') ? await onPostgres() : []),

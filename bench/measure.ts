@@ -213,6 +213,15 @@ function readAnswers(socket: Socket, onAnswer: () => void): void {
   }
 }
 
+/**
+ * Which databases a bench measures: all, or the one that this setting names.
+ * @param setting such as 'LOAD_ON'
+ */
+export function chosenBy(setting: string): (name: string) => boolean {
+  const only = process.env[setting]
+  return (name) => !only || only === name
+}
+
 export function median(values: readonly number[]): number {
   return percentile(values, 50)
 }

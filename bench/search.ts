@@ -13,6 +13,7 @@ import { NO_SEARCH, type Search } from '../app/features/search/schema.ts'
 import { listSuggestions } from '../app/features/search/suggestion-queries.server.ts'
 import { findPostgres, startPostgres } from '../tests/postgres.ts'
 import { createListingGenerator, fillListings, findGeneratorPlaces } from './generate-listings.ts'
+import { chosenBy } from './measure.ts'
 import type { Row } from './run.ts'
 
 const WARM_UPS = 3
@@ -54,8 +55,7 @@ const MAPS = [
  * at once, then three times more; all times of a kind make its percentiles.
  */
 export async function run(): Promise<Row[]> {
-  const only = process.env.SEARCH_ON
-  const isChosen = (name: string) => !only || only === name
+  const isChosen = chosenBy('SEARCH_ON')
   return [
     ...(isChosen('postgres') ? await onPostgres() : []),
     ...(isChosen('small') ? await onPglite(PGLITE_LISTINGS.small, true) : []),

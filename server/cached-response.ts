@@ -129,10 +129,8 @@ function choose(cached: CachedResponse, acceptEncoding: string): Sendable {
   const { br, plain } = cached
   const taken = readAcceptEncoding(acceptEncoding)
   if (br && taken.br) return br
-  if (taken.gzip && (cached.gzip || br)) {
-    cached.gzip ??= br && recoded(br, (body) => gzipSync(body, { level: GZIP_LEVEL }), 'gzip')
-    if (cached.gzip) return cached.gzip
-  }
+  if (taken.gzip) cached.gzip ??= br && recoded(br, (body) => gzipSync(body, { level: GZIP_LEVEL }), 'gzip')
+  if (taken.gzip && cached.gzip) return cached.gzip
   if (plain) return plain
   const compressed = cached.gzip ?? br
   if (!compressed) throw new Error('A cached response has no body.')

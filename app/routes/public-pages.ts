@@ -4,8 +4,8 @@ import { BUSINESS_ID, CATEGORY_PATHS } from '../features/businesses/rules.ts'
 import { CACHED_PARAMETERS } from '../features/search/schema.ts'
 
 /**
- * The pages, and the suggestions, that are the same for every visitor and may be cached, each with the parameters that its loader reads and
- * the values worth caching. Any other parameter or value makes the page render for that request alone, so an omission
+ * The pages, and the suggestions, that are the same for every visitor and may be cached, each with the parameters that
+ * its loader reads and the values worth caching. Any other parameter or value makes the page render for that request alone, so an omission
  * here costs time but never shows a wrong page.
  */
 type CachedParameters = Readonly<Record<string, (value: string) => boolean>>

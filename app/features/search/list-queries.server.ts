@@ -12,7 +12,6 @@ import {
 import {
   COUNT_CAP,
   eraOf,
-  FEW_ERAS,
   LISTINGS_IN_ERA,
   nextStretch,
   priceMarkers,
@@ -119,8 +118,9 @@ export async function listNewest(
       counted ? countByTerms(db, indexFilter, counted) : 0,
     ])
     const found = { rows, applied: appliedFilter }
-    const isWhole = !before && !backwards && era < FEW_ERAS && rows.length < limit
-    if (!stretch || isWhole) return { ...found, matches: rows.length, share: 0, eras: newestEra + 1 }
+    // The first stretch may reach back to the oldest era.
+    if (!stretch || (!backwards && stretch.eras > era && rows.length < limit))
+      return { ...found, matches: rows.length, share: 0, eras: newestEra + 1 }
     const last = rows.at(-1)
     if (last && rows.length === limit) {
       const eras = Math.abs(era - eraOf(BigInt(last.position))) + 1

@@ -241,7 +241,7 @@ describe('the surroundings of a place', () => {
 })
 
 describe('the next stretch of time', () => {
-  it('is the whole of a market of up to three eras', () => {
+  it('covers a market of up to three eras at once', () => {
     expect(nextStretch(0, -1, null)).toEqual({ markers: ['e/0', 'e/-1'], eras: 1.5 })
     expect(nextStretch(1, -1, null)).toEqual({ markers: ['e/1', 'e/0'], eras: 1.5 })
     expect(nextStretch(2, -1, null)).toEqual({ markers: ['e/2', 'e/1', 'e/0'], eras: 2.5 })

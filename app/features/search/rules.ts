@@ -365,7 +365,7 @@ const DOUBT = 1.5
 const MOST = 0.5
 const MAX_LISTS = 7
 /** The first stretch covers a market of so few eras: two of three often lack enough matches, and would be read twice. */
-export const FEW_ERAS = 3
+const FEW_ERAS = 3
 
 /** A stretch of time: markers, one of which each listing in it has, and its length in eras. */
 export type Stretch = { markers: string[]; eras: number }
