@@ -129,6 +129,32 @@ describe('a database on its own thread', () => {
     for (let times = 0; times < 3; times++) expect(await read()).toEqual([{ b: null }])
   })
 
+  it('runs a statement again once its table is back', async () => {
+    await database.exec(`
+      create function come() returns void language plpgsql as $$ begin
+        create table coming (a int); insert into coming values (1); end $$;
+      create function go() returns void language plpgsql as $$ begin drop table coming; end $$`)
+    const read = () => database.query('select * from coming')
+    await database.query('select come()')
+    expect((await read()).rows).toEqual([{ a: 1 }])
+    await database.query('select go()')
+    await expect(read()).rejects.toMatchObject({ code: '42P01' })
+    await database.query('select come()')
+    for (let times = 0; times < 3; times++) expect((await read()).rows).toEqual([{ a: 1 }])
+  })
+
+  it('returns answers that come in many pieces', async () => {
+    const text = 'ä€🎉'.repeat(30_000)
+    for (let times = 0; times < 3; times++) {
+      const { rows } = await database.query<{ n: number; text: string | null }>(
+        'select n, case when n = 2000 then $1::text end as text from generate_series(1, 4000) n',
+        [text],
+      )
+      expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 4_000 }, (_, index) => index + 1))
+      expect(rows.findIndex((row) => row.text === text)).toBe(1_999)
+    }
+  })
+
   it('prepares what runs twice, up to a limit, but no search', async () => {
     for (let times = 0; times < 3; times++) {
       for (let n = 0; n < 220; n++) await database.query(`select ${n} as many`)
@@ -187,9 +213,11 @@ describe('a database on its own thread', () => {
       expect(heard).toEqual([])
     })
     expect(heard).toEqual(['first'])
+    await database.query("select pg_notify('changes', 'alone'), pg_notify('others', 'unheard')")
+    expect(heard).toEqual(['first', 'alone'])
     await stop()
     await database.query("select pg_notify('changes', 'second')")
-    expect(heard).toEqual(['first'])
+    expect(heard).toEqual(['first', 'alone'])
   })
 
   it('finishes pending queries when it closes, and refuses later ones', async () => {

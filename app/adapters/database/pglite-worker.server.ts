@@ -49,7 +49,10 @@ type OpenTransaction = { tx: Transaction; decide: (commit: boolean) => void; don
 if (!parentPort) throw new Error('This file runs as a worker thread.')
 const port = parentPort
 const transactions = new Map<number, OpenTransaction>()
-const listeners = new Map<number, () => Promise<void>>()
+const listeners = new Map<
+  number,
+  { channel: string; hear: (payload: string) => void; stop: () => Promise<void> }
+>()
 let opened: PGlite | null = null
 let statements: PgliteStatements | null = null
 
@@ -107,7 +110,9 @@ async function perform(request: Request): Promise<unknown> {
       extensions,
       startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
     })
-    statements = new PgliteStatements(opened)
+    statements = new PgliteStatements(opened, (channel, payload) => {
+      for (const listener of listeners.values()) if (listener.channel === channel) listener.hear(payload)
+    })
     return null
   }
   const pglite = present(opened)
@@ -128,16 +133,15 @@ async function perform(request: Request): Promise<unknown> {
       return done
     }
     case 'listen': {
-      const stop = await pglite.listen(request.channel, (payload) =>
-        send({ id: request.id, kind: 'notification', payload }),
-      )
-      listeners.set(request.id, stop)
+      const { id, channel } = request
+      const hear = (payload: string) => send({ id, kind: 'notification', payload })
+      listeners.set(id, { channel, hear, stop: await pglite.listen(channel, hear) })
       return null
     }
     case 'unlisten': {
-      const stop = listeners.get(request.listener)
+      const listener = listeners.get(request.listener)
       listeners.delete(request.listener)
-      return stop?.()
+      return listener?.stop()
     }
     case 'dump':
       return new Uint8Array(await (await pglite.dumpDataDir('none')).arrayBuffer())
