@@ -100,8 +100,10 @@ export async function listNewest(
   const category = indexFilter.prices.length > 0 ? categoryButPrice(indexFilter) : undefined
   for (;;) {
     const stretch: Stretch | null = nextStretch(era, backwards ? 1 : -1, before)
+    // The first stretch may reach back to the oldest era.
+    const isLast = !stretch || (!backwards && stretch.eras > era)
     const counted: Stretch | null =
-      !before && indexFilter.prices.length > 0 && category === undefined ? stretch : null
+      !isLast && !before && indexFilter.prices.length > 0 && category === undefined ? stretch : null
     // `+ 0` keeps the planner from walking an index in order, past a million listings that lack the word.
     // Only the returned rows are read with their words.
     const looked = sql<ListedRow>`
@@ -118,8 +120,7 @@ export async function listNewest(
       counted ? countByTerms(db, indexFilter, counted) : 0,
     ])
     const found = { rows, applied: appliedFilter }
-    // The first stretch may reach back to the oldest era.
-    if (!stretch || (!backwards && stretch.eras > era && rows.length < limit))
+    if (!stretch || (isLast && rows.length < limit))
       return { ...found, matches: rows.length, share: 0, eras: newestEra + 1 }
     const last = rows.at(-1)
     if (last && rows.length === limit) {
