@@ -30,6 +30,8 @@ export type ListedRow = {
   second_price_cents: string | number | null
   second_price_unit: PriceUnit | null
   score: string | number
+  /** The same in each row: how many listings of the stretch have the terms of the filter. Null if they aren't counted. */
+  terms?: string | number | null
 }
 
 export const LISTED_COLUMNS = sql.raw(
@@ -106,8 +108,8 @@ export async function listNewest(
       !isLast && !before && indexFilter.prices.length > 0 && category === undefined ? stretch : null
     // `+ 0` keeps the planner from walking an index in order, past a million listings that lack the word.
     // Only the returned rows are read with their words.
-    const looked = sql<ListedRow>`
-      select ${LISTED_COLUMNS}, ${score} as score
+    const { rows } = await sql<ListedRow>`
+      select ${LISTED_COLUMNS}, ${score} as score, ${counted ? countOf(indexFilter, counted) : sql`null`} as terms
       from (
         select ctid as row from search_listings
         where ${byTerms(appliedFilter, stretch?.markers)} and ${pastCursor(cursor, backwards)}
@@ -115,10 +117,6 @@ export async function listNewest(
       ) newest
       join search_listings on search_listings.ctid = newest.row
       order by search_listings.position ${order}, business_id ${order}`.execute(db)
-    const [{ rows }, terms]: [{ rows: ListedRow[] }, number] = await Promise.all([
-      looked,
-      counted ? countByTerms(db, indexFilter, counted) : 0,
-    ])
     const found = { rows, applied: appliedFilter }
     if (!stretch || (isLast && rows.length < limit))
       return { ...found, matches: rows.length, share: 0, eras: newestEra + 1 }
@@ -138,7 +136,8 @@ export async function listNewest(
       const matches = rows.length * times
       return { ...found, rows: priced, matches, share: 0, eras: newestEra + 1 }
     }
-    if (counted && terms * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
+    const terms = counted && (rows[0] ? Number(rows[0].terms) : await countByTerms(db, indexFilter, counted))
+    if (terms && terms * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
       appliedFilter = {
         ...indexFilter,
         any: [...indexFilter.any, indexFilter.prices.flatMap(priceMarkersOf)],
@@ -190,10 +189,16 @@ export function pricedRows(category: string | null, prices: readonly PriceRange[
   return sql.join(each, sql` union all `)
 }
 
-/** Counts the listings of a stretch of time that have the terms of an index filter, ignoring columns and prices. */
+/** How many listings of a stretch of time have the terms of an index filter, ignoring columns and prices. */
+function countOf(indexFilter: IndexFilter, stretch: Stretch): RawBuilder<number> {
+  return sql`(select count(*) from search_listings
+    where ${byTerms({ ...indexFilter, where: [], prices: [] }, stretch.markers)})`
+}
+
 async function countByTerms(db: Database, indexFilter: IndexFilter, stretch: Stretch): Promise<number> {
-  const { rows } = await sql<{ count: string | number }>`select count(*) as count from search_listings
-    where ${byTerms({ ...indexFilter, where: [], prices: [] }, stretch.markers)}`.execute(db)
+  const { rows } = await sql<{
+    count: string | number
+  }>`select ${countOf(indexFilter, stretch)} as count`.execute(db)
   return Number(rows[0]?.count ?? 0)
 }
 

@@ -35,6 +35,8 @@ const MAX_EDITED_LENGTH = 40
 const MAX_NAMED = 50
 /** How many candidates are checked for availability at once, and how many at most for one page. */
 const BATCH_SIZE = 60
+/** Enough to tell where the recommended listings are, for a list that doesn't count its matches. */
+const SAMPLE_SIZE = 3 * BATCH_SIZE
 const MAX_EXAMINED = 600
 
 /**
@@ -85,11 +87,13 @@ export async function findPage(
       : null
   const column: ScoreColumn | null = sort === 'rating' || (sort === 'recommended' && !ranking) ? sort : null
   const score = ranking?.score ?? (column && sql<number>`${sql.ref(`search_listings.${column}`)}`)
+  const readsPlaces = column === 'recommended' && categoryButPrice(worded) === undefined
+  const poolSize = readsPlaces && checksAvailability ? SAMPLE_SIZE : COUNT_CAP + 1
   // These queries take a few milliseconds each and don't depend on each other, so they run concurrently.
   const pooling =
     (isPlain && !ranking) || (checksAvailability && sort === 'newest')
       ? null
-      : listNewest(db, worded, language.era, COUNT_CAP + 1, score ? { score } : {})
+      : listNewest(db, worded, language.era, poolSize, score ? { score } : {})
   const counting = isPlain && !checksAvailability ? countPlain(db, category) : 0
   const size = checksAvailability ? BATCH_SIZE : PAGE_SIZE + 1
   const accept = (batch: Candidate[]) =>
@@ -112,13 +116,12 @@ export async function findPage(
     const streamOver = (pool: Sample | null, ranked: Candidate[] | null): Stream =>
       ranked
         ? streamOf(ranked)
-        : pool && pool.rows.length <= COUNT_CAP
+        : pool && pool.rows.length < poolSize
           ? streamOf(column ? byScore(pool.rows) : byPrice(search, pool.rows))
           : (cursor, limit, backwards) => {
               const steps = { cursor, limit, backwards }
               if (!column) return listByPrice(db, search, worded, pool, steps)
-              if (column === 'recommended' && pool && categoryButPrice(worded) === undefined)
-                return listRecommended(db, pool, language.era, steps)
+              if (readsPlaces && pool) return listRecommended(db, pool, language.era, steps)
               const estimate = { sample: pool, newestEra: language.era }
               return listByScore(db, column, category ?? search.category, worded, estimate, steps)
             }

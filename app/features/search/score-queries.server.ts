@@ -71,7 +71,7 @@ export async function listByScore(
 
 /**
  * Lists matches in recommended order, from a cursor: the newest of the best place in that order, then of the next.
- * @param sample tells how far back each place has to be read
+ * @param sample the newest matches, with their places; tells how far back each place has to be read
  * @param newestEra the era with which the newest listings begin
  */
 export async function listRecommended(
@@ -81,19 +81,41 @@ export async function listRecommended(
   { cursor, limit, backwards }: { cursor: string; limit: number; backwards: boolean },
 ): Promise<Candidate[]> {
   const at = readCursor(cursor, 2)
-  const rows: ListedRow[] = []
-  for (const place of backwards ? RECOMMENDED.toReversed() : RECOMMENDED) {
-    const [score, position] = at?.numbers ?? []
-    if (score !== undefined && (backwards ? place < score : place > score)) continue
+  const [score, position] = at?.numbers ?? []
+  const places: number[] = (backwards ? RECOMMENDED.toReversed() : RECOMMENDED).filter(
+    (place) => score === undefined || (backwards ? place >= score : place <= score),
+  )
+  const sampled = new Map(
+    places.map((place) => [place, sample.rows.filter((row) => Number(row.score) === place)]),
+  )
+  const read = async (place: number, wanted: number): Promise<readonly ListedRow[]> => {
+    const isCursorsPlace = score === BigInt(place)
+    const known = sampled.get(place) ?? []
+    const ahead = isCursorsPlace ? known.filter((row) => isOlder(row, position ?? 0n, at?.id ?? '')) : known
+    // The sample has the newest of each place.
+    if (!backwards && ahead.length >= wanted) return ahead.slice(0, wanted)
     const filter = { ...sample.applied, all: [...sample.applied.all, `r/${place}`] }
-    const found = await listNewest(db, filter, newestEra, limit - rows.length, {
-      cursor: score === BigInt(place) ? `${position}.${at?.id}` : '',
+    const { rows } = await listNewest(db, filter, newestEra, wanted, {
+      cursor: isCursorsPlace ? `${position}.${at?.id}` : '',
       backwards,
       score: sql<number>`search_listings.recommended`,
-      rate: { eras: sample.eras, found: sample.rows.filter((row) => Number(row.score) === place).length },
+      rate: { eras: sample.eras, found: known.length },
     })
-    rows.push(...found.rows)
-    if (rows.length === limit) break
+    return rows
   }
-  return rows.map(toScored)
+  const rows: ListedRow[] = []
+  while (places.length > 0 && rows.length < limit) {
+    // Places that the sample lacks have few listings or none, so they are read together with the next one.
+    const next = places.findIndex((place) => sampled.get(place)?.length)
+    const group = places.splice(0, next < 0 ? places.length : next + 1)
+    const found = await Promise.all(group.map((place) => read(place, limit - rows.length)))
+    rows.push(...found.flat())
+  }
+  return rows.slice(0, limit).map(toScored)
+}
+
+/** Whether a row comes after a position and an id in the order of time, the newest first. */
+function isOlder(row: ListedRow, position: bigint, id: string): boolean {
+  const own = BigInt(row.position)
+  return own < position || (own === position && row.id < id)
 }
