@@ -28,7 +28,7 @@ import { asUnavailable, clientGone, createRenderer, type Renderer } from './rend
 import { checkRequests } from './request-checks.ts'
 import { answerInSpan } from './request-span.ts'
 import { createRoutePatterns, type RoutePatterns } from './route-patterns.ts'
-import { createSearchLimits } from './search-limits.ts'
+import { createSearchLimits, SUGGESTION_ROUTES } from './search-limits.ts'
 import { securityHeaders } from './security-headers.ts'
 import { seeAs } from './see-as.ts'
 import { readStaticFiles } from './static-files.ts'
@@ -184,6 +184,8 @@ function answerPages({
   searchLimitOf: ReturnType<typeof createSearchLimits>
 } & Pick<Renderer, 'render' | 'renderForAll'>): Handler<Bindings> {
   const limitRenders = limitConcurrency(MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING)
+  // They take a tenth of a page's time, and nobody needs them after the next letter: they don't wait behind pages.
+  const limitSuggestions = limitConcurrency(MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING)
   return async (c) => {
     const about = requestLog.getStore()
     const route = patternOf(c.req.path)
@@ -191,14 +193,15 @@ function answerPages({
     const head = readHead(c.req.raw, c.env?.incoming)
     const key = cache && isRead(head.method) ? publicPageKey(head.target, routeIds) : null
     const limit = searchLimitOf(route)
+    const inQueue = SUGGESTION_ROUTES.has(route) ? limitSuggestions : limitRenders
     const address = limitedAddress(c.req.raw)
     const waitSeconds = (key ? limit?.secondsToWait(address) : limit?.take(address)) ?? 0
     if (waitSeconds > 0) return render(c.req.raw, { waitSeconds })
-    if (!cache || !key) return limit ? limitRenders(() => render(c.req.raw)) : render(c.req.raw)
+    if (!cache || !key) return limit ? inQueue(() => render(c.req.raw)) : render(c.req.raw)
     const page = await cache.get(key, (cacheTopics) => {
       // A shared page counts against the visitor whose request caused the render.
       limit?.take(address)
-      return limitRenders(() => renderForAll(key, cacheTopics))
+      return inQueue(() => renderForAll(key, cacheTopics))
     })
     const status = `pages; fwd=miss${page.isNew ? '' : '; collapsed'}`
     if (page.cached) return toResponse(sendCached(page.cached, head, ['cache-status', status]))

@@ -3,6 +3,9 @@ import type { LocalLimits } from '../app/adapters/rate-limits/port.ts'
 import { CATEGORY_PATHS } from '../app/features/businesses/rules.ts'
 import type { Services } from '../app/services.server.ts'
 
+/** The routes that answer while a visitor types. */
+export const SUGGESTION_ROUTES: ReadonlySet<string> = new Set([href('/api/suggestions'), href('/api/places')])
+
 /**
  * Finds the limit per network address that applies to a route: searches, suggestions or none.
  * @returns a function of the route's pattern, so that no other spelling of a path evades the limit
@@ -15,7 +18,7 @@ export function createSearchLimits({
     ...[href('/venues-vendors'), href('/api/map'), ...Object.values(CATEGORY_PATHS)].map(
       (path) => [path, searches] as const,
     ),
-    ...[href('/api/suggestions'), href('/api/places')].map((path) => [path, suggestions] as const),
+    ...Array.from(SUGGESTION_ROUTES, (path) => [path, suggestions] as const),
   ])
   return (route) => limits.get(route)
 }

@@ -113,3 +113,21 @@ it('runs few searches at once, queues a limited number, and answers 503 beyond t
   expect(answers.find(({ status }) => status === 503)?.headers.get('retry-after')).toBe('5')
   expect(statusesOf(await askAll(1))).toEqual(new Set([200]))
 }, 120_000)
+
+it('answers suggestions before the pages that wait', async () => {
+  const answered: string[] = []
+  const ask = async (path: string, address: string) => {
+    expect((await get(path, address)).status).toBe(200)
+    answered.push(path)
+  }
+  const pages = Array.from({ length: 60 }, (_, index) =>
+    ask(`/venues-vendors?q=tide+${index}`, `198.51.100.${index}`),
+  )
+  await Promise.all([
+    ...pages,
+    ask('/api/suggestions?q=tide+house+gar', '198.51.100.200'),
+    ask('/api/places?q=geelong', '198.51.100.200'),
+  ])
+  for (const path of ['/api/suggestions?q=tide+house+gar', '/api/places?q=geelong'])
+    expect(answered.indexOf(path), path).toBeLessThan(pages.length / 2)
+}, 120_000)
