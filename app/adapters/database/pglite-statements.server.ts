@@ -37,8 +37,8 @@ const { serialize } = protocol
 
 /**
  * Runs statements by messages of our own. PGlite itself parses and plans each text every time, in five messages to the
- * engine, and reads each value of an answer through two copies: for 500 rows that takes six times as long as the statement.
- * Here a text that runs more than once is prepared, and answers are read by node-postgres's parser.
+ * engine, and reads each value of an answer through two copies: a statement of 500 rows takes six times as long as here, where a
+ * text that runs more than once is prepared, and answers are read by node-postgres's parser.
  */
 export class PgliteStatements {
   readonly #pglite: PGlite
