@@ -184,7 +184,7 @@ function answerPages({
   searchLimitOf: ReturnType<typeof createSearchLimits>
 } & Pick<Renderer, 'render' | 'renderForAll'>): Handler<Bindings> {
   const limitRenders = limitConcurrency(MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING)
-  // They take a tenth of a page's time, and nobody needs them after the next letter: they don't wait behind pages.
+  // They take a tenth of a page's time and are useless after the next letter, so they don't wait behind pages.
   const limitSuggestions = limitConcurrency(MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING)
   return async (c) => {
     const about = requestLog.getStore()

@@ -12,10 +12,9 @@ import {
 } from 'pg-protocol/dist/messages'
 import { Parser } from 'pg-protocol/dist/parser'
 
-/**
- * A text that has run: the types of its parameters, the columns of its rows, and its name if it is prepared.
- */
-type Known = { types: number[]; columns: BackendMessage | undefined; name: string }
+type Types = readonly number[]
+/** A prepared statement of the connection, the types of its parameters, and the columns of its rows. */
+type Prepared = { name: string; types: Types; columns: BackendMessage | undefined }
 
 /** Each takes some ten kilobytes of the engine's memory. The statement that ran longest ago makes room. */
 const MAX_PREPARED = 200
@@ -34,6 +33,8 @@ const NEEDS_OWN_PLAN = /\bsearch_/
 const CHANGES_TABLES = /\b(?:create|alter|drop)\b/i
 
 const { serialize } = protocol
+/** Asks for the columns of the statement that has its values. */
+const DESCRIBE_COLUMNS = serialize.describe({ type: 'P' })
 
 /**
  * Runs statements by messages of our own. PGlite itself parses and plans each text every time, in five messages to the
@@ -45,8 +46,9 @@ export class PgliteStatements {
   readonly #onNotification: (channel: string, payload: string) => void
   readonly #parser = new Parser()
   /** From the one that ran longest ago to the latest. */
-  readonly #prepared = new Map<string, Known>()
-  readonly #unprepared = new Map<string, Known>()
+  readonly #prepared = new Map<string, Prepared>()
+  /** The types of their parameters. */
+  readonly #unprepared = new Map<string, Types>()
   /** The names that the engine can forget, with the next statement that it prepares. */
   #unused: string[] = []
   #lastName = 0
@@ -79,88 +81,86 @@ export class PgliteStatements {
   }
 
   async #run(sql: string, parameters: readonly unknown[]): Promise<Results> {
-    const { parsing, known } = await this.#find(sql)
-    const values = parameters.map((value, at) => {
-      if (value === null || value === undefined) return null
-      const write = this.#pglite.serializers[known.types[at] ?? 0]
-      return write ? write(value) : String(value)
-    })
-    const answers = await this.#send(
-      ...parsing,
-      serialize.bind({ statement: known.name, values }),
-      serialize.execute({}),
-      serialize.sync(),
-    ).catch((error: Error) => {
-      // The engine may not have got as far as preparing it.
-      if (parsing.length > 0 && this.#prepared.delete(sql)) this.#unused.push(known.name)
-      throw error
-    })
-    // Both libraries' messages are those of one protocol.
-    const messages = (
-      known.columns ? [known.columns, ...answers] : answers
-    ) as PgliteMessages.BackendMessage[]
-    const [results] = parse.parseResults(messages, this.#pglite.parsers)
-    if (!results) throw new Error('The embedded database returned no result.')
-    return results
-  }
-
-  /**
-   * Finds what is known of a text, or asks the engine.
-   * @returns parsing what to send before the text's values
-   */
-  async #find(sql: string): Promise<{ parsing: Uint8Array[]; known: Known }> {
     const prepared = this.#prepared.get(sql)
     if (prepared) {
       // Now it is the latest.
       this.#prepared.delete(sql)
       this.#prepared.set(sql, prepared)
-      return { parsing: [], known: prepared }
+      const { name, types, columns } = prepared
+      const answers = await this.#send(this.#bind(name, types, parameters), serialize.execute({}))
+      return this.#read(columns ? [columns, ...answers] : answers)
     }
-    const unprepared = this.#unprepared.get(sql)
-    if (!unprepared) return { parsing: [], known: await this.#describe(sql) }
-    if (NEEDS_OWN_PLAN.test(sql))
-      return { parsing: [serialize.parse({ name: UNNAMED, text: sql })], known: unprepared }
-    this.#unprepared.delete(sql)
-    return this.#prepare(sql, unprepared)
+    const known = this.#unprepared.get(sql)
+    if (known && !NEEDS_OWN_PLAN.test(sql)) return this.#prepare(sql, known, parameters)
+    const parsing = known ? [serialize.parse({ name: UNNAMED, text: sql })] : []
+    const types = known ?? (await this.#describe(sql))
+    return this.#read(
+      await this.#send(
+        ...parsing,
+        this.#bind(UNNAMED, types, parameters),
+        DESCRIBE_COLUMNS,
+        serialize.execute({}),
+      ),
+    )
   }
 
-  /** Parses a text that runs for the first time. */
-  async #describe(sql: string): Promise<Known> {
+  /** Parses a text that runs for the first time, as the unnamed statement. */
+  async #describe(sql: string): Promise<Types> {
     const answers = await this.#send(
       serialize.parse({ name: UNNAMED, text: sql }),
       serialize.describe({ type: 'S', name: UNNAMED }),
-      serialize.sync(),
     )
-    const known = {
-      name: UNNAMED,
-      types: parse.parseDescribeStatementResults(answers as PgliteMessages.BackendMessage[]),
-      columns: answers.find((answer) => answer.name === 'rowDescription'),
-    }
+    const types = parse.parseDescribeStatementResults(answers as PgliteMessages.BackendMessage[])
     if (this.#unprepared.size >= MAX_UNPREPARED) this.#unprepared.clear()
-    this.#unprepared.set(sql, known)
-    return known
+    this.#unprepared.set(sql, types)
+    return types
   }
 
-  #prepare(sql: string, { types, columns }: Known): { parsing: Uint8Array[]; known: Known } {
+  /** Prepares a text and runs it. */
+  async #prepare(sql: string, types: Types, parameters: readonly unknown[]): Promise<Results> {
     const name = `s${++this.#lastName}`
     const [oldest] = this.#prepared.size >= MAX_PREPARED ? this.#prepared : []
     if (oldest) {
       this.#prepared.delete(oldest[0])
       this.#unused.push(oldest[1].name)
     }
-    const known = { name, types, columns }
-    this.#prepared.set(sql, known)
-    const unused = this.#unused.splice(0)
-    return {
-      parsing: [
-        ...unused.map((one) => serialize.close({ type: 'S', name: one })),
-        serialize.parse({ name, text: sql }),
-      ],
-      known,
-    }
+    const answers = await this.#send(
+      ...this.#unused.splice(0).map((unused) => serialize.close({ type: 'S', name: unused })),
+      serialize.parse({ name, text: sql }),
+      this.#bind(name, types, parameters),
+      DESCRIBE_COLUMNS,
+      serialize.execute({}),
+    ).catch((error: Error) => {
+      // The engine may have prepared it before the error.
+      this.#unused.push(name)
+      throw error
+    })
+    this.#unprepared.delete(sql)
+    this.#prepared.set(sql, {
+      name,
+      types,
+      columns: answers.find((answer) => answer.name === 'rowDescription'),
+    })
+    return this.#read(answers)
   }
 
-  /** Sends messages at once. After an error the engine skips those before the sync, which is the last. */
+  #bind(statement: string, types: Types, parameters: readonly unknown[]): Uint8Array {
+    const values = parameters.map((value, at) => {
+      if (value === null || value === undefined) return null
+      const write = this.#pglite.serializers[types[at] ?? 0]
+      return write ? write(value) : String(value)
+    })
+    return serialize.bind({ statement, values })
+  }
+
+  #read(answers: readonly BackendMessage[]): Results {
+    // Both libraries' messages are those of one protocol.
+    const [results] = parse.parseResults(answers as PgliteMessages.BackendMessage[], this.#pglite.parsers)
+    if (!results) throw new Error('The embedded database returned no result.')
+    return results
+  }
+
+  /** Sends messages at once, and a sync. After an error the engine skips those before the sync. */
   async #send(...all: Uint8Array[]): Promise<BackendMessage[]> {
     const answers: BackendMessage[] = []
     let error: DatabaseError | null = null
@@ -171,7 +171,7 @@ export class PgliteStatements {
         this.#onNotification(channel, payload)
       } else answers.push(message)
     }
-    await this.#pglite.execProtocolRawStream(Buffer.concat(all), {
+    await this.#pglite.execProtocolRawStream(Buffer.concat([...all, serialize.sync()]), {
       syncToFs: false,
       // A copy, since the engine writes the next bytes to the same place.
       onRawData: (bytes) => this.#parser.parse(Buffer.from(bytes), hear),

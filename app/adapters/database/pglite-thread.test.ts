@@ -129,6 +129,25 @@ describe('a database on its own thread', () => {
     for (let times = 0; times < 3; times++) expect(await read()).toEqual([{ b: null }])
   })
 
+  it('returns the columns of now if a function has changed the table', async () => {
+    await database.exec(`
+      create table growing (a int); insert into growing values (1);
+      create table search_growing (a int); insert into search_growing values (1);
+      create function grow() returns void language plpgsql as $$ begin
+        alter table growing add b text; alter table search_growing add b text; end $$`)
+    const read = async () => [
+      ...(await database.query('select * from growing')).rows,
+      ...(await database.query('select * from search_growing')).rows,
+    ]
+    expect(await read()).toEqual([{ a: 1 }, { a: 1 }])
+    await database.query('select grow()')
+    for (let times = 0; times < 3; times++)
+      expect(await read()).toEqual([
+        { a: 1, b: null },
+        { a: 1, b: null },
+      ])
+  })
+
   it('runs a statement again once its table is back', async () => {
     await database.exec(`
       create function come() returns void language plpgsql as $$ begin
