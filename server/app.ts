@@ -78,7 +78,6 @@ export function createApp(services: Services, pages: Pages, sharing: PageSharing
   const { config, log } = services
   const app = new Hono<Bindings>()
   const headersOfAll = securityHeaders(config.publicUrl.protocol === 'https:')
-  const observation = createObservation(services)
   const routes = createRoutePatterns(typeof pages.build === 'function' ? null : pages.build)
   const { patternOf, correctPath } = routes
   const { build } = pages
@@ -95,6 +94,7 @@ export function createApp(services: Services, pages: Pages, sharing: PageSharing
         now: services.now,
         sharing,
       })
+  const observation = createObservation(services, cache)
   const newRequestId = createRequestIds()
 
   function findReady(head: RequestHead): Ready | null {

@@ -15,6 +15,7 @@ import { isFromThisMachine } from '../app/shared/this-machine.ts'
 import type { App } from './app.ts'
 import { createHealth } from './health.ts'
 import { addCounter, addGauge, createRequestMetrics, type Sample, writeMetrics } from './metrics.ts'
+import type { PageCache } from './page-cache.ts'
 
 /** Database metrics are reused for this long, because they are the same for every process. */
 const COUNTED_FRESH_MS = 15_000
@@ -37,11 +38,13 @@ export type Observation = {
 /**
  * This process's endpoints for operators: liveness, readiness, metrics and the security log's stream. docs/operate.md
  * explains them.
+ * @param pageCache null in development, which caches nothing
  */
-export function createObservation(services: Services): Observation {
+export function createObservation(services: Services, pageCache: PageCache | null): Observation {
   const ofProcess = new Registry()
   const { record, recordCached } = createRequestMetrics(ofProcess)
   addProcessMetrics(ofProcess, services)
+  if (pageCache) addCacheMetrics(ofProcess, pageCache)
   const ofDatabase = createDatabaseMetrics(services)
   const findHealth = createHealth(services)
   let counted: { at: number; text: Promise<string> } | null = null
@@ -154,6 +157,12 @@ function addProcessMetrics(registry: Registry, services: Services): void {
       return Number.isFinite(delay) ? delay : 0
     },
   )
+}
+
+/** Adds the size of the page cache. */
+function addCacheMetrics(registry: Registry, pageCache: PageCache): void {
+  addGauge(registry, 'jubilee_page_cache_pages', 'Cached pages.', () => pageCache.size().pages)
+  addGauge(registry, 'jubilee_page_cache_bytes', 'Memory of the cached pages.', () => pageCache.size().bytes)
 }
 
 /** Adds the metrics of the replica. They have no samples without one. */
