@@ -170,7 +170,7 @@ function useAccountForm({
           },
         }
       : {}),
-    shouldValidate: 'onBlur',
+    checkedOnBlur: true,
   })
   return { form, formFields, attempt, wasPressed, countPress, pending, result }
 }

@@ -181,7 +181,7 @@ function useBookingForm({
     schema,
     lastResult,
     defaultValue: start,
-    shouldValidate: 'onBlur',
+    checkedOnBlur: true,
     onSubmit(event, { submission }) {
       event.preventDefault()
       if (submission?.status !== 'success' || pressed.current) return

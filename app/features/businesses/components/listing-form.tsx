@@ -82,7 +82,6 @@ export function ListingForm({
     lastResult,
     pending,
     defaultValue: start,
-    shouldValidate: 'onSubmit',
     onSubmit(event, { formData }) {
       event.preventDefault()
       if (!pending && !closing && !isSending) onSubmit(formData)

@@ -53,7 +53,7 @@ export function PictureGallery({ pictures, name }: { pictures: readonly Business
     void open(index)
   }
   return (
-    <div ref={root} className="gallery">
+    <div ref={root} className={first ? 'gallery gallery-zoom' : 'gallery'}>
       <FadeCarousel
         images={pictures}
         label={name}

@@ -63,7 +63,6 @@ export function RegistrationForm({
     lastResult,
     pending,
     defaultValue: present ?? undefined,
-    shouldValidate: 'onSubmit',
     onSubmit(event, { formData }) {
       event.preventDefault()
       if (!pending) onSubmit(formData, logo)
