@@ -6,7 +6,8 @@ const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 /**
  * The code that an authenticator app shows (RFC 6238), written apart from the product's own library.
  * @param key the secret in base 32
- * @param stepsAhead 0 for the present code. The product accepts one step before and after it, and each code once
+ * @param stepsAhead 0 for the present code. The product accepts one step before and after it, and each code once; one of
+ *   before may be too old when it arrives
  */
 export function authenticatorCode(key: string, stepsAhead = 0): string {
   const bits = [...key].map((letter) => BASE_32.indexOf(letter).toString(2).padStart(5, '0')).join('')

@@ -42,7 +42,7 @@ async function anOperator(email = ''): Promise<FormBrowser> {
 async function turnTwoStepOn(browser: FormBrowser): Promise<string> {
   const html = await (await browser.post(SETTINGS, { intent: 'two-step-begin' })).text()
   const key = (/select-all[^>]*>([A-Z2-7 ]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '')
-  await browser.post(SETTINGS, { intent: 'two-step-on', code: authenticatorCode(key, -1) })
+  await browser.post(SETTINGS, { intent: 'two-step-on', code: authenticatorCode(key) })
   return key
 }
 
@@ -85,7 +85,7 @@ describe('the operations outside the demo', () => {
     const elsewhere = new FormBrowser(server)
     await elsewhere.post('/login', { email: operator.email, password: PASSWORD })
     expect((await elsewhere.get('/operations')).status).toBe(404)
-    await elsewhere.post('/login/code', { intent: 'code', code: authenticatorCode(key, 0) })
+    await elsewhere.post('/login/code', { intent: 'code', code: authenticatorCode(key, 1) })
     expect((await elsewhere.get('/operations')).status).toBe(200)
     const change = { intent: 'password', currentPassword: PASSWORD, newPassword: `${PASSWORD}!` }
     await elsewhere.post(SETTINGS, change)
