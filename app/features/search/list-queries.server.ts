@@ -12,7 +12,10 @@ import {
 import {
   COUNT_CAP,
   eraOf,
+  firstPosition,
+  HALF_FILLED,
   LISTINGS_IN_ERA,
+  type NewestEra,
   nextStretch,
   priceMarkers,
   type Rate,
@@ -88,45 +91,49 @@ function pastCursor(cursor: string, backwards: boolean): RawBuilder<boolean> {
 export async function listNewest(
   db: Database,
   indexFilter: IndexFilter,
-  newestEra: number,
+  newest: NewestEra,
   limit: number,
   options: { cursor?: string; backwards?: boolean; score?: RawBuilder<number>; rate?: Rate } = {},
 ): Promise<Sample & { rows: ListedRow[] }> {
-  const { cursor = '', backwards = false, score = sql`0` } = options
+  const { cursor = '', backwards = false, score = sql`0`, rate } = options
   const at = readCursor(cursor, 1)
-  const end = backwards ? 0 : newestEra
-  const era = at?.numbers[0] === undefined ? end : eraOf(at.numbers[0])
+  const end = backwards ? 0 : newest.era
+  const first = at?.numbers[0] === undefined ? end : eraOf(at.numbers[0])
   const order = direction(backwards)
-  let before: (Rate & { wanted: number }) | null = options.rate ? { ...options.rate, wanted: limit } : null
-  let appliedFilter = indexFilter
   const category = indexFilter.prices.length > 0 ? categoryButPrice(indexFilter) : undefined
-  for (;;) {
-    const stretch: Stretch | null = nextStretch(era, backwards ? 1 : -1, before)
-    // The first stretch may reach back to the oldest era.
-    const isLast = !stretch || (!backwards && stretch.eras > era)
+  let applied = indexFilter
+  const rows: ListedRow[] = []
+  let start = first
+  let filled = at || backwards ? HALF_FILLED : newest.filled
+  for (let stretches = 0, eras = 0; ; stretches++) {
+    const wanted = limit - rows.length
+    const known: Rate | undefined = stretches > 0 ? { eras, found: rows.length } : rate
+    const before = known ? { ...known, wanted, stretches } : null
+    const stretch: Stretch | null = nextStretch(start, backwards ? 1 : -1, before, filled)
+    const isLast = !stretch || (backwards ? stretch.next > newest.era : stretch.next < 0)
     const counted: Stretch | null =
       !isLast && !before && indexFilter.prices.length > 0 && category === undefined ? stretch : null
     // `+ 0` keeps the planner from walking an index in order, past a million listings that lack the word.
     // Only the returned rows are read with their words.
-    const { rows } = await sql<ListedRow>`
+    const found = await sql<ListedRow>`
       select ${LISTED_COLUMNS}, ${score} as score, ${counted ? countOf(indexFilter, counted) : sql`null`} as terms
       from (
         select ctid as row from search_listings
-        where ${byTerms(appliedFilter, stretch?.markers)} and ${pastCursor(cursor, backwards)}
-        order by position + 0 ${order}, business_id ${order} limit ${limit}
+        where ${byTerms(applied, stretch?.markers)} and ${pastCursor(cursor, backwards)}
+          and ${stretches > 0 ? fromEra(start, backwards) : sql`true`}
+        order by position + 0 ${order}, business_id ${order} limit ${wanted}
       ) newest
       join search_listings on search_listings.ctid = newest.row
       order by search_listings.position ${order}, business_id ${order}`.execute(db)
-    const found = { rows, applied: appliedFilter }
-    if (!stretch || (isLast && rows.length < limit))
-      return { ...found, matches: rows.length, share: 0, eras: newestEra + 1 }
+    rows.push(...found.rows)
     const last = rows.at(-1)
     if (last && rows.length === limit) {
-      const eras = Math.abs(era - eraOf(BigInt(last.position))) + 1
-      const matches = (limit * (newestEra + 1)) / eras
-      return { ...found, matches, share: limit / (eras * LISTINGS_IN_ERA), eras }
+      const reached = Math.abs(first - eraOf(BigInt(last.position))) + 1
+      const matches = (limit * (newest.era + 1)) / reached
+      return { rows, applied, matches, share: limit / (reached * LISTINGS_IN_ERA), eras: reached }
     }
-    const times = newestEra / stretch.eras
+    if (isLast) return { rows, applied, matches: rows.length, share: 0, eras: newest.era + 1 }
+    const times = newest.era / stretch.eras
     if (!before && category !== undefined && rows.length * times <= MAX_PRICED) {
       const priced = await listPricedNewest(db, category, indexFilter.prices, score, {
         cursor,
@@ -134,17 +141,23 @@ export async function listNewest(
         backwards,
       })
       const matches = rows.length * times
-      return { ...found, rows: priced, matches, share: 0, eras: newestEra + 1 }
+      return { rows: priced, applied, matches, share: 0, eras: newest.era + 1 }
     }
     const terms = counted && (rows[0] ? Number(rows[0].terms) : await countByTerms(db, indexFilter, counted))
     if (terms && terms * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
-      appliedFilter = {
-        ...indexFilter,
-        any: [...indexFilter.any, indexFilter.prices.flatMap(priceMarkersOf)],
-      }
+      applied = { ...indexFilter, any: [...indexFilter.any, indexFilter.prices.flatMap(priceMarkersOf)] }
     }
-    before = { eras: stretch.eras, found: rows.length, wanted: limit }
+    eras += stretch.eras
+    start = stretch.next
+    filled = 1
   }
+}
+
+/** Excludes what a search has read before it goes on from an era. */
+function fromEra(era: number, backwards: boolean): RawBuilder<boolean> {
+  return backwards
+    ? sql`position + 0 >= ${String(firstPosition(era))}::bigint`
+    : sql`position + 0 < ${String(firstPosition(era + 1))}::bigint`
 }
 
 /** With more listings than this, price markers find those that match, instead of reading each price. */

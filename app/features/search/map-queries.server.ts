@@ -75,7 +75,7 @@ async function listMatches(
     const worded = { ...indexFilter, all: [...indexFilter.all], any: [...indexFilter.any] }
     for (const group of groups) addGroup(worded, group)
     const hasNoWord = search.q.trim() !== '' && groups.length === 0
-    const { rows } = hasNoWord ? { rows: [] } : await listNewest(db, worded, language.era, limit + 1)
+    const { rows } = hasNoWord ? { rows: [] } : await listNewest(db, worded, language.newest, limit + 1)
     return { ids: rows.map(({ id }) => id), corrections }
   }
   const [first, named] = await Promise.all([

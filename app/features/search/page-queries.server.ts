@@ -25,7 +25,15 @@ import {
 import { daysOf } from './month-rules.ts'
 import { distanceSql, splitPlace } from './place-queries.server.ts'
 import { byPrice, listByPrice } from './price-queries.server.ts'
-import { COUNT_CAP, comparedPrice, editsOf, FAVOURED_POOL_SIZE, hoursOf, nameKey } from './rules.ts'
+import {
+  COUNT_CAP,
+  comparedPrice,
+  editsOf,
+  FAVOURED_POOL_SIZE,
+  hoursOf,
+  type NewestEra,
+  nameKey,
+} from './rules.ts'
 import { firstPage, type Search, sortOf, sortsByMatch } from './schema.ts'
 import { byScore, listByScore, listRecommended, type ScoreColumn } from './score-queries.server.ts'
 import type { Interpretation, Language } from './word-queries.server.ts'
@@ -93,7 +101,7 @@ export async function findPage(
   const pooling =
     (isPlain && !ranking) || (checksAvailability && sort === 'newest')
       ? null
-      : listNewest(db, worded, language.era, poolSize, score ? { score } : {})
+      : listNewest(db, worded, language.newest, poolSize, score ? { score } : {})
   const counting = isPlain && !checksAvailability ? countPlain(db, category) : 0
   const size = checksAvailability ? BATCH_SIZE : PAGE_SIZE + 1
   const accept = (batch: Candidate[]) =>
@@ -106,7 +114,7 @@ export async function findPage(
       if (pooling && !cursor) return (await pooling).rows.slice(0, limit).map(toNewest)
       const rows = isPlain
         ? await listPlain(db, category, cursor, limit, backwards)
-        : (await listNewest(db, worded, language.era, limit, { cursor, backwards })).rows
+        : (await listNewest(db, worded, language.newest, limit, { cursor, backwards })).rows
       return rows.map(toNewest)
     }
     const [found, pool, count] = await Promise.all([pageOf(stream, search, accept, size), pooling, counting])
@@ -121,13 +129,13 @@ export async function findPage(
           : (cursor, limit, backwards) => {
               const steps = { cursor, limit, backwards }
               if (!column) return listByPrice(db, search, worded, pool, steps)
-              if (readsPlaces && pool) return listRecommended(db, pool, language.era, steps)
-              const estimate = { sample: pool, newestEra: language.era }
+              if (readsPlaces && pool) return listRecommended(db, pool, language.newest, steps)
+              const estimate = { sample: pool, newest: language.newest }
               return listByScore(db, column, category ?? search.category, worded, estimate, steps)
             }
     const [pool, favoured, sameName, count, plainPage] = await Promise.all([
       pooling,
-      ranking && !hasNoWord ? listFavoured(db, ranking, language.era) : [],
+      ranking && !hasNoWord ? listFavoured(db, ranking, language.newest) : [],
       namedBefore ?? (sortsByMatch(search) ? listNamed(db, search, indexFilter, language) : named),
       counting,
       pooling || ranking ? null : pageOf(streamOver(null, null), search, accept, size),
@@ -252,9 +260,13 @@ function rankingOf({
 }
 
 /** The newest listings of each favoured kind. */
-async function listFavoured(db: Database, { score, favoured }: Ranking, era: number): Promise<ListedRow[]> {
+async function listFavoured(
+  db: Database,
+  { score, favoured }: Ranking,
+  newest: NewestEra,
+): Promise<ListedRow[]> {
   const found = await Promise.all(
-    favoured.map((each) => listNewest(db, each, era, FAVOURED_POOL_SIZE, { score })),
+    favoured.map((each) => listNewest(db, each, newest, FAVOURED_POOL_SIZE, { score })),
   )
   return found.flatMap(({ rows }) => rows)
 }

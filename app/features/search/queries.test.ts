@@ -20,6 +20,7 @@ import { listFound, listRelaxed } from './queries.server.ts'
 import { COUNT_CAP, nameKey, searchWords } from './rules.ts'
 import { NO_SEARCH, type Search } from './schema.ts'
 import { listSuggestions } from './suggestion-queries.server.ts'
+import { understand } from './word-queries.server.ts'
 
 const context = { nearKm: 25, now: new Date('2026-11-20T01:00:00Z') }
 const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)
@@ -946,6 +947,14 @@ describe('a market of thirteen thousand', () => {
     expect(wanted.size).toBeGreaterThan(10)
     expect(listed).toEqual(wanted)
     for (const id of [closed, small, blocked]) expect(listed.has(id ?? '')).toBe(false)
+  })
+
+  it('knows how much of the newest era is filled, once there are more than three', async () => {
+    const { newest } = await understand(connection.db, { q: 'garden', occasion: null }, false)
+    const { rows } = await sql<{ count: string }>`select count(*) as count from search_listings
+      where position >> 43 = ${newest.era}::bigint`.execute(connection.db)
+    expect(newest).toEqual({ era: 3, filled: Number(rows[0]?.count) / 4_096 })
+    expect(newest.filled).toBeLessThan(0.5)
   })
 
   it('keeps eras in order of time, even for backdated listings', async () => {

@@ -13,6 +13,7 @@ import {
   editsOf,
   eraOf,
   errorsForgiven,
+  firstPosition,
   hoursOf,
   nameKey,
   nearestWeekday,
@@ -242,71 +243,89 @@ describe('the surroundings of a place', () => {
 
 describe('the next stretch of time', () => {
   it('covers a market of up to three eras at once', () => {
-    expect(nextStretch(0, -1, null)).toEqual({ markers: ['e/0', 'e/-1'], eras: 1.5 })
-    expect(nextStretch(1, -1, null)).toEqual({ markers: ['e/1', 'e/0'], eras: 1.5 })
-    expect(nextStretch(2, -1, null)).toEqual({ markers: ['e/2', 'e/1', 'e/0'], eras: 2.5 })
-    expect(nextStretch(3, -1, null)).toEqual({ markers: ['e/3', 'e/2'], eras: 1.5 })
+    expect(nextStretch(0, -1, null)).toEqual({ markers: ['e/0', 'e/-1'], eras: 1.5, next: -2 })
+    expect(nextStretch(1, -1, null)).toEqual({ markers: ['e/1', 'e/0'], eras: 1.5, next: -1 })
+    expect(nextStretch(2, -1, null)).toEqual({ markers: ['e/2', 'e/1', 'e/0'], eras: 2.5, next: -1 })
+    expect(nextStretch(3, -1, null)).toEqual({ markers: ['e/3', 'e/2'], eras: 1.5, next: 1 })
     // The other way it is unknown how far the market reaches.
-    expect(nextStretch(2, 1, null)).toEqual({ markers: ['e/2', 'e/3'], eras: 1.5 })
+    expect(nextStretch(2, 1, null)).toEqual({ markers: ['e/2', 'e/3'], eras: 1.5, next: 4 })
   })
 
   it('grows with the number of missing matches, up to everything', () => {
-    const first = nextStretch(244, -1, null)
-    expect(first).toEqual({ markers: ['e/244', 'e/243'], eras: 1.5 })
-    if (!first) return
-    const next = (found: number, wanted = 500) => nextStretch(244, -1, { eras: first.eras, found, wanted })
+    const next = (found: number, wanted = 500) =>
+      nextStretch(242, -1, { eras: 1.5, found, wanted, stretches: 1 }, 1)
     // The current block as a whole if all of it is needed, then single eras while there are few.
-    expect(next(250)).toEqual({ markers: ['f/15'], eras: 4.5 })
-    expect(next(100)?.markers).toEqual(['f/15', 'e/239', 'e/238', 'e/237', 'e/236', 'e/235'])
+    expect(next(250)).toEqual({ markers: ['f/15', 'e/239'], eras: 4, next: 238 })
+    expect(next(400)).toEqual({ markers: ['f/15'], eras: 3, next: 239 })
+    expect(next(100)?.markers).toEqual([
+      'f/15',
+      'e/239',
+      'e/238',
+      'e/237',
+      'e/236',
+      'e/235',
+      'e/234',
+      'e/233',
+    ])
     expect(next(60)?.markers).toEqual(['f/15', 'f/14'])
-    expect(next(20)?.markers).toEqual(['f/15', 'f/14', 'f/13', 'f/12', 'e/191', 'e/190'])
+    expect(next(20)?.markers).toEqual(['f/15', 'f/14', 'f/13', 'f/12', 'e/191', 'e/190', 'e/189'])
     // From half of all eras on, reading everything costs no more.
     expect(next(9)).toBeNull()
     expect(next(0)).toBeNull()
   })
 
-  it('covers every era of its length, and at most a partial block at either end', () => {
+  it('is shorter by what the newest era lacks', () => {
+    const lengthOf = (filled: number) => {
+      const first = nextStretch(244, -1, null, filled)
+      if (!first) return null
+      return nextStretch(first.next, -1, { eras: first.eras, found: 20, wanted: 480, stretches: 1 }, 1)?.eras
+    }
+    expect([lengthOf(0.1), lengthOf(0.5), lengthOf(1)]).toEqual([38, 52, 69])
+  })
+
+  it('doubles while what was read has all matches', () => {
+    const lengths = [1, 2, 3, 4, 5].map(
+      (stretches) => nextStretch(900, -1, { eras: 3, found: 499, wanted: 1, stretches }, 1)?.eras,
+    )
+    expect(lengths).toEqual([2, 4, 8, 21, 37])
+  })
+
+  it('follows the one before it, covers every era of its length, and ends', () => {
     fc.assert(
       fc.property(
         fc.nat(1_000),
         fc.constantFrom<1 | -1>(1, -1),
-        fc.integer({ min: 1, max: 499 }),
-        (from, step, found) => {
-          const first = nextStretch(from, step, null)
-          if (!first) return
-          const stretch = nextStretch(from, step, { eras: first.eras, found, wanted: 500 })
-          if (!stretch) return
-          const named = new Set(
-            stretch.markers.flatMap((marker) => {
-              const number = Number(marker.slice(2))
-              return marker.startsWith('e/')
-                ? [number]
-                : Array.from({ length: 16 }, (_, index) => number * 16 + index)
-            }),
-          )
-          for (let index = 0; index < stretch.eras; index++) expect(named).toContain(from + index * step)
-          expect(named.size).toBeLessThanOrEqual(stretch.eras + 0.5 + 30)
+        fc.array(fc.nat(200), { minLength: 1 }),
+        (from, step, finds) => {
+          let [start, eras, found, stretches] = [from, 0, 0, 0]
+          for (;;) {
+            const before = stretches > 0 ? { eras, found, wanted: 500 - found, stretches } : null
+            const stretch = nextStretch(start, step, before)
+            if (!stretch || stretch.next < 0 || stretch.next > 2_000) return
+            const named = new Set(
+              stretch.markers.flatMap((marker) => {
+                const number = Number(marker.slice(2))
+                return marker.startsWith('e/')
+                  ? [number]
+                  : Array.from({ length: 16 }, (_, index) => number * 16 + index)
+              }),
+            )
+            for (let era = start; era !== stretch.next; era += step) expect(named).toContain(era)
+            expect(named.size).toBeLessThanOrEqual(stretch.eras + 0.5 + 30)
+            expect(stretches).toBeLessThan(10)
+            start = stretch.next
+            eras += stretch.eras
+            found = Math.min(499, found + (finds[stretches % finds.length] ?? 0))
+            stretches++
+          }
         },
       ),
     )
   })
 
-  it('always grows, so that a search ends', () => {
-    fc.assert(
-      fc.property(fc.nat(1_000), fc.integer({ min: 0, max: 499 }), (from, found) => {
-        let before = nextStretch(from, -1, null)
-        for (let tries = 0; before; tries++) {
-          expect(tries).toBeLessThan(60)
-          const next = nextStretch(from, -1, { eras: before.eras, found, wanted: 500 })
-          if (next) expect(next.eras).toBeGreaterThan(before.eras)
-          before = next
-        }
-      }),
-    )
-  })
-
   it('begins at the era of a position', () => {
     expect(eraOf((244n << 43n) | 1_790_000_000_000n)).toBe(244)
+    expect([eraOf(firstPosition(244)), eraOf(firstPosition(244) - 1n)]).toEqual([244, 243])
     expect(nextStretch(3, 1, null)?.markers).toEqual(['e/3', 'e/4'])
   })
 })

@@ -29,7 +29,7 @@ export const RECOMMENDED = [4, 3, 2, 1, 0] as const
 
 /** The listings in an era and the eras in a block, as the database numbers them (0011_search.sql). */
 export const LISTINGS_IN_ERA = 4_096
-const ERA_BITS = 43n
+export const ERA_BITS = 43
 const ERAS_IN_BLOCK = 16
 
 /**
@@ -349,9 +349,17 @@ export function squaresOf(box: Box): string[] | null {
   return squares
 }
 
+/** The newest era, and its share that is filled, from 0 to 1. */
+export type NewestEra = { era: number; filled: number }
+
 /** The era of a position. Positions number the listings in order of time. */
 export function eraOf(position: bigint): number {
-  return Number(position >> ERA_BITS)
+  return Number(position >> BigInt(ERA_BITS))
+}
+
+/** The lowest position of an era. */
+export function firstPosition(era: number): bigint {
+  return BigInt(era) << BigInt(ERA_BITS)
 }
 
 /** The most blocks that a search reads before it reads everything. */
@@ -365,10 +373,17 @@ const DOUBT = 1.5
 const MOST = 0.5
 const MAX_LISTS = 7
 /** The first stretch covers a market of so few eras: two of three often lack enough matches, and would be read twice. */
-const FEW_ERAS = 3
+export const FEW_ERAS = 3
+/** What is assumed of an era of which it isn't known how much of it counts. */
+export const HALF_FILLED = 0.5
 
-/** A stretch of time: markers, one of which each listing in it has, and its length in eras. */
-export type Stretch = { markers: string[]; eras: number }
+/**
+ * A stretch of time.
+ * @property markers each listing in it has one of them; a listing beyond its ends may have one, too
+ * @property eras its length
+ * @property next the era that follows it
+ */
+export type Stretch = { markers: string[]; eras: number; next: number }
 
 /** How many matches were found in how many eras. */
 export type Rate = { eras: number; found: number }
@@ -379,36 +394,43 @@ export type Rate = { eras: number; found: number }
  * to read everywhere.
  * @param from the era to begin with
  * @param step -1 towards older eras, 1 towards newer ones
- * @param before the previous stretch, how many matches it had and how many are needed; null for the first stretch
+ * @param before the rate so far, how many matches are still needed and how many stretches were read; null for the first stretch
+ * @param filled the share of the first era that has listings of the stretch
  * @returns null to read everything
  */
 export function nextStretch(
   from: number,
   step: 1 | -1,
-  before: (Rate & { wanted: number }) | null,
+  before: (Rate & { wanted: number; stretches: number }) | null,
+  filled = HALF_FILLED,
 ): Stretch | null {
   if (!before) {
     const length = step < 0 && from < FEW_ERAS ? Math.max(2, from + 1) : 2
     const markers = Array.from({ length }, (_, index) => `e/${from + index * step}`)
-    return { markers, eras: length - 0.5 }
+    return { markers, eras: length - 1 + filled, next: from + length * step }
   }
-  const { eras, found, wanted } = before
+  const { eras, found, wanted, stretches } = before
   const margin = LEAST_MARGIN + DOUBT / Math.sqrt(found)
-  // The first era may be nearly empty or full.
-  const length = Math.ceil((eras * wanted * margin) / found + 0.5)
+  const estimate = Math.ceil((eras * wanted * margin) / found + 1 - filled)
+  // If the rate is wrong, because all matches are new, the stretches double instead.
+  const length = Math.max(estimate, 2 ** stretches)
   if ((step < 0 && length > from) || length > MAX_BLOCKS * ERAS_IN_BLOCK) return null
   const markers: string[] = []
-  for (let era = from, left = length; left > 0; ) {
-    const block = Math.floor(era / ERAS_IN_BLOCK)
-    const inBlock = step < 0 ? era - block * ERAS_IN_BLOCK + 1 : (block + 1) * ERAS_IN_BLOCK - era
+  let next = from
+  for (let left = length; left > 0; ) {
+    const block = Math.floor(next / ERAS_IN_BLOCK)
+    const inBlock = step < 0 ? next - block * ERAS_IN_BLOCK + 1 : (block + 1) * ERAS_IN_BLOCK - next
     const isBlock = left >= inBlock || left > MAX_ERAS
+    const taken = isBlock ? inBlock : left
     if (isBlock) markers.push(`f/${block}`)
-    else for (let each = 0; each < left; each++) markers.push(`e/${era + each * step}`)
-    era += inBlock * step
-    left -= inBlock
+    else for (let each = 0; each < taken; each++) markers.push(`e/${next + each * step}`)
+    next += taken * step
+    left -= taken
   }
   const isMost = step < 0 && length > MOST * from
-  return isMost && markers.length > MAX_LISTS ? null : { markers, eras: length - 0.5 }
+  return isMost && markers.length > MAX_LISTS
+    ? null
+    : { markers, eras: Math.abs(next - from) - 1 + filled, next }
 }
 
 const PRICE_STEPS_PER_OCTAVE = 4

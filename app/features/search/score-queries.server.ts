@@ -11,7 +11,7 @@ import {
   readCursor,
   type Sample,
 } from './list-queries.server.ts'
-import { LISTINGS_IN_ERA, RECOMMENDED } from './rules.ts'
+import { LISTINGS_IN_ERA, type NewestEra, RECOMMENDED } from './rules.ts'
 
 /** The columns of search_listings by which lists are ordered, highest first and then newest: see migration 0039. */
 export type ScoreColumn = 'recommended' | 'rating'
@@ -34,14 +34,14 @@ const LEAST_SHARE_TO_WALK = 0.005
 /**
  * Lists matches by a score, from a cursor. Walks the score's index, or finds the matches first if they are rare.
  * @param sample null for a plain list, in which every listing of the category matches
- * @param newestEra for an estimate of how many listings there are
+ * @param newest for an estimate of how many listings there are
  */
 export async function listByScore(
   db: Database,
   column: ScoreColumn,
   category: string | null,
   indexFilter: IndexFilter,
-  { sample, newestEra }: { sample: Sample | null; newestEra: number },
+  { sample, newest }: { sample: Sample | null; newest: NewestEra },
   { cursor, limit, backwards }: { cursor: string; limit: number; backwards: boolean },
 ): Promise<Candidate[]> {
   const score = sql.ref(`search_listings.${column}`)
@@ -51,7 +51,7 @@ export async function listByScore(
     ? sql<boolean>`(${score}, position, business_id) ${sql.raw(backwards ? '>' : '<')}
         (${String(at.numbers[0])}::bigint, ${String(at.numbers[1])}::bigint, ${at.id})`
     : sql<boolean>`true`
-  const share = sample ? sample.matches / ((newestEra + 1) * LISTINGS_IN_ERA) : 1
+  const share = sample ? sample.matches / ((newest.era + 1) * LISTINGS_IN_ERA) : 1
   const isCommon = share >= LEAST_SHARE_TO_WALK
   const priced = categoryButPrice(indexFilter)
   const fits = isCommon
@@ -72,12 +72,11 @@ export async function listByScore(
 /**
  * Lists matches in recommended order, from a cursor: the newest of the best place in that order, then of the next.
  * @param sample the newest matches, with their places; tells how far back each place has to be read
- * @param newestEra the era with which the newest listings begin
  */
 export async function listRecommended(
   db: Database,
   sample: Sample,
-  newestEra: number,
+  newest: NewestEra,
   { cursor, limit, backwards }: { cursor: string; limit: number; backwards: boolean },
 ): Promise<Candidate[]> {
   const at = readCursor(cursor, 2)
@@ -95,7 +94,7 @@ export async function listRecommended(
     // The sample has the newest of each place.
     if (!backwards && ahead.length >= wanted) return ahead.slice(0, wanted)
     const filter = { ...sample.applied, all: [...sample.applied.all, `r/${place}`] }
-    const { rows } = await listNewest(db, filter, newestEra, wanted, {
+    const { rows } = await listNewest(db, filter, newest, wanted, {
       cursor: isCursorsPlace ? `${position}.${at?.id}` : '',
       backwards,
       score: sql<number>`search_listings.recommended`,

@@ -54,7 +54,7 @@ async function listNamesFrom(db: Database, key: string): Promise<string[]> {
 async function listNamesWithin(db: Database, text: string, limit: number, except: readonly string[]) {
   const typed = searchWords(text).at(-1)
   if (!typed) return []
-  const [{ words, era }, completions] = await Promise.all([
+  const [{ words, newest }, completions] = await Promise.all([
     understand(db, { q: text, occasion: null }, true),
     listCompletions(db, typed),
   ])
@@ -74,7 +74,7 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
       )
   }
   if (indexFilter.any.some((group) => group.length === 0)) {
-    const interpretation = await interpret(db, { words, era, occasion: [] }, 'unknown words')
+    const interpretation = await interpret(db, { words, newest, occasion: [] }, 'unknown words')
     if (interpretation.corrections.length === 0) return []
     indexFilter.all = []
     indexFilter.any = []
@@ -85,7 +85,7 @@ async function listNamesWithin(db: Database, text: string, limit: number, except
       )
   }
   if (indexFilter.all.length + indexFilter.any.length === 0) return []
-  return (await listNewest(db, indexFilter, era, limit)).rows.map(({ id }) => id)
+  return (await listNewest(db, indexFilter, newest, limit)).rows.map(({ id }) => id)
 }
 
 /** The stems of known words with this prefix. */

@@ -2,9 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { LISTING_TERMS } from './filter-queries.server.ts'
 import {
+  ERA_BITS,
   editsOf,
   eraOf,
   errorsForgiven,
+  FEW_ERAS,
+  HALF_FILLED,
+  LISTINGS_IN_ERA,
+  type NewestEra,
   nextStretch,
   OCCASION_WORDS,
   searchWords,
@@ -22,9 +27,10 @@ export type Language = {
   words: { typed: string; stems: string[]; isKnown: boolean }[]
   /** Stems of the words that suit the occasion. */
   occasion: string[]
-  /** The newest era. */
-  era: number
+  newest: NewestEra
 }
+
+const eraBits = sql.lit(ERA_BITS)
 
 /** @param needsEra whether to look up the newest era even for a search without words */
 export async function understand(
@@ -35,13 +41,23 @@ export async function understand(
   const words = searchWords(withoutEmptyWords(search.q) || search.q)
   const sameTrade = words.flatMap((word) => TRADE_WORDS.get(word) ?? [])
   const occasion = search.occasion ? OCCASION_WORDS[search.occasion] : []
-  if (words.length + occasion.length === 0 && !needsEra) return { words: [], occasion: [], era: 0 }
-  const { rows } = await sql<{ stems: string[] | null; is_known: boolean | null; newest: string | null }>`
+  if (words.length + occasion.length === 0 && !needsEra)
+    return { words: [], occasion: [], newest: { era: 0, filled: HALF_FILLED } }
+  const { rows } = await sql<{
+    stems: string[] | null
+    is_known: boolean | null
+    newest: string | null
+    filled: number | null
+  }>`
     select w.n, tsvector_to_array(to_tsvector('english', w.word)) as stems,
-      exists (select from search_words k where k.word = w.word) as is_known, null as newest
+      exists (select from search_words k where k.word = w.word) as is_known, null as newest, null as filled
     from unnest(${[...words, ...sameTrade, ...occasion]}::text[]) with ordinality w (word, n)
-    union all select null, null, null, (select max(position) from search_listings)::text
+    union all select null, null, null, newest.position::text, case when newest.position >> ${eraBits} >= ${FEW_ERAS} then (
+      select count(*) from search_listings where position >= newest.position >> ${eraBits} << ${eraBits}
+    )::int end
+    from (select max(position) as position from search_listings) newest
     order by n nulls last`.execute(db)
+  const last = rows.at(-1)
   const rowOf = (word: string) => rows[[...words, ...sameTrade].indexOf(word)]
   const occasionAt = words.length + sameTrade.length
   return {
@@ -54,7 +70,11 @@ export async function understand(
       }
     }),
     occasion: rows.slice(occasionAt, occasionAt + occasion.length).flatMap(({ stems }) => stems ?? []),
-    era: eraOf(BigInt(rows.at(-1)?.newest ?? 0)),
+    newest: {
+      era: eraOf(BigInt(last?.newest ?? 0)),
+      // An era of listings from before its time has more than its number.
+      filled: last?.filled ? Math.min(last.filled / LISTINGS_IN_ERA, 1) : HALF_FILLED,
+    },
   }
 }
 
@@ -73,12 +93,12 @@ export type Doubt = 'unknown words' | 'rare words'
  */
 export async function interpret(
   db: Database,
-  { words, era }: Language,
+  { words, newest }: Language,
   doubt: Doubt,
 ): Promise<Interpretation> {
   const wanted = words.filter(({ stems }) => stems.length > 0)
   const alikes = await Promise.all(
-    wanted.map((word) => (word.isKnown && doubt === 'unknown words' ? [] : listAlike(db, word, era))),
+    wanted.map((word) => (word.isKnown && doubt === 'unknown words' ? [] : listAlike(db, word, newest.era))),
   )
   const corrections: Correction[] = []
   const groups: string[][] = []
