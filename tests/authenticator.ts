@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { FormBrowser } from './form-browser.ts'
 
 const STEP_MS = 30_000
 const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -17,4 +18,17 @@ export function authenticatorCode(key: string, stepsAhead = 0): string {
   const digest = createHmac('sha1', secret).update(counter).digest()
   const start = (digest.at(-1) ?? 0) & 15
   return String((digest.readUInt32BE(start) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}
+
+/** Finds the secret on the page that sets two-step login up. @returns '' if there is none */
+export function keyIn(html: string): string {
+  return (/select-all[^>]*>([A-Z2-7 ]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '')
+}
+
+/** Turns two-step login on with the present code, which leaves the next one. @returns the secret */
+export async function turnTwoStepOn(browser: FormBrowser): Promise<string> {
+  const settings = '/settings-privacy'
+  const key = keyIn(await (await browser.post(settings, { intent: 'two-step-begin' })).text())
+  await browser.post(settings, { intent: 'two-step-on', code: authenticatorCode(key) })
+  return key
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DOCUMENTS } from '../../app/features/agreements/rules.ts'
-import { authenticatorCode } from '../authenticator.ts'
+import { authenticatorCode, turnTwoStepOn } from '../authenticator.ts'
 import { aBookingForm, aBusiness, TYPED_REGISTRATION } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { nextEventDate } from '../e2e/browser.ts'
@@ -577,13 +577,6 @@ describe('a change of how an account logs in', () => {
     expect(html).toContain('Set up two-step login')
   })
 })
-
-async function turnTwoStepOn(browser: FormBrowser): Promise<string> {
-  const html = await (await browser.post('/settings-privacy', { intent: 'two-step-begin' })).text()
-  const key = (/select-all[^>]*>([A-Z2-7 ]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '')
-  await browser.post('/settings-privacy', { intent: 'two-step-on', code: authenticatorCode(key) })
-  return key
-}
 
 type Step = { status: number; options: object; message: string | undefined }
 

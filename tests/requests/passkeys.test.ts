@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { authenticatorCode } from '../authenticator.ts'
+import { authenticatorCode, turnTwoStepOn } from '../authenticator.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser } from '../form-browser.ts'
 import { aPasskeyDevice } from '../passkey-device.ts'
@@ -274,10 +274,3 @@ describe('the passkeys in the settings, without script', () => {
     expect(left).toEqual([])
   })
 })
-
-async function turnTwoStepOn(browser: FormBrowser): Promise<string> {
-  const html = await (await browser.post(SETTINGS, { intent: 'two-step-begin' })).text()
-  const key = (/select-all[^>]*>([A-Z2-7 ]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '')
-  await browser.post(SETTINGS, { intent: 'two-step-on', code: authenticatorCode(key) })
-  return key
-}

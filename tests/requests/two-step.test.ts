@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueLink } from '../../app/adapters/accounts/account-links.server.ts'
-import { authenticatorCode } from '../authenticator.ts'
+import { authenticatorCode, keyIn } from '../authenticator.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
 import { ageProofs } from '../proofs.ts'
@@ -24,7 +24,6 @@ async function aPerson(): Promise<FormBrowser> {
   return browser
 }
 
-const keyIn = (html: string) => (/select-all[^>]*>([A-Z2-7 ]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '')
 const codesIn = (html: string) =>
   [...html.matchAll(/<li>((?:[0-9a-z]{4}-){5}[0-9a-z]{4})<\/li>/g)].map(([, code]) => code ?? '')
 

@@ -153,7 +153,7 @@ export async function listNewest(
   }
 }
 
-/** Excludes what a search has read before it goes on from an era. */
+/** Limits a search to an era and all that follow it in the search's direction. */
 function fromEra(era: number, backwards: boolean): RawBuilder<boolean> {
   return backwards
     ? sql`position + 0 >= ${String(firstPosition(era))}::bigint`

@@ -274,7 +274,7 @@ describe('the next stretch of time', () => {
     expect(next(0)).toBeNull()
   })
 
-  it('is shorter by what the newest era lacks', () => {
+  it('is shorter if the newest era has few listings', () => {
     const lengthOf = (filled: number) => {
       const first = nextStretch(244, -1, null, filled)
       if (!first) return null

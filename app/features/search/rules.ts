@@ -374,7 +374,7 @@ const MOST = 0.5
 const MAX_LISTS = 7
 /** The first stretch covers a market of so few eras: two of three often lack enough matches, and would be read twice. */
 export const FEW_ERAS = 3
-/** What is assumed of an era of which it isn't known how much of it counts. */
+/** Assumed for an era that may be nearly empty or full. */
 export const HALF_FILLED = 0.5
 
 /**
