@@ -36,9 +36,9 @@ import { readStaticFiles } from './static-files.ts'
 /** Too frequent and too dull to log. */
 const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
 /**
- * How many public pages are rendered concurrently, and how many may wait. A page makes several queries, a search a
- * dozen. With hundreds of concurrent renders, each query would wait behind hundreds of others, and all renders would
- * hold their memory until the same late moment.
+ * How many public pages are rendered concurrently, and how many searches and how many other pages may wait. A page makes
+ * several queries, a search a dozen. With hundreds of concurrent renders, each query would wait behind hundreds of others,
+ * and all renders would hold their memory until the same late moment.
  */
 export const MAX_CONCURRENT_RENDERS = 6
 export const MAX_RENDERS_WAITING = 500
@@ -183,6 +183,7 @@ function answerPages({
   cache: PageCache | null
   searchLimitOf: ReturnType<typeof createSearchLimits>
 } & Pick<Renderer, 'render' | 'renderForAll'>): Handler<Bindings> {
+  // A person waits for a search. The other pages that aren't cached are seldom visited, mostly by crawlers.
   const limitRenders = limitConcurrency(MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING)
   // They take a tenth of a page's time and are useless after the next letter, so they don't wait behind pages.
   const limitSuggestions = limitConcurrency(MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING)
@@ -193,7 +194,8 @@ function answerPages({
     const head = readHead(c.req.raw, c.env?.incoming)
     const key = cache && isRead(head.method) ? publicPageKey(head.target, routeIds) : null
     const limit = searchLimitOf(route)
-    const inQueue = SUGGESTION_ROUTES.has(route) ? limitSuggestions : limitRenders
+    const inQueue = <Result>(work: () => Promise<Result>) =>
+      SUGGESTION_ROUTES.has(route) ? limitSuggestions(work) : limitRenders(work, limit ? 'searches' : 'pages')
     const address = limitedAddress(c.req.raw)
     const waitSeconds = (key ? limit?.secondsToWait(address) : limit?.take(address)) ?? 0
     if (waitSeconds > 0) return render(c.req.raw, { waitSeconds })

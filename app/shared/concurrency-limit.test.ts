@@ -39,3 +39,19 @@ it('refuses a task when the queue is full, and accepts one again when there is r
   expect(await waiting).toBe('had to wait')
   expect(await limited(async () => 'room again')).toBe('room again')
 })
+
+it('takes turns between queues, so that a long one holds up no other', async () => {
+  const limited = limitConcurrency(1, 4)
+  const first = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const begin = (name: string, queue: string) => limited(async () => void begun.push(name), queue)
+  const running = limited(() => first.promise)
+  const all = [
+    ...['a1', 'a2', 'a3', 'a4'].map((name) => begin(name, 'a')),
+    ...['b1', 'b2'].map((name) => begin(name, 'b')),
+  ]
+  await expect(begin('a5', 'a')).rejects.toThrow(QueueFull)
+  first.resolve()
+  await Promise.all([running, ...all])
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4'])
+})

@@ -131,3 +131,16 @@ it('answers suggestions before the pages that wait', async () => {
   for (const path of ['/api/suggestions?q=tide+house+gar', '/api/places?q=geelong'])
     expect(answered.indexOf(path), path).toBeLessThan(pages.length / 2)
 }, 120_000)
+
+it('answers searches and other pages in turn, however many of one kind wait', async () => {
+  const answered: string[] = []
+  const ask = async (path: string, index: number, status: number) => {
+    expect((await get(path, `198.51.100.${index}`)).status).toBe(status)
+    answered.push(path)
+  }
+  // They are neither compressed nor cached, so they answer in the order in which they were rendered.
+  const pages = Array.from({ length: 200 }, (_, index) => ask(`/business/nobody-${index}`, index, 404))
+  const searches = ['turn', 'corner'].map((word) => `/venues-vendors?q=tide+${word}`)
+  await Promise.all([...pages, ...searches.map((path, index) => ask(path, 200 + index, 200))])
+  for (const path of searches) expect(answered.indexOf(path), path).toBeLessThan(pages.length / 2)
+}, 120_000)
