@@ -42,17 +42,25 @@ export function createOutbox(folder: string, now: () => Date): Outbox {
     async list(limit) {
       await openFolder()
       const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
-      const mails = await Promise.all(
-        names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as OutboxMail),
-      )
+      const texts = await Promise.all(names.map((name) => unlessGone(readFile(join(folder, name), 'utf8'))))
+      const mails = texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as OutboxMail]))
       return mails.sort((a, b) => b.sentAt.localeCompare(a.sentAt)).slice(0, limit)
     },
     async forgetOld() {
       await openFolder()
       for (const name of await readdir(folder)) {
         const path = join(folder, name)
-        if ((await stat(path)).mtimeMs < now().getTime() - KEPT_MS) await rm(path)
+        const file = await unlessGone(stat(path))
+        if (file && file.mtimeMs < now().getTime() - KEPT_MS) await rm(path, { force: true })
       }
     },
   }
+}
+
+/** @returns null for a file that was renamed or deleted since its folder was listed */
+function unlessGone<Result>(reading: Promise<Result>): Promise<Result | null> {
+  return reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
 }

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +29,18 @@ it('the outbox keeps mails for 30 days', async () => {
   expect(await outbox.list(10)).toHaveLength(2)
   await outbox.forgetOld()
   expect((await outbox.list(10)).map(({ messageId }) => messageId)).toEqual(['new'])
+})
+
+it('the outbox lists and forgets mails even if a file is renamed or deleted meanwhile', async () => {
+  const busy = join(folder, 'busy')
+  const outbox = createOutbox(busy, () => new Date(Date.now() + 31 * DAY_MS))
+  mkdirSync(busy)
+  // A listed name without a file.
+  symlinkSync('nowhere', join(busy, '0.json'))
+  writeFileSync(join(busy, '1.json'), '{}')
+  expect(await outbox.list(10)).toHaveLength(1)
+  await outbox.forgetOld()
+  expect(await readdir(busy)).toEqual(['0.json'])
 })
 
 it('the outbox hides mails from other users of the machine', async () => {
