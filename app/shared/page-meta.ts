@@ -97,3 +97,9 @@ export function pageMeta(site: Site | undefined, page: PageMeta): MetaTag[] {
   }
   return tags
 }
+
+/**
+ * For pages whose address has a token: other sites don't see it. With 'no-referrer' browsers would send a form without
+ * script as coming from nowhere, and it would be refused.
+ */
+export const KEPT_ADDRESS = { name: 'referrer', content: 'same-origin' } as const

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { fillActivity } from '../activity.ts'
+import { linkIn, mailTo } from '../form-browser.ts'
 import { DESKTOP, header, main, PHONE, WAIT_MS } from './browser.ts'
 import { joinStage } from './stage.ts'
 
@@ -152,6 +153,34 @@ describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
     await expect(page.getByRole('heading', { level: 1, name: 'Your Bookings' }).isVisible()).resolves.toBe(
       true,
     )
+    await page.context().close()
+  })
+
+  it('a person follows the links of their mails: confirms the address, and chooses a new password', async () => {
+    const page = await arriveWithoutScripts(size)
+    const email = `mailed-${size.width}@example.com`
+    await page.goto('/signup')
+    await page.getByLabel('Your name').fill('Imogen Hale')
+    await main(page).getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('by the river gums')
+    await main(page).getByRole('button', { name: 'Sign Up' }).click()
+    await page.waitForURL(`${stage.server.origin}/`)
+    await page.goto(linkIn(await mailTo(stage.server, email, /^Confirm your email/)))
+    await main(page)
+      .getByRole('button', { name: /^Confirm/ })
+      .click()
+    await main(page)
+      .getByText(/confirmed/i)
+      .first()
+      .waitFor()
+
+    await page.goto('/forgot-password')
+    await main(page).getByLabel('Email').fill(email)
+    await main(page).getByRole('button').first().click()
+    await page.goto(linkIn(await mailTo(stage.server, email, /^Choose a new password/)))
+    await page.getByLabel('New password', { exact: true }).fill('under the river gums')
+    await main(page).getByRole('button', { name: 'Change the password' }).click()
+    await main(page).getByRole('link', { name: 'Log In', exact: true }).waitFor()
     await page.context().close()
   })
 

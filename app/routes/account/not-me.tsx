@@ -1,13 +1,13 @@
 import { NOT_ME_REFUSALS } from '../../features/accounts/messages.ts'
 import { NotMeScreen } from '../../features/accounts/screens/not-me-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { privateMeta } from '../../shared/page-meta.ts'
+import { KEPT_ADDRESS, privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/not-me'
 import { pressLink, readLink } from './press-link.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   ...privateMeta('This wasn’t me', matches[0]?.loaderData),
-  { name: 'referrer', content: 'no-referrer' },
+  KEPT_ADDRESS,
 ]
 
 export function loader({ request, context }: Route.LoaderArgs) {

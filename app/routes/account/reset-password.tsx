@@ -4,13 +4,12 @@ import { resetPasswordSchema } from '../../features/accounts/schema.ts'
 import { ResetPasswordScreen } from '../../features/accounts/screens/reset-password-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
-import { privateMeta } from '../../shared/page-meta.ts'
+import { KEPT_ADDRESS, privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/reset-password'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   ...privateMeta('Choose a new password', matches[0]?.loaderData),
-  // The link's token must not leak to another site.
-  { name: 'referrer', content: 'no-referrer' },
+  KEPT_ADDRESS,
 ]
 
 export function loader({ context, url }: Route.LoaderArgs) {

@@ -1,13 +1,13 @@
 import { UNDO_REFUSALS } from '../../features/accounts/messages.ts'
 import { UndoEmailChangeScreen } from '../../features/accounts/screens/undo-email-change-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
-import { privateMeta } from '../../shared/page-meta.ts'
+import { KEPT_ADDRESS, privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/undo-email-change'
 import { pressLink, readLink } from './press-link.server.ts'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   ...privateMeta('Undo the change of your email', matches[0]?.loaderData),
-  { name: 'referrer', content: 'no-referrer' },
+  KEPT_ADDRESS,
 ]
 
 export function loader({ request, context }: Route.LoaderArgs) {

@@ -11,13 +11,13 @@ import { confirmEmailSchema, detachEmailSchema } from '../../features/accounts/s
 import { type LinkOutcome, VerifyEmailScreen } from '../../features/accounts/screens/verify-email-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
-import { privateMeta } from '../../shared/page-meta.ts'
+import { KEPT_ADDRESS, privateMeta } from '../../shared/page-meta.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/verify-email'
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   ...privateMeta('Confirm your email', matches[0]?.loaderData),
-  { name: 'referrer', content: 'no-referrer' },
+  KEPT_ADDRESS,
 ]
 
 /** Mail programs open links to scan them, so a GET changes nothing. */
