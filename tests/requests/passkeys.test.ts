@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authenticatorCode, turnTwoStepOn } from '../authenticator.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser } from '../form-browser.ts'
+import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
 import { aPasskeyDevice } from '../passkey-device.ts'
 import { ageProofs } from '../proofs.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -216,6 +216,54 @@ describe('signing in with a passkey', () => {
   ])('answers %j with a refusal', async (body) => {
     const { status } = await new Browser().step(body as object)
     expect([400, 401]).toContain(status)
+  })
+})
+
+describe('a passkey that a stranger or a thief made', () => {
+  const tokenIn = (link: string) => new URL(link, server.origin).searchParams.get('token') ?? ''
+  /** Presses the button of a mailed link. */
+  const press = (browser: Browser, link: string, fields: Record<string, string> = {}) =>
+    browser.post(link, { token: tokenIn(link), ...fields })
+  const password = 'a quite new phrase'
+  const RESET = /^Choose a new password/
+
+  it('is gone once the holder of an address that was never proved resets the password', async () => {
+    const { browser: stranger, device } = await aPersonWithPasskey()
+    const holder = new Browser()
+    await holder.post('/forgot-password', { email: stranger.email })
+    const mail = await mailTo(server, stranger.email, RESET)
+    expect((await press(holder, linkIn(mail), { password })).status).toBe(200)
+    expect((await signsIn(device)).status).toBe(400)
+    // A passkey of somebody who has proved the address stays.
+    const own = aDevice()
+    await holder.post('/login', { email: stranger.email, password })
+    expect((await adds(holder, own)).status).toBe(200)
+    await holder.post('/forgot-password', { email: stranger.email })
+    const next = await mailTo(server, stranger.email, RESET, mail.messageId)
+    expect((await press(holder, linkIn(next), { password: `${password} 2` })).status).toBe(200)
+    expect((await signsIn(own)).status).toBe(200)
+  })
+
+  it('is gone after the undoing of an email change, even if it was made before the change', async () => {
+    const { browser: owner } = await aPersonWithPasskey()
+    await press(owner, linkIn(await mailTo(server, owner.email, /^Confirm your email/)), {
+      intent: 'confirm',
+    })
+    const [thief, device] = [new Browser(), aDevice()]
+    await thief.post('/login', { email: owner.email, password: PASSWORD })
+    expect((await adds(thief, device)).status).toBe(200)
+    const address = `thief-of-${owner.email}`
+    await thief.post('/my-profile', { intent: 'email', email: address })
+    await press(thief, linkIn(await mailTo(server, address, /^Confirm your new email/)), {
+      intent: 'confirm',
+    })
+    const undo = linkIn(await mailTo(server, owner.email, /email was changed/))
+    const reset = (await press(owner, undo)).headers.get('location') ?? ''
+    expect((await press(owner, reset, { password })).status).toBe(200)
+    expect((await signsIn(device)).status).toBe(400)
+    // The mails about the change of how the thief logs in can still be answered.
+    const refuse = linkIn(await mailTo(server, owner.email, /^How you log in/))
+    expect((await press(owner, refuse)).headers.get('location')).toContain('/reset-password')
   })
 })
 

@@ -7,7 +7,7 @@ export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'und
 /** How long a mailed link works. */
 export const LINK_LIFE_MS = 3_600_000
 /** How long an email change can be undone from the old address, and a new device refused. */
-const UNDO_LIFE_MS = 7 * 24 * 3_600_000
+export const UNDO_LIFE_MS = 7 * 24 * 3_600_000
 const LONG_LINKS: readonly LinkKind[] = ['undo-email-change', 'new-device']
 
 // Expired rows stay for a day, so that an expired link can be told from one that never existed.
@@ -91,8 +91,8 @@ function toRedeemed(
 }
 
 /**
- * Deletes an account's open links. Links that undo an email change stay, because a thief could otherwise remove them
- * with a second change or a new password.
+ * Deletes an account's open links. Links that undo an email change or refuse a new device stay, because a thief could
+ * otherwise remove them with another change or a new password.
  * @param of.email limits the deletion to links sent to this address
  */
 export async function deleteLinks(
@@ -102,7 +102,7 @@ export async function deleteLinks(
   let query = tx
     .deleteFrom('account_links')
     .where('user_id', '=', of.userId)
-    .where('kind', '<>', 'undo-email-change')
+    .where('kind', 'not in', LONG_LINKS)
   if (of.email) query = query.where('email', '=', of.email)
   if (of.kinds) query = query.where('kind', 'in', of.kinds)
   await query.execute()

@@ -18,7 +18,7 @@ export async function findDeviceLink(
   return user ? link : { ok: false, reason: 'invalid-action-code' }
 }
 
-/** Uses such a link up, with every other link by which the account could be entered or moved. */
+/** Uses such a link up, with every link that others could have asked for to enter or move the account. */
 export async function redeemDeviceLink(
   tx: DatabaseTransaction,
   token: string,

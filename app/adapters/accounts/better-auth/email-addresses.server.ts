@@ -8,6 +8,7 @@ import {
   type LinkKind,
   type RedeemedLink,
   redeemLink,
+  UNDO_LIFE_MS,
 } from '../account-links.server.ts'
 import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from '../detached-emails.server.ts'
 import type { AccountRefusal, AccountSession, Proofs } from '../port.ts'
@@ -239,7 +240,8 @@ async function undoEmailChangeIn(
     .where('provider_id', '=', 'credential')
     .execute()
   await sessions.endSessionsIn(tx, userId)
-  await forgetFactorsSince(tx, userId, link.createdAt)
+  // A thief may have set them up before the change. The owner could still refuse those of a week by their mails.
+  await forgetFactorsSince(tx, userId, new Date(link.createdAt.getTime() - UNDO_LIFE_MS))
   await deleteLinks(tx, { userId })
   // Undoing this change also undoes later ones. An earlier change can still be undone from the address before it.
   await tx

@@ -9,7 +9,7 @@ import type { IsWeakPassword, Passwords } from '../passwords.server.ts'
 import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { PasswordCalls } from '../topics.ts'
-import { isSameEmail } from './email-addresses.server.ts'
+import { forgetFactorsSince, isSameEmail } from './email-addresses.server.ts'
 import type { BetterAuthLibrary } from './library.server.ts'
 import { limits, takeLinkUse, takeNewPassword } from './limits.server.ts'
 import type { AccountMailQueue } from './mails.server.ts'
@@ -124,13 +124,13 @@ async function resetPasswordIn(
   const link = await redeemLink(tx, token, ['reset-password'], now())
   if (!link.ok) return link
   // The address was detached after the mail was sent, so its reader isn't the account's owner.
-  const { email } = await tx
+  const user = await tx
     .selectFrom('users')
-    .select('email')
+    .select(['email', 'email_verified'])
     .where('id', '=', link.userId)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  if (!isSameEmail(email, link.email)) return { ok: false, reason: 'invalid-action-code' } as const
+  if (!isSameEmail(user.email, link.email)) return { ok: false, reason: 'invalid-action-code' } as const
   const changed = await tx
     .updateTable('account_credentials')
     .set({ password: hash, updated_at: now() })
@@ -154,6 +154,8 @@ async function resetPasswordIn(
       .execute()
   }
   await sessions.endSessionsIn(tx, link.userId)
+  // A stranger may have opened the account with this address. Nobody had proved it, so no factor is its holder's.
+  if (!user.email_verified) await forgetFactorsSince(tx, link.userId, new Date(0))
   await deleteLinks(tx, { userId: link.userId, kinds: ['reset-password', 'change-email'] })
   // Receiving the mail proves the address.
   return tx
