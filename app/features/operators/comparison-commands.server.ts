@@ -1,6 +1,7 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { PaymentProvider, PaymentSnapshot } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { formatMoney } from '../../shared/money.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { presentProvider } from '../payments/providers.server.ts'
 import { findOurPayments } from './comparison-queries.server.ts'
@@ -112,15 +113,16 @@ async function compareOurs(
         kind,
         reference: payment.reference,
         paymentId: payment.paymentId,
-        ours: `${payment.state}, ${payment.amountCents} cents, ${payment.bookings} booked, ${payment.refundedCents} refunded`,
-        theirs: snapshot
-          ? `${snapshot.state}, ${snapshot.amountCents} cents, ${snapshot.refundedCents} refunded`
-          : 'nothing',
+        ours: `${payment.state}, ${formatMoney(payment.amountCents)}, ${payment.bookings} booked, ${formatMoney(payment.refundedCents)} refunded`,
+        theirs: snapshot ? theirsText(snapshot) : 'nothing',
       })
     }
   }
   return null
 }
+
+const theirsText = ({ state, amountCents, refundedCents }: PaymentSnapshot) =>
+  `${state}, ${formatMoney(amountCents)}, ${formatMoney(refundedCents)} refunded`
 
 async function compareTheirs(
   db: Database,
@@ -145,7 +147,7 @@ async function compareTheirs(
       reference: snapshot.reference,
       paymentId: null,
       ours: 'nothing',
-      theirs: `${snapshot.state}, ${snapshot.amountCents} cents, ${snapshot.refundedCents} refunded`,
+      theirs: theirsText(snapshot),
     })
   }
 }

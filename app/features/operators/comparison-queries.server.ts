@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import { hasPaidFor } from './payment-queries.server.ts'
 import type { DifferenceKind, OurPayment } from './rules.ts'
 
 /** Our side of the comparison: payments that the provider must have. */
@@ -18,7 +19,7 @@ export async function findOurPayments(
       eb
         .selectFrom('bookings')
         .select((booked) => booked.fn.countAll().as('count'))
-        .whereRef('bookings.payment_row_id', '=', 'payments.id')
+        .where(hasPaidFor)
         .as('bookings'),
       eb
         .selectFrom('payment_actions')

@@ -187,6 +187,16 @@ export function matchesWords(words: string): RawBuilder<boolean> {
     or payments.draft->>'email' ilike ${part})`
 }
 
+/**
+ * The condition that a row of `payments` has paid for a row of `bookings`: it bought it, or is a later one that has paid an
+ * instalment or a change of it. A change that came to cost nothing was not paid by the payment that it names.
+ */
+export const hasPaidFor = sql<boolean>`(bookings.payment_row_id = payments.id
+  or bookings.payment_row_id = payments.follows and (
+    exists (select from instalments where instalments.paid_by = payments.id and instalments.state = 'paid')
+    or exists (select from changes where changes.payment_id = payments.id and changes.state = 'paid'
+      and changes.due_cents > 0)))`
+
 /** A row of `selectPayments`. */
 export type PaymentRow = Awaited<ReturnType<ReturnType<typeof selectPayments>['execute']>>[number]
 

@@ -16,12 +16,18 @@ import {
 } from '../payments/rules.ts'
 import { type CancellationOrder, listCancellationOrders } from './cancellation-order-queries.server.ts'
 import { listRefundOrders, type WaitingOrder } from './order-queries.server.ts'
-import { type OperatorPayment, selectPayments, toOperatorPayment } from './payment-queries.server.ts'
+import {
+  hasPaidFor,
+  type OperatorPayment,
+  selectPayments,
+  toOperatorPayment,
+} from './payment-queries.server.ts'
 
 /** An event of a payment's history; the trail is in chronological order. */
 export type TrailEntry = { at: string; what: string; detail: string; tone: 'plain' | 'good' | 'bad' }
 
 export type PaymentTrail = OperatorPayment & {
+  /** The booking that it has paid for, or paid an instalment or a change of. */
   bookingId: string | null
   /** The purchase's refundable and unpaid amounts. A refund reduces the unpaid one first. */
   refundableCents: Cents
@@ -68,7 +74,7 @@ export async function findPaymentTrail(
   const { refunds, disputes } = history
   return {
     ...toOperatorPayment(row, now),
-    bookingId: row.booking_id,
+    bookingId: row.booking_id ?? (row.follows ? await findPaidFor(db, paymentId) : null),
     quoteLines: row.sold.quote?.lines ?? [],
     refundableCents: (await findPurchaseRest(db, row.follows ?? paymentId)).leftCents,
     dueCents: (await findDue(db, row.follows ?? paymentId))?.dueCents ?? 0,
@@ -89,6 +95,18 @@ export async function findPaymentTrail(
     })),
     trail: await listTrail(db, row, history),
   }
+}
+
+/** Finds the booking of which a later payment has paid an instalment or a change; null where it has paid for nothing. */
+async function findPaidFor(db: Database, paymentId: string): Promise<string | null> {
+  const booking = await db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.follows', 'bookings.payment_row_id')
+    .select('bookings.id')
+    .where('payments.id', '=', paymentId)
+    .where(hasPaidFor)
+    .executeTakeFirst()
+  return booking?.id ?? null
 }
 
 type TrailRow = NonNullable<Awaited<ReturnType<typeof findRow>>>
