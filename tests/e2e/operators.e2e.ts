@@ -95,6 +95,18 @@ it('an admin names colleagues, support can’t refund, and two people refund a l
   await main(admin.page).getByRole('button', { name: 'Confirm $1,200.00' }).click()
   // A deposit is paid: what is still due is reduced first.
   await admin.page.getByText('$1,160.00 came off the balance. $40.00 is on its way back.').waitFor()
+
+  // A form whose refund is made is empty when it is opened again.
+  await visit(finance.page, path)
+  const opener = main(finance.page).locator('summary', { hasText: /^Refund/ })
+  await opener.click()
+  await form.getByLabel('Amount').fill('10')
+  await form.getByLabel('Reason').fill('The rest of it.')
+  await form.getByRole('button', { name: /^Refund/ }).click()
+  await finance.page.getByText('$10.00 is on its way back.').waitFor()
+  await opener.click()
+  expect(await form.getByLabel('Amount').inputValue()).toBe('')
+  expect(await form.getByLabel('Reason').inputValue()).toBe('')
   for (const person of [admin, support, finance]) await person.leave()
 })
 

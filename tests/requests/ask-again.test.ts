@@ -157,7 +157,8 @@ describe('an operator’s refund', () => {
       booking: aBookingForm({ date: nextEventDate() }),
     })
     const { id } = await db.selectFrom('payments').select('id').executeTakeFirstOrThrow()
-    const refund = { intent: 'refund', id, amount: '10.00', borneBy: 'operator', reason: 'Rain on the day.' }
+    const what = { amount: '10.00', borneBy: 'operator', reason: 'Rain on the day.' }
+    const refund = { intent: 'refund', id, seen: '45500', ...what }
     const refunds = () => db.selectFrom('payment_actions').select('id').where('kind', '=', 'refund').execute()
     await ages(operator, 11)
     expect((await operator.post(`/operations/payments/${id}`, refund)).status).toBe(403)

@@ -1,4 +1,4 @@
-import type { Database } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { DisputeStatus, ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { findPolicyRefund } from '../bookings/cancellation-queries.server.ts'
@@ -76,8 +76,7 @@ export async function findPaymentTrail(
     ...toOperatorPayment(row, now),
     bookingId: row.booking_id ?? (row.follows ? await findPaidFor(db, paymentId) : null),
     quoteLines: row.sold.quote?.lines ?? [],
-    refundableCents: (await findPurchaseRest(db, row.follows ?? paymentId)).leftCents,
-    dueCents: (await findDue(db, row.follows ?? paymentId))?.dueCents ?? 0,
+    ...(await findRest(db, row.follows ?? paymentId)),
     instalments: (await listInstalments(db, row.follows ?? paymentId)).map((one) => ({
       number: one.number,
       amountCents: Number(one.amount_cents),
@@ -95,6 +94,15 @@ export async function findPaymentTrail(
     })),
     trail: await listTrail(db, row, history),
   }
+}
+
+/** Finds what a refund can come out of: what is left of a purchase's charges, and what is still due of it. @param firstPaymentId its first payment */
+export async function findRest(
+  db: Database | DatabaseTransaction,
+  firstPaymentId: string,
+): Promise<{ refundableCents: Cents; dueCents: Cents }> {
+  const { leftCents } = await findPurchaseRest(db, firstPaymentId)
+  return { refundableCents: leftCents, dueCents: (await findDue(db, firstPaymentId))?.dueCents ?? 0 }
 }
 
 /** Finds the booking of which a later payment has paid an instalment or a change; null where it has paid for nothing. */

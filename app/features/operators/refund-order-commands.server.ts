@@ -16,6 +16,7 @@ import {
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { recordPaidOtherwiseIn, refundAgainIn, refundIn } from './payment-commands.server.ts'
+import { findRest } from './payment-trail-queries.server.ts'
 import {
   expireOrders,
   isExpired,
@@ -45,13 +46,15 @@ type Placed = RefundOrderInput & { firstPaymentId: string; amountCents: Cents; l
 /**
  * Gives money of a purchase back, or asks a second person where the amount is above the limit, together with what one
  * operator alone has moved of the purchase in the last 24 hours.
- * @returns `isAsked` when nothing has happened yet, `waits` for a dispute. Refuses as the commands of payments do, and with
- *   'waiting' when an order about the purchase waits already
+ * @param input.seenCents for a refund, what was left and still due of the purchase when the operator looked at it; left out where
+ *   nothing was shown
+ * @returns `isAsked` when nothing has happened yet, `waits` for a dispute. Refuses as the commands of payments do, with 'waiting'
+ *   when an order about the purchase waits already, and with 'other_rest' when less or more is left than was seen
  */
 export async function orderRefund(
   deps: RefundOrderDeps,
-  input: RefundOrderInput & { operator: Operator },
-): Promise<Done | Refused | { ok: false; reason: 'waiting' }> {
+  input: RefundOrderInput & { operator: Operator; seenCents?: Cents },
+): Promise<Done | Refused | { ok: false; reason: 'waiting' | 'other_rest' }> {
   const { operator } = input
   const at = deps.now()
   const ordered = await deps.db.transaction().execute(async (tx) => {
@@ -61,6 +64,8 @@ export async function orderRefund(
     const movedCents = await lockMoves(tx, { firstPaymentId, now: at })
     await expireOrders(tx, at)
     if (await hasWaitingOrder(tx, firstPaymentId)) return refuse('waiting')
+    // Another operator made one, or this one did, in another tab or before a response was lost.
+    if (await isRestOther(deps, tx, placed, input.seenCents)) return refuse('other_rest')
     const isAsked = needsSecondPerson({ cents: amountCents, movedCents }, deps.secondOperatorCents)
     if (!isAsked) {
       const done = await carryOut(deps, tx, placed, operator)
@@ -221,6 +226,20 @@ async function checkPossible(
   const { offCents } = await planReduction(deps, tx, { firstPaymentId, refundCents })
   if (amountCents > leftCents + offCents) return { ...refuse('exceeds'), leftCents: leftCents + offCents }
   return { ok: true, seen: `${leftCents} left, ${offCents} off` }
+}
+
+/** Locks the purchase and compares what is left and still due of it with what an operator saw. An unpaid payment is refused as such. */
+async function isRestOther(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  placed: Placed,
+  seenCents: Cents | undefined,
+): Promise<boolean> {
+  if (placed.kind !== 'refund' || seenCents === undefined) return false
+  await lockPurchase(deps, tx, placed)
+  if ((await findPayment(tx, placed.paymentId))?.state !== 'paid') return false
+  const { refundableCents, dueCents } = await findRest(tx, placed.firstPaymentId)
+  return refundableCents + dueCents !== seenCents
 }
 
 /** The purchase before its payments, as in every other transaction. */

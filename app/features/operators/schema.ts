@@ -60,6 +60,7 @@ export const operationSchema = z.discriminatedUnion('intent', [
   z.object({
     intent: z.literal('refund'),
     id: subject,
+    seen: z.coerce.number().int().min(0),
     amount: amountSchema,
     borneBy: z.enum(['vendor', 'operator']).default('vendor'),
     reason: reasonSchema,

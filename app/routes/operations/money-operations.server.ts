@@ -69,7 +69,8 @@ export async function carryOutRefund(
       : intent === 'refund-again'
         ? ({ kind: 'refund_again', refundId: id } as const)
         : ({ kind: 'paid_otherwise', refundId: id, ...referenceOf(operation) } as const)
-  const ordered = await orderRefund(deps, { ...order, operator })
+  const seen = intent === 'refund' ? { seenCents: operation.seen } : {}
+  const ordered = await orderRefund(deps, { ...order, ...seen, operator })
   if (!ordered.ok && ordered.reason === 'exceeds') {
     const message = amountTooHigh(ordered.leftCents)
     return { ok: false, message, errors: { amount: message } }

@@ -18,6 +18,8 @@ const REFUSALS = {
   held: 'This is already held.',
   released: 'Someone has released it already.',
   changed: 'This has changed since you opened the page. Reload it and look again.',
+  other_rest:
+    'Another amount is left of this payment than you saw: another refund may have been made a moment ago. Reload the page and look again.',
   moving: 'A transfer is on its way. Look again in a minute.',
   waiting: 'An order about this already waits for a second person.',
   settled: 'Someone has decided about this order already.',

@@ -81,7 +81,10 @@ export function OperationForm({
     ({ ok, errors = {}, message }) => {
       if (Object.keys(errors).length === 0)
         showToast({ type: ok ? 'success' : 'error', text: message, lifeMs: TOAST_LIFE_MS })
-      if (ok && details.current) details.current.open = false
+      if (!ok || !details.current) return
+      details.current.open = false
+      // What was typed has been done. Opened again, the form asks for the next amount and reason.
+      details.current.querySelector('form')?.reset()
     },
     { isEarly: true },
   )

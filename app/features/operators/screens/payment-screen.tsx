@@ -212,6 +212,7 @@ function MoneyBack({ payment }: { payment: PaymentTrail }) {
         <OperationForm
           intent="refund"
           id={payment.id}
+          values={{ seen: String(payment.refundableCents + payment.dueCents) }}
           label="Refund"
           pendingLabel="Refunding..."
           fields={refundFields(payment)}

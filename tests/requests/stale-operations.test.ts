@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aBookingForm, aBusiness } from '../builders.ts'
+import { openTestDatabase } from '../database.ts'
+import { nextEventDate } from '../e2e/browser.ts'
+import { bookAndPay } from '../e2e/paid-booking.ts'
+import { FormBrowser } from '../form-browser.ts'
+import { startServer, type TestServer } from '../server.ts'
+
+/** Operators whose page is older than what another operator, or another tab, has done since. */
+
+const OPERATOR = 'operator@example.com'
+let server: TestServer
+let operator: FormBrowser
+
+beforeAll(async () => {
+  server = await startServer({
+    openDatabase: openTestDatabase,
+    env: { PAYOUTS: 'sandbox', TRUSTED_PROXY: '1', OPERATOR_EMAILS: OPERATOR },
+  })
+  operator = new FormBrowser(server)
+  operator.email = OPERATOR
+  await operator.post('/signup', {
+    displayName: 'Robin Vale',
+    email: OPERATOR,
+    password: 'under the jacaranda',
+  })
+  const { db } = server.services
+  await db.updateTable('users').set({ email_verified: true }).where('email', '=', OPERATOR).execute()
+})
+afterAll(() => server.close())
+
+/** The deposit of a booking of $455.00: $91.00 is paid, and the rest is still due. */
+async function aPayment() {
+  const { db } = server.services
+  const { id: businessId } = await aBusiness(db, { place_id: 'melbourne-vic' })
+  const { paymentId: id } = await bookAndPay(server.services, {
+    businessId,
+    amountCents: 45_500,
+    booking: aBookingForm({ date: nextEventDate() }),
+  })
+  const path = `/operations/payments/${id}`
+  const opensPage = async () => {
+    const [, seen = ''] = /name="seen" value="(\d+)"/.exec(await (await operator.get(path)).text()) ?? []
+    return {
+      seen,
+      refunds: (amount = '50', fields: Record<string, string> = {}) => {
+        const typed = { amount, borneBy: 'operator', reason: 'The heater failed.' }
+        return operator.post(path, { intent: 'refund', id, seen, ...typed, ...fields })
+      },
+    }
+  }
+  const refundedCents = async () => {
+    const rows = await db
+      .selectFrom('payment_actions')
+      .select('amount_cents')
+      .where('payment_id', '=', id)
+      .where('kind', '=', 'refund')
+      .execute()
+    return rows.map(({ amount_cents }) => Number(amount_cents))
+  }
+  return { opensPage, refundedCents }
+}
+
+describe('an operator’s refund', () => {
+  it('is made once by two tabs, and by a press after a lost response', async () => {
+    const { opensPage, refundedCents } = await aPayment()
+    const [first, second] = [await opensPage(), await opensPage()]
+    expect(first.seen).toBe('45500')
+    expect((await first.refunds()).status).toBe(200)
+    for (const stale of [await second.refunds(), await first.refunds()]) {
+      expect(stale.status).toBe(409)
+      expect(await stale.text()).toContain('another refund may have been made a moment ago')
+    }
+    expect(await refundedCents()).toEqual([5_000])
+    const again = await opensPage()
+    expect(again.seen).toBe('40500')
+    expect((await again.refunds('20')).status).toBe(200)
+    expect((await refundedCents()).toSorted((one, other) => one - other)).toEqual([2_000, 5_000])
+  })
+
+  it('comes off what is still due once, too', async () => {
+    const { opensPage, refundedCents } = await aPayment()
+    const [first, second] = [await opensPage(), await opensPage()]
+    expect((await first.refunds('100', { borneBy: 'vendor' })).status).toBe(200)
+    expect((await second.refunds('100', { borneBy: 'vendor' })).status).toBe(409)
+    expect((await opensPage()).seen).toBe('35500')
+    expect(await refundedCents()).toEqual([])
+  })
+
+  it('is made once by two presses at the same moment', async () => {
+    const { opensPage, refundedCents } = await aPayment()
+    const [first, second] = [await opensPage(), await opensPage()]
+    const answers = await Promise.all([first.refunds(), second.refunds()])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(await refundedCents()).toEqual([5_000])
+  })
+
+  it('names what is left, and an amount above it is refused beside its field', async () => {
+    const { opensPage, refundedCents } = await aPayment()
+    const page = await opensPage()
+    for (const seen of ['x', '-1', '455.5', '10'.repeat(20)])
+      expect((await page.refunds('50', { seen })).status, seen).toBe(422)
+    for (const seen of ['', '0', '45499']) expect((await page.refunds('50', { seen })).status, seen).toBe(409)
+    expect((await page.refunds('455.01', { borneBy: 'vendor' })).status).toBe(422)
+    expect(await refundedCents()).toEqual([])
+  })
+})
