@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../app/shared/ids.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { nextEventDate } from '../e2e/browser.ts'
@@ -103,5 +104,75 @@ describe('an operator’s refund', () => {
     for (const seen of ['', '0', '45499']) expect((await page.refunds('50', { seen })).status, seen).toBe(409)
     expect((await page.refunds('455.01', { borneBy: 'vendor' })).status).toBe(422)
     expect(await refundedCents()).toEqual([])
+  })
+})
+
+describe('a decision about a review', () => {
+  /** A review that waits, and a page that shows it: its buttons send where it stood then. */
+  async function aReview() {
+    const { db } = server.services
+    const { id: businessId } = await aBusiness(db, { place_id: 'melbourne-vic' })
+    const id = newId()
+    await db
+      .insertInto('reviews')
+      .values({
+        id,
+        business_id: businessId,
+        booking_id: null,
+        user_id: null,
+        author_name: 'Kim L.',
+        rating: 5,
+        body: 'It was lovely.',
+        rejected_reason: null,
+        moderated_at: null,
+      })
+      .execute()
+    const opensPage = async (show: 'waiting' | 'decided') => {
+      const html = await (await operator.get(`/operations/reviews?show=${show}`)).text()
+      const form = html.split('<form').find((part) => part.includes(`value="${id}"`)) ?? ''
+      const [, seen = ''] = /name="seen" value="(\w+)"/.exec(form) ?? []
+      const decides = (decision: 'approve' | 'reject', reason = 'It names a guest.') =>
+        operator.post('/operations/reviews', { intent: `${decision}-review`, id, seen, reason })
+      return { seen, decides }
+    }
+    const stored = () =>
+      db
+        .selectFrom('reviews')
+        .select(['approved', 'rejected_reason'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    return { opensPage, stored }
+  }
+  const APPROVED = { approved: true, rejected_reason: null }
+  const CHANGED = 'This has changed since you opened the page.'
+
+  it('isn’t undone by a page that shows the review as waiting', async () => {
+    const { opensPage, stored } = await aReview()
+    const [first, second] = [await opensPage('waiting'), await opensPage('waiting')]
+    expect(first.seen).toBe('waiting')
+    expect((await first.decides('approve')).status).toBe(200)
+    const stale = await second.decides('reject')
+    expect(stale.status).toBe(409)
+    expect(await stale.text()).toContain(CHANGED)
+    expect(await stored()).toEqual(APPROVED)
+    // The same decision again, as after a lost response.
+    expect((await first.decides('approve')).status).toBe(200)
+
+    // Who sees that it is approved may reject it, and approve it again.
+    const later = await opensPage('decided')
+    expect(later.seen).toBe('approved')
+    expect((await later.decides('reject')).status).toBe(200)
+    const answers = [await later.decides('reject', 'Another reason.'), await second.decides('approve')]
+    expect(answers.map(({ status }) => status)).toEqual([409, 409])
+    expect(await stored()).toEqual({ approved: false, rejected_reason: 'It names a guest.' })
+    expect((await (await opensPage('decided')).decides('approve')).status).toBe(200)
+    expect(await stored()).toEqual(APPROVED)
+  })
+
+  it('is made once by two presses at the same moment', async () => {
+    const { opensPage } = await aReview()
+    const [first, second] = [await opensPage('waiting'), await opensPage('waiting')]
+    const answers = await Promise.all([first.decides('approve'), second.decides('reject')])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
   })
 })

@@ -5,19 +5,21 @@ import type { BookingDeps } from '../bookings/deps.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { newReviewMail, ratingText, reviewRejectedMail } from '../reviews/mails.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
+import { type ReviewState, reviewStateOf } from './rules.ts'
 
 /**
  * Approves a review, or removes it from the page with a reason for its author (Decision 12). Either decision can be
  * reversed.
- * @returns refuses with 'not_found'
+ * @param input.seen where the review stood when the operator looked at it; left out where nothing was shown
+ * @returns refuses with 'not_found', and with 'changed' when another decision has been made since it was seen
  */
 export async function moderateReview(
   deps: BookingDeps,
-  input: { operator: Operator; reviewId: string } & (
+  input: { operator: Operator; reviewId: string; seen?: ReviewState } & (
     | { decision: 'approve' }
     | { decision: 'reject'; reason: string }
   ),
-): Promise<{ ok: true; changed: boolean } | { ok: false; reason: 'not_found' }> {
+): Promise<{ ok: true; changed: boolean } | { ok: false; reason: 'not_found' | 'changed' }> {
   return deps.db.transaction().execute(async (tx) => {
     const review = await tx
       .selectFrom('reviews')
@@ -42,6 +44,7 @@ export async function moderateReview(
     // A second tap.
     if (input.decision === 'approve' ? review.approved : review.rejected_reason === reason)
       return { ok: true, changed: false } as const
+    if (input.seen !== undefined && input.seen !== reviewStateOf(review)) return refuse('changed')
     const at = deps.now()
     await tx
       .updateTable('reviews')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import { PAGE_SIZE } from './rules.ts'
+import { PAGE_SIZE, type ReviewState, reviewStateOf } from './rules.ts'
 
 export type ModeratedReview = {
   id: string
@@ -10,7 +10,7 @@ export type ModeratedReview = {
   rating: number
   body: string
   createdAt: string
-  state: 'waiting' | 'approved' | 'rejected'
+  state: ReviewState
   reason: string | null
 }
 
@@ -53,7 +53,7 @@ export async function listReviews(db: Database, show: 'waiting' | 'decided'): Pr
     rating: row.rating,
     body: row.body,
     createdAt: row.created_at.toISOString(),
-    state: row.approved ? 'approved' : row.rejected_reason === null ? 'waiting' : 'rejected',
+    state: reviewStateOf(row),
     reason: row.rejected_reason,
   }))
 }

@@ -170,6 +170,16 @@ export function isStuck(
   return payment.oldestOpenEventAt !== null && payment.oldestOpenEventAt.getTime() < before
 }
 
+/** Where a review stands; `waiting` for a moderator. */
+export const REVIEW_STATES = ['waiting', 'approved', 'rejected'] as const
+export type ReviewState = (typeof REVIEW_STATES)[number]
+
+/** Returns where a stored review stands. */
+export function reviewStateOf(review: { approved: boolean; rejected_reason: string | null }): ReviewState {
+  if (review.approved) return 'approved'
+  return review.rejected_reason === null ? 'waiting' : 'rejected'
+}
+
 /** The kinds of difference between the provider and us. */
 export type DifferenceKind =
   | 'unknown_here'

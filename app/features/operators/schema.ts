@@ -16,7 +16,14 @@ import {
   VENDOR_MISSING,
 } from './messages.ts'
 import { ROLES } from './role-rules.ts'
-import { ACCOUNT_FILTERS, BOOKING_FILTERS, LISTING_FILTERS, PAYMENT_FILTERS, parseRate } from './rules.ts'
+import {
+  ACCOUNT_FILTERS,
+  BOOKING_FILTERS,
+  LISTING_FILTERS,
+  PAYMENT_FILTERS,
+  parseRate,
+  REVIEW_STATES,
+} from './rules.ts'
 
 export const reasonSchema = plainText({ required: REASON_MISSING, max: MAX_REASON_LENGTH })
 
@@ -87,8 +94,13 @@ export const operationSchema = z.discriminatedUnion('intent', [
     reason: reasonSchema,
   }),
   z.object({ intent: z.literal('compare') }),
-  z.object({ intent: z.literal('approve-review'), id: subject }),
-  z.object({ intent: z.literal('reject-review'), id: subject, reason: reasonSchema }),
+  z.object({ intent: z.literal('approve-review'), id: subject, seen: z.enum(REVIEW_STATES) }),
+  z.object({
+    intent: z.literal('reject-review'),
+    id: subject,
+    seen: z.enum(REVIEW_STATES),
+    reason: reasonSchema,
+  }),
   z.object({ intent: z.literal('disable-account'), id: subject, reason: reasonSchema }),
   z.object({ intent: z.literal('enable-account'), id: subject }),
   z.object({ intent: z.literal('hide-listing'), id: subject, reason: reasonSchema }),

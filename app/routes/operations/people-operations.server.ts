@@ -27,7 +27,12 @@ export async function carryOutModeration(
   switch (operation.intent) {
     case 'approve-review':
       return answerOf(
-        await moderateReview(deps, { operator, reviewId: operation.id, decision: 'approve' }),
+        await moderateReview(deps, {
+          operator,
+          reviewId: operation.id,
+          seen: operation.seen,
+          decision: 'approve',
+        }),
         'Review approved',
       )
     case 'reject-review':
@@ -35,6 +40,7 @@ export async function carryOutModeration(
         await moderateReview(deps, {
           operator,
           reviewId: operation.id,
+          seen: operation.seen,
           decision: 'reject',
           reason: operation.reason,
         }),

@@ -65,6 +65,7 @@ export function ReviewsScreen({
                   <OperationForm
                     intent="approve-review"
                     id={review.id}
+                    values={{ seen: review.state }}
                     label="Approve"
                     pendingLabel="Approving..."
                     variant="brand"
@@ -74,6 +75,7 @@ export function ReviewsScreen({
                   <OperationForm
                     intent="reject-review"
                     id={review.id}
+                    values={{ seen: review.state }}
                     label="Reject"
                     pendingLabel="Rejecting..."
                     variant="danger"
