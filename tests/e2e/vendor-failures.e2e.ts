@@ -115,6 +115,55 @@ describe('the listing form', () => {
     await leave()
   })
 
+  it('warns the second of two tabs, keeps what it typed, and saves it or shows what is saved', async () => {
+    const EDIT = '/dashboard/list-business/harbour-light-pavilion/edit'
+    const [one, other] = [await arriveAsVendor(), await arriveAsVendor()]
+    const descriptionOf = (page: Page) => page.getByLabel('Description')
+    const servicesOf = (page: Page) => page.getByLabel('Services offered')
+    const warned = one.page.getByRole('alert').getByText('This listing has changed since')
+    const update = async (page: Page) => page.getByRole('button', { name: 'Update' }).click()
+    await visit(one.page, EDIT)
+    await visit(other.page, EDIT)
+    const servicesBefore = await servicesOf(one.page).inputValue()
+    await servicesOf(other.page).fill('A jetty, Heaters')
+    await update(other.page)
+    await other.page.getByText('Your changes are saved.').waitFor()
+    await other.page.waitForURL('**/dashboard/list-business')
+
+    await descriptionOf(one.page).fill('A pavilion on the water.')
+    await update(one.page)
+    await warned.waitFor()
+    expect(await descriptionOf(one.page).inputValue()).toBe('A pavilion on the water.')
+    // The draft is still one of the older version after the page was left.
+    await visit(one.page, EDIT)
+    await one.page.getByText('We kept what you typed earlier.').waitFor()
+    expect(await servicesOf(one.page).inputValue()).toBe(servicesBefore)
+    await update(one.page)
+    await warned.waitFor()
+    // Enter in a field is no choice to replace the other changes.
+    await servicesOf(one.page).fill('A boat ramp')
+    await servicesOf(one.page).press('Enter')
+    await one.page.getByRole('button', { name: 'Saving...' }).waitFor({ state: 'detached' })
+    await warned.waitFor()
+    await one.page.getByRole('link', { name: 'Show saved listing' }).click()
+    await expect.poll(() => servicesOf(one.page).inputValue()).toBe('A jetty, Heaters')
+    expect(await descriptionOf(one.page).inputValue()).not.toBe('A pavilion on the water.')
+
+    await visit(other.page, EDIT)
+    await servicesOf(other.page).fill('A slipway')
+    await update(other.page)
+    await other.page.waitForURL('**/dashboard/list-business')
+    await descriptionOf(one.page).fill('A pavilion on the water.')
+    await update(one.page)
+    await one.page.getByRole('button', { name: 'Save mine instead' }).click()
+    await one.page.waitForURL('**/dashboard/list-business')
+    await visit(other.page, EDIT)
+    expect(await descriptionOf(other.page).inputValue()).toBe('A pavilion on the water.')
+    expect(await servicesOf(other.page).inputValue()).toBe('A jetty, Heaters')
+    await one.leave()
+    await other.leave()
+  })
+
   it('names each file that the drop zone refuses', async () => {
     const { page, leave } = await arriveAsVendor()
     await visit(page, '/dashboard/list-business/new')

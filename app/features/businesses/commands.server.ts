@@ -9,6 +9,7 @@ import { findPlaceByText } from '../places/queries.server.ts'
 import type { PaymentPlan } from '../terms/rules.ts'
 import {
   type BusinessImage,
+  listingVersion,
   MAX_IMAGES,
   offeredBookingTypes,
   type Pricing,
@@ -44,6 +45,15 @@ export type ListingRefusal =
   | 'too_many_images'
   /** An image that was never uploaded, is another user's, or is on another listing. */
   | 'unknown_image'
+  /** The form was made from an older version. Saving it would undo the changes in between. */
+  | 'changed_meanwhile'
+
+type Refused<Reason extends ListingRefusal = ListingRefusal> = {
+  ok: false
+  reason: Reason
+  /** The version that is saved now, with 'changed_meanwhile'. */
+  version?: string
+}
 
 const RANDOM_LENGTH = 6
 /** For a name without a single Latin letter or digit. */
@@ -60,7 +70,7 @@ export async function publishListing(
   deps: ListingDeps & { maxListings: number },
   userId: string,
   listing: Listing,
-): Promise<{ ok: true; id: string } | { ok: false; reason: ListingRefusal }> {
+): Promise<{ ok: true; id: string } | Refused> {
   if (listing.images.length > MAX_IMAGES) return { ok: false, reason: 'too_many_images' }
   const place = await findPlaceByText(deps.db, listing.location)
   if (!place.ok) return place
@@ -126,18 +136,24 @@ async function lockEarlierSubmission(
 
 /**
  * Changes a listing of this user. Deletes the files of images that it no longer has.
- * @param listing an output of `listingSchema`, which replaces all fields
+ * @param listing an output of `listingSchema`, which replaces all fields. If it has `seen`, only those of that version
  */
 export async function changeListing(
   deps: ListingDeps,
   input: { userId: string; businessId: string },
   listing: Listing,
-): Promise<{ ok: true; id: string } | { ok: false; reason: Exclude<ListingRefusal, 'too_many_listings'> }> {
+): Promise<{ ok: true; id: string } | Refused<Exclude<ListingRefusal, 'too_many_listings'>>> {
   const { userId, businessId } = input
   if (listing.images.length > MAX_IMAGES) return { ok: false, reason: 'too_many_images' }
   const changed = await deps.db.transaction().execute(async (tx) => {
     const present = await lockOwnListing(tx, input)
     if (!present) return { ok: false as const, reason: 'not_found' as const }
+    const version = listingVersion({
+      updatedAt: present.updated_at.toISOString(),
+      maxGuests: present.max_guests,
+    })
+    if (listing.seen && listing.seen !== version)
+      return { ok: false as const, reason: 'changed_meanwhile' as const, version }
     const place = await findPlaceByText(tx, listing.location)
     if (!place.ok) return place
     const images = await takeImages(tx, {
@@ -310,7 +326,7 @@ async function countListings(tx: DatabaseTransaction, userId: string): Promise<n
 function lockOwnListing(tx: DatabaseTransaction, input: { userId: string; businessId: string }) {
   return tx
     .selectFrom('businesses')
-    .select(['images', 'hidden_at', 'hidden_by'])
+    .select(['images', 'hidden_at', 'hidden_by', 'max_guests', 'updated_at'])
     .where('id', '=', input.businessId)
     .where('user_id', '=', input.userId)
     .where('deleted_at', 'is', null)

@@ -10,6 +10,9 @@ import { findPostgres } from '../../../tests/postgres.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { setAvailability } from '../availability/hours-commands.server.ts'
+import { findSettingsVersion } from '../availability/hours-queries.server.ts'
+import { defaultAvailability } from '../availability/rules.ts'
 import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import { countOpenBookings } from '../bookings/open-queries.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
@@ -24,6 +27,7 @@ import {
 } from './commands.server.ts'
 import { findOwnListing, listOwnListings } from './owner-queries.server.ts'
 import { findBusiness } from './queries.server.ts'
+import { listingVersion } from './rules.ts'
 import type { Listing } from './schema.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
@@ -502,6 +506,75 @@ describe('changeListing', () => {
     })
     expect(await findBusiness(connection.db, id)).toMatchObject({ name: 'Tide House & Co' })
     expect(await deps.files.read(own.key)).not.toBeNull()
+  })
+})
+
+describe('a listing form that was made from an older version', () => {
+  const versionOf = async (id: string) => {
+    const own = await findOwnListing(connection.db, { userId, businessId: id, now: clock.now() })
+    if (!own) throw new Error(`${id} is not there`)
+    return listingVersion(own)
+  }
+  const change = (id: string, listing: Partial<Listing>) =>
+    changeListing(deps, { userId, businessId: id }, aListing(listing))
+
+  it('is refused, changes nothing, and learns the version that is saved now', async () => {
+    const id = await published()
+    const seen = await versionOf(id)
+    clock.forward(60_000)
+    expect(await change(id, { seen, priceCents: 99_900 })).toEqual({ ok: true, id })
+    const stale = await change(id, { seen, description: 'By the water.' })
+    expect(stale).toEqual({ ok: false, reason: 'changed_meanwhile', version: await versionOf(id) })
+    expect(await findBusiness(connection.db, id)).toMatchObject({
+      priceCents: 99_900,
+      description: aListing().description,
+    })
+  })
+
+  it('is saved once its vendor has seen the newer version', async () => {
+    const id = await published()
+    const seen = await versionOf(id)
+    clock.forward(60_000)
+    await change(id, { seen, priceCents: 99_900 })
+    expect(await change(id, { seen: await versionOf(id), name: 'Low Tide' })).toEqual({ ok: true, id })
+    expect(await findBusiness(connection.db, id)).toMatchObject({ name: 'Low Tide', priceCents: 120_050 })
+  })
+
+  it('is refused after the availability screen changed the maximum number of guests', async () => {
+    const id = await published({ maxGuests: 100 })
+    const seen = await versionOf(id)
+    const usual = defaultAvailability('Venues', 'Australia/Melbourne')
+    const settings = { ...usual, maxGuests: 150 }
+    const guests = await findSettingsVersion(connection.db, id)
+    const liveUpdates = { publish: async () => {} }
+    expect(
+      await setAvailability({ ...deps, liveUpdates } as never, {
+        userId,
+        businessId: id,
+        settings,
+        seen: guests,
+      }),
+    ).toEqual({ ok: true })
+    expect(await change(id, { seen, maxGuests: 100 })).toMatchObject({ reason: 'changed_meanwhile' })
+    expect(await findBusiness(connection.db, id)).toMatchObject({ maxGuests: 150 })
+  })
+
+  it('is saved if it names no version, as forms did that are still open', async () => {
+    const id = await published()
+    clock.forward(60_000)
+    await change(id, { priceCents: 99_900 })
+    expect(await change(id, { name: 'Low Tide' })).toEqual({ ok: true, id })
+  })
+
+  it('is as unknown to other vendors as before', async () => {
+    const id = await published()
+    const seen = await versionOf(id)
+    for (const listing of [aListing({ seen }), aListing({ seen: 'another' })]) {
+      expect(await changeListing(deps, { userId: strangerId, businessId: id }, listing)).toEqual({
+        ok: false,
+        reason: 'not_found',
+      })
+    }
   })
 })
 

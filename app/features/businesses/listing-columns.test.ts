@@ -18,7 +18,7 @@ import { selectBusinesses } from './queries.server.ts'
 import { LISTING_INPUTS, type ListingInput, listingSchema } from './schema.ts'
 
 type Typed = Record<
-  Exclude<ListingInput, 'factsAsked' | 'images' | 'imageAlts' | 'submitKey'>,
+  Exclude<ListingInput, 'factsAsked' | 'images' | 'imageAlts' | 'submitKey' | 'seen' | 'anyway'>,
   string | string[]
 >
 
@@ -200,7 +200,7 @@ function expectEvery(isHandled: (column: string) => boolean, reasons: Readonly<R
 it('saving the listing form writes every column of businesses, or leaves it alone for a reason', () => {
   expect(Object.keys(FIRST).sort()).toEqual(
     LISTING_INPUTS.filter(
-      (name) => !['factsAsked', 'images', 'imageAlts', 'submitKey'].includes(name),
+      (name) => !['factsAsked', 'images', 'imageAlts', 'submitKey', 'seen', 'anyway'].includes(name),
     ).toSorted(),
   )
   expectEvery((column) => !isDeepStrictEqual(before.json[column], after.json[column]), NOT_WRITTEN)

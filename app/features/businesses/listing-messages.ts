@@ -31,6 +31,7 @@ export const IMAGE_ALT_LABEL = 'What it shows'
 export const TOO_MANY_IMAGES_TEXT = 'You can only upload up to 3 images.'
 export const oversizedImageText = (fileName: string) => `File ${fileName} exceeds 2MB and was skipped.`
 export const SUBMIT_FAILED_TEXT = 'Error submitting business. Please try again.'
+export const LISTING_CHANGED_MEANWHILE_TEXT = 'This listing has changed since you opened it.'
 export const LISTED_TEXT = 'Your business is listed.'
 /** Stays on My Listings after the toast. */
 export const NOW_LISTED_TEXT = 'Customers can find your business now.'

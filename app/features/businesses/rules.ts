@@ -46,6 +46,15 @@ export const MAX_ID_LENGTH = 100
 /** The page views that a process counts per IP address: enough for a household's evening, not for a script (Decision 23). */
 export const VIEW_LIMIT = { max: 60, windowMs: 60_000 }
 
+/**
+ * The version of a stored listing, which the listing form posts back. The availability screen changes the maximum number
+ * of guests and leaves the date, so both are in it.
+ */
+export const listingVersion = ({ updatedAt, maxGuests }: { updatedAt: string; maxGuests: number | null }) =>
+  `${updatedAt}/${maxGuests ?? ''}`
+/** Longer than any version. */
+export const MAX_VERSION_LENGTH = 60
+
 /** The default limit of listings per account, including hidden ones. */
 export const MAX_LISTINGS = 50
 

@@ -18,6 +18,7 @@ import {
   SECOND_PRICE_ZERO_TEXT,
   TOO_MANY_IMAGES_TEXT,
 } from './listing-messages.ts'
+import { MAX_VERSION_LENGTH } from './rules.ts'
 import { hasMissingFields, LISTING_INPUTS, listingSchema, splitServices, UNSET_FIELDS } from './schema.ts'
 
 const DEPOSIT = { plan: 'deposit', depositPercent: '20', balanceDays: '30' }
@@ -391,7 +392,8 @@ describe('listingSchema', () => {
         expect(listing.servicesOffered.length).toBeGreaterThan(0)
         expect(listing.images.length).toBeLessThanOrEqual(3)
         expect(`${listing.name}${listing.description}${listing.servicesOffered}`).not.toMatch(/\0/)
-        const { policy, plan, facts, imageAlts, ...others } = listing
+        const { policy, plan, facts, imageAlts, seen, ...others } = listing
+        expect(seen?.length ?? 0).toBeLessThanOrEqual(MAX_VERSION_LENGTH)
         expect(Object.values(imageAlts ?? {}).join()).not.toMatch(/\0/)
         expect(factsOf(listing.category, facts ?? {})).toEqual(facts ?? {})
         for (const guests of [facts?.seated ?? 1, facts?.standing ?? 1])

@@ -22,7 +22,14 @@ import {
   secondPriceMissingText,
   TOO_MANY_IMAGES_TEXT,
 } from './listing-messages.ts'
-import { CATEGORIES, type Category, defaultPriceUnit, MAX_IMAGES, otherUnit } from './rules.ts'
+import {
+  CATEGORIES,
+  type Category,
+  defaultPriceUnit,
+  MAX_IMAGES,
+  MAX_VERSION_LENGTH,
+  otherUnit,
+} from './rules.ts'
 
 export const MAX_NAME_LENGTH = 100
 export const MAX_DESCRIPTION_LENGTH = 5_000
@@ -167,6 +174,8 @@ export type Listing = ListingFields & {
   imageAlts?: Readonly<Record<string, string>> | undefined
   /** The same for every submission of one form, so that a retry publishes no second listing. */
   submitKey?: string | undefined
+  /** The version that the form was made from (`listingVersion`). Left out, the save replaces any version. */
+  seen?: string | undefined
 }
 
 const price = plainText({ required: MISSING_FIELD_TEXTS.price, max: MAX_PRICE_LENGTH }).transform(
@@ -261,6 +270,10 @@ const listingInputs = {
   images: z.array(z.string().max(MAX_URL_LENGTH)).max(MAX_IMAGES, TOO_MANY_IMAGES_TEXT).default([]),
   imageAlts: z.array(imageAlt).max(MAX_IMAGES, TOO_MANY_IMAGES_TEXT).default([]),
   submitKey: z.string().regex(SUBMIT_KEY).optional(),
+  // A form from before the versions lacks it, and can't show that its save was refused.
+  seen: z.string().max(MAX_VERSION_LENGTH).optional(),
+  /** The newer version that the vendor chose to replace. */
+  anyway: z.string().max(MAX_VERSION_LENGTH).optional(),
 }
 
 /** The name under which an input of the listing form is posted. */
@@ -312,6 +325,8 @@ export const listingSchema = z
       depositPercent,
       balanceDays,
       factsAsked,
+      seen,
+      anyway,
       ...rest
     } = withoutFacts(typed)
     const unit = secondUnit(typed)
@@ -327,6 +342,7 @@ export const listingSchema = z
       ...(chosenPlan && { plan: chosenPlan }),
       images: [...new Set(rest.images)],
       imageAlts: Object.fromEntries(rest.imageAlts.map(({ url, alt }) => [url, alt])),
+      seen: anyway ?? seen,
     }
   })
 

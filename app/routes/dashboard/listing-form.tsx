@@ -66,6 +66,7 @@ const STATUSES = {
   not_reached: 503,
   failed: 503,
   signed_out: 401,
+  changed_meanwhile: 409,
   too_often: 429,
   too_many_listings: 409,
   invalid_fields: 400,
@@ -96,6 +97,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const { reason } = outcome
   const fieldErrors = {
     not_found: {},
+    changed_meanwhile: {},
     unknown_place: { location: [UNKNOWN_PLACE_TEXT] },
     ambiguous_place: { location: [ambiguousPlaceText(listing.location)] },
     too_many_images: { images: [TOO_MANY_IMAGES_TEXT] },
@@ -108,11 +110,12 @@ export async function action({ params, request, context }: Route.ActionArgs) {
         ? { formErrors: [tooManyListingsText(maxListings)] }
         : { fieldErrors: fieldErrors[reason] as never },
     ),
+    outcome.version,
   )
 }
 
-function refuse(reason: ListingFormRefusal, result?: SubmissionResult) {
-  return data<ListingAnswer>({ ok: false, reason, result }, { status: STATUSES[reason] })
+function refuse(reason: ListingFormRefusal, result?: SubmissionResult, version?: string) {
+  return data<ListingAnswer>({ ok: false, reason, result, version }, { status: STATUSES[reason] })
 }
 
 /** Reports a lost connection or a server failure as a message; the typed values stay. */

@@ -8,6 +8,8 @@ import { aBusiness, aClock, aTypedListing, aUser, TYPED_REGISTRATION } from '../
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
+import type { OwnListing } from '../../features/businesses/owner-queries.server.ts'
+import { listingVersion } from '../../features/businesses/rules.ts'
 import { findOwnRegistration } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
@@ -185,6 +187,27 @@ describe('as someone else', () => {
     expect(made.body.id).not.toBe(id)
   })
 
+  it('can’t replace a listing by naming its version', async () => {
+    const { id } = await aBusiness(connection.db, { user_id: owner, name: 'Before' })
+    signedIn = owner
+    const screen = await call(listingForm.loader, { params: { id } })
+    const seen = listingVersion(screen.body.listing as OwnListing)
+    for (const [user, answer] of [
+      [stranger, { status: 404, body: { reason: 'not_found' } }],
+      [null, { status: 401, body: { reason: 'signed_out' } }],
+    ] as const) {
+      signedIn = user
+      for (const form of [
+        { ...listing, seen },
+        { ...listing, seen: 'old', anyway: seen },
+      ]) {
+        const refused = await call(listingForm.action, { form, params: { id } })
+        expect(refused).toMatchObject(answer)
+        expect(refused.body.version).toBeUndefined()
+      }
+    }
+  })
+
   it('can neither read nor change another user’s registration', async () => {
     signedIn = owner
     expect(await call(registerBusiness.action, { form: TYPED_REGISTRATION })).toMatchObject({
@@ -317,6 +340,28 @@ describe('as the owner', () => {
       status: 400,
       body: { reason: 'unknown_place', result: { error: { location: [expect.any(String)] } } },
     })
+  })
+
+  it('refuses a form made from an older version with what was typed, and replaces the newer one when told to', async () => {
+    const { id } = await aBusiness(connection.db, { user_id: owner, name: 'Before' })
+    const screen = await call(listingForm.loader, { params: { id } })
+    const saved = listingVersion(screen.body.listing as OwnListing)
+    const form = { ...listing, seen: '2026-01-01T00:00:00.000Z/' }
+    expect(await call(listingForm.action, { form, params: { id } })).toMatchObject({
+      status: 409,
+      body: {
+        reason: 'changed_meanwhile',
+        version: saved,
+        result: { initialValue: { name: listing.name, seen: form.seen } },
+      },
+    })
+    const nameNow = async () =>
+      ((await call(listingForm.loader, { params: { id } })).body.listing as OwnListing).name
+    expect(await nameNow()).toBe('Before')
+    expect(
+      await call(listingForm.action, { form: { ...form, anyway: saved }, params: { id } }),
+    ).toMatchObject({ status: 200, body: { ok: true } })
+    expect(await nameNow()).toBe(listing.name)
   })
 
   it('lists and changes a business with a price for each booking type', async () => {

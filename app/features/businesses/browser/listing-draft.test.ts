@@ -5,7 +5,7 @@ describe('parseListingDraft', () => {
   it('ignores unknown fields, wrong types and images from elsewhere', () => {
     const image = { url: '/files/a', width: 1, height: 1, colour: '#fff' }
     const stored = {
-      version: 'v1',
+      seen: 7,
       name: 'Tide House',
       price: 12,
       userId: 'x',
@@ -18,5 +18,13 @@ describe('parseListingDraft', () => {
       bookingTypes: ['perHour'],
       images: [{ image, isNew: true }],
     })
+  })
+
+  it('keeps the version that the draft was made from', () => {
+    expect(parseListingDraft({ seen: '2026-11-01T00:00:00.000Z/80' }).seen).toBe(
+      '2026-11-01T00:00:00.000Z/80',
+    )
+    expect(parseListingDraft({ seen: 'x'.repeat(500) }).seen.length).toBeLessThan(100)
+    expect(parseListingDraft({ version: '2026-11-01T00:00:00.000Z' }).seen).toBe('2026-11-01T00:00:00.000Z')
   })
 })

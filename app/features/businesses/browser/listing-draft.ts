@@ -3,28 +3,28 @@ import { formDraft } from '../../../ui/form-draft.ts'
 import { DEFAULT_PLAN, DEFAULT_TERMS, type ListingTerms } from '../../terms/rules.ts'
 import { SEVERAL_FACTS, typedFacts } from '../fact-schema.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
-import { type BusinessImage, offeredBookingTypes } from '../rules.ts'
+import { type BusinessImage, listingVersion, MAX_VERSION_LENGTH, offeredBookingTypes } from '../rules.ts'
 import { LISTING_INPUTS, type ListingInput, typedFields } from '../schema.ts'
 
 /** The inputs with several values. */
 export const LIST_FIELDS = ['bookingTypes', ...SEVERAL_FACTS] as const
 type ListField = (typeof LIST_FIELDS)[number]
-type DraftField = Exclude<ListingInput, ListField | 'factsAsked' | 'images' | 'imageAlts' | 'submitKey'>
+/** The inputs that are no field of the form, or are drafted apart. */
+const OTHER_INPUTS = ['factsAsked', 'images', 'imageAlts', 'submitKey', 'seen', 'anyway'] as const
+type DraftField = Exclude<ListingInput, ListField | (typeof OTHER_INPUTS)[number]>
 
 /** The fields of the listing form whose value is a string. */
 export const DRAFT_FIELDS = LISTING_INPUTS.filter(
   (name): name is DraftField =>
-    !(LIST_FIELDS as readonly string[]).includes(name) &&
-    name !== 'factsAsked' &&
-    name !== 'images' &&
-    name !== 'imageAlts' &&
-    name !== 'submitKey',
+    !(LIST_FIELDS as readonly string[]).includes(name) && !(OTHER_INPUTS as readonly string[]).includes(name),
 )
 
 /** A partly filled-in listing form. Includes images once they are stored. */
 export type ListingDraft = Record<DraftField, string> &
   Record<ListField, string[]> & {
     images: { image: BusinessImage; isNew: boolean }[]
+    /** The version of the listing that the draft was made from. '' for a new listing. */
+    seen: string
   }
 
 export const EMPTY_DRAFT: ListingDraft = {
@@ -33,6 +33,7 @@ export const EMPTY_DRAFT: ListingDraft = {
   ...typedFacts({}),
   bookingTypes: [],
   images: [],
+  seen: '',
 }
 
 /** The initial draft of a stored listing. */
@@ -47,6 +48,7 @@ export function draftOf(listing: OwnListing): ListingDraft {
     location: listing.location,
     bookingTypes: offeredBookingTypes(listing),
     images: listing.pictures.map((image) => ({ image, isNew: false })),
+    seen: listingVersion(listing),
   }
 }
 
@@ -67,17 +69,9 @@ const MAX_STORED_LENGTH = 10_000
 /**
  * The storage for the draft of one listing form.
  * @param owner.businessId null for a new listing
- * @param owner.version the version of the stored listing, which changes with each save
  */
-export const listingDraft = ({
-  userId,
-  businessId,
-  version,
-}: {
-  userId: string
-  businessId: string | null
-  version: string
-}) => formDraft({ key: `listing-draft:${userId}:${businessId ?? 'new'}`, version, parse: parseListingDraft })
+export const listingDraft = ({ userId, businessId }: { userId: string; businessId: string | null }) =>
+  formDraft({ key: `listing-draft:${userId}:${businessId ?? 'new'}`, parse: parseListingDraft })
 
 /** Reads a draft from any stored or posted object, ignoring unknown fields and wrong types. */
 export function parseListingDraft(stored: Record<string, unknown>): ListingDraft {
@@ -90,6 +84,9 @@ export function parseListingDraft(stored: Record<string, unknown>): ListingDraft
     const values = stored[field]
     if (Array.isArray(values)) draft[field] = values.filter((value) => typeof value === 'string')
   }
+  // Drafts were kept with a `version` of another format once, and never fit a listing as it is now.
+  const seen = stored.seen ?? stored.version
+  if (typeof seen === 'string') draft.seen = seen.slice(0, MAX_VERSION_LENGTH)
   if (Array.isArray(stored.images)) draft.images = stored.images.filter(isStoredImage)
   return draft
 }

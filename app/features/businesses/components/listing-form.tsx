@@ -92,6 +92,7 @@ export function ListingForm({
 
   return (
     <form {...getFormProps(form)} ref={element} method="post" className="grid gap-12" onInput={onInput}>
+      {start.seen ? <input type="hidden" name="seen" value={start.seen} /> : null}
       {wasPressed || lastResult ? (
         <FormSummary
           errors={listedErrors(form.allErrors, fields)}

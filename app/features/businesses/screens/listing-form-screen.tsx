@@ -25,6 +25,7 @@ import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
 import {
   EDIT_LISTING_TITLE,
   LISTED_TEXT,
+  LISTING_CHANGED_MEANWHILE_TEXT,
   LISTING_CHANGED_TEXT,
   LISTING_CLOSES_AFTER_MS,
   LISTING_TOAST_LIFE_MS,
@@ -47,7 +48,12 @@ export type ListingFormRefusal =
 /** The answer to the form. */
 export type ListingAnswer =
   | { ok: true; id: string }
-  | { ok: false; reason: ListingFormRefusal; result: SubmissionResult | undefined }
+  | {
+      ok: false
+      reason: ListingFormRefusal
+      result: SubmissionResult | undefined
+      version?: string | undefined
+    }
 
 /** The texts of refusals that concern the whole form. null for those that a field shows. */
 const PROBLEMS = {
@@ -55,6 +61,7 @@ const PROBLEMS = {
   not_reached: `${SUBMIT_FAILED_TEXT} ${CONNECTION_FAILED_TEXT}`,
   failed: SUBMIT_FAILED_TEXT,
   signed_out: LOG_IN_TO_LIST_TEXT,
+  changed_meanwhile: LISTING_CHANGED_MEANWHILE_TEXT,
   too_often: TOO_MANY_WRITES_TEXT,
   too_many_listings: null,
   invalid_fields: null,
@@ -192,7 +199,14 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
           lastResult={answer && !answer.ok ? answer.result : undefined}
           problem={
             pending || !answer || answer.ok || !PROBLEMS[answer.reason] ? null : (
-              <Problem reason={answer.reason} id={listing?.id} />
+              <Problem
+                refusal={answer}
+                id={listing?.id}
+                onShowSaved={() => {
+                  forget()
+                  allowLeaving()
+                }}
+              />
             )
           }
           pending={pending}
@@ -216,9 +230,8 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
 /** The initial values of the form, and whether they are saved. Typed values are stored in this tab. */
 function useStoredDraft({ userId, listing, posted }: Editing) {
   const businessId = listing?.id ?? null
-  const version = listing?.updatedAt ?? ''
   // Revalidation must not create a new store, or the values being typed would be read back as an old draft.
-  const store = useMemo(() => listingDraft({ userId, businessId, version }), [userId, businessId, version])
+  const store = useMemo(() => listingDraft({ userId, businessId }), [userId, businessId])
   const saved = useMemo(() => (listing ? draftOf(listing) : EMPTY_DRAFT), [listing])
   const [start, setStart] = useState(() => ({
     draft: posted && !posted.ok && posted.result ? postedDraft(posted.result.initialValue, saved) : saved,
@@ -252,7 +265,39 @@ function useStoredDraft({ userId, listing, posted }: Editing) {
 }
 
 /** An error about the whole form. After signing in again, the user finds the form as it was. */
-function Problem({ reason, id }: { reason: ListingFormRefusal; id: string | undefined }) {
+function Problem({
+  refusal: { reason, version },
+  id,
+  onShowSaved,
+}: {
+  refusal: Extract<ListingAnswer, { ok: false }>
+  id: string | undefined
+  onShowSaved: () => void
+}) {
+  if (reason === 'changed_meanwhile') {
+    return (
+      <>
+        {PROBLEMS[reason]}
+        <span className="mt-3 flex flex-wrap gap-3">
+          {/* Enter in a field presses the form's first button. It mustn't replace the other changes. */}
+          <button type="submit" hidden />
+          <Button type="submit" size="small" name="anyway" value={version}>
+            Save mine instead
+          </Button>
+          <ButtonLink
+            size="small"
+            variant="quiet"
+            to={formPath(id)}
+            // The loaded listing is the old one.
+            reloadDocument
+            onClick={onShowSaved}
+          >
+            Show saved listing
+          </ButtonLink>
+        </span>
+      </>
+    )
+  }
   if (reason !== 'signed_out') return PROBLEMS[reason]
   return (
     <>
