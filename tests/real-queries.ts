@@ -22,6 +22,16 @@ export const REAL_QUERIES: readonly (readonly [query: string, reading: string, f
     'March 2027, 90 guests, near Geelong VIC, up to $25,000',
     'moonah-garden',
   ],
+  [
+    'wedding venue saturday 5-6 december',
+    'Venues, Wedding, Saturday 5 December 2026',
+    'assay-room lagoons-edge',
+  ],
+  [
+    '4-6 December byron bay',
+    'Friday 4 December 2026, near Byron Bay NSW',
+    'dub-and-daisy paper-lantern-yard',
+  ],
   ['sydney', 'in Sydney', 'henna-and-horizon ruby-and-comb'],
   ['party venue sydney', 'Venues, in Sydney', 'old-ink-works riverbend-rooms'],
   ['byron bay wedding', 'Wedding, near Byron Bay NSW', 'cape-motion dub-and-daisy'],

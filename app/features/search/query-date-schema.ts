@@ -96,18 +96,22 @@ function toTime(hour: number, minute: number): LocalTime | null {
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const weekday = String.raw`(sun|mon|tue|wed|thu|fri|sat)(?:s|nes|rs|ur)?(?:day)?\.?`
 const month = String.raw`(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?`
-const dayBefore = String.raw`(?:\bon\s+)?(?:\b${weekday},?\s+)?(?:the\s+)?(?<![\d$/.:-])`
+const [anyWeekday, anyMonth] = [weekday.replace('(', '(?:'), month.replace('(', '(?:')]
+const dayBefore = String.raw`(?:\b(?:on|from|between)\s+)?(?:\b${weekday}(?:\s*(?:[-/&]|\b(?:to|and|or)\b)\s*${anyWeekday})?,?\s+)?(?:the\s+)?(?<![\d$/.:-])`
+/** The last day of several, '5-6', '5th to 6th', 'Sat 5 & Sun 6'. A search has one day, and the first counts. */
+const lastDay = String.raw`(?:\s*(?:[-/&]|\b(?:to|until|till?|and|or)\b)\s*(?:${anyWeekday},?\s+)?(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?)`
 const year = String.raw`(?:,?[\s'-]*(20\d{2}|2\d|3\d)(?![\d:.]|\s*[ap]\.?m\b))?`
 const dayAndMonth = new RegExp(
-  String.raw`${dayBefore}(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?[\s-]*${month}\b${year}`,
+  String.raw`${dayBefore}(\d{1,2})(?:st|nd|rd|th)?${lastDay}?(?:\s+of)?[\s-]*${month}\b${year}`,
   'i',
 )
 const monthAndDay = new RegExp(
-  String.raw`(?:\bon\s+)?(?:\b${weekday},?\s+)?\b${month}\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?\b(?![:.]\d|\s*[ap]\.?m\b)${year}`,
+  String.raw`(?:\bon\s+)?(?:\b${weekday},?\s+)?\b${month}\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?\b(?![:.]\d|\s*[ap]\.?m\b)(?:${lastDay}(?![\d:.]|\s*(?:[ap]\.?m\b|${anyMonth}\b)))?${year}`,
   'i',
 )
+/** '14/3', and '13-14/3'. In '30-1 December' the second number is no month. */
 const dayInNumbers = new RegExp(
-  String.raw`${dayBefore}(\d{1,2})([/.-])(\d{1,2})(?:\3(20\d{2}|\d{2}))?(?![\d/:]|\s*[ap]\.?m\b)`,
+  String.raw`${dayBefore}(\d{1,2})(?:\s?-\s?\d{1,2}(?=\/))?([/.-])(\d{1,2})(?:\3(20\d{2}|\d{2}))?(?![\d/:]|\s*[ap]\.?m\b|(?:st|nd|rd|th)?(?:\s+of)?[\s-]*${anyMonth}\b)`,
   'i',
 )
 const dayInIso = new RegExp(String.raw`${dayBefore}(\d{4})-(\d{2})-(\d{2})(?!\d)`, 'i')
@@ -156,11 +160,11 @@ export function takeDate(
   const monthNamed = (name = '') => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1
   if (
     take(dayInIso, (m) => use({ weekday: m[1], year: m[2], month: Number(m[3]), day: Number(m[4]) })) ||
-    take(dayAndMonth, (m) =>
-      use({ weekday: m[1], day: Number(m[2]), month: monthNamed(m[3]), year: m[4] }),
+    take(firstOf(dayAndMonth, isInOrder), (m) =>
+      use({ weekday: m[1], day: Number(m[2]), month: monthNamed(m[4]), year: m[5] }),
     ) ||
     take(monthAndDay, (m) =>
-      use({ weekday: m[1], month: monthNamed(m[2]), day: Number(m[3]), year: m[4] }),
+      use({ weekday: m[1], month: monthNamed(m[2]), day: Number(m[3]), year: m[5] }),
     ) ||
     take(dayInNumbers, (m) => use({ weekday: m[1], day: Number(m[2]), month: Number(m[4]), year: m[5] })) ||
     namedDays.some(([pattern, month, day]) => take(pattern, () => use({ month, day })))
@@ -182,6 +186,11 @@ export function takeDate(
   if (found.months) return
   if (take(weekdayFromToday, (m) => nextNamed(m[1]))) return
   if (!take(weekdayAlone, (m) => nextNamed(m[1]))) take(weekdayLast, (m) => nextNamed(m[1]))
+}
+
+/** Whether a range of days is within a month. '30-1 December' begins in another one, so it isn't understood. */
+function isInOrder(m: RegExpExecArray): boolean {
+  return !m[3] || Number(m[2]) < Number(m[3])
 }
 
 /** The date. Without a year it's the next one from today; a two-digit year is in this century. */

@@ -12,7 +12,7 @@ const guestsSeated = new RegExp(
   'i',
 )
 const guestsImplied =
-  /\b(?:(?:party|group|table|crowd|guests?) of|guests?:?|standing(?: for)?)\s+(\d{1,5})\b|\bfor (?!20[2-4]\d\b)(\d{2,5})\b(?!\s*(?:[-:/.]\s*\d|[ap]\.?m|h\b|hours?|hrs?|dollars|bucks|km|(?:st|nd|rd|th)\b|k\b|(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))/i
+  /\b(?:(?:party|group|table|crowd|guests?) of|guests?:?|standing(?: for)?)\s+(\d{1,5})\b|\bfor (?!20[2-4]\d\b|[0-3]?\d (?:to|until|till?|and|&) [0-3]?\d(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))(\d{2,5})\b(?!\s*(?:[-:/.]\s*\d|[ap]\.?m|h\b|hours?|hrs?|dollars|bucks|km|(?:st|nd|rd|th)\b|k\b|(?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))/i
 
 /** Takes the number of guests. */
 export function takeGuests(take: Take, found: { guests?: number | null; seated?: boolean }) {
