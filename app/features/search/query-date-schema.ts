@@ -109,9 +109,9 @@ const monthAndDay = new RegExp(
   String.raw`(?:\bon\s+)?(?:\b${weekday},?\s+)?\b${month}\s+(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?\b(?![:.]\d|\s*[ap]\.?m\b)(?:${lastDay}(?![\d:.]|\s*(?:[ap]\.?m\b|${anyMonth}\b)))?${year}`,
   'i',
 )
-/** '14/3', and '13-14/3'. In '30-1 December' the second number is no month. */
+/** '14/3', and '13-14/3'. In '30-1 December' and '2.5k' the second number is no month. */
 const dayInNumbers = new RegExp(
-  String.raw`${dayBefore}(\d{1,2})(?:\s?-\s?\d{1,2}(?=\/))?([/.-])(\d{1,2})(?:\3(20\d{2}|\d{2}))?(?![\d/:]|\s*[ap]\.?m\b|(?:st|nd|rd|th)?(?:\s+of)?[\s-]*${anyMonth}\b)`,
+  String.raw`${dayBefore}(\d{1,2})(?:\s?-\s?\d{1,2}(?=\/))?([/.-])(\d{1,2})(?:\3(20\d{2}|\d{2}))?(?![\d/:]|\s*[ap]\.?m\b|\s*(?:k|thousand|grand)\b|(?:st|nd|rd|th)?(?:\s+of)?[\s-]*${anyMonth}\b)`,
   'i',
 )
 const dayInIso = new RegExp(String.raw`${dayBefore}(\d{4})-(\d{2})-(\d{2})(?!\d)`, 'i')

@@ -34,31 +34,34 @@ export function takeGuests(take: Take, found: { guests?: number | null; seated?:
     take(guestsImplied, ([, one, other]) => use(one, other))
 }
 
-// Money: 'up to $8,000', 'under 8k', 'budget 8000', '$50 to $120 per person'
-const amount = String.raw`(\d{1,3}(?:,\d{3})+|\d{1,8})(?:\.(\d{1,2}))?\s*(k|thousand|grand)?\b`
+// Money: 'up to $8,000', 'under 8k', 'budget 8000', '$50 to $120 per person', '$65pp', '5-8k'
+/** '$65pp', '30 ph', '$65 p/p' */
+const perShort = String.raw`p[/.]?[ph]\b`
+const amount = String.raw`(\d{1,3}(?:,\d{3})+|\d{1,8})(?:\.(\d{1,2}))?\s*(k|thousand|grand)?(?:\b|(?=${perShort}))`
 const dollarSign = String.raw`(?:au?d?\s?)?\$\s*`
 const currency = String.raw`(?:\s*(?:dollars|bucks|aud))?`
-const each = String.raw`(?:\s*(?:(?:\/|\bper|\ba|\ban)\s*(person|head|guest|pax|hour|hr|h)\b|\b(pp|ph|each)\b))?`
+const each = String.raw`(?:\s*(?:(?:\/|\bper|\ba|\ban)\s*(person|head|guest|pax|hour|hr|h)\b|\/?(${perShort}|\beach\b)\.?))?`
+const asLimit = String.raw`(?:\s*(?:budget|max(?:imum)?|or less|in total|total|all in))?`
 const atMost =
   '(?:up to|under|below|less than|no more than|not more than|at most|max(?:imum)?(?: of)?|within|cheaper than|(?:a |our |my )?budget(?: of| is|:)?(?: up to| about| around)?)'
+const otherUnit = String.raw`\s*(?:km|kms|kilomet|hours?\b|hrs?\b|h\b|${peopleWords}|%|[ap]m\b|:)`
+/** In '$5,000 - 5 December' and '$5,000 - 4 pm' the second number is no amount. */
+const notDayOrTime = String.raw`(?!\d{1,2}(?:[/:]\d|\s*[ap]\.?m\b|(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))`
 const moneyRange = new RegExp(
-  String.raw`(?:\b(?:between|from|for)\s+)?${dollarSign}${amount}${each}\s*(?:-|to|and)\s*(?:${dollarSign})?${amount}${currency}${each}`,
+  String.raw`(?:\b(?:between|from|for|${atMost})\s+){0,2}(?:${dollarSign}|(?<![\w.,/:$-])(?=\d))${amount}${each}\s*(?:-|to|and)\s*(?:${dollarSign})?${notDayOrTime}${amount}${currency}${each}${asLimit}(?!${otherUnit})`,
   'i',
 )
 const moneyAtMost = new RegExp(
-  String.raw`\b${atMost}\s+(?:${dollarSign})?${amount}${currency}${each}(?!\s*(?:km|kms|kilomet|hours?\b|hrs?\b|h\b|${peopleWords}|%|[ap]m\b|:))`,
+  String.raw`\b${atMost}\s+(?:${dollarSign})?${amount}${currency}${each}(?!${otherUnit}|[-/]\$?\d)`,
   'i',
 )
 const moneyAtLeast = new RegExp(
-  String.raw`(?<!\bno |\bnot )\b(?:over|at least|more than|from|min(?:imum)?(?: of)?|above)\s+${dollarSign}${amount}${currency}${each}`,
+  String.raw`(?<!\bno |\bnot )\b(?:over|at least|more than|from|min(?:imum)?(?: of)?|above)\s+(?:${dollarSign}|(?=[\d.,]+\s*(?:(?:k|thousand|grand)\b|${perShort})))${amount}${currency}${each}(?!${otherUnit})`,
   'i',
 )
-const moneyBare = new RegExp(
-  String.raw`(?:\bfor\s+)?${dollarSign}${amount}${currency}${each}(?:\s*(?:budget|max(?:imum)?|or less|in total|total|all in))?`,
-  'i',
-)
+const moneyBare = new RegExp(String.raw`(?:\bfor\s+)?${dollarSign}${amount}${currency}${each}${asLimit}`, 'i')
 const moneyInWords = new RegExp(
-  String.raw`(?<![\d.,/])${amount}\s*(?:dollars|bucks|aud)${each}(?:\s*(?:budget|max(?:imum)?|or less|in total|total|all in))?`,
+  String.raw`(?<![\d.,/])${amount}\s*(?:dollars|bucks|aud|(?=${perShort})|(?<=(?:k|thousand|grand)\s*)(?=budget\b|max(?:imum)?\b|or less\b))${each}${asLimit}`,
   'i',
 )
 
@@ -89,15 +92,17 @@ export function takeMoney(take: Take, found: QueryPrice) {
       return true
     }
     const setPer = (unit = '') => {
-      const name = unit.toLowerCase()
+      const name = unit.toLowerCase().replace(/[/.]/g, '')
       if (name !== 'each') found.per = ['hour', 'hr', 'h', 'ph'].includes(name) ? 'perHour' : 'perPerson'
     }
     const isTaken =
-      take(firstOf(moneyRange, saysUnit), (m) => {
-        // '$5 to 8k': both are thousands.
-        const ends = [toCents(m[1], m[2], m[3] ?? m[8]), toCents(m[6], m[7], m[8])]
-        return use(m, Math.min(...ends), Math.max(...ends))
-      }) ||
+      take(
+        firstOf(moneyRange, (m) => saysUnit(m) && isMoneyRange(m)),
+        (m) => {
+          const ends = endsOf(m)
+          return use(m, Math.min(...ends), Math.max(...ends))
+        },
+      ) ||
       take(firstOf(moneyAtLeast, saysUnit), (m) => use(m, toCents(m[1], m[2], m[3]), null)) ||
       [moneyAtMost, moneyBare, moneyInWords].some((pattern) =>
         take(firstOf(pattern, saysUnit), (m) => {
@@ -113,6 +118,19 @@ export function takeMoney(take: Take, found: QueryPrice) {
       })
     }
   }
+}
+
+/** '5 to 8' may be days or hours. A range of money has a sign, thousands, a unit, or 'budget' and a large amount. */
+function isMoneyRange(m: RegExpExecArray): boolean {
+  const isNamed = m[3] || m[8] || m[4] || m[9] || /\$|dollars|bucks|aud|p[/.]?[ph]\b/i.test(m[0])
+  return Boolean(isNamed) || (/budget/i.test(m[0]) && Math.max(...endsOf(m)) >= LEAST_UNNAMED_CENTS)
+}
+
+function endsOf(m: RegExpExecArray): Cents[] {
+  const to = toCents(m[6], m[7], m[8])
+  // '$5 to 8k': both are thousands. '$800 to 2k': only the second is.
+  const from = toCents(m[1], m[2], m[3] ?? m[8])
+  return [from > to ? toCents(m[1], m[2], m[3]) : from, to]
 }
 
 function toCents(whole = '', rest = '', thousands = ''): Cents {
