@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { AREAS, areaNamed } from './area-rules.ts'
-import { distanceKm, placeLabel, STATES, type State, stateNames } from './rules.ts'
+import { distanceKm, parsePlaceText, placeLabel, STATES, type State, stateNames } from './rules.ts'
 
 const sydney = { latitude: -33.8678, longitude: 151.2073 }
 const melbourne = { latitude: -37.814, longitude: 144.9633 }
@@ -102,6 +102,10 @@ describe('database/places.tsv', () => {
       'alice-springs-nt',
       'hobart-tas',
     ])
+  })
+
+  it('writes Mount and St in one way, as parsePlaceText does', () => {
+    expect(places.filter(({ name }) => parsePlaceText(name).name !== name)).toEqual([])
   })
 
   it('gives each place a unique id and a unique label', () => {

@@ -36,12 +36,17 @@ export function stateNamed(text: string): State | null {
   )
 }
 
+/** The ways to write 'Mount' and 'St', which places.tsv always writes so. */
+const MOUNT = /(?<!\S)mt(?:\.\s*|\s+)(?=\S)/i
+const SAINT = /(?<!\S)(?:saint\s+|st\.\s*)(?=\S)/i
+
 /**
- * Splits a typed place into name and state: 'Geelong, VIC', 'geelong vic' and 'Geelong, Victoria' mean the same.
+ * Splits a typed place into name and state: 'Geelong, VIC', 'geelong vic' and 'Geelong, Victoria' mean the same, and so
+ * do 'Mt Eliza' and 'Mount Eliza', 'Saint Kilda', 'St. Kilda' and 'St Kilda'.
  * @returns the trimmed name, and the state or null
  */
 export function parsePlaceText(text: string): { name: string; state: State | null } {
-  const tidy = text.replace(/\s+/g, ' ').trim()
+  const tidy = text.replace(/\s+/g, ' ').trim().replace(MOUNT, 'Mount ').replace(SAINT, 'St ')
   for (const state of STATES) {
     for (const ending of [state, stateNames[state]]) {
       if (!tidy.toLowerCase().endsWith(ending.toLowerCase())) continue
