@@ -294,7 +294,7 @@ async function createChannels({
     config.pushKeys && createPushSender({ keys: config.pushKeys, subject: `mailto:${config.contact.email}` })
   const calendarReader = createCalendarReader({
     userAgent: `${config.brand} calendar sync`,
-    // Our own bookings return through calendars that subscribe to our feed.
+    // Our own bookings return through calendars that subscribe to our feeds.
     ownUidSuffix: `@${config.publicUrl.hostname}`,
   })
   return {

@@ -8,7 +8,11 @@ import {
   type OutsideCalendarDeps,
 } from '../app/features/availability/outside-calendar-commands.server.ts'
 import { takeHold } from '../app/features/availability/slot-commands.server.ts'
-import { findCustomerNames, listCalendarEntries } from '../app/features/bookings/calendar-queries.server.ts'
+import {
+  findCustomerNames,
+  listBookingsOf,
+  listCalendarEntries,
+} from '../app/features/bookings/calendar-queries.server.ts'
 import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
@@ -256,7 +260,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
       }
       const import_ = () =>
         addOutsideCalendar(
-          { ...others.deps, calendars, findCustomerNames },
+          { ...others.deps, calendars, findCustomerNames, listBookingsOf },
           { ...own, name: 'Mine', url: 'https://example.com' },
         )
       const block = () =>

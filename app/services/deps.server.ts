@@ -1,6 +1,6 @@
 import type { CalendarReader } from '../adapters/calendars/port.ts'
 import type { OutsideCalendarDeps } from '../features/availability/outside-calendar-commands.server.ts'
-import { findCustomerNames } from '../features/bookings/calendar-queries.server.ts'
+import { findCustomerNames, listBookingsOf } from '../features/bookings/calendar-queries.server.ts'
 import type { BookingDeps } from '../features/bookings/deps.server.ts'
 import { createBookingDeps } from '../features/bookings/fulfilment-commands.server.ts'
 import type { EnquiryDeps } from '../features/enquiries/deps.server.ts'
@@ -28,7 +28,7 @@ export function availabilityDeps(services: Services): OutsideCalendarDeps {
   const { db, liveUpdates, now } = services
   // Looked up at each reading, so that a test can replace it.
   const calendars: CalendarReader = { read: (...input) => services.calendars.read(...input) }
-  return { db, liveUpdates, now, calendars, findCustomerNames }
+  return { db, liveUpdates, now, calendars, findCustomerNames, listBookingsOf }
 }
 
 /** The services that close an account. */

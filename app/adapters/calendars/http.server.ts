@@ -28,7 +28,7 @@ type Refusal = Extract<CalendarAnswer, { ok: false }>['reason']
 export type CalendarReaderOptions = {
   /** The User-Agent header sent to the calendar's server. */
   userAgent: string
-  /** Events whose UID ends like this are our own and left out; null reads all events. */
+  /** Events whose UID ends like this are our own and get an `ownId`; null for none. */
   ownUidSuffix: string | null
   /** Which addresses may be connected to. Tests allow their own server. */
   isAllowedAddress?: (address: string) => boolean

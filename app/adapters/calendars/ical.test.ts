@@ -263,14 +263,15 @@ it('makes titles storable, on one line and at most 200 characters long', () => {
   expect(title('x'.repeat(5000))?.length).toBe('2027-01-01T00:00/2027-01-01T01:00 '.length + 200)
 })
 
-it('leaves out our own events that return through another calendar', () => {
+it('identifies our own events that return through another calendar', () => {
   const text = calendar(
     ...['BEGIN:VEVENT', 'UID:abc@jubilee.test', 'DTSTART:20270101T000000Z', 'DURATION:PT1H', 'END:VEVENT'],
     ...['BEGIN:VEVENT', 'UID:abc@elsewhere', 'DTSTART:20270102T000000Z', 'DURATION:PT1H', 'END:VEVENT'],
   )
   const answer = read(text, MELBOURNE, WINDOW, '@jubilee.test')
-  expect(answer.ok && answer.events.map(({ from }) => from.toISOString())).toEqual([
-    '2027-01-02T00:00:00.000Z',
+  expect(answer.ok && answer.events.map(({ from, ownId }) => [from.toISOString(), ownId])).toEqual([
+    ['2027-01-01T00:00:00.000Z', 'abc'],
+    ['2027-01-02T00:00:00.000Z', undefined],
   ])
 })
 

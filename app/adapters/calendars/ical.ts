@@ -30,7 +30,7 @@ export type CalendarText = {
   window: { from: Date; until: Date }
   /** The business's zone, for all-day events, times without a zone and unknown zones. */
   zone: string
-  /** Events whose UID ends like this are our own, returned through another calendar. They are left out. */
+  /** Events whose UID ends like this are our own, returned through another calendar. They get an `ownId`. */
   ownUidSuffix: string | null
 }
 
@@ -86,14 +86,13 @@ class Reading {
   }
 
   read(calendars: Component[]): BusyEvent[] {
-    const { ownUidSuffix, zone } = this.#input
-    this.#zones = new Zones(calendars, zone)
+    this.#zones = new Zones(calendars, this.#input.zone)
     const groups = new Map<string | Component, Event[]>()
     for (const component of calendars.flatMap((calendar) => calendar.children)) {
       if (component.name === 'VFREEBUSY') this.#addFreeBusy(component)
       if (component.name !== 'VEVENT') continue
       const event = this.#event(component)
-      if (!event || (ownUidSuffix !== null && event.uid?.endsWith(ownUidSuffix))) continue
+      if (!event) continue
       const group = event.uid === null ? undefined : groups.get(event.uid)
       if (group) group.push(event)
       else groups.set(event.uid ?? component, [event])
@@ -269,7 +268,12 @@ class Reading {
       (length.days === 0
         ? fromMs
         : this.#zones.instantMs(wallAt(countMs(start) + length.days * DAY_MS, start))) + length.ms
-    this.#addBusy(fromMs, untilMs, event.title)
+    this.#addBusy(fromMs, untilMs, event.title, this.#ownId(event.uid))
+  }
+
+  #ownId(uid: string | null): string | undefined {
+    const suffix = this.#input.ownUidSuffix
+    return suffix !== null && uid?.endsWith(suffix) ? uid.slice(0, -suffix.length) : undefined
   }
 
   #addFreeBusy(component: Component): void {
@@ -287,11 +291,11 @@ class Reading {
     }
   }
 
-  #addBusy(fromMs: number, untilMs: number, title: string): void {
+  #addBusy(fromMs: number, untilMs: number, title: string, ownId?: string): void {
     const { from, until } = this.#input.window
     if (untilMs <= fromMs || untilMs <= from.getTime() || fromMs >= until.getTime()) return
     if (this.#events.length >= MAX_BUSY_EVENTS) throw new TooMany()
-    this.#events.push({ from: new Date(fromMs), until: new Date(untilMs), title })
+    this.#events.push({ from: new Date(fromMs), until: new Date(untilMs), title, ownId })
   }
 }
 

@@ -4,6 +4,11 @@ export type BusyEvent = {
   until: Date
   /** The event's title in the calendar, one line of at most 200 characters; 'Busy' when it has none. */
   title: string
+  /**
+   * The event's UID without our own host, if one of our feeds exported it: the id of a booking. Undefined for any other
+   * event.
+   */
+  ownId?: string
 }
 
 export type CalendarAnswer =

@@ -4,6 +4,7 @@ import type { BusyEvent, CalendarAnswer } from '../../adapters/calendars/port.ts
 import { newId } from '../../shared/ids.ts'
 import {
   findCustomerNames,
+  listBookingsOf,
   listCalendarEntries,
   listFeedBookings,
 } from '../bookings/calendar-queries.server.ts'
@@ -57,7 +58,7 @@ beforeAll(async () => {
       return answers.get(url) ?? { ok: false, reason: 'unreachable' }
     },
   }
-  deps = { db, liveUpdates, now, calendars, findCustomerNames }
+  deps = { db, liveUpdates, now, calendars, findCustomerNames, listBookingsOf }
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -831,6 +832,39 @@ describe('outside calendars', () => {
     answers.set(url, reading(busy([5, 12])))
     expect(await syncOutsideCalendarNow(deps, { ...own(), calendarId })).toEqual({ ok: true })
     expect(reads.map(({ etag }) => etag)).toEqual([null, 'one', null])
+  })
+
+  it('block a time by a booking of the vendor’s other listing, also one that is unknown here', async () => {
+    const { bookingId } = await aStoredBooking()
+    const tent = await aBusiness(world.db, { user_id: business.user_id })
+    await setsAvailability(world.db, tent.id, { capacity: 1 })
+    const booked = busy([5, 12, 'Booking']).map((event) => ({ ...event, ownId: bookingId }))
+    const unknown = busy([20, 21, 'Booking']).map((event) => ({ ...event, ownId: 'gone' }))
+    answers.set(url, reading([...booked, ...unknown]))
+    expect(await add({ businessId: tent.id })).toMatchObject({ ok: true, events: 2 })
+    expect(await hold(agreed(11, 13), { businessId: tent.id })).toMatchObject(taken)
+    expect(await hold(agreed(20, 21), { businessId: tent.id })).toMatchObject(taken)
+  })
+
+  it('leave out the business’s own bookings, also those that are declined', async () => {
+    const { bookingId } = await aStoredBooking()
+    const booked = busy([5, 12, 'Booking']).map((event) => ({ ...event, ownId: bookingId }))
+    answers.set(url, reading([...booked, ...busy([20, 21, 'Dentist'])]))
+    expect(await add()).toMatchObject({ ok: true, events: 1 })
+    expect(await titles()).toEqual(['Dentist'])
+    expect(
+      await world.db
+        .selectFrom('notifications')
+        .select('id')
+        .where('user_id', '=', business.user_id)
+        .where('kind', '=', 'conflict')
+        .execute(),
+    ).toEqual([])
+    await world.db.updateTable('bookings').set({ status: 'declined' }).where('id', '=', bookingId).execute()
+    await world.db.deleteFrom('slots').where('booking_id', '=', bookingId).execute()
+    due()
+    await syncOutsideCalendars(deps)
+    expect(await hold(agreed(5, 12))).toMatchObject({ ok: true })
   })
 
   it('change no booking that they overlap, but notify the vendor of the conflict once', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { href } from 'react-router'
-import type { CalendarAnswer, CalendarReader } from '../../adapters/calendars/port.ts'
+import type { BusyEvent, CalendarAnswer, CalendarReader } from '../../adapters/calendars/port.ts'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
@@ -17,13 +17,21 @@ import type { TimeSpan } from './rules.ts'
 import { lockCalendar } from './slot-commands.server.ts'
 import { rangeText } from './slot-queries.server.ts'
 
-/** A conflict names the customer. Bookings is a later feature, so it passes `findCustomerNames` in. */
+/**
+ * A conflict names the customer, and a reading leaves out the business's own bookings. Bookings is a later feature, so
+ * it passes these queries in.
+ */
 export type OutsideCalendarDeps = AvailabilityDeps & {
   calendars: CalendarReader
   findCustomerNames(
     tx: DatabaseTransaction,
     bookingIds: readonly string[],
   ): Promise<ReadonlyMap<string, string>>
+  listBookingsOf(
+    tx: DatabaseTransaction,
+    businessId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlySet<string>>
 }
 
 // Far more than any vendor needs. The limit keeps a script from filling the table.
@@ -89,8 +97,8 @@ type ReadRefusal = Extract<CalendarAnswer, { ok: false }>['reason']
 
 /**
  * Adds an outside calendar and reads it at once, so that a wrong address is refused while the vendor is looking.
- * @returns the number of its events. Refuses with 'not_found', 'too_many', 'already_there', and the reason why it can't
- *   be read
+ * @returns the number of its events, without the business's own bookings. Refuses with 'not_found', 'too_many',
+ *   'already_there', and the reason why it can't be read
  */
 export async function addOutsideCalendar(
   deps: OutsideCalendarDeps,
@@ -126,8 +134,8 @@ export async function addOutsideCalendar(
         etag: null,
       })
       .execute()
-    await storeReading(deps, tx, { id, businessId, name }, answer)
-    return { ok: true, id, events: answer.events.length } as const
+    const events = await storeReading(deps, tx, { id, businessId, name }, answer)
+    return { ok: true, id, events } as const
   })
 }
 
@@ -259,13 +267,16 @@ function syncWindow({ horizonDays }: { horizonDays: number }, now: Date): TimeSp
   }
 }
 
-/** Replaces a calendar's events. The caller holds the business's lock, so no hold slips in between. */
+/**
+ * Replaces a calendar's events. The caller holds the business's lock, so no hold slips in between.
+ * @returns the number of its new events, without the business's own bookings
+ */
 async function storeReading(
   deps: OutsideCalendarDeps,
   tx: DatabaseTransaction,
   calendar: { id: string; businessId: string; name: string },
   answer: Extract<CalendarAnswer, { ok: true }>,
-): Promise<void> {
+): Promise<number> {
   const stored = await tx
     .updateTable('outside_calendars')
     .set({ last_synced_at: deps.now(), last_error: null, etag: answer.etag })
@@ -273,10 +284,11 @@ async function storeReading(
     .returning('id')
     .executeTakeFirst()
   // The calendar was removed while it was read, or it is unchanged.
-  if (!stored || answer.unchanged) return
+  if (!stored || answer.unchanged) return 0
   await tx.deleteFrom('outside_events').where('calendar_id', '=', calendar.id).execute()
-  const events = answer.events.filter(({ from, until }) => from < until)
-  if (events.length === 0) return
+  const foreign = await withoutOwnBookings(deps, tx, calendar.businessId, answer.events)
+  const events = foreign.filter(({ from, until }) => from < until)
+  if (events.length === 0) return foreign.length
   const ranges = events.map(rangeText)
   const titles = events.map(({ title }) => title)
   await sql`
@@ -284,6 +296,23 @@ async function storeReading(
     select ${calendar.id}, r::tstzrange, t from unnest(${ranges}::text[], ${titles}::text[]) as e (r, t)
   `.execute(tx)
   await notifyConflicts(deps, tx, calendar)
+  return foreign.length
+}
+
+/**
+ * Leaves out the business's own bookings, which return through a calendar that subscribes to its feed: a booking would
+ * conflict with itself, and a cancelled one would keep its time until that calendar notices. A booking of the vendor's
+ * other listing stays, since the vendor has imported it so that it blocks this one.
+ */
+async function withoutOwnBookings(
+  { listBookingsOf }: OutsideCalendarDeps,
+  tx: DatabaseTransaction,
+  businessId: string,
+  events: readonly BusyEvent[],
+): Promise<BusyEvent[]> {
+  const ids = new Set(events.flatMap(({ ownId }) => ownId ?? []))
+  const own = await listBookingsOf(tx, businessId, [...ids])
+  return events.filter(({ ownId }) => ownId === undefined || !own.has(ownId))
 }
 
 /** Notifies the vendor of bookings that imported events overlap, once per booking. */

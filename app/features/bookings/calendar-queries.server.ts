@@ -229,3 +229,22 @@ export async function findCustomerNames(
     .execute()
   return new Map(rows.map((row) => [row.id, row.customer_name]))
 }
+
+/**
+ * Finds which of these ids are bookings of a business, whatever their status. Ids from an outside calendar can be any
+ * text.
+ */
+export async function listBookingsOf(
+  db: Database | DatabaseTransaction,
+  businessId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('bookings')
+    .select('id')
+    .where('vendor_id', '=', businessId)
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}

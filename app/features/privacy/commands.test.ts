@@ -20,7 +20,7 @@ import { changePhoto, noteSignIn, readPhoto, tellAddresses } from '../accounts/c
 import { passwordChangedMail } from '../accounts/mails.ts'
 import { addException, blockTime } from '../availability/hours-commands.server.ts'
 import { addOutsideCalendar, makeFeed } from '../availability/outside-calendar-commands.server.ts'
-import { findCustomerNames } from '../bookings/calendar-queries.server.ts'
+import { findCustomerNames, listBookingsOf } from '../bookings/calendar-queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
@@ -330,7 +330,7 @@ describe('deleting a vendor’s calendars', () => {
       }
       const calendar = { ...own, name: 'Mine', url: 'https://calendar.example/secret.ics' }
       expect(
-        await addOutsideCalendar({ ...world.deps, calendars, findCustomerNames }, calendar),
+        await addOutsideCalendar({ ...world.deps, calendars, findCustomerNames, listBookingsOf }, calendar),
       ).toMatchObject({ ok: true })
     }
     const decided = { userId: owner.id, bookingId, decision: 'approved' } as const

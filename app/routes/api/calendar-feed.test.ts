@@ -1,13 +1,17 @@
 import { RouterContextProvider } from 'react-router'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBookingForm, aBookingWorld, aBusiness } from '../../../tests/builders.ts'
+import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../../tests/builders.ts'
 import { readCalendarText } from '../../adapters/calendars/ical.ts'
+import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import {
+  addOutsideCalendar,
   makeFeed,
   revokeFeed,
   showNamesInFeed,
 } from '../../features/availability/outside-calendar-commands.server.ts'
+import { findTime } from '../../features/availability/slot-queries.server.ts'
+import { findCustomerNames, listBookingsOf } from '../../features/bookings/calendar-queries.server.ts'
 import { startBookingPayment } from '../../features/bookings/checkout-commands.server.ts'
 import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
 import { reportPayment } from '../../features/payments/settlement-commands.server.ts'
@@ -126,16 +130,30 @@ it('contains customers’ names only while the vendor allows it', async () => {
   expect(await (await ask(token)).text()).not.toContain('Kim')
 })
 
-it('is ignored when the vendor’s outside calendar contains it', async () => {
+it('blocks the vendor’s other listing when that imports it, and not its own', async () => {
   await booked('Kim Lee', '2027-03-13')
   const text = await (await ask(await aToken())).text()
-  const answer = readCalendarText({
-    text,
-    window: { from: new Date('2026-01-01T00:00:00Z'), until: new Date('2028-01-01T00:00:00Z') },
-    zone: 'Australia/Melbourne',
-    ownUidSuffix: '@jubilee.test',
-  })
-  expect(answer).toEqual({ ok: true, events: [] })
+  const calendars: CalendarReader = {
+    async read(_url, window, zone) {
+      const read = readCalendarText({ text, window, zone, ownUidSuffix: '@jubilee.test' })
+      return read.ok ? { ...read, unchanged: false, etag: '' } : read
+    },
+  }
+  const tent = await aBusiness(world.db, { user_id: own.userId })
+  for (const [businessId, events] of [
+    [own.businessId, 0],
+    [tent.id, 1],
+  ] as const) {
+    await setsAvailability(world.db, businessId, { capacity: 1, horizonDays: 900 })
+    const added = await addOutsideCalendar(
+      { ...world.deps, calendars, findCustomerNames, listBookingsOf },
+      { ...own, businessId, name: 'Garden', url: 'https://calendar.example/garden.ics' },
+    )
+    expect(added).toMatchObject({ ok: true, events })
+  }
+  const slotRequest = { date: '2027-03-13', time: '16:00', bookingType: 'perHour', quantity: 4 } as const
+  const wanted = { businessId: tent.id, now: world.deps.now(), exceptPayments: [], slotRequest }
+  expect(await findTime(world.db, wanted)).toMatchObject({ ok: false, why: 'taken' })
 })
 
 it('answers 304 while it is unchanged', async () => {
