@@ -17,6 +17,8 @@ describe('the heading and count of a list', () => {
     expect(foundText({ total: 1, isOpenEnded: false })).toBe('1 business')
     expect(foundText({ total: 501, isOpenEnded: true })).toBe('500+ businesses')
     expect(foundText({ total: 24, isOpenEnded: true }, true)).toBe('24+ businesses can be booked then')
+    expect(foundText({ total: 0, isOpenEnded: true }, true)).toBe('None of these can be booked then')
+    expect(foundText({ total: 0, isOpenEnded: true })).toBe('None of these match')
   })
 })
 

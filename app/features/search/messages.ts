@@ -31,13 +31,14 @@ export function shortMoney(cents: number): string {
 
 /**
  * '24 businesses', '500+ businesses' beyond `COUNT_CAP`, or '24+ businesses can be booked then' if more were not
- * checked.
+ * checked. If none of those that were checked matches, 'None of these can be booked then'.
  * @param isDated whether only businesses that can be booked on a day were counted
  */
 export function foundText(
   { total, isOpenEnded }: { total: number; isOpenEnded: boolean },
   isDated = false,
 ): string {
+  if (total === 0 && isOpenEnded) return isDated ? 'None of these can be booked then' : 'None of these match'
   const count = `${Math.min(total, COUNT_CAP)}${isOpenEnded ? '+' : ''}`
   const businesses = count === '1' ? '1 business' : `${count} businesses`
   return isDated ? `${businesses} can be booked then` : businesses
@@ -129,6 +130,8 @@ export const TRY_AGAIN_TEXT = 'Try again'
 
 export const FURTHER_TITLE = 'A little further'
 export const NOTHING_TITLE = 'Nothing matches all of that'
+export const EMPTY_PAGE_TITLE = 'Nothing on this page'
+export const EMPTY_PAGE_TEXT = 'There may be matches on the other pages. Or try removing a filter.'
 export const NOTHING_TEXT = 'Try removing a filter. Here’s what you’d find:'
 export const NOTHING_AT_ALL_TEXT = 'Try other words, or start again with every business.'
 

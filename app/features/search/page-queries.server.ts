@@ -175,7 +175,10 @@ export async function keepBookable(
   return batch.filter(({ id }) => bookable.has(id))
 }
 
-/** Reads a stream until a page is full, plus one more candidate to know whether there is another page. */
+/**
+ * Reads a stream until a page is full, plus one more candidate to know whether there is another page. A page can be empty
+ * and still have a next one, when none of the candidates that it examined is accepted.
+ */
 async function pageOf(
   stream: Stream,
   search: Search,
@@ -185,6 +188,7 @@ async function pageOf(
   const backwards = search.before !== ''
   const start = search.after || search.before
   const accepted: Candidate[] = []
+  let nearest: Candidate | undefined
   let cursor = start
   let hasMore = true
   for (
@@ -193,20 +197,22 @@ async function pageOf(
     examined += batchSize
   ) {
     const batch = await stream(cursor, batchSize, backwards)
+    nearest ??= batch[0]
     accepted.push(...(await accept(batch)))
     cursor = batch.at(-1)?.cursor ?? cursor
     hasMore = batch.length === batchSize
   }
-  hasMore ||= accepted.length > PAGE_SIZE
+  if (accepted.length > PAGE_SIZE) hasMore = true
+  // Examined as many as it may: the last of them can also be the last of the list.
+  else if (hasMore) hasMore = (await stream(cursor, batchSize, backwards)).length > 0
   // The cursor's neighbours are gone, or this is the beginning: start again with the full first page.
-  if (start && (accepted.length === 0 || (backwards && !hasMore)))
+  if (start && (!nearest || (backwards && !hasMore)))
     return pageOf(stream, firstPage(search), accept, batchSize)
   const items = accepted.slice(0, PAGE_SIZE)
   const last = accepted.length > PAGE_SIZE ? (items.at(-1)?.cursor ?? null) : cursor
-  if (backwards) {
-    return { items: items.toReversed(), next: items[0]?.cursor ?? null, previous: last }
-  }
-  return { items, next: hasMore ? last : null, previous: start ? (items[0]?.cursor ?? null) : null }
+  const back = (items[0] ?? nearest)?.cursor ?? null
+  if (backwards) return { items: items.toReversed(), next: back, previous: last }
+  return { items, next: hasMore ? last : null, previous: start ? back : null }
 }
 
 /** A stream of a list in memory. */

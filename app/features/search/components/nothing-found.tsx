@@ -2,30 +2,41 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
-import { NOTHING_AT_ALL_TEXT, NOTHING_TEXT, NOTHING_TITLE } from '../messages.ts'
+import {
+  EMPTY_PAGE_TEXT,
+  EMPTY_PAGE_TITLE,
+  NOTHING_AT_ALL_TEXT,
+  NOTHING_TEXT,
+  NOTHING_TITLE,
+} from '../messages.ts'
+import { PageSteps } from './page-steps.tsx'
 
 /**
- * The empty result of a search, with links to relaxed searches.
+ * The empty result of a search, or one page of it, with links to relaxed searches.
+ * @param pages the addresses of the pages before and after an empty one, or null
  * @param children the first businesses of the closest relaxed search
  */
 export function NothingFound({
   ways,
   everything,
   image,
+  pages: { previous, next },
   children,
 }: {
   ways: readonly { label: string; found: string; href: string }[]
   /** The address of the list without a search. */
   everything: string
   image: PictureImage
+  pages: { previous: string | null; next: string | null }
   children?: ReactNode
 }) {
+  const isPage = previous !== null || next !== null
   return (
     <>
       <EmptyState
         illustration={<Picture image={image} alt="" sizes="280px" ratio="4 / 3" />}
-        title={NOTHING_TITLE}
-        text={ways.length > 0 ? NOTHING_TEXT : NOTHING_AT_ALL_TEXT}
+        title={isPage ? EMPTY_PAGE_TITLE : NOTHING_TITLE}
+        text={isPage ? EMPTY_PAGE_TEXT : ways.length > 0 ? NOTHING_TEXT : NOTHING_AT_ALL_TEXT}
         action={
           <ul className="relaxed-ways">
             {ways.map(({ label, found, href }) => (
@@ -44,6 +55,7 @@ export function NothingFound({
           </ul>
         }
       />
+      <PageSteps previous={previous} next={next} />
       {children ? (
         <section className="mt-16 border-t border-line pt-8" aria-labelledby="close-matches">
           <h2 id="close-matches" className="mb-8 text-2xl">

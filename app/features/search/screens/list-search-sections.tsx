@@ -35,6 +35,7 @@ export type SearchView = {
   orderNote: string
   orders: readonly { label: string; href: string; isPresent: boolean }[]
   count: string
+  /** Nothing is on this page. Other pages may still have matches. */
   isEmpty: boolean
   businesses: readonly GridBusiness[]
   previous: string | null
