@@ -4,7 +4,7 @@ import { MAX_HOURS } from './limits.ts'
 import { hoursText } from './messages.ts'
 import { type Months, periodText, readMonths, WEEKEND, writeMonths } from './month-rules.ts'
 import { takeDate, takeTimes } from './query-date-schema.ts'
-import { WEEKDAYS, weekdayOf } from './rules.ts'
+import { hoursOf, WEEKDAYS, weekdayOf } from './rules.ts'
 
 type Day = {
   date: LocalDate | null
@@ -90,6 +90,9 @@ type Time = {
   hours: number | null
 }
 
+/** Drops the time of day, but not the length: the customer still needs that many hours. */
+export const withoutTime = (time: Time): Time => ({ from: null, until: null, hours: hoursOf(time) })
+
 /** The time of the event, or its length. */
 export const time: Filter<Time> = {
   parameters: {
@@ -114,7 +117,17 @@ export const time: Filter<Time> = {
     return chips
   },
   // The time alone, without a day, never excludes a business.
-  relaxed: null,
+  relaxed: ({ from, until, hours }, { day: asked }) =>
+    from && asked
+      ? [
+          {
+            without: 'time',
+            loss: 5,
+            text: asked === 'date' ? 'At another time that day' : 'At another time of day',
+            change: withoutTime({ from, until, hours }),
+          },
+        ]
+      : [],
   query: { anywhere: { order: 3, take: takeTimes } },
   form: {
     order: 5,

@@ -46,7 +46,7 @@ const words: Filter<Words> = {
   markers: null,
   changesWithMovesOnly: false,
   chips: ({ q }) => (q ? [{ text: q, without: { q: '' } }] : []),
-  relaxed({ q }, isAlone) {
+  relaxed({ q }, { isAlone }) {
     const all: Relaxation<Words>[] =
       q && !isAlone ? [{ without: 'words', loss: 60, text: `Without “${q}”`, change: { q: '' } }] : []
     const each = q.split(' ')

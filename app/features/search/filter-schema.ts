@@ -33,11 +33,8 @@ export type Filter<Values extends object> = {
   changesWithMovesOnly: boolean
   /** The active filter in plain words, which `parseQuery` parses back to the same values. */
   chips: ((values: Values) => Chip<Values>[]) | null
-  /**
-   * The smaller searches to offer when nothing is found.
-   * @param isAlone whether no other filter is set
-   */
-  relaxed: ((values: Values, isAlone: boolean) => Relaxation<Values>[]) | null
+  /** The smaller searches to offer when nothing is found. */
+  relaxed: ((values: Values, beside: Beside) => Relaxation<Values>[]) | null
   /** Reads the filter from a typed query. */
   query: QueryReader<Values> | null
   /** The form's fields with their values. */
@@ -49,6 +46,13 @@ export type Filter<Values extends object> = {
  * @property isUntyped whether no query can say it, so that it is no part of the query to edit
  */
 export type Chip<Values> = { text: string; without: Partial<Values>; isUntyped?: boolean }
+
+/**
+ * The rest of a search that is to be relaxed.
+ * @property isAlone whether no other filter is set
+ * @property day whether the search has a date or months, so that times are checked
+ */
+export type Beside = { isAlone: boolean; day: 'date' | 'months' | null }
 
 /**
  * @property without what is dropped or widened

@@ -10,6 +10,7 @@ import { openTestDatabase } from '../../../tests/database.ts'
 import { PARTY_SEARCH } from '../../../tests/searches.ts'
 import type { Database, DatabaseConnection } from '../../adapters/database/port.ts'
 import type { PriceUnit } from '../../shared/money.ts'
+import { defaultAvailability } from '../availability/rules.ts'
 import { findTime } from '../availability/slot-queries.server.ts'
 import type { Facts } from '../businesses/fact-rules.ts'
 import { type Category, PAGE_SIZE } from '../businesses/rules.ts'
@@ -335,6 +336,28 @@ describe('a small market', () => {
     const nearer = await listRelaxed(connection.db, { ...NO_SEARCH, q: 'café', place: 'Geelong' }, context)
     expect(nearer.offers[0]).toMatchObject({ without: 'distance', total: 1 })
     expect(idsOf(nearer.businesses)).toEqual(['cafe-alba'])
+  })
+
+  it('offers another time of the day when only the time is the obstacle', async () => {
+    const { db } = connection
+    const { weekly } = defaultAvailability('Venues', 'Australia/Melbourne')
+    await setsAvailability(db, 'night-music', { weekly })
+    const night: Search = { ...NO_SEARCH, category: 'Sounds & DJ', date: '2026-12-12', from: '05:00' }
+    expect((await found(night)).total).toBe(0)
+    const { offers, businesses } = await listRelaxed(db, night, context)
+    expect(offers.map(({ without, total, search }) => [without, total, search.date, search.from])).toEqual([
+      ['time', 1, '2026-12-12', null],
+      ['date', 1, null, null],
+      ['category', 3, '2026-12-12', '05:00'],
+    ])
+    expect(idsOf(businesses)).toEqual(['night-music'])
+    // The day is the obstacle: the business is closed at the weekend.
+    const closed = { ...night, from: '16:00', date: '2026-12-13' }
+    await setsAvailability(db, 'night-music', { weekly: { ...weekly, sat: [], sun: [] } })
+    const onSunday = await listRelaxed(db, closed, context)
+    expect(onSunday.offers.map(({ without }) => without)).not.toContain('time')
+    expect(onSunday.offers[0]).toMatchObject({ without: 'date', total: 1 })
+    await setsAvailability(db, 'night-music')
   })
 
   it('offers the nearest other place with a match, with its distance from the named place', async () => {

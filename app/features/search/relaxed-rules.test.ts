@@ -35,6 +35,21 @@ describe('relaxedSearches', () => {
     expect(relaxedSearches(NO_SEARCH)).toEqual([])
   })
 
+  it('offers another time first when a time on a day is searched, with the same length', () => {
+    const night = { date: '2027-03-14', from: '05:00', until: '09:00', guests: 90 }
+    const [time, day] = relaxedSearches(search(night))
+    expect(time).toMatchObject({ without: 'time', text: 'At another time that day' })
+    expect(time?.search).toEqual(search({ date: '2027-03-14', guests: 90, hours: 4 }))
+    // Without a day no time is checked, so the search can't claim one.
+    expect(day).toMatchObject({ without: 'date', search: search({ guests: 90, hours: 4 }) })
+    const open = relaxedSearches(search({ date: '2027-03-14', from: '05:00' }))
+    expect(open.map(({ search: relaxed }) => relaxed)).toEqual([search({ date: '2027-03-14' }), NO_SEARCH])
+    const months = search({ months: { first: '2027-03', last: '2027-03' }, from: '05:00' })
+    expect(relaxedSearches(months)[0]).toMatchObject({ text: 'At another time of day' })
+    for (const timeless of [{ from: '05:00' }, { date: '2027-03-14', hours: 4 }])
+      expect(relaxedSearches(search(timeless)).map(({ without }) => without)).not.toContain('time')
+  })
+
   it('names the dropped search term in the text of each link', () => {
     const texts = (searchTerms: Partial<Search>) =>
       Object.fromEntries(relaxedSearches(search(searchTerms)).map(({ without, text }) => [without, text]))
