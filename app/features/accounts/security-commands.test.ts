@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aClock, TEST_SECRET } from '../../../tests/builders.ts'
-import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
+import { openEmbeddedDatabase, openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import type { SecurityEvent, SecurityLog } from '../../adapters/accounts/security-log.ts'
 import { createSecurityLog, forgetSecurityEvents } from './security-commands.server.ts'
+import { listActivity } from './security-queries.server.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -156,5 +157,27 @@ describe('a security log that fails', () => {
     await broken.noteAfter(anEvent())
     expect([broken.lost(), lost.length]).toEqual([1, 1])
     await failing.close()
+  })
+})
+
+describe('the activity of an account', () => {
+  it.each([
+    ['the embedded database', openEmbeddedDatabase],
+    ["this machine's database", openTestDatabase],
+  ])('begins with the newest event for a cursor beyond every date, on %s', async (_, open) => {
+    const own = await open()
+    await createSecurityLog({
+      db: own.db,
+      secret: TEST_SECRET,
+      onLost: (error) => void lost.push(error),
+      now: clock.now,
+    }).noteAfter(anEvent())
+    for (const digits of [13, 14, 15, 16]) {
+      const before = `${'9'.repeat(digits)}-${'z'.repeat(26)}`
+      expect(await listActivity(own.db, { userId: 'person', before }), before).toMatchObject({
+        events: [{ kind: 'sign-in' }],
+      })
+    }
+    await own.close()
   })
 })

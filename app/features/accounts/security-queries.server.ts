@@ -10,7 +10,8 @@ export type Activity = {
   older: string | null
 }
 
-const ACTIVITY_CURSOR = /^(\d{1,15})-([0-9a-z]{26})$/
+/** Milliseconds up to the year 5138. The embedded database can't read a year of five digits. */
+const ACTIVITY_CURSOR = /^(\d{1,14})-([0-9a-z]{26})$/
 
 /**
  * Lists what happened to an account, newest first.
