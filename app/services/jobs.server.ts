@@ -1,7 +1,7 @@
 import type { BetterAuthAccounts } from '../adapters/accounts/better-auth.server.ts'
 import type { PgliteConnection } from '../adapters/database/pglite.server.ts'
 import type { PostgresConnection } from '../adapters/database/postgres.server.ts'
-import { registerAccountJobs, registerMailJob } from '../features/accounts/jobs.server.ts'
+import { registerAccountJobs, registerMailJob, registerPhotoJob } from '../features/accounts/jobs.server.ts'
 import { registerAvailabilityJobs } from '../features/availability/jobs.server.ts'
 import { instalmentDepsOf } from '../features/bookings/fulfilment-commands.server.ts'
 import { registerBookingJobs } from '../features/bookings/jobs.server.ts'
@@ -37,6 +37,7 @@ export function registerJobs(
   const { config, db, jobs, mail, outbox, files, rateLimits, log, now, realNow } = services
   registerMailJob(jobs, mail, db)
   registerAccountJobs(jobs, mail, db, ownAccounts, config)
+  registerPhotoJob(jobs, { db, files })
   registerNotificationJobs(jobs, {
     db,
     realNow,

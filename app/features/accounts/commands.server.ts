@@ -243,7 +243,10 @@ const PHOTOS_PATH = href('/photos/:name', { name: '' })
 const PHOTO_NAME = /^[a-z0-9]{26}\.webp$/
 const PHOTO_QUALITY = 82
 
-type PhotoDeps = { db: Database; files: FileStore; now: () => Date }
+/** How long a stored photo waits for its account before it is deleted. */
+const UNUSED_AFTER_MS = 3_600_000
+
+type PhotoDeps = { db: Database; files: FileStore; jobs: Jobs; now: () => Date }
 
 /**
  * Gives the signed-in user a photo, redrawn as a 512 px square without metadata (Decision 13). The previous photo is
@@ -262,19 +265,35 @@ export async function changePhoto(
   )
   if (!drawn.ok) return drawn
   const name = `${newId()}.webp`
-  await deps.files.put(`${PHOTO_FOLDER}/${name}`, { bytes: drawn.picture, contentType: 'image/webp' })
   const url = href('/photos/:name', { name })
-  await replacePhoto(deps, input.userId, url)
+  const { userId } = input
+  // Queued before the photo is stored: the account may be deleted meanwhile, or this process end.
+  await deps.db
+    .transaction()
+    .execute((tx) =>
+      deps.jobs.enqueue(
+        tx,
+        'delete-unused-photo',
+        { userId, url },
+        { startAfter: new Date(Date.now() + UNUSED_AFTER_MS) },
+      ),
+    )
+  await deps.files.put(`${PHOTO_FOLDER}/${name}`, { bytes: drawn.picture, contentType: 'image/webp' })
+  await replacePhoto(deps, userId, url)
   return { ok: true, url }
 }
 
 /** Deletes the signed-in user's photo and its file. */
-export async function removePhoto(deps: PhotoDeps, userId: string): Promise<void> {
+export async function removePhoto(deps: Omit<PhotoDeps, 'files'>, userId: string): Promise<void> {
   await replacePhoto(deps, userId, null)
 }
 
-async function replacePhoto(deps: PhotoDeps, userId: string, url: string | null): Promise<void> {
-  const before = await deps.db.transaction().execute(async (tx) => {
+async function replacePhoto(
+  deps: Omit<PhotoDeps, 'files'>,
+  userId: string,
+  url: string | null,
+): Promise<void> {
+  await deps.db.transaction().execute(async (tx) => {
     const row = await tx
       .selectFrom('users')
       .select('image')
@@ -286,15 +305,42 @@ async function replacePhoto(deps: PhotoDeps, userId: string, url: string | null)
       .set({ image: url, updated_at: deps.now() })
       .where('id', '=', userId)
       .execute()
-    return row?.image ?? null
+    await dropPhoto(deps, tx, { userId, url: row?.image ?? null })
   })
-  await deletePhoto(deps.files, before)
 }
 
-/** Deletes the file behind a photo's address. Any other address is left alone. */
-export async function deletePhoto(files: FileStore, url: string | null): Promise<void> {
-  const name = url?.startsWith(PHOTOS_PATH) ? url.slice(PHOTOS_PATH.length) : ''
-  if (PHOTO_NAME.test(name)) await files.delete(`${PHOTO_FOLDER}/${name}`)
+/**
+ * Deletes the file of a photo that an account has had, by a job of the transaction that takes it away. So a file store
+ * that is unavailable delays the deletion, and fails nothing. Any other address is left alone.
+ */
+export async function dropPhoto(
+  deps: Pick<PhotoDeps, 'jobs'>,
+  tx: DatabaseTransaction,
+  { userId, url }: { userId: string; url: string | null },
+): Promise<void> {
+  if (url && photoKey(url)) await deps.jobs.enqueue(tx, 'delete-unused-photo', { userId, url })
+}
+
+/** Deletes the file of a photo, unless its account has that photo now. */
+export async function deleteUnusedPhoto(
+  { db, files }: Pick<PhotoDeps, 'db' | 'files'>,
+  { userId, url }: { userId: string; url: string },
+): Promise<void> {
+  const key = photoKey(url)
+  if (!key) return
+  const used = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('image', '=', url)
+    .executeTakeFirst()
+  if (!used) await files.delete(key)
+}
+
+/** The key of the file behind a photo's address, or null for any other address. */
+function photoKey(url: string): string | null {
+  const name = url.startsWith(PHOTOS_PATH) ? url.slice(PHOTOS_PATH.length) : ''
+  return PHOTO_NAME.test(name) ? `${PHOTO_FOLDER}/${name}` : null
 }
 
 /**

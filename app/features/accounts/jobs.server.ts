@@ -1,9 +1,11 @@
 import type { LinkRequest } from '../../adapters/accounts/better-auth/mails.server.ts'
 import type { BetterAuthAccounts } from '../../adapters/accounts/better-auth.server.ts'
 import type { Database } from '../../adapters/database/port.ts'
+import type { FileStore } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { Mail, MailMessage } from '../../adapters/mail/port.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
+import { deleteUnusedPhoto } from './commands.server.ts'
 import {
   emailChangedMail,
   emailChangeMail,
@@ -26,6 +28,7 @@ declare module '../../adapters/jobs/port.ts' {
     'send-mail': MailMessage & { preference?: MailPreference; preferenceOf?: string }
     /** The token is made when the mail is sent: the queue never stores one. */
     'send-account-link': LinkRequest
+    'delete-unused-photo': { userId: string; url: string }
   }
 }
 
@@ -72,4 +75,9 @@ export function registerAccountJobs(
     else if ('device' in request) await mail.send(newDeviceMail(to, token, site, request.device))
     else await mail.send(factorChangedMail(to, token, site, request.factor))
   })
+}
+
+/** Registers the deletion of profile photos that were replaced or removed, or whose account is deleted. */
+export function registerPhotoJob(jobs: Jobs, deps: { db: Database; files: FileStore }): void {
+  jobs.handle('delete-unused-photo', (photo) => deleteUnusedPhoto(deps, photo))
 }

@@ -260,7 +260,10 @@ export async function detachUploads(
   return rows.map((row) => row.key)
 }
 
-/** Deletes unattached uploads with all their variants. Ignores attached ones. */
+/**
+ * Deletes unattached uploads with all their variants. Ignores attached ones. Run again after a failure, it deletes the
+ * files that are left.
+ */
 export async function deleteUploads(
   { db, files }: Pick<FileDeps, 'db' | 'files'>,
   keys: readonly string[],
@@ -273,10 +276,16 @@ export async function deleteUploads(
       .returning('key')
       .executeTakeFirst()
     // Without its row an upload is no longer served, so its files can be deleted afterwards.
-    if (!row) continue
+    if (!row && (await hasUpload(db, key))) continue
     await files.delete(key)
     for (const variant of everyVariant()) await files.delete(variantKey(key, variant))
   }
+}
+
+async function hasUpload(db: Database, key: string): Promise<boolean> {
+  return (
+    (await db.selectFrom('uploads').select('key').where('key', '=', key).executeTakeFirst()) !== undefined
+  )
 }
 
 const SWEEP_BATCH = 200

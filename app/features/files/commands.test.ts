@@ -335,6 +335,22 @@ describe('attachUploads', () => {
     expect(await deps.files.read(kept)).not.toBeNull()
   })
 
+  it('deletes the files that a failed deletion has left, but none of an attached upload', async () => {
+    const [kept = '', dropped = ''] = [await anUpload(), await anUpload()]
+    await attach([kept], 'business:e')
+    const files = {
+      ...deps.files,
+      delete: async () => {
+        throw new Error('the file store is away')
+      },
+    }
+    await expect(deleteUploads({ ...deps, files }, [dropped])).rejects.toThrow('away')
+    expect(await deps.files.read(dropped)).not.toBeNull()
+    await deleteUploads(deps, [kept, dropped])
+    expect(await deps.files.read(dropped)).toBeNull()
+    expect(await deps.files.read(kept)).not.toBeNull()
+  })
+
   it('keeps uploads from the sweep, which deletes unattached ones after a day', async () => {
     await connection.db.deleteFrom('uploads').execute()
     const [old = '', attached = ''] = [await anUpload(), await anUpload()]

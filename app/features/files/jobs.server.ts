@@ -1,16 +1,18 @@
 import type { Jobs } from '../../adapters/jobs/port.ts'
-import { type FileDeps, sweepStrayUploads } from './commands.server.ts'
+import { deleteUploads, type FileDeps, sweepStrayUploads } from './commands.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
     'sweep-uploads': Record<string, never>
+    'delete-uploads': { keys: string[] }
   }
 }
 
 const HOURLY = '47 * * * *'
 
-/** Registers the hourly sweep of pictures that nothing has attached within a day. */
+/** Registers the deletion of a deleted account's pictures, and the hourly sweep of those that nothing has attached. */
 export function registerFileJobs(jobs: Jobs, deps: FileDeps): void {
+  jobs.handle('delete-uploads', ({ keys }) => deleteUploads(deps, keys))
   jobs.handle('sweep-uploads', async () => {
     await sweepStrayUploads(deps)
   })

@@ -14,7 +14,6 @@ import {
   payoutDepsOf,
   restsPast,
 } from '../../../tests/payout-stage.ts'
-import type { FileStore } from '../../adapters/file-store/port.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { addDays } from '../../shared/dates.ts'
@@ -67,8 +66,6 @@ const RUNS = Number(process.env.HISTORIES ?? 40)
 /** A new seed each time. HISTORIES_SEED repeats the histories of another run. */
 const SEED = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 const MINUTE_MS = 60_000
-/** Customers here have no uploads. */
-const NO_FILES = {} as FileStore
 const HOUR_MS = 60 * MINUTE_MS
 /** Histories that share a database, which grows. */
 const HISTORIES_PER_WORLD = 25
@@ -599,10 +596,7 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
         break
       }
       case 'customer-leaves':
-        await deleteAccount(
-          { ...deps, files: NO_FILES, payouts: null, leavesAnAdmin: async () => true },
-          customerId,
-        )
+        await deleteAccount({ ...deps, payouts: null, leavesAnAdmin: async () => true }, customerId)
         break
       case 'open': {
         const opened = await openInstalmentPayment(instalmentDeps(world), linkToken)

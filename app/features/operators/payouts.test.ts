@@ -282,10 +282,7 @@ describe('approving', () => {
 
 describe('deleting an account', () => {
   const remove = (userId: string) =>
-    deleteAccount(
-      { ...world.deps, files: {} as never, payouts: deps.payouts, leavesAnAdmin: async () => true },
-      userId,
-    )
+    deleteAccount({ ...world.deps, payouts: deps.payouts, leavesAnAdmin: async () => true }, userId)
 
   it('is refused while money is held, earned and not sent, or owed', async () => {
     const { business, userId } = await aPaidVendor(world, { isReady: false })

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import type { RequestOrigin } from '../../adapters/accounts/security-log.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import type { FileStore } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { refuse } from '../../shared/result.ts'
-import { deletePhoto } from '../accounts/commands.server.ts'
+import { dropPhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
 import { forgetSecurityEvents, hashAddress, noteSecurityEvent } from '../accounts/security-commands.server.ts'
 import { forgetCalendars } from '../availability/hours-commands.server.ts'
@@ -14,7 +13,6 @@ import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { isEventOver } from '../bookings/open-queries.server.ts'
 import { leaveConversations } from '../enquiries/retention-commands.server.ts'
-import { deleteUploads } from '../files/commands.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { blankDrafts, giveToCustomer } from '../payments/payment-commands.server.ts'
@@ -36,7 +34,6 @@ type StandingDeps = { db: Database; liveUpdates: LiveUpdates; now: () => Date }
 export type LeavesAnAdmin = (tx: DatabaseTransaction, userId: string) => Promise<boolean>
 
 export type DeletionDeps = StandingDeps & {
-  files: FileStore
   jobs: Jobs
   brand: string
   publicUrl: URL
@@ -129,9 +126,9 @@ export async function declineOpenBookings(
 
 /**
  * Deletes an account with its businesses, files, notifications and newsletter entry (Decision 19), in one transaction.
- * The caller has asked for a proof. Businesses leave a tombstone. Bookings keep the fields that the law requires:
- * the customer's name, email and phone are blanked now on past bookings, and on the others once they are over
- * (`blankDeletedCustomers`).
+ * Files go by jobs of that transaction, so an unavailable file store delays them and fails nothing. The caller has asked
+ * for a proof. Businesses leave a tombstone. Bookings keep the fields that the law requires: the customer's name, email
+ * and phone are blanked now on past bookings, and on the others once they are over (`blankDeletedCustomers`).
  * @returns refuses with 'open_bookings' while bookings of its businesses are paid, not refunded and not yet over, and with
  *   'open_money' while money is held for it or owed by it. Refuses the last admin with 'last_admin'
  */
@@ -143,7 +140,7 @@ export async function deleteAccount(
   { ok: true } | { ok: false; reason: 'open_bookings' | 'open_money' | 'not_found' | 'last_admin' }
 > {
   const at = deps.now()
-  const deleted = await deps.db.transaction().execute(async (tx) => {
+  return deps.db.transaction().execute(async (tx) => {
     if (!(await deps.leavesAnAdmin(tx, userId))) return refuse('last_admin')
     const user = await tx
       .selectFrom('users')
@@ -173,6 +170,9 @@ export async function deleteAccount(
       .where('user_id', '=', userId)
       .returning('key')
       .execute()
+    if (uploads.length > 0)
+      await deps.jobs.enqueue(tx, 'delete-uploads', { keys: uploads.map(({ key }) => key) })
+    await dropPhoto(deps, tx, { userId, url: user.image })
     await tx.deleteFrom('notifications').where('user_id', '=', userId).execute()
     await tx
       .updateTable('reviews')
@@ -205,13 +205,8 @@ export async function deleteAccount(
     // The hash lets an operator who knows the address find them.
     const addressHash = await hashAddress(deps.secret, user.email)
     await noteSecurityEvent(tx, { kind: 'account-deleted', userId, addressHash, origin })
-    return { ok: true as const, photo: user.image, keys: uploads.map(({ key }) => key) }
+    return { ok: true as const }
   })
-  if (!deleted.ok) return deleted
-  // If the process ends here, the sweep of uploads finds these files without an owner.
-  await deleteUploads(deps, deleted.keys)
-  await deletePhoto(deps.files, deleted.photo)
-  return { ok: true }
 }
 
 /**

@@ -15,8 +15,15 @@ import {
 import { issueLink } from '../../adapters/accounts/account-links.server.ts'
 import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import type { FileStore } from '../../adapters/file-store/port.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
-import { changePhoto, noteSignIn, readPhoto, tellAddresses } from '../accounts/commands.server.ts'
+import {
+  changePhoto,
+  deleteUnusedPhoto,
+  noteSignIn,
+  readPhoto,
+  tellAddresses,
+} from '../accounts/commands.server.ts'
 import { passwordChangedMail } from '../accounts/mails.ts'
 import { addException, blockTime } from '../availability/hours-commands.server.ts'
 import { addOutsideCalendar, makeFeed } from '../availability/outside-calendar-commands.server.ts'
@@ -26,6 +33,7 @@ import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { findBusiness } from '../businesses/queries.server.ts'
 import { startConversation } from '../enquiries/commands.server.ts'
+import { deleteUploads } from '../files/commands.server.ts'
 import { subscribe } from '../newsletter/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
@@ -46,7 +54,7 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
-let deps: DeletionDeps
+let deps: DeletionDeps & { files: FileStore }
 let folder: string
 let owner: Awaited<ReturnType<typeof aUser>>
 let business: Awaited<ReturnType<typeof aBusiness>>
@@ -74,6 +82,15 @@ const anEnquiryDeps = () => ({
   masksContacts: false,
   endQuotes: async () => {},
 })
+
+/** Runs those of the queued jobs that delete files. */
+async function runFileJobs(queued: { name: string; data: unknown }[]): Promise<void> {
+  for (const { name, data } of queued) {
+    if (name === 'delete-uploads') await deleteUploads(deps, (data as { keys: string[] }).keys)
+    if (name === 'delete-unused-photo')
+      await deleteUnusedPhoto(deps, data as Parameters<typeof deleteUnusedPhoto>[1])
+  }
+}
 
 /** A paid booking of the current business. */
 async function aBooking(customerUserId: string | null = null, form = aBookingForm()) {
@@ -258,6 +275,11 @@ describe('deleting a vendor', () => {
     }
     expect(await isSubscribed(db, owner.email)).toBe(false)
     expect(await findBusiness(db, business.id)).toBe('gone')
+    const mails = await world.jobs.mails()
+    const queued = await world.jobs.takeAll()
+    await runFileJobs(queued)
+    // A job may run twice.
+    await runFileJobs(queued)
     expect(await db.selectFrom('uploads').select('key').where('user_id', '=', owner.id).execute()).toEqual([])
     expect(await deps.files.read(key)).toBeNull()
     expect(await readPhoto(deps.files, name)).toBeNull()
@@ -268,9 +290,37 @@ describe('deleting a vendor', () => {
         .where('id', '=', review.id)
         .executeTakeFirst(),
     ).toEqual({ user_id: null, author_name: DELETED_REVIEWER })
-    const mails = await world.jobs.mails()
     expect(mails.findLast(({ to }) => to === owner.email)?.subject).toBe('Your Jubilee account is deleted')
     expect(await deleteAccount(deps, owner.id)).toEqual({ ok: false, reason: 'not_found' })
+  })
+})
+
+describe('a photo', () => {
+  const aPhoto = () =>
+    sharp({ create: { width: 40, height: 20, channels: 3, background: '#2F5D50' } })
+      .png()
+      .toBuffer()
+
+  it('stays while its account has it, whatever is queued', async () => {
+    const kept = await changePhoto(deps, { userId: owner.id, bytes: await aPhoto() })
+    if (!kept.ok) throw new Error(kept.reason)
+    await runFileJobs(await world.jobs.takeAll())
+    expect(await readPhoto(deps.files, kept.url.split('/').at(-1) ?? '')).not.toBeNull()
+  })
+
+  it('goes if its account was deleted while it was stored', async () => {
+    const { put } = deps.files
+    const files = {
+      ...deps.files,
+      put: async (...input: Parameters<typeof put>) => {
+        await deleteAccount(deps, owner.id)
+        await put.apply(deps.files, input)
+      },
+    }
+    const kept = await changePhoto({ ...deps, files }, { userId: owner.id, bytes: await aPhoto() })
+    if (!kept.ok) throw new Error(kept.reason)
+    await runFileJobs(await world.jobs.takeAll())
+    expect(await readPhoto(deps.files, kept.url.split('/').at(-1) ?? '')).toBeNull()
   })
 })
 

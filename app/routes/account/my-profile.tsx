@@ -44,7 +44,7 @@ const PHOTO_STATUSES: Partial<Record<keyof typeof PHOTO_REFUSALS, number>> = {
 }
 
 export async function action({ request, context, url }: Route.ActionArgs) {
-  const { accounts, db, files, now, rateLimits } = context.get(servicesContext)
+  const { accounts, db, files, jobs, now, rateLimits } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
   const { uid, email } = session.user
   // Only the photo's form is multipart: over the limit, its bytes are not even read.
@@ -76,7 +76,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       const photo = form.get('photo')
       if (!(photo instanceof File)) return refused('photo', 400, { message: PHOTO_REFUSALS.not_an_image })
       const kept = await changePhoto(
-        { db, files, now },
+        { db, files, jobs, now },
         { userId: uid, bytes: new Uint8Array(await photo.arrayBuffer()) },
       )
       return kept.ok
@@ -84,7 +84,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
         : refused('photo', PHOTO_STATUSES[kept.reason] ?? 400, { message: PHOTO_REFUSALS[kept.reason] })
     }
     case 'remove-photo':
-      await removePhoto({ db, files, now }, uid)
+      await removePhoto({ db, jobs, now }, uid)
       return done('photo', 'Your photo is removed.')
     default:
       throw brokenForm()
