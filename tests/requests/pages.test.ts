@@ -131,6 +131,17 @@ describe('public pages', () => {
     },
   )
 
+  it.each(['/', '/business/harbour-light-pavilion', '/advice-support'])(
+    '%s doesn’t say that prices include GST, since a vendor may not be registered for it',
+    async (path) => {
+      const html = await (await get(path)).text()
+      expect(html.match(/[^.>]*GST[^.<]*/g)).toEqual(
+        expect.arrayContaining([expect.stringMatching(/including any GST/)]),
+      )
+      expect(html.match(/[^.>]*GST included(?! where it applies)[^.<]*/g)).toBeNull()
+    },
+  )
+
   it('a budget is split without a script, and only for who asked', async () => {
     const split = await (await get('/advice-support?budget=25%2C000&guests=90')).text()
     expect(split).toContain('$9,500.00')

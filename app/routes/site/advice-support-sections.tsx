@@ -170,7 +170,7 @@ function Prices({ prices }: { prices: readonly PriceRange[] }) {
     <div className="mt-12">
       <h3 className="text-xl">What vendors charge today</h3>
       <p className="mt-2 max-w-prose text-quiet">
-        From their own listings, GST included. Half of them charge no more than the median.
+        From their own listings, including any GST. Half of them charge no more than the median.
       </p>
       <div className="mt-5 overflow-x-auto">
         <table className="figures w-full text-left">

@@ -138,7 +138,7 @@ function Facts({ landing: { listed, prices, services } }: { landing: LandingView
         const middle = middlePriceText(range)
         return (
           <div key={range.priceUnit}>
-            <dt className="text-sm text-quiet">Prices {UNIT_TEXTS[range.priceUnit]}, GST included</dt>
+            <dt className="text-sm text-quiet">Prices {UNIT_TEXTS[range.priceUnit]}, including any GST</dt>
             <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-3">
               <span className="price text-xl">{priceRangeText(range)}</span>
               {middle ? <span className="figures text-sm text-quiet">{middle}</span> : null}

@@ -122,7 +122,7 @@ function Facts({ business, cancelling }: { business: BusinessView; cancelling: s
           <div>
             <dt className="text-sm text-quiet">Price</dt>
             <dd className="figures">
-              {isBookable(business) ? `${priceText(business)}, GST included` : PRICE_ON_REQUEST_TEXT}
+              {isBookable(business) ? `${priceText(business)}, including any GST` : PRICE_ON_REQUEST_TEXT}
             </dd>
           </div>
           <div>
