@@ -391,9 +391,11 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
         ],
       },
       {
-        heading: 'Hide or delete',
+        heading: 'Delete a listing',
         paragraphs: [
-          'Hide a listing when you take a break: links to it keep working for customers with a booking. Bookings that you have stay valid when you hide or delete it.',
+          'Press Delete under My Listings. The page and its pictures go at once, and can’t be brought back.',
+          'A listing with open bookings can’t be deleted. Delete then hides it from new customers: its page is closed, and the bookings stay valid. ‘Show again’ opens it. Once the bookings are over, you can delete the listing.',
+          'For a break, keep the listing and close the days under Availability.',
         ],
       },
     ],

@@ -83,6 +83,14 @@ describe('the articles', () => {
     expect(slugs.length).toBe(ALL.length - ALL.filter(({ needsPayouts }) => needsPayouts).length)
   })
 
+  it('tell vendors that only Delete hides a listing, which closes its page until they show it again', () => {
+    const article = ALL.find(({ slug }) => slug === 'list-your-business')
+    const text = article?.sections.find(({ heading }) => heading === 'Delete a listing')?.paragraphs?.join(' ')
+    expect(text).toContain('A listing with open bookings can’t be deleted.')
+    expect(text).toContain('its page is closed, and the bookings stay valid')
+    expect(JSON.stringify(article)).not.toMatch(/Hide a listing|links to it keep working/)
+  })
+
   it('name the figures of the rules', () => {
     const text = JSON.stringify(ALL)
     for (const figure of [
