@@ -377,7 +377,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
     sections: [
       {
         paragraphs: [
-          'Listing is free. You need an account, a name, a description, a suburb and a price. Your draft is kept in this browser until you save it.',
+          'Listing is free. You need an account, a name, a category, a description, at least one service, a suburb and a price. Your draft is kept in this browser until you save it.',
         ],
       },
       {

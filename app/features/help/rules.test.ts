@@ -85,7 +85,9 @@ describe('the articles', () => {
 
   it('tell vendors that only Delete hides a listing, which closes its page until they show it again', () => {
     const article = ALL.find(({ slug }) => slug === 'list-your-business')
-    const text = article?.sections.find(({ heading }) => heading === 'Delete a listing')?.paragraphs?.join(' ')
+    const text = article?.sections
+      .find(({ heading }) => heading === 'Delete a listing')
+      ?.paragraphs?.join(' ')
     expect(text).toContain('A listing with open bookings can’t be deleted.')
     expect(text).toContain('its page is closed, and the bookings stay valid')
     expect(JSON.stringify(article)).not.toMatch(/Hide a listing|links to it keep working/)

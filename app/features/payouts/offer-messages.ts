@@ -55,7 +55,7 @@ function stepsOf({ payouts, undecided }: OfferSettings): Point[] {
   return [
     {
       title: 'List what you offer',
-      text: 'Name, description, suburb and price. It takes about five minutes, and your draft is kept while you look for pictures.',
+      text: 'Name, category, description, services, suburb and price. It takes about five minutes, and your draft is kept while you look for pictures.',
     },
     {
       title: 'Customers book and pay',
@@ -134,7 +134,7 @@ function moneyOf(times: PayoutTimes | null): Point[] {
 
 /** The requirements for publishing a listing, and the details that make people choose it. */
 export const LISTING_NEEDS = [
-  'A name, a category and a description',
+  'A name, a category, a description and at least one service',
   'The suburb or town. Your street stays private',
   'A price per person, per hour, or both',
 ] as const

@@ -10,7 +10,7 @@ export const HOW_TO_BOOK = [
   },
   {
     title: 'Pay by card',
-    text: 'One payment, the total you saw, including any GST. You get a receipt and a link to your booking.',
+    text: 'The total you saw, including any GST: all at once, or a deposit if the vendor takes one. You get a receipt and a link to your booking.',
   },
   {
     title: 'Hear back in two days',

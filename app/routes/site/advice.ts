@@ -80,7 +80,7 @@ export const CUSTOMER_QUESTIONS: readonly Question[] = [
   {
     question: 'What if the vendor says no?',
     answer:
-      'You get a full refund. A vendor has two days to answer. If they don’t, the booking is declined automatically and refunded in the same way. Banks usually show a refund within a few working days.',
+      'You get a full refund. A vendor has two days to answer. If they don’t, the booking is declined automatically and refunded in the same way. Most banks show a refund within five to ten business days.',
   },
   {
     question: 'Can I change my mind?',
@@ -113,7 +113,7 @@ export const VENDOR_QUESTIONS: readonly Question[] = [
   {
     question: 'What does it cost to list?',
     answer:
-      'Nothing. You need an account, a description, a price and a place; pictures help more than anything else.',
+      'Nothing. You need an account, a name, a category, a description, at least one service, a price and a suburb. Pictures help more than anything else.',
   },
   {
     question: 'Do I have to register my business?',
