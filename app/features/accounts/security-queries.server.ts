@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { SecurityEventKind } from '../../adapters/accounts/security-log.ts'
 import type { Database, Tables } from '../../adapters/database/port.ts'
-import { ACTIVITY_PAGE_SIZE, type ActivityEvent, ALERT_MS } from './security-rules.ts'
+import { ACTIVITY_PAGE_SIZE, type ActivityEvent, TALLY_MS } from './security-rules.ts'
 
 /** One page of an account's activity. */
 export type Activity = {
@@ -159,7 +159,7 @@ export async function measureRefusals(
   db: Database,
   now: Date,
 ): Promise<{ account: number; network: number }> {
-  const since = new Date(now.getTime() - ALERT_MS)
+  const since = new Date(now.getTime() - TALLY_MS)
   const { rows } = await sql<{ account: string; network: string }>`
     with refusals as (
       select coalesce(user_id, address_hash) as account, network, times from security_events

@@ -4,10 +4,11 @@ const MINUTE_MS = 60_000
 
 /** How long the security log keeps an event. */
 export const SECURITY_LOG_MS = 180 * 24 * 60 * MINUTE_MS
-/** Refusals alike within this time are one row. The limits of wrong passwords have the same window. */
+/**
+ * Refusals alike within this time are one row, and the alerts count refusals over it. The limits of wrong passwords have
+ * the same window.
+ */
 export const TALLY_MS = 15 * MINUTE_MS
-/** The time over which the alerts count refusals. */
-export const ALERT_MS = TALLY_MS
 /** Events on one page of an account's activity. */
 export const ACTIVITY_PAGE_SIZE = 20
 

@@ -49,8 +49,6 @@ export const CHANGE_SENT = 'Your proposal is sent.'
 export const CHANGE_AGREED = 'Agreed. The booking has changed.'
 export const CHANGE_AGREED_TO_PAY = 'Agreed. The booking changes once the customer has paid.'
 export const CHANGE_DECLINED = 'Declined. The booking stays as it is.'
-export const CHANGE_NOT_SENT = 'That didn’t work. Check your connection and try again.'
-export const CHANGE_NOTHING_TO_PAY = 'There is nothing to pay for this change any more.'
 
 /** Why a change can't be made, proposed or answered. */
 export const CHANGE_REFUSALS = {

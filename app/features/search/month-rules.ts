@@ -1,9 +1,8 @@
 import { addDays, isLocalDate, type LocalDate, MONTH_NAMES } from '../../shared/dates.ts'
-import { type WEEKDAYS, weekdayOf } from './rules.ts'
+import { weekdayOf } from './rules.ts'
 
 /** The days of a period on which the event may be: one weekday, or Saturdays and Sundays. */
 export const WEEKEND = 'weekend'
-export type SearchedWeekday = (typeof WEEKDAYS)[number] | typeof WEEKEND
 
 /** Whole months in a row, at most a year of them. 'YYYY-MM' for both. */
 export type Months = { first: string; last: string }
