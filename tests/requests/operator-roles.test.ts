@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ROLES, type Role } from '../../app/features/operators/role-rules.ts'
 import { EXPORTED_LISTS } from '../../app/features/operators/rules.ts'
 import { operationSchema } from '../../app/features/operators/schema.ts'
+import { registerBusiness } from '../../app/features/registrations/commands.server.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser, mailTo } from '../form-browser.ts'
 import { builtRoutes, startServer, type TestServer } from '../server.ts'
@@ -197,6 +198,51 @@ describe('the table of roles', () => {
     }
     expect(await page('finance', '/operations/accounts')).not.toContain('value="disable-account"')
     expect(await page('support', '/operations/accounts')).toContain('value="disable-account"')
+  })
+})
+
+describe('an ABN that several accounts have registered (Decision 8)', () => {
+  const ABN = '33102417032'
+  const HEADING = 'ABNs of several accounts'
+  const page = async (role: Role, path: string) => (await operator(role).get(path)).text()
+  const register = async (person: FormBrowser, businessName: string) =>
+    registerBusiness(server.services, await idOf(person), {
+      businessName,
+      abn: ABN,
+      acn: '',
+      businessStructure: 'Sole Trader',
+      industryType: 'Events',
+      gstRegistered: false,
+      principalAddress: '1 Sample Street, Geelong VIC',
+      postalAddress: '',
+      businessPhone: '(03) 5550 1234',
+      businessEmail: 'shop@example.com',
+      website: '',
+      ownerName: 'Robin Vale',
+      ownerDob: '1990-02-03',
+      ownerPhone: '0400 000 000',
+      ownerEmail: 'robin@example.com',
+      logoUrl: '',
+      businessDescription: 'Rooms by the sea.',
+    })
+
+  it('is shown to operators of every role beside the accounts, and to nobody else', async () => {
+    const [one, other] = [await aPerson(), await aPerson()]
+    expect((await register(one, 'Tide House')).ok).toBe(true)
+    expect(await page('support', '/operations/accounts')).not.toContain(HEADING)
+    expect((await register(other, 'Tide House Copy')).ok).toBe(true)
+    for (const role of ROLES) {
+      const html = await page(role, '/operations/accounts')
+      expect(html).toContain(HEADING)
+      expect(html).toContain('33 102 417 032')
+      for (const person of [one, other])
+        expect(html).toContain(`/operations/accounts?q=${await idOf(person)}`)
+    }
+    expect(await page('support', '/operations/accounts?q=robin')).not.toContain(HEADING)
+    expect((await one.get('/operations/accounts')).status).toBe(404)
+    const nobody = await new FormBrowser(server).get('/operations/accounts')
+    expect(await nobody.text()).not.toContain(HEADING)
+    expect(nobody.status).not.toBe(200)
   })
 })
 

@@ -91,7 +91,7 @@ describe('registerBusiness', () => {
     const other = await aUser(connection.db)
     await registerBusiness(deps, userId, aRegistration({ abn: '33102417032', businessName: 'First' }))
     await registerBusiness(deps, other.id, aRegistration({ abn: '33102417032', businessName: 'Second' }))
-    const shared = (await listSharedAbns(connection.db)).find(({ abn }) => abn === '33102417032')
+    const shared = (await listSharedAbns(connection.db, 10)).find(({ abn }) => abn === '33102417032')
     expect(shared?.registrations.map(({ userId: by }) => by).sort()).toEqual([userId, other.id].sort())
   })
 

@@ -65,21 +65,34 @@ export async function isRegistered(db: Database, userId: string): Promise<boolea
   return row !== undefined
 }
 
-/** Lists ABNs that several users have registered, for operators to check (Decision 8). */
-export async function listSharedAbns(
-  db: Database,
-): Promise<{ abn: string; registrations: { userId: string; businessName: string; createdAt: string }[] }[]> {
+/** An ABN with the registrations that have it, the oldest first. Times are ISO 8601, UTC. */
+export type SharedAbn = {
+  abn: string
+  registrations: { userId: string; businessName: string; createdAt: string }[]
+}
+
+/**
+ * Lists ABNs that several users have registered, for operators to check (Decision 8): those with the newest
+ * registration first.
+ * @param limit how many ABNs to list
+ */
+export async function listSharedAbns(db: Database, limit: number): Promise<SharedAbn[]> {
   const rows = await db
-    .selectFrom('business_registrations')
-    .select(['abn', 'user_id', 'business_name', 'created_at'])
-    .where('abn', 'in', (eb) =>
-      eb
+    .with('shared', (cte) =>
+      cte
         .selectFrom('business_registrations')
-        .select('abn')
+        .select((eb) => ['abn', eb.fn.max('created_at').as('newest_at')])
         .groupBy('abn')
-        .having((having) => having.fn.countAll(), '>', 1),
+        .having((eb) => eb.fn.countAll(), '>', 1)
+        .orderBy('newest_at', 'desc')
+        .orderBy('abn')
+        .limit(limit),
     )
-    .orderBy('abn')
+    .selectFrom('business_registrations')
+    .innerJoin('shared', 'shared.abn', 'business_registrations.abn')
+    .select(['business_registrations.abn', 'user_id', 'business_name', 'created_at'])
+    .orderBy('newest_at', 'desc')
+    .orderBy('business_registrations.abn')
     .orderBy('created_at')
     .execute()
   const byAbn = Map.groupBy(rows, (row) => row.abn)

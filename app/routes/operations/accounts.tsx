@@ -5,12 +5,16 @@ import { VIEW_NOTES } from '../../features/operators/messages.ts'
 import { readWords } from '../../features/operators/rules.ts'
 import { accountFilterSchema } from '../../features/operators/schema.ts'
 import { AccountsScreen } from '../../features/operators/screens/accounts-screen.tsx'
+import { listSharedAbns } from '../../features/registrations/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/accounts'
 import { loadPage } from './list-page.server.ts'
 import { requireOperator } from './operator.server.ts'
 import { performOperation } from './perform.server.ts'
+
+/** The newest ones are enough: an operator deals with them as they come. */
+const SHARED_ABNS_SHOWN = 20
 
 export const meta: Route.MetaFunction = ({ matches }) =>
   privateMeta('Accounts | Operations', matches[0]?.loaderData)
@@ -30,9 +34,11 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   )
   const addressHash = await hashAddress(config.secret, words)
   const deleted = words === '' ? [] : await findDeletedAccounts(db, { id: words, addressHash })
+  const isWholeList = page.isFirst && words === '' && filter === 'all' && !disabled
+  const sharedAbns = isWholeList ? await listSharedAbns(db, SHARED_ABNS_SHOWN) : []
   const note = url.searchParams.get('view') ?? ''
   const viewNote = Object.hasOwn(VIEW_NOTES, note) ? VIEW_NOTES[note as keyof typeof VIEW_NOTES] : null
-  return { words, disabled, filter, accounts, deleted, ...page, ownId: operator.userId, viewNote }
+  return { words, disabled, filter, accounts, deleted, sharedAbns, ...page, ownId: operator.userId, viewNote }
 }
 
 export function action({ request, context }: Route.ActionArgs) {

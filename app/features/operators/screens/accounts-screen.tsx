@@ -5,12 +5,14 @@ import { Banner } from '../../../ui/banner.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import type { DeletedAccount } from '../../accounts/security-queries.server.ts'
+import type { SharedAbn } from '../../registrations/queries.server.ts'
 import type { OperatorAccount } from '../account-queries.server.ts'
 import { FilterLinks, ListFoot, type Pictures } from '../components/list-parts.tsx'
 import { ListRow, RowActions } from '../components/list-rows.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
 import { SearchForm } from '../components/search-form.tsx'
 import { SeeAsForm } from '../components/see-as-form.tsx'
+import { SharedAbns } from '../components/shared-abns.tsx'
 import { ACCOUNT_FILTER_LABELS, DELETED_ACCOUNT, OPERATIONS_ZONE } from '../messages.ts'
 import { ACCOUNT_FILTERS, type AccountFilter } from '../rules.ts'
 
@@ -21,6 +23,7 @@ export function AccountsScreen({
   filter,
   accounts,
   deleted,
+  sharedAbns,
   pictures,
   older,
   isFirst,
@@ -34,6 +37,8 @@ export function AccountsScreen({
   accounts: readonly OperatorAccount[]
   /** Deleted accounts that were searched by their id or address. */
   deleted: readonly DeletedAccount[]
+  /** Empty on a searched or filtered list. */
+  sharedAbns: readonly SharedAbn[]
   pictures: Pictures
   /** The cursor of the next page; null on the last. */
   older: string | null
@@ -68,6 +73,7 @@ export function AccountsScreen({
           checkbox={{ name: 'disabled', label: 'Disabled only', checked: disabled }}
         />
       </div>
+      <SharedAbns shared={sharedAbns} />
       <DeletedAccounts accounts={deleted} />
       {accounts.length === 0 ? (
         <EmptyState
