@@ -866,6 +866,46 @@ describe('the payment of a change', () => {
   })
 })
 
+describe('cancelling after a change for which too much was paid', () => {
+  /** Two more people, on a day so near that the balance of $364.00 is paid with the change. */
+  async function opened() {
+    const booking = await withDeposit()
+    await proposes(deps, booking, asCustomer(booking), { date: '2026-12-19', quantity: 12 })
+    await agrees(deps, booking, vendor())
+    const payment = await openChangePayment(deps, booking.linkToken)
+    if (!payment.ok) throw new Error(payment.reason)
+    return { booking, payment }
+  }
+  async function pays({ clientSecret }: { clientSecret: string }) {
+    await confirms(world, clientSecret, GOOD_CARD)
+    await reportPayment(deps, { clientSecret })
+    await performDueRefunds(deps)
+  }
+  const quoted = async ({ linkToken }: Changeable) => (await findCancelling(deps, linkToken))?.quote
+
+  it('gives back the whole new price where the balance was paid in another tab', async () => {
+    const { booking, payment } = await opened()
+    const balance = await openInstalmentPayment(instalmentDeps(world), booking.linkToken)
+    if (!balance.ok) throw new Error(balance.reason)
+    await pays(balance)
+    await pays(payment)
+    expect(await refundedCents(payment.reference)).toBe(36_400)
+    expect(await changesOf(booking)).toMatchObject([{ state: 'paid' }])
+    expect(await quoted(booking)).toMatchObject({ paidCents: 54_600, refundCents: 54_600, keptCents: 0 })
+    const receipt = await findReceipt(world.db, { linkToken: booking.linkToken })
+    expect(receipt?.refunds, 'it lists refunds of the price').toEqual([])
+  })
+
+  it('gives back what is left of the new price where an operator took $100.00 off the balance', async () => {
+    const { booking, payment } = await opened()
+    const off = { amountCents: 10_000, reason: 'The heater failed.' }
+    await refundPayment(deps, { operator: OPERATOR, paymentId: booking.paymentId, ...off })
+    await pays(payment)
+    expect(await refundedCents(payment.reference)).toBe(10_000)
+    expect(await quoted(booking)).toMatchObject({ paidCents: 44_600, refundCents: 44_600, keptCents: 0 })
+  })
+})
+
 describe('a change after an operator has taken something off the balance', () => {
   const NEAR = '2026-12-05'
   const off = (paymentId: string, amountCents: number) =>

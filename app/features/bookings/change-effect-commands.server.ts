@@ -1,11 +1,12 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { moveBooking } from '../availability/slot-commands.server.ts'
 import { replanInstalments } from '../instalments/replan-commands.server.ts'
 import type { Replan } from '../instalments/replan-rules.ts'
 import { changeSale } from '../payments/payment-commands.server.ts'
 import { findMoneyStatus, findPayment } from '../payments/queries.server.ts'
-import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
+import { addRefundOfPurchase, insertRefund } from '../payments/refund-commands.server.ts'
 import { endChange } from './change-end-commands.server.ts'
 import { type ChangeNews, tellOfChange } from './change-notice-commands.server.ts'
 import { movedTime } from './change-queries.server.ts'
@@ -21,6 +22,7 @@ import type { ChangeRow } from './tables.server.ts'
  * Lets an agreed change take effect in the transaction that has locked the booking and its purchase: the new time is taken before
  * the old one is given up, then the sale, its instalments and its refund follow.
  * @param how.paidBy the payment that has paid for it; null where nothing was due
+ * @param how.excessCents the part of that payment that was no longer due, which is refunded
  * @returns refuses with 'time_gone' when its hold was lost and the time is taken. The change has then ended
  */
 export async function applyChange(
@@ -28,7 +30,7 @@ export async function applyChange(
   tx: DatabaseTransaction,
   row: BookingRow,
   change: ChangeRow,
-  { plan, paidBy }: { plan: Replan; paidBy: string | null },
+  { plan, paidBy, excessCents = 0 }: { plan: Replan; paidBy: string | null; excessCents?: Cents },
 ): Promise<{ ok: true } | { ok: false; reason: 'time_gone' }> {
   const now = deps.now()
   const before = saleOf(row)
@@ -67,6 +69,15 @@ export async function applyChange(
           dueAt: now,
         })
       : 0
+  // With the change's own reason: `findQuote` takes an operator's refund off the price, and this is none of the price.
+  if (paidBy && excessCents > 0)
+    await insertRefund(deps, tx, {
+      ...lineOf(row),
+      paymentId: paidBy,
+      amountCents: excessCents,
+      reason: 'changed',
+      dueAt: now,
+    })
   const eventFrom = new Date(event.from)
   const isMoved = event.from !== before.event.from
   const decideBy = isMoved
@@ -91,7 +102,7 @@ export async function applyChange(
     .set({
       state: 'paid',
       due_cents: plan.dueCents,
-      refund_cents: refundCents,
+      refund_cents: refundCents + excessCents,
       answered_at: change.answered_at ?? now,
       ended_at: now,
     })

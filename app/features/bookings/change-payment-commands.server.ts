@@ -8,13 +8,11 @@ import { findSavedCard } from '../instalments/queries.server.ts'
 import type { ReplanRefusal } from '../instalments/replan-rules.ts'
 import {
   giveUpFollowingPayments,
-  ONLY_LINE_ITEM,
   openAtProvider,
   storeFollowingPayment,
 } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
-import { insertRefund } from '../payments/refund-commands.server.ts'
 import { isUnsettled, type UnfulfilledReason } from '../payments/rules.ts'
 import { applySnapshot } from '../payments/settlement-commands.server.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
@@ -156,8 +154,7 @@ export async function settleChange(
     await tellOf(deps, tx, row, change.id, { kind: 'expired' })
     return refuse('paid_too_late')
   }
-  // An operator has taken something off the balance while the customer had the payment open.
-  const excess = { line: ONLY_LINE_ITEM, reason: 'operator', amountCents: paidCents - plan.dueCents } as const
-  if (excess.amountCents > 0) await insertRefund(deps, tx, { ...excess, paymentId: payment.id, dueAt: now })
-  return applyChange(deps, tx, row, change, { plan, paidBy: payment.id })
+  // The balance was paid in another tab, or an operator has taken something off it, while the customer had the payment open.
+  const excessCents = paidCents - plan.dueCents
+  return applyChange(deps, tx, row, change, { plan, paidBy: payment.id, excessCents })
 }

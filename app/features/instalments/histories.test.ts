@@ -22,7 +22,7 @@ import {
   cancelBooking as cancelForCustomer,
   endOverdueBookings,
 } from '../bookings/cancellation-commands.server.ts'
-import { findCancelling, findPolicyRefund } from '../bookings/cancellation-queries.server.ts'
+import { findCancelling, findPolicyRefund, findQuote } from '../bookings/cancellation-queries.server.ts'
 import { expireChanges } from '../bookings/change-expiry-commands.server.ts'
 import { openChangePayment } from '../bookings/change-payment-commands.server.ts'
 import { findOpenChange } from '../bookings/change-queries.server.ts'
@@ -31,6 +31,7 @@ import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { createBookingDeps } from '../bookings/fulfilment-commands.server.ts'
 import { tendPendingBookings } from '../bookings/reminder-commands.server.ts'
+import { findRowByLink } from '../bookings/row-queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
 import { findBookingMoney, proveLedger } from '../ledger/queries.server.ts'
@@ -781,6 +782,18 @@ async function checkAlways(booking: Booked): Promise<void> {
     expect(rows.filter((row) => Number(row.amount_cents) > 0).map(({ state }) => state)).not.toContain(
       'ended',
     )
+  if (status === 'pending' || status === 'approved') {
+    const row = await findRowByLink(db, booking.linkToken)
+    const quote = row && (await findQuote(db, row, 'customer', world.clock.now()))
+    const { leftCents } = await findPurchaseRest(db, booking.paymentId)
+    const dueCents = rows
+      .filter((one) => !isOver(one))
+      .reduce((sum, one) => sum + Number(one.amount_cents), 0)
+    expect(quote?.paidCents, 'a cancelled booking gives back from all that is left of its charges').toBe(
+      leftCents,
+    )
+    expect(quote?.uncollectedCents, 'the rest of the price is what is due').toBe(dueCents)
+  }
   for (const one of await paymentsOf(booking)) {
     if (one.provider_state !== 'succeeded') continue
     expect(Number(one.charged_cents)).toBe(Number(one.amount_cents))
