@@ -4,12 +4,16 @@ import {
   booked,
   bookingsOf,
   business,
+  CARDS,
   decide,
   deps,
+  event,
   mailsAbout,
   notificationsOf,
   paymentRow,
+  receive,
   refundedCents,
+  refundsOf,
   setBookingStage,
   world,
 } from '../../../tests/booking-stage.ts'
@@ -29,6 +33,7 @@ import {
 import { confirms, GOOD_CARD, instalmentDeps } from '../../../tests/instalment-stage.ts'
 import { cancelsAsOperator, OPERATOR } from '../../../tests/payout-stage.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
+import { newId } from '../../shared/ids.ts'
 import { storeSavedCards } from '../instalments/card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from '../instalments/charge-commands.server.ts'
 import { remindOfInstalments } from '../instalments/reminder-commands.server.ts'
@@ -124,6 +129,13 @@ const instalmentsOf = async ({ paymentId }: Booked) =>
       .orderBy('number')
       .execute()
   ).map((row) => ({ ...row, cents: Number(row.amount_cents) }))
+
+const paymentOf = (reference: string) =>
+  world.db
+    .selectFrom('payments')
+    .selectAll()
+    .where('provider_reference', '=', reference)
+    .executeTakeFirstOrThrow()
 
 async function slotsOf() {
   const { rows } = await sql<{ kind: string; from: Date; moves: string | null; booking_id: string | null }>`
@@ -833,6 +845,23 @@ describe('the payment of a change', () => {
       (await world.jobs.mails()).filter(({ text }) => text.includes('change of your booking had ended')),
     ).toHaveLength(1)
     await sql`delete from kept_jobs`.execute(world.db)
+  })
+
+  it('that arrives too late, and is lost to a dispute, takes nothing off what cancelling gives back', async () => {
+    const booking = await agreed()
+    const opened = await openChangePayment(deps, booking.linkToken)
+    if (!opened.ok) throw new Error(opened.reason)
+    await declines(deps, booking, asCustomer(booking))
+    await confirms(world, opened.clientSecret, CARDS.disputed)
+    await reportPayment(deps, { clientSecret: opened.clientSecret })
+    const hears = (type: string) => receive(deps, event(opened.reference, newId(), type))
+    await hears('charge.dispute.created')
+    await world.payments.decideDispute(opened.reference, 'lost')
+    await hears('charge.dispute.closed')
+    const [refund] = await refundsOf((await paymentOf(opened.reference)).id)
+    expect(refund, 'the bank has given the money back').toMatchObject({ state: 'cancelled', line: null })
+    expect(await listCharges(world.db, booking.paymentId)).toMatchObject([{ paymentId: booking.paymentId }])
+    expect((await findCancelling(deps, booking.linkToken))?.quote).toMatchObject({ refundCents: PRICE })
   })
 
   it('takes no card any more once the change has ended and the sweep has run', async () => {

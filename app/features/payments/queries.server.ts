@@ -224,6 +224,18 @@ export async function listCharges(
   const rows = await paymentsOf(db, firstPaymentId)
     .select(['id', 'amount_cents'])
     .where('state', '=', 'paid')
+    // Also one whose refund a lost dispute has cancelled.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('payment_actions')
+            .select('payment_actions.id')
+            .whereRef('payment_actions.payment_id', '=', 'payments.id')
+            .where('payment_actions.kind', '=', 'refund')
+            .where('payment_actions.line', 'is', null),
+        ),
+      ),
+    )
     .orderBy('paid_at', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -231,8 +243,7 @@ export async function listCharges(
   const charges: Charge[] = []
   for (const row of rows) {
     const refunds = await listRefundsOfPayment(db, row.id)
-    if (refunds.every(({ line }) => line !== null))
-      charges.push({ paymentId: row.id, amountCents: Number(row.amount_cents), refunds })
+    charges.push({ paymentId: row.id, amountCents: Number(row.amount_cents), refunds })
   }
   return charges
 }
