@@ -18,8 +18,8 @@ import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { refundAgain, resolveFailedRefund } from './failed-refund-commands.server.ts'
 import { findUnfulfilledReason } from './queries.server.ts'
-import { addRefund } from './refund-commands.server.ts'
-import { applyRefundSnapshot, askAboutRefunds } from './refund-news-commands.server.ts'
+import { addRefund, insertRefund } from './refund-commands.server.ts'
+import { applyRefundSnapshot, askAboutRefunds, REFUNDS_PER_RUN } from './refund-news-commands.server.ts'
 import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { askProviderAgain } from './sweep-commands.server.ts'
 
@@ -267,6 +267,53 @@ describe('money that came back', () => {
     } as const
     const answer = await world.db.transaction().execute((tx) => addRefund(deps, tx, order))
     expect(answer).toEqual({ ok: false, reason: 'exceeds', leftCents: 0 })
+  })
+})
+
+describe('refunds that the provider keeps refusing', () => {
+  const waiting = async () => {
+    const { bookingId, paymentId } = await booked()
+    await decide(bookingId, 'declined')
+    world.clock.forward(deps.refundGraceMs)
+    return paymentId
+  }
+  const refused = (paymentId: string, attempts: number) =>
+    world.db
+      .updateTable('payment_actions')
+      .set({ state: 'claimed', attempts, claimed_at: world.clock.now(), last_error: 'Not enough funds' })
+      .where('payment_id', '=', paymentId)
+      .execute()
+
+  it('hold up none that is newer, however many they are', async () => {
+    const first = await waiting()
+    const order = await firstRefund(first)
+    await world.db.transaction().execute(async (tx) => {
+      for (let count = 1; count < REFUNDS_PER_RUN; count++)
+        await insertRefund(deps, tx, { ...order, amountCents: 1, dueAt: world.clock.now() })
+    })
+    const newer = await waiting()
+    await refused(first, 9)
+    await performDueRefunds(deps)
+    expect(await refundsOf(newer)).toMatchObject([{ state: 'done' }])
+    expect(new Set((await refundsOf(first)).map(({ state }) => state))).toEqual(new Set(['claimed']))
+    await world.db.deleteFrom('payment_actions').where('payment_id', '=', first).execute()
+  })
+
+  it.each([
+    [1, 1],
+    [2, 2],
+    [6, 32],
+    [7, 60],
+    [9, 60],
+  ])('are tried again after %i tries once %i minutes have passed', async (tries, minutes) => {
+    const paymentId = await waiting()
+    await refused(paymentId, tries)
+    world.clock.forward(minutes * 60_000 - 1)
+    await performDueRefunds(deps)
+    expect(await refundsOf(paymentId)).toMatchObject([{ state: 'claimed', attempts: tries }])
+    world.clock.forward(1)
+    await performDueRefunds(deps)
+    expect(await refundsOf(paymentId)).toMatchObject([{ state: 'done', attempts: tries + 1 }])
   })
 })
 

@@ -9,7 +9,10 @@ import {
   refundKey,
   settleRefunds,
 } from './refund-news-commands.server.ts'
-import { pauseAfterTries } from './rules.ts'
+import { LONGEST_PAUSE_TRIES, pauseAfterTries } from './rules.ts'
+
+/** The numbers of tries with a pause of their own; the last one stands for more tries too. */
+const PAUSED_TRIES = Array.from({ length: LONGEST_PAUSE_TRIES }, (_, index) => index + 1)
 
 /**
  * Ends the pause of a refund that the provider has refused, so that the next run tries it. The action stays the same one,
@@ -40,21 +43,28 @@ export async function endRefundPause(
  */
 export async function performDueRefunds(deps: PaymentDeps): Promise<void> {
   const { db } = deps
+  const now = deps.now()
   const candidates = await db
     .selectFrom('payment_actions')
     .innerJoin('payments', 'payments.id', 'payment_actions.payment_id')
-    .select([
-      'payment_actions.id',
-      'payment_actions.state',
-      'payment_actions.attempts',
-      'payment_actions.claimed_at',
-      'payments.provider',
-    ])
+    .select(['payment_actions.id', 'payment_actions.state', 'payment_actions.attempts', 'payments.provider'])
     .where('payment_actions.kind', '=', 'refund')
     .where('payment_actions.state', 'in', ['due', 'claimed'])
-    .where('payment_actions.due_at', '<=', deps.now())
+    .where('payment_actions.due_at', '<=', now)
     .where('payments.provider', 'in', providerNames(deps))
     .where((eb) => eb.not(isBlockedByDispute('payments.id')))
+    // Here, not below the limit: refunds that the provider keeps refusing would hold up all newer ones.
+    .where((eb) =>
+      eb.or([
+        eb('payment_actions.claimed_at', 'is', null),
+        ...PAUSED_TRIES.map((tries) =>
+          eb.and([
+            eb('payment_actions.attempts', tries < LONGEST_PAUSE_TRIES ? '=' : '>=', tries),
+            eb('payment_actions.claimed_at', '<=', new Date(now.getTime() - pauseAfterTries(tries))),
+          ]),
+        ),
+      ]),
+    )
     .orderBy('payment_actions.due_at')
     .limit(REFUNDS_PER_RUN)
     .execute()
@@ -62,8 +72,6 @@ export async function performDueRefunds(deps: PaymentDeps): Promise<void> {
     const provider = providerOf(deps, candidate)
     if (!provider) return
     // A claim whose process died before the answer is tried again too: the provider knows its key.
-    const pauseMs = pauseAfterTries(candidate.attempts)
-    if (candidate.claimed_at && candidate.claimed_at.getTime() + pauseMs > deps.now().getTime()) return
     const claimed = await db
       .updateTable('payment_actions')
       .set((eb) => ({ state: 'claimed', claimed_at: deps.now(), attempts: eb('attempts', '+', 1) }))

@@ -207,6 +207,8 @@ export const UNPAID_HOLDS_OF_ADDRESS = 20
 
 const MINUTE_MS = 60_000
 const LONGEST_PAUSE_MS = 3_600_000
+/** From so many failed tries on, the pause grows no more. */
+export const LONGEST_PAUSE_TRIES = 7
 
 /** How long to wait after a failed try: 1, 2, 4 … minutes, at most an hour. */
 export function pauseAfterTries(tries: number): number {
