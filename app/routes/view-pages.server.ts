@@ -60,6 +60,7 @@ function redactCustomerBooking(booking: CustomerBooking): CustomerBooking {
       reason: hidesText(booking.cancellation.reason),
     },
     canWithdraw: false,
+    leftCents: booking.leftCents,
     terms: booking.terms,
     due: booking.due,
     decidedBy: booking.decidedBy,

@@ -102,7 +102,7 @@ export async function endOverdueBooking(deps: BookingDeps, bookingId: string): P
     const now = deps.now()
     const overdue = await tx
       .selectFrom('instalments')
-      .select('id')
+      .select('extended_at')
       .where('payment_id', '=', row.payment_row_id)
       .where('state', '=', 'overdue')
       .executeTakeFirst()
@@ -117,9 +117,10 @@ export async function endOverdueBooking(deps: BookingDeps, bookingId: string): P
       reason: null,
     })
     const booking = mailed(row)
-    await sendMail(deps, tx, overdueEndedMail(booking, quote, deps))
+    const amounts = { ...quote, wasExtended: overdue.extended_at !== null }
+    await sendMail(deps, tx, overdueEndedMail(booking, amounts, deps))
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
-    if (contact) await sendMail(deps, tx, overdueEndedForVendorMail(booking, contact, quote, deps))
+    if (contact) await sendMail(deps, tx, overdueEndedForVendorMail(booking, contact, amounts, deps))
     await notifyCustomer(deps, tx, row, {
       kind: 'withdrawn',
       title: `Your booking of ${row.vendor_name} was cancelled`,

@@ -516,7 +516,21 @@ describe('a booking whose balance is overdue', () => {
     expect(await instalmentsOf(booking.paymentId)).toMatchObject([{ state: 'paid' }, { state: 'ended' }])
     const [mail] = await mailsAbout(`${booking.bookingId}-overdue-ended@`)
     expect(mail?.text).toContain('$364.00 will never be charged.')
+    expect(mail?.text).toContain('unpaid a week after it was due')
     expect(await mailsAbout(`${booking.bookingId}-overdue-ended-for-vendor@`)).toHaveLength(1)
+  })
+
+  it('was unpaid for two weeks where its vendor had extended it, and its mails say so', async () => {
+    const booking = await overdue()
+    await world.db
+      .updateTable('instalments')
+      .set({ extended_at: world.clock.now() })
+      .where('id', '=', booking.balanceId)
+      .execute()
+    await endOverdueBooking(deps, booking.bookingId)
+    const mails = await mailsAbout(`${booking.bookingId}-overdue-ended`)
+    expect(mails).toHaveLength(2)
+    for (const { text } of mails) expect(text).toContain('unpaid two weeks after it was due')
   })
 
   it('goes on when the balance has been paid', async () => {

@@ -65,16 +65,21 @@ export function customerCancelledMail(
   })
 }
 
+/** The money of a booking whose balance stayed overdue. @param wasExtended whether its vendor had given 7 more days */
+export type OverdueAmounts = CancelledAmounts & { wasExtended: boolean }
+
+const unpaidFor = ({ wasExtended }: OverdueAmounts) => (wasExtended ? 'two weeks' : 'a week')
+
 /** To the customer, when the booking ended because its balance stayed overdue. */
 export function overdueEndedMail(
   booking: MailedBooking,
-  amounts: CancelledAmounts,
+  amounts: OverdueAmounts,
   site: Site,
 ): BookingLinkMail {
   return toCustomer(booking, site, 'overdue-ended', {
     subject: `Cancelled, as its balance wasn’t paid: ${booking.vendorName}, ${when(booking)}`,
     lines: [
-      'The balance of your booking was still unpaid a week after it was due, so the booking is cancelled.',
+      `The balance of your booking was still unpaid ${unpaidFor(amounts)} after it was due, so the booking is cancelled.`,
       ...amountLines(booking, amounts),
     ],
   })
@@ -84,13 +89,13 @@ export function overdueEndedMail(
 export function overdueEndedForVendorMail(
   booking: MailedBooking,
   to: VendorReader,
-  amounts: CancelledAmounts,
+  amounts: OverdueAmounts,
   site: Site,
 ): MailMessage {
   return toVendor(booking, to, site, 'overdue-ended-for-vendor', {
     subject: `Cancelled, as its balance wasn’t paid: ${booking.customerName}, ${when(booking)}`,
     lines: [
-      'The balance of this booking was still unpaid a week after it was due, so the booking is cancelled.',
+      `The balance of this booking was still unpaid ${unpaidFor(amounts)} after it was due, so the booking is cancelled.`,
       ...keptLines(amounts),
     ],
     label: SEE_BOOKINGS,

@@ -15,7 +15,7 @@ import {
   toVendor,
   when,
 } from './frame-mails.ts'
-import { FREE_INSTEAD } from './messages.ts'
+import { ALL_REFUNDED, FREE_INSTEAD, refundText } from './messages.ts'
 import {
   type Alternative,
   agreedLine,
@@ -174,10 +174,7 @@ export function declinedMail(
   site: Site,
 ): BookingLinkMail {
   const { decidedAt, reason, refundCents, refundDueAt, alternatives } = decline
-  const refund =
-    refundCents === paidCents(booking)
-      ? `a full refund of ${formatMoney(refundCents)}`
-      : `${formatMoney(refundCents)} back, the rest of your payment`
+  const refund = refundText(refundCents, paidCents(booking))
   return toCustomer(booking, site, `declined-${decidedAt.getTime()}`, {
     subject: `Declined: ${booking.vendorName}, ${when(booking)}`,
     lines: [
@@ -187,7 +184,7 @@ export function declinedMail(
       ...(reason === null ? [] : [`The reason: ${reason}`]),
       refundDueAt
         ? `You’ll get ${refund}. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}. Most banks show it within five to ten business days.`
-        : 'All of your payment has been refunded already.',
+        : ALL_REFUNDED,
       ...(alternatives.length > 0 ? [FREE_INSTEAD] : []),
       ...alternatives.map(
         ({ id, name, location }) =>
@@ -198,24 +195,26 @@ export function declinedMail(
 }
 
 /** To the customer, when the vendor has not answered in time (Decision 7). */
-export function undecidedMail(booking: MailedBooking, site: Site): BookingLinkMail {
+export function undecidedMail(booking: MailedBooking, refundCents: Cents, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'undecided', {
     subject: `No answer in time: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       `${booking.vendorName} didn’t answer in time, so we have declined your booking for you. We’re sorry.`,
-      `You’ll get a full refund of ${formatMoney(paidCents(booking))}. We’re sending it now. Most banks show it within five to ten business days.`,
+      refundedNow(booking, refundCents),
     ],
   })
 }
 
+function refundedNow(booking: MailedBooking, refundCents: Cents): string {
+  if (refundCents === 0) return ALL_REFUNDED
+  return `You’ll get ${refundText(refundCents, paidCents(booking))}. We’re sending it now. Most banks show it within five to ten business days.`
+}
+
 /** To the customer, after they withdrew. */
-export function withdrawnMail(booking: MailedBooking, site: Site): BookingLinkMail {
+export function withdrawnMail(booking: MailedBooking, refundCents: Cents, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'withdrawn', {
     subject: `Withdrawn: ${booking.vendorName}, ${when(booking)}`,
-    lines: [
-      'You have withdrawn your booking.',
-      `You’ll get a full refund of ${formatMoney(paidCents(booking))}. We’re sending it now. Most banks show it within five to ten business days.`,
-    ],
+    lines: ['You have withdrawn your booking.', refundedNow(booking, refundCents)],
   })
 }
 

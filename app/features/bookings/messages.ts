@@ -1,5 +1,5 @@
 import { formatInstant } from '../../shared/dates.ts'
-import { formatMoney } from '../../shared/money.ts'
+import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import { EXTENSION_DAYS } from '../instalments/rules.ts'
@@ -117,6 +117,13 @@ export const NO_BOOKINGS_FOR_ANY = 'No bookings yet for any of your businesses.'
 export const PLACEHOLDER_BUSINESS_ID = 'your-business-id'
 
 // Decision 7: wording around refunds.
+/** The refund of a booking that ends undecided or declined. An operator may have refunded a part of the payment before. */
+export const refundText = (refundCents: Cents, paidCents: Cents) =>
+  refundCents === paidCents
+    ? `a full refund of ${formatMoney(refundCents)}`
+    : `${formatMoney(refundCents)} back, the rest of your payment`
+export const ALL_REFUNDED = 'All of your payment has been refunded already.'
+
 export const DECLINE_REFUNDS = 'Declining refunds the customer in full.'
 export const declineTitle = (customerName: string) => `Decline ${customerName}?`
 export const DECLINE_AND_REFUND = 'Decline and refund'

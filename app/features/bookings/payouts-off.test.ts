@@ -161,7 +161,7 @@ describe('a listing without a plan while vendors aren’t paid', () => {
     const now = world.clock.now()
     const vendor = { userId: business.user_id, businessId: 'all', now }
     expect(await listBookingsOfBusinesses(world.db, vendor)).toMatchObject([
-      { paidCents: PRICE_CENTS, due: null, stored: { totalPrice: '8700.00' } },
+      { leftCents: PRICE_CENTS, due: null, stored: { totalPrice: '8700.00' } },
     ])
     expect(await findVendorOverview(world.db, business.user_id, now)).toMatchObject({
       unpaid: [],

@@ -11,6 +11,7 @@ import {
   cancellationOf,
   changeViewOf,
   findRowByLink,
+  leftCentsOf,
   refundsOf,
   refusalOf,
   selectBookings,
@@ -23,7 +24,6 @@ import {
   type CustomerBooking,
   type CustomerDue,
   nextDue,
-  paidCentsOf,
   partPaymentOf,
   toListedBooking,
   type VendorBooking,
@@ -56,7 +56,6 @@ export async function listBookingsOfBusinesses(
   return rows.map((row) => {
     const stored = toStoredBooking(row)
     const { refund, otherRefunds } = refundsOf(row)
-    const terms = termsOf(row)
     return {
       id: row.id,
       listed: toListedBooking(stored),
@@ -66,7 +65,7 @@ export async function listBookingsOfBusinesses(
       otherRefunds,
       declineReason: row.decline_reason,
       cancellation: cancellationOf(row),
-      paidCents: terms ? paidCentsOf(terms) : Number(row.total_price_cents),
+      leftCents: leftCentsOf(row),
       due: vendorDueOf(row, input.now),
       change: changeViewOf(row, input.now),
       canChange: refusalOf(row, input.now) === null,
@@ -210,6 +209,7 @@ function toCustomerBooking(
     declineReason: row.decline_reason,
     cancellation: cancellationOf(row),
     canWithdraw: canWithdraw(row),
+    leftCents: leftCentsOf(row),
     terms,
     due: customerDueOf(row),
     decidedBy: row.decide_by.toISOString(),

@@ -58,7 +58,7 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
     const booking = mailed(row)
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
     if (row.decide_by <= now) {
-      await addRefundOfPurchase(deps, tx, {
+      const refundCents = await addRefundOfPurchase(deps, tx, {
         ...lineOf(row),
         amountCents: null,
         reason: 'undecided',
@@ -71,7 +71,7 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
         status: 'declined',
         decided_at: now,
       })
-      await sendMail(deps, tx, undecidedMail(booking, deps))
+      await sendMail(deps, tx, undecidedMail(booking, refundCents, deps))
       if (contact) await sendMail(deps, tx, declinedForVendorMail(booking, contact, deps))
       await notifyCustomer(deps, tx, row, {
         kind: 'declined',

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type InferResult, type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
-import { type PriceUnit, toNumericString } from '../../shared/money.ts'
+import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import type { AgreedTime } from '../availability/slot-queries.server.ts'
@@ -23,6 +23,7 @@ import {
   type BookingTerms,
   mergeRefunds,
   type PaymentStatus,
+  paidCentsOf,
   type RefundView,
   type StoredBooking,
   toRefundView,
@@ -79,6 +80,7 @@ export function selectBookings(db: Database | DatabaseTransaction) {
       declineReason(eb).as('decline_reason'),
       newestCancellation(eb).as('cancellation'),
       openChange(eb).as('change'),
+      lostOfPurchase(eb).as('lost_cents'),
     ])
 }
 
@@ -106,6 +108,26 @@ function refundsOfLine(eb: BookingExpressions) {
       .orderBy('refunds.created_at')
       .orderBy('refunds.id'),
   )
+}
+
+/** What lost disputes have taken of a booking's purchase, in cents: not of a payment that bought nothing of it. */
+function lostOfPurchase(eb: BookingExpressions) {
+  return eb
+    .selectFrom('disputes')
+    .select(({ fn }) => fn.sum<string | null>('disputes.amount_cents').as('cents'))
+    .where(isOfPurchase('disputes.payment_id'))
+    .where('disputes.status', '=', 'lost')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('payment_actions as wholes')
+            .select('wholes.id')
+            .whereRef('wholes.payment_id', '=', 'disputes.payment_id')
+            .where('wholes.kind', '=', 'refund')
+            .where('wholes.line', 'is', null),
+        ),
+      ),
+    )
 }
 
 /** The instalments of a booking's purchase, in their order; none if it was paid at once. */
@@ -239,6 +261,16 @@ export function refundsOf(row: BookingRow): { refund: RefundView | null; otherRe
     refund: ofItsEnd && toRefundView(ofItsEnd),
     otherRefunds: refunds.filter(isBesides).map(toRefundView),
   }
+}
+
+/** What is left of a booking's payments to refund, in cents. */
+export function leftCentsOf(row: BookingRow): Cents {
+  const terms = termsOf(row)
+  const paidCents = terms ? paidCentsOf(terms) : Number(row.total_price_cents)
+  // The refund of a change has lowered the payments already.
+  const back = row.refunds.filter(({ reason }) => reason !== 'changed')
+  const backCents = back.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0)
+  return Math.max(0, paidCents - backCents - Number(row.lost_cents ?? 0))
 }
 
 /** How a booking was cancelled; null for any other booking. */

@@ -229,8 +229,8 @@ export type VendorBooking = {
   declineReason: string | null
   /** How the booking was cancelled; null for any other booking. */
   cancellation: CancellationView | null
-  /** Paid by the customer, before any refund. */
-  paidCents: Cents
+  /** What is left of the customer's payments to refund. */
+  leftCents: Cents
   /** The unpaid rest of the price, which `stored.paymentStatus` doesn't tell; null once nothing is due. */
   due: VendorDue | null
   /** The open change; null for none. */
@@ -362,6 +362,8 @@ export type CustomerBooking = {
   /** How the booking was cancelled; null for any other booking. */
   cancellation: CancellationView | null
   canWithdraw: boolean
+  /** What is left of their payments to refund. */
+  leftCents: Cents
   /** Null for a booking from before there were terms: paid in full, and only withdrawn while undecided. */
   terms: BookingTerms | null
   /** The unpaid rest of the price, which `stored.paymentStatus` doesn't tell; null once nothing is due. */

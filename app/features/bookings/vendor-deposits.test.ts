@@ -56,7 +56,7 @@ it('the record keeps the whole price and ‘paid’, and another field says what
     ['businessId', 'createdAt', 'date', 'email', 'message', 'name', 'status', 'time'].sort(),
   )
   expect(booking).toMatchObject({
-    paidCents: 174_000,
+    leftCents: 174_000,
     due: { paidCents: 174_000, cents: 696_000, standing: 'scheduled' },
   })
   const [entry] = await entriesOf()
@@ -87,7 +87,7 @@ it.each([
 
 it('nothing is due once the balance is paid', async () => {
   await paysBalance(world, booked.paymentId)
-  expect(await bookingsOf(vendor.userId)).toMatchObject([{ paidCents: 870_000, due: null }])
+  expect(await bookingsOf(vendor.userId)).toMatchObject([{ leftCents: 870_000, due: null }])
   expect(await overviewOf(vendor.userId)).toMatchObject({ unpaid: [], paidThisMonthCents: 870_000 })
   expect(await entriesOf()).toMatchObject([{ due: null }])
   expect(await earningOf()).toMatchObject({ yoursCents: 783_000, yoursDueCents: 0 })
@@ -101,14 +101,14 @@ it('nothing is due of a declined booking, also if its balance was unpaid', async
     decision: 'declined',
     reason: 'The roof was torn off in the storm.',
   })
-  expect(await bookingsOf(vendor.userId)).toMatchObject([{ paidCents: 174_000, due: null }])
+  expect(await bookingsOf(vendor.userId)).toMatchObject([{ leftCents: 0, due: null }])
   expect((await overviewOf(vendor.userId)).unpaid).toEqual([])
 })
 
 it('a price that was paid at once has nothing due', async () => {
   const near = await books(world, vendor.business, { daysAhead: 30 })
   const booking = (await bookingsOf(vendor.userId)).find(({ id }) => id === near.bookingId)
-  expect(booking).toMatchObject({ paidCents: 870_000, due: null })
+  expect(booking).toMatchObject({ leftCents: 870_000, due: null })
 })
 
 it('another vendor sees nothing of it', async () => {

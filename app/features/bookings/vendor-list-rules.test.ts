@@ -50,7 +50,7 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     otherRefunds: [],
     declineReason: null,
     cancellation: null,
-    paidCents: 0,
+    leftCents: 0,
     due: null,
     change: null,
     canChange: false,

@@ -33,7 +33,7 @@ export async function withdrawBooking(
     if (row.status === 'withdrawn') return { ok: true }
     if (!canWithdraw(row)) return refuse('already_decided')
     const now = deps.now()
-    await addRefundOfPurchase(deps, tx, {
+    const refundCents = await addRefundOfPurchase(deps, tx, {
       ...lineOf(row),
       amountCents: null,
       reason: 'withdrawn',
@@ -44,7 +44,7 @@ export async function withdrawBooking(
     await freeSlot(deps, tx, row.payment_row_id)
     await setStatus(tx, row, { status: 'withdrawn', decided_at: now })
     const booking = mailed(row)
-    await sendMail(deps, tx, withdrawnMail(booking, deps))
+    await sendMail(deps, tx, withdrawnMail(booking, refundCents, deps))
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
     if (contact) await sendMail(deps, tx, customerWithdrewMail(booking, contact, deps))
     await addNotification(

@@ -3,15 +3,25 @@ import {
   booked,
   bookingsOf,
   business,
+  CARDS,
   decide,
   deps,
+  event,
+  mailsAbout,
+  receive,
   refundedCents,
   refundsOf,
   setBookingStage,
   world,
 } from '../../../tests/booking-stage.ts'
 import { aUser } from '../../../tests/builders.ts'
+import { OPERATOR } from '../../../tests/payout-stage.ts'
+import { newId } from '../../shared/ids.ts'
+import { refundPayment } from '../operators/payment-commands.server.ts'
+import { findPurchaseRest } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
+import { findBookingByLink, listBookingsOfBusinesses } from './queries.server.ts'
+import { tendPendingBookings } from './reminder-commands.server.ts'
 import { bookingLinkToken } from './rules.ts'
 import { withdrawBooking } from './withdrawal-commands.server.ts'
 
@@ -53,6 +63,47 @@ describe('withdrawBooking', () => {
     expect(await refundedCents(reference)).toBe(45_500)
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'withdrawn', payment_status: 'refunded' }])
     expect(await refundsOf(paymentId)).toHaveLength(1)
+  })
+
+  const partlyRefunded = async () => {
+    const payment = await booked()
+    const { paymentId } = payment
+    await refundPayment(deps, {
+      operator: OPERATOR,
+      paymentId,
+      amountCents: 10_000,
+      reason: 'The heater failed.',
+    })
+    return { ...payment, linkToken: await bookingLinkToken(deps.secret, paymentId) }
+  }
+  const REST = 'You’ll get $355.00 back, the rest of your payment. We’re sending it now.'
+
+  it('mails the rest that goes back where an operator has refunded a part, as both sides saw it before', async () => {
+    const { bookingId, paymentId, linkToken } = await partlyRefunded()
+    const about = { userId: business.user_id, businessId: business.id, now: world.clock.now() }
+    expect(await findBookingByLink(world.db, linkToken)).toMatchObject({ leftCents: 35_500 })
+    expect(await listBookingsOfBusinesses(world.db, about)).toMatchObject([{ leftCents: 35_500 }])
+    await withdrawBooking(deps, { bookingId, by: { linkToken } })
+    expect((await mailsAbout(`${bookingId}-withdrawn@`))[0]?.text).toContain(REST)
+    expect((await findPurchaseRest(world.db, paymentId)).leftCents).toBe(0)
+    expect(await findBookingByLink(world.db, linkToken)).toMatchObject({ leftCents: 0 })
+  })
+
+  it('mails the same where the vendor doesn’t answer', async () => {
+    const { bookingId } = await partlyRefunded()
+    world.clock.forward(deps.undecided.declineAfterMs)
+    await tendPendingBookings(deps)
+    expect((await mailsAbout(`${bookingId}-undecided@`))[0]?.text).toContain(REST)
+  })
+
+  it('leaves what a lost dispute has taken out of what is left', async () => {
+    const { paymentId, reference } = await booked({}, CARDS.disputed)
+    const hears = (type: string) => receive(deps, event(reference, newId(), type))
+    await hears('charge.dispute.created')
+    await world.payments.decideDispute(reference, 'lost')
+    await hears('charge.dispute.closed')
+    const linkToken = await bookingLinkToken(deps.secret, paymentId)
+    expect(await findBookingByLink(world.db, linkToken)).toMatchObject({ leftCents: 0 })
   })
 
   it('refuses to withdraw a decided booking', async () => {

@@ -424,8 +424,8 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
 }
 
 /** The refund of a decline, and until when it can be undone. */
-function declineConsequence({ paidCents }: VendorBooking, graceMs: number): string {
-  return `${DECLINE_REFUNDS} We’ll refund ${formatMoney(paidCents)} ${afterGrace(graceMs)}`
+function declineConsequence({ leftCents }: VendorBooking, graceMs: number): string {
+  return `${DECLINE_REFUNDS} We’ll refund ${formatMoney(leftCents)} ${afterGrace(graceMs)}`
 }
 
 function afterGrace(graceMs: number): string {

@@ -28,6 +28,7 @@ const booking: CustomerBooking = {
   due: null,
   change: null,
   canWithdraw: true,
+  leftCents: 120_050,
   decidedBy: '2027-03-03T01:00:00.000Z',
   timeZone: 'Australia/Sydney',
   span: 'Saturday 20 March 2027, 4:00 pm to 11:00 pm, Sydney time',

@@ -1,11 +1,11 @@
 import { useFetcher } from 'react-router'
-import { formatMoney } from '../../../shared/money.ts'
+import { parsePrice } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { ALL_REFUNDED, refundText } from '../messages.ts'
 import { type CustomerBooking, paidCentsOf } from '../rules.ts'
-import { shownAmount } from './booking-status.tsx'
 
 /** How long toasts about bookings stay (Decision 14). */
 export const BOOKING_TOAST_LIFE_MS = 4000
@@ -19,9 +19,10 @@ const REFUSALS = {
   failed: 'That didn’t work. Check your connection and try again.',
 } as const satisfies Record<Exclude<WithdrawAnswer, { ok: true }>['reason'], string>
 
-/** Returns the amount that the customer has paid so far, as text. */
-function paidText({ terms, stored }: CustomerBooking): string {
-  return terms ? formatMoney(paidCentsOf(terms)) : shownAmount(stored.totalPrice)
+/** The refund of a withdrawal, as a sentence. */
+function refundSentence({ terms, stored, leftCents }: CustomerBooking): string {
+  const paidCents = terms ? paidCentsOf(terms) : (parsePrice(stored.totalPrice) ?? 0)
+  return leftCents > 0 ? `You’ll get ${refundText(leftCents, paidCents)}.` : ALL_REFUNDED
 }
 
 /** Withdraws an undecided booking with a full refund (Decision 7), once the customer has confirmed it. */
@@ -42,7 +43,7 @@ export function WithdrawButton({ booking }: { booking: CustomerBooking }) {
       onClick={async () => {
         const yes = await confirm({
           title: 'Withdraw this booking?',
-          body: `${booking.stored.vendorName} hasn’t answered yet. You’ll get a full refund of ${paidText(booking)}. This can’t be undone.`,
+          body: `${booking.stored.vendorName} hasn’t answered yet. ${refundSentence(booking)} This can’t be undone.`,
           confirmLabel: 'Withdraw and refund',
           cancelLabel: 'Keep the booking',
           danger: true,
