@@ -25,7 +25,12 @@ import { forgetDocumentReload, RELOAD_SCRIPT } from './ui/reload-once.ts'
 import { ScrollPosition } from './ui/scroll-position.tsx'
 import { THEME_COLOURS, THEME_SCRIPT } from './ui/theme.ts'
 
-const ToastRegion = deferred('toasts', async () => (await import('./ui/toast-region.tsx')).ToastRegion)
+const ToastRegion = deferred(
+  'toasts',
+  async () => (await import('./ui/toast-region.tsx')).ToastRegion,
+  null,
+  'ToastRegion',
+)
 
 export const links: Route.LinksFunction = () => [
   { rel: 'preload', href: figtreeLatin, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },

@@ -1,5 +1,5 @@
 import { type ComponentType, memo, type ReactNode, Suspense, use } from 'react'
-import { canReach } from './connection.ts'
+import { canReach, retryDelayMs } from './connection.ts'
 import { claimReload, forgetReload } from './reload-once.ts'
 
 export type Deferred<Props> = ComponentType<Props> & {
@@ -17,27 +17,43 @@ export type Deferred<Props> = ComponentType<Props> & {
  * again, the part is left out
  * @param find imports the component
  * @param meanwhile the fallback when the browser renders the part before its script has loaded
+ * @param exported the component's name in its module. With it, Chromium can fetch the script again after a lost
+ * connection, too
  */
 export function deferred<Props extends object>(
   name: string,
   find: () => Promise<ComponentType<Props>>,
   meanwhile?: ReactNode,
+  exported?: string,
 ): Deferred<Props> {
   let Part: ComponentType<Props> | null = null
   let fetching: Promise<void> | null = null
   let loading: Promise<void> | null = null
+  const keep = (found: ComponentType<Props>) => {
+    Part = found
+    forgetReload(name)
+  }
   const fetchPart = () => {
-    fetching ??= find().then((found) => {
-      Part = found
-      forgetReload(name)
-    })
+    fetching ??= find()
+      .then(keep)
+      .catch((error) => {
+        fetching = null
+        throw error
+      })
     return fetching
   }
   const load = () => {
     loading ??= fetchPart().catch(async (error) => {
       if (typeof window === 'undefined') throw error
       // Reloading without a connection would replace the page with the browser's error page. The HTML stays as it is.
-      if (!(await canReach(window.location.href))) return new Promise<void>(() => {})
+      if (!(await canReach(window.location.href))) {
+        await connectionIsBack()
+        return fetchPart().catch(async () => {
+          const found = exported ? await importAgain(error, exported) : null
+          // No reload here: by now the page may have typed values.
+          return found ? keep(found as ComponentType<Props>) : new Promise<void>(() => {})
+        })
+      }
       if (!claimReload(name)) {
         Part = () => null
         return
@@ -60,4 +76,36 @@ export function deferred<Props extends object>(
     </Suspense>
   ))
   return Object.assign(Framed as ComponentType<Props>, { load, fetch: fetchPart })
+}
+
+/** Resolves once the server responds: it is asked when the browser goes online, and after increasing delays. */
+async function connectionIsBack(): Promise<void> {
+  for (let attempts = 1; ; attempts += 1) {
+    await new Promise<void>((resolve) => {
+      const ask = () => {
+        clearTimeout(timer)
+        window.removeEventListener('online', ask)
+        resolve()
+      }
+      const timer = setTimeout(ask, retryDelayMs(attempts))
+      window.addEventListener('online', ask)
+    })
+    if (await canReach(window.location.href)) return
+  }
+}
+
+/**
+ * Imports a script whose import failed. Chromium caches the failure for the document's lifetime, so the address gets a
+ * query; Chromium's error names the address.
+ * @returns null if it can't be imported
+ */
+async function importAgain(error: unknown, exported: string): Promise<unknown> {
+  const address = /https?:\/\/\S+\.js/.exec(String(error))?.[0]
+  if (!address) return null
+  try {
+    const found = (await import(/* @vite-ignore */ `${address}?again`)) as Record<string, unknown>
+    return found[exported] ?? null
+  } catch {
+    return null
+  }
 }

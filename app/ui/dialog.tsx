@@ -11,7 +11,12 @@ import {
 import type { ConfirmOptions, DialogRequest } from './confirm-dialog.tsx'
 import { deferred } from './deferred.tsx'
 
-const ConfirmDialog = deferred('dialog', async () => (await import('./confirm-dialog.tsx')).ConfirmDialog)
+const ConfirmDialog = deferred(
+  'dialog',
+  async () => (await import('./confirm-dialog.tsx')).ConfirmDialog,
+  null,
+  'ConfirmDialog',
+)
 
 export type Dialogs = {
   /**

@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
 import { scriptOf } from '../server.ts'
-import { DESKTOP, goOffline, hydrated, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, goOffline, hydrated, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
@@ -520,9 +520,9 @@ describe('a form that could not be sent', () => {
     await customer.leave()
   })
 
-  it('leads from the booking form to the payment screen, which offers to try again', async () => {
+  it('leads from the booking form to the payment screen, which offers to try again and reports a declined card', async () => {
     const guest = await arrive()
-    const { page } = guest
+    const { page, context } = guest
     await visit(page, '/book/harbour-light-pavilion')
     await main(page).getByLabel('Full name').fill('Grace Holloway')
     await main(page).getByLabel('Email').fill('grace@example.com')
@@ -535,6 +535,13 @@ describe('a form that could not be sent', () => {
     await page.waitForURL(/\/payment$/)
     await page.getByText('Failed to initialize payment. Try again.').first().waitFor()
     expect(await page.getByText(SERVER_ERROR).count()).toBe(0)
+    // The script of dialogs couldn't be fetched, so the first dialog is shown only now.
+    await context.setOffline(false)
+    const failed = page.getByRole('alertdialog', { name: 'Failed to initialize payment. Try again.' })
+    await failed.getByRole('button', { name: 'OK' }).click()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await payWith(page, '4000 0000 0000 0002')
+    await page.getByRole('alertdialog', { name: 'Your card was declined.' }).waitFor()
     await guest.leave()
   })
 })
