@@ -32,7 +32,7 @@ export function Banner({
   return (
     <div className={classNames('notice', tone !== 'info' && `notice-${tone}`, strip && 'notice-strip')}>
       {strip ? null : <Icon name={icon} />}
-      <div>
+      <div className="min-w-0 wrap-anywhere">
         {title ? <p className="font-semibold">{title}</p> : null}
         {children}
       </div>

@@ -36,8 +36,8 @@ export function AccountOverviewScreen({
     loaderData
   useLiveUpdates(['notifications'])
   return (
-    <div className="grid gap-10">
-      <h1 className="text-3xl md:text-4xl">Welcome, {name}</h1>
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-10">
+      <h1 className="text-3xl wrap-anywhere md:text-4xl">Welcome, {name}</h1>
       {emailVerified ? null : <UnconfirmedEmail email={email} />}
       <Block title="Coming up" more={{ to: href('/my-bookings'), label: 'My Bookings' }}>
         {upcoming.length > 0 ? <UpcomingBookings bookings={upcoming} /> : <NothingBooked />}

@@ -56,7 +56,7 @@ export function MyBookingsScreen({
     <>
       <h1>My Bookings</h1>
       {unverifiedEmail ? (
-        <p className="mt-4 max-w-prose text-sm text-quiet">
+        <p className="mt-4 max-w-prose text-sm wrap-anywhere text-quiet">
           Bookings made without logging in appear here once you have confirmed {unverifiedEmail} with the link
           in our email.
         </p>
