@@ -81,6 +81,24 @@ export async function markNotificationsOf(
 }
 
 /**
+ * Marks this user's notification of one event as read, inside the transaction that has dealt with it.
+ * @returns false when there is none, or it is already read
+ */
+export async function markNotificationOf(
+  tx: DatabaseTransaction,
+  input: { userId: string; eventKey: string; now: Date },
+): Promise<boolean> {
+  const marked = await tx
+    .updateTable('notifications')
+    .set({ read_at: input.now })
+    .where('event_key', '=', input.eventKey)
+    .where('user_id', '=', input.userId)
+    .where('read_at', 'is', null)
+    .executeTakeFirst()
+  return marked.numUpdatedRows > 0n
+}
+
+/**
  * Marks all notifications of this user as read.
  * @returns how many were unread
  */

@@ -12,7 +12,7 @@ import type { SiteParticipant } from '../enquiries/rules.ts'
 import { markConversation } from '../enquiries/status-commands.server.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
 import { lockFound, reopenConversation } from './commands.server.ts'
-import { publishQuote } from './notice-commands.server.ts'
+import { endSentNotice, publishQuote } from './notice-commands.server.ts'
 import { findQuote, lockQuote, type QuoteDetail } from './queries.server.ts'
 import {
   isSameSelection,
@@ -142,6 +142,7 @@ async function agree(
         })
         .where('id', '=', quoteId)
         .execute()
+      await endSentNotice(deps, tx, found.row)
       await publishQuote(deps, tx, found.row)
     },
   }

@@ -11,7 +11,14 @@ import { findOwnConversation } from '../enquiries/queries.server.ts'
 import type { Participant, Side, SiteParticipant } from '../enquiries/rules.ts'
 import { markConversation } from '../enquiries/status-commands.server.ts'
 import { quoteDeclinedMail, quoteExpiredMail, quoteSentMail, quoteWithdrawnMail } from './mails.ts'
-import { type NoticeDeps, publishQuote, tellCustomer, tellVendor } from './notice-commands.server.ts'
+import {
+  endSentNotice,
+  type NoticeDeps,
+  publishQuote,
+  QUOTE_SENT,
+  tellCustomer,
+  tellVendor,
+} from './notice-commands.server.ts'
 import { listQuotes, listVersions, lockQuote, type QuoteDetail, toQuoteView } from './queries.server.ts'
 import {
   checkOffer,
@@ -121,7 +128,7 @@ export async function sendQuote(deps: QuoteDeps, input: Writing): Promise<QuoteW
     if (!stored) throw new Error('a quote vanished after it was stored')
     const quote = toQuoteView(stored)
     await tellCustomer(deps, tx, stored, (shown, to) => quoteSentMail(shown, to, place.open !== null, deps), {
-      kind: 'quote-sent',
+      kind: QUOTE_SENT,
       title: `${quote.businessName} has sent you a quote`,
       body: 'Open it to see what it covers, and to accept it.',
     })
@@ -169,6 +176,7 @@ export async function viewQuote(
       .set({ state: 'viewed', viewed_at: deps.now() })
       .where('id', '=', found.row.id)
       .execute()
+    await endSentNotice(deps, tx, found.row)
     await publishQuote(deps, tx, found.row)
     return { ok: true }
   })
@@ -284,7 +292,7 @@ export async function endQuotesOf(
 
 const isOpen = ({ state }: { state: string }) => state === 'sent' || state === 'viewed'
 
-/** Moves an open quote to its end and frees the time that it holds. */
+/** Moves an open quote to its end, frees the time that it holds, and ends what told the customer of it. */
 async function endQuote(
   deps: Pick<QuoteDeps, 'liveUpdates' | 'now'>,
   tx: DatabaseTransaction,
@@ -293,6 +301,7 @@ async function endQuote(
 ): Promise<void> {
   await tx.updateTable('quotes').set({ state, decided_at: deps.now() }).where('id', '=', row.id).execute()
   await freeSlot(deps, tx, row.id)
+  await endSentNotice(deps, tx, row)
 }
 
 /** Moves a conversation whose quote has ended back to 'open'. */

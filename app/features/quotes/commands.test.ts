@@ -241,6 +241,35 @@ describe('a quote', () => {
     expect((await findQuote(world.db, { quoteId, by }))?.side).toBe('customer')
   })
 
+  it.each<[string, (talk: Talk, quoteId: string, by: SiteParticipant) => Promise<unknown>]>([
+    ['seen', (_, quoteId, by) => viewQuote(world.deps, { quoteId, by })],
+    ['accepted', (_, quoteId, by) => accepts({ by }, quoteId)],
+    ['declined', (_, quoteId, by) => declineQuote(world.deps, { quoteId, by })],
+    ['withdrawn', ({ userId }, quoteId) => withdrawQuote(world.deps, { userId, quoteId })],
+    ['replaced', (talk) => aSentQuote(talk, {}, 2)],
+  ])('marks the customer’s notification of it as read once it is %s', async (_, then) => {
+    const talk = await aTalk()
+    const customer = await aUser(world.db)
+    await world.db
+      .updateTable('conversations')
+      .set({ customer_user_id: customer.id, customer_email: customer.email })
+      .where('id', '=', talk.conversation.id)
+      .execute()
+    const quoteId = await aSentQuote(talk)
+    const isUnread = async () => {
+      const { read_at } = await world.db
+        .selectFrom('notifications')
+        .select('read_at')
+        .where('user_id', '=', customer.id)
+        .where('event_key', '=', `quote-sent:${quoteId}`)
+        .executeTakeFirstOrThrow()
+      return read_at === null
+    }
+    expect(await isUnread()).toBe(true)
+    await then(talk, quoteId, { userId: customer.id, verifiedEmail: customer.email })
+    expect(await isUnread()).toBe(false)
+  })
+
   it('begins one payment, however often the same lines are accepted at once', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk, { holdHours: 48 })

@@ -5,7 +5,7 @@ import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import type { BookingServices } from '../bookings/deps.server.ts'
 import { publishConversation, recipientOf } from '../enquiries/notice-commands.server.ts'
 import type { Side } from '../enquiries/rules.ts'
-import { addNotification } from '../notifications/commands.server.ts'
+import { addNotification, markNotificationOf } from '../notifications/commands.server.ts'
 import type { QuoteLinkMail } from './mails.ts'
 import { type QuoteDetail, toQuoteView } from './queries.server.ts'
 import type { QuoteView } from './rules.ts'
@@ -27,6 +27,21 @@ export async function publishQuote(
   await publishConversation(deps, tx, { id, owner_user_id, customer_user_id })
   for (const userId of notifiedUserIds)
     if (userId) await deps.liveUpdates.publish(tx, `notifications:${userId}`)
+}
+
+/** The event of a quote that its customer hasn't seen yet. */
+export const QUOTE_SENT = 'quote-sent'
+
+/** Marks the customer's notification of a quote as read: they have seen it, or it can't be accepted any more. */
+export async function endSentNotice(
+  deps: Pick<BookingServices, 'liveUpdates' | 'now'>,
+  tx: DatabaseTransaction,
+  { id, customer_user_id: userId }: Pick<QuoteDetail, 'id' | 'customer_user_id'>,
+): Promise<void> {
+  if (!userId) return
+  const eventKey = eventOf({ kind: QUOTE_SENT }, id)
+  if (await markNotificationOf(tx, { userId, eventKey, now: deps.now() }))
+    await deps.liveUpdates.publish(tx, `notifications:${userId}`)
 }
 
 type MailTo<Message> = (quote: QuoteView, to: { name: string; email: string }) => Message
@@ -69,11 +84,13 @@ async function provenRecipient(tx: DatabaseTransaction, row: QuoteDetail, side: 
   return to?.isProven && !isPlaceholderEmail(to.email) ? to : null
 }
 
+const eventOf = ({ kind }: Pick<Notice, 'kind'>, quoteId: string) => `${kind}:${quoteId}`
+
 async function notify(
   deps: NoticeDeps,
   tx: DatabaseTransaction,
   row: QuoteDetail,
   notice: Notice & { userId: string; link: string },
 ): Promise<void> {
-  await addNotification(tx, { ...notice, eventKey: `${notice.kind}:${row.id}` }, deps.now())
+  await addNotification(tx, { ...notice, eventKey: eventOf(notice, row.id) }, deps.now())
 }
