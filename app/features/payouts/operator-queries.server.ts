@@ -19,12 +19,14 @@ export type OperatorBooking = {
   at: string
 }
 
+export type LimitedBooking = OperatorBooking & { isPast: boolean }
+
 /** Everything that operators do about payouts. */
 export type PayoutTasks = {
   /** `at` is since when it is due. */
   held: (OperatorBooking & { reason: HeldReason })[]
-  /** `at` is until when money may be held. */
-  limits: OperatorBooking[]
+  /** `at` is until when money may be held; `isPast` says that this moment is over. */
+  limits: LimitedBooking[]
   debts: { bookingId: string; vendorUserId: string; businessName: string; cents: Cents }[]
   /** Open money of vendors whom the provider refuses. `at` is when it was paid. */
   rejected: OperatorBooking[]
@@ -66,17 +68,23 @@ export async function listPayoutTasks(
   }
 }
 
-/** Counts the tasks with a time: money near its limit, orders of other operators, and refused vendors' money. */
+/**
+ * Counts the tasks with a time: money near its limit, orders of other operators, and refused vendors' money; and the money that is
+ * past its limit, which is among them.
+ */
 export async function countPayoutTasks(
   db: Database,
   about: { now: Date; holdLimitMs: number; provider: string },
-): Promise<number> {
+): Promise<{ tasks: number; pastLimit: number }> {
   const [limits, rejected, orders] = await Promise.all([
     listLimits(db, about),
     listRejected(db, about.provider),
     listOrders(db),
   ])
-  return limits.length + rejected.length + orders.length
+  return {
+    tasks: limits.length + rejected.length + orders.length,
+    pastLimit: limits.filter(({ isPast }) => isPast).length,
+  }
 }
 
 async function listHeld(db: Database, now: Date): Promise<PayoutTasks['held']> {
@@ -122,8 +130,8 @@ async function listHeld(db: Database, now: Date): Promise<PayoutTasks['held']> {
 async function listLimits(
   db: Database,
   { now, holdLimitMs }: { now: Date; holdLimitMs: number },
-): Promise<OperatorBooking[]> {
-  const near: OperatorBooking[] = []
+): Promise<LimitedBooking[]> {
+  const near: LimitedBooking[] = []
   let last: OpenRow | undefined
   do {
     // Bookings whose money is at rest are not in the work list.
@@ -148,7 +156,7 @@ async function nearLimit(
   db: Database,
   bookings: OperatorBooking[],
   { now, holdLimitMs }: { now: Date; holdLimitMs: number },
-): Promise<OperatorBooking[]> {
+): Promise<LimitedBooking[]> {
   const charges = await listChargesOf(
     db,
     bookings.map(({ paymentId }) => paymentId),
@@ -156,7 +164,7 @@ async function nearLimit(
   return bookings.flatMap((one) => {
     const since = heldSince(one.amountCents, charges.get(one.paymentId) ?? []) ?? new Date(one.at)
     const { warnAt, endsAt } = holdLimitOf(since, holdLimitMs)
-    return warnAt <= now ? [{ ...one, at: endsAt.toISOString() }] : []
+    return warnAt <= now ? [{ ...one, at: endsAt.toISOString(), isPast: endsAt < now }] : []
   })
 }
 

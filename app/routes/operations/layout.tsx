@@ -44,7 +44,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     openDisputes: disputes.open,
     waitingReviews: waiting.length,
     openReports: reports.length,
-    payoutTasks,
+    payoutTasks: payoutTasks?.tasks ?? null,
     hasLedger: payouts !== null,
   }
 }

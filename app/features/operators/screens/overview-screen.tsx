@@ -13,6 +13,9 @@ import type { JobHealth } from '../rules.ts'
 /** One number of the overview, with the list that it counts. */
 type Figure = { label: string; count: number; to: string }
 
+/** The tasks about vendors' money, and those of them that are past their limit. */
+type PayoutTaskCounts = { tasks: number; pastLimit: number } | null
+
 /** The operators' first screen: what is late, what waits, what is new, the paid volume, and the health of jobs. */
 export function OverviewScreen({
   workload,
@@ -28,12 +31,12 @@ export function OverviewScreen({
   /** Orders that wait for a second person. */
   ordersWaiting: number
   /** Null without payouts, or for a role that may not see them. */
-  payoutTasks: number | null
+  payoutTasks: PayoutTaskCounts
 }) {
   const mayOpen = useMayOpen()
   const shown = (figures: Figure[]) =>
     figures.filter(({ count, to }) => count > 0 && mayOpen(to.replace(/[?#].*/, '')))
-  const overdue = shown(overdueFigures(workload, jobs))
+  const overdue = shown(overdueFigures(workload, { jobs, payoutTasks }))
   const waiting = shown(waitingFigures(workload, { ordersWaiting, payoutTasks }))
   const fresh = shown(newFigures(workload))
   return (
@@ -57,7 +60,10 @@ export function OverviewScreen({
   )
 }
 
-function overdueFigures(workload: Workload, jobs: readonly JobHealth[]): Figure[] {
+function overdueFigures(
+  workload: Workload,
+  { jobs, payoutTasks }: { jobs: readonly JobHealth[]; payoutTasks: PayoutTaskCounts },
+): Figure[] {
   return [
     {
       label: 'Vendor answers overdue',
@@ -73,6 +79,11 @@ function overdueFigures(workload: Workload, jobs: readonly JobHealth[]): Figure[
       label: 'Disputes due within 3 days',
       count: workload.disputesDue,
       to: href('/operations/disputes/:id?'),
+    },
+    {
+      label: 'Money held past its limit',
+      count: payoutTasks?.pastLimit ?? 0,
+      to: href('/operations/payouts'),
     },
     {
       label: 'Payments stuck',
@@ -99,7 +110,7 @@ function overdueFigures(workload: Workload, jobs: readonly JobHealth[]): Figure[
 
 function waitingFigures(
   workload: Workload,
-  { ordersWaiting, payoutTasks }: { ordersWaiting: number; payoutTasks: number | null },
+  { ordersWaiting, payoutTasks }: { ordersWaiting: number; payoutTasks: PayoutTaskCounts },
 ): Figure[] {
   const payments = href('/operations/payments')
   return [
@@ -112,7 +123,7 @@ function waitingFigures(
     { label: 'Refunds due', count: workload.refundsDue, to: `${payments}?show=due` },
     { label: 'Balances unpaid', count: workload.balancesUnpaid, to: `${payments}?show=unpaid` },
     { label: 'Disputes to answer', count: workload.disputesOpen, to: href('/operations/disputes/:id?') },
-    { label: 'Payouts to look at', count: payoutTasks ?? 0, to: href('/operations/payouts') },
+    { label: 'Payouts to look at', count: payoutTasks?.tasks ?? 0, to: href('/operations/payouts') },
     { label: 'Reviews to moderate', count: workload.reviewsWaiting, to: href('/operations/reviews') },
     { label: 'Reports to read', count: workload.reportsOpen, to: href('/operations/reports/:id?') },
   ]

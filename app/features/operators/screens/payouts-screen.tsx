@@ -12,9 +12,13 @@ import { OPERATIONS_ZONE, ORDER_LABELS } from '../messages.ts'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
 
+const LIMIT_HINT = 'Release it, so that it is paid out, or refund the customer on the payment’s page.'
+
 /** The operators' tasks about vendors' money, as lists with their actions. */
 export function PayoutsScreen({ tasks, ownEmail }: { tasks: PayoutTasks; ownEmail: string }) {
   const { held, limits, debts, rejected, holds, orders } = tasks
+  const past = limits.filter(({ isPast }) => isPast)
+  const near = limits.filter(({ isPast }) => !isPast)
   const isEmpty = [held, limits, debts, rejected, holds, orders].every(({ length }) => length === 0)
   return (
     <>
@@ -27,12 +31,13 @@ export function PayoutsScreen({ tasks, ownEmail }: { tasks: PayoutTasks; ownEmai
           <Order key={order.id} order={order} isOwn={order.placedByEmail === ownEmail} />
         ))}
       </Tasks>
-      <Tasks
-        title="Near the holding limit"
-        hint="Release it, so that it is paid out, or refund the customer on the payment’s page."
-        count={limits.length}
-      >
-        {limits.map((one) => (
+      <Tasks title="Past the holding limit" hint={LIMIT_HINT} count={past.length}>
+        {past.map((one) => (
+          <Booking key={one.bookingId} booking={one} text={`The limit was ${time(one.at)}`} />
+        ))}
+      </Tasks>
+      <Tasks title="Near the holding limit" hint={LIMIT_HINT} count={near.length}>
+        {near.map((one) => (
           <Booking key={one.bookingId} booking={one} text={`Hold until ${time(one.at)} at most`} />
         ))}
       </Tasks>
