@@ -107,6 +107,7 @@ it('an admin names colleagues, support can’t refund, and two people refund a l
   await opener.click()
   expect(await form.getByLabel('Amount').inputValue()).toBe('')
   expect(await form.getByLabel('Reason').inputValue()).toBe('')
+  await main(finance.page).getByText('partly refunded', { exact: true }).waitFor()
   for (const person of [admin, support, finance]) await person.leave()
 })
 

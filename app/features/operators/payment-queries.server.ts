@@ -31,9 +31,15 @@ export type OperatorPayment = {
   paymentStatus: PaymentStatus | null
   /**
    * The refund that needs most attention, else the newest. `failing`: the provider refuses it; `overdue`: it should have left a
-   * while ago and was not refused; `cameBack`: an operator has to settle it.
+   * while ago and was not refused; `cameBack`: an operator has to settle it; `isPart`: less has gone back by now than was paid.
    */
-  refund: { state: RefundState; failing: boolean; overdue: boolean; cameBack: boolean } | null
+  refund: {
+    state: RefundState
+    failing: boolean
+    overdue: boolean
+    cameBack: boolean
+    isPart: boolean
+  } | null
   /** An open dispute's provider status. */
   dispute: DisputeStatus | null
   /** Whether refunds wait for a dispute. */
@@ -102,6 +108,17 @@ export function selectPayments(db: Database) {
       'open_dispute.status as dispute_status',
       isBlockedByDispute('payments.id').as('are_refunds_blocked'),
       cursorMicros('payments'),
+      eb
+        .selectFrom('payment_actions')
+        .select((back) => back.fn.sum('payment_actions.amount_cents').as('cents'))
+        .whereRef('payment_actions.payment_id', '=', 'payments.id')
+        .where('payment_actions.kind', '=', 'refund')
+        .where('payment_actions.state', '=', 'done')
+        .where(
+          sql<boolean>`(coalesce(payment_actions.provider_status, 'succeeded') = 'succeeded'
+            or payment_actions.resolution = 'paid_otherwise')`,
+        )
+        .as('back_cents'),
       eb
         .selectFrom('payment_events')
         .select((events) => events.fn.min('payment_events.received_at').as('oldest'))
@@ -212,6 +229,7 @@ export function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
       ? refundStateOf({ state: row.refund_state, providerStatus: row.refund_provider_status })
       : null
   const cameBack = state === 'failed' && row.refund_resolution === null
+  const isPart = Number(row.back_cents ?? 0) < Number(row.amount_cents)
   return {
     id: row.id,
     cursor: cursorOf(row),
@@ -229,7 +247,7 @@ export function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
     lastError: row.last_error,
     bookingStatus: row.status,
     paymentStatus: row.payment_status,
-    refund: state ? { state, failing, overdue, cameBack } : null,
+    refund: state ? { state, failing, overdue, cameBack, isPart } : null,
     dispute: row.dispute_status,
     areRefundsBlocked: row.are_refunds_blocked,
   }

@@ -45,6 +45,20 @@ describe('an operator’s refund', () => {
     ])
   })
 
+  it('is of a part until all has gone back', async () => {
+    const { paymentId } = await booked()
+    await refund(paymentId, 22_750)
+    const half = { refund: { state: 'done', isPart: true } }
+    expect(await trailOf(paymentId)).toMatchObject(half)
+    const listed = () =>
+      listPayments(world.db, { filter: 'refunds', words: paymentId, now: world.clock.now() })
+    expect(await listed()).toMatchObject([half])
+    await refund(paymentId, 22_749)
+    expect(await trailOf(paymentId)).toMatchObject(half)
+    await refund(paymentId, 1)
+    expect(await listed()).toMatchObject([{ refund: { state: 'done', isPart: false } }])
+  })
+
   it('is refused for an unpaid payment, and for one that does not exist', async () => {
     const payment = await started()
     expect(await refund(payment.paymentId, 100)).toEqual({ ok: false, reason: 'not_paid' })

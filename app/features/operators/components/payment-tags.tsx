@@ -18,6 +18,7 @@ const REFUND_TAGS = {
   done: 'refunded',
   failed: 'paid back another way',
 } as const satisfies Record<RefundState, string>
+const PARTLY_REFUNDED = 'partly refunded'
 
 /**
  * Tags with the state of a payment, its booking and its refund.
@@ -36,7 +37,9 @@ export function PaymentTags({ payment, provider }: { payment: OperatorPayment; p
       <Tag tone={STATE_TONES[payment.state]}>{payment.state}</Tag>
       {payment.bookingStatus ? <Tag>{payment.bookingStatus}</Tag> : null}
       {refund && !refund.failing && !refund.overdue && !refund.cameBack ? (
-        <Tag tone={refund.state === 'done' ? 'neutral' : 'glow'}>{REFUND_TAGS[refund.state]}</Tag>
+        <Tag tone={refund.state === 'done' ? 'neutral' : 'glow'}>
+          {refund.state === 'done' && refund.isPart ? PARTLY_REFUNDED : REFUND_TAGS[refund.state]}
+        </Tag>
       ) : null}
     </p>
   )
