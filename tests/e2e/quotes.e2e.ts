@@ -4,7 +4,7 @@ import { findTime } from '../../app/features/availability/slot-queries.server.ts
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aGuestConversation } from '../builders.ts'
 import { bringAxe, findViolations } from './axe.ts'
-import { DESKTOP, main, OUTSIDE_PAGE, PHONE, payWith, visit, WAIT_MS } from './browser.ts'
+import { DESKTOP, goOffline, main, OUTSIDE_PAGE, PHONE, payWith, visit, WAIT_MS } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 /** A vendor quotes in the inbox. The customer chooses, accepts and pays, by the mailed link alone. */
@@ -194,9 +194,9 @@ it('a time that is sold meanwhile is said before and after the press, with three
   await guest.leave()
 })
 
-it('an unsent quote outlives a reload, and closing the conversation says first that it withdraws the sent one', async () => {
+it('an unsent quote outlives a reload and a lost connection, and closing the conversation says first that it withdraws the sent one', async () => {
   const talk = await aTalk()
-  const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
+  const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP, [/ERR_INTERNET_DISCONNECTED/])
   const { page } = vendor
   await visit(page, `/dashboard/inbox/${talk.id}`)
   await main(page).getByRole('link', { name: 'Write a quote' }).click()
@@ -212,6 +212,15 @@ it('an unsent quote outlives a reload, and closing the conversation says first t
   expect(await main(page).getByLabel('Optional', { exact: true }).nth(1).isChecked()).toBe(true)
   expect(await main(page).getByLabel('Message to the customer').inputValue()).toBe('The arch is optional.')
   expect(await main(page).getByLabel('Hold the time').inputValue()).toBe('24')
+  // A press that didn't reach the server loses nothing, and neither does leaving the form then.
+  await goOffline(page)
+  await main(page).getByRole('button', { name: 'Send the quote' }).click()
+  await main(page).getByText('What you filled in is still here.').waitFor()
+  await page.context().setOffline(false)
+  await main(page).getByRole('link', { name: 'Back to messages' }).click()
+  await main(page).getByRole('link', { name: 'Write a quote' }).click()
+  await main(page).getByText('Total $4,850.00').waitFor()
+  expect(await main(page).getByLabel('Message to the customer').inputValue()).toBe('The arch is optional.')
   await main(page)
     .getByLabel('Day', { exact: true })
     .fill(await freeSaturday(6))
@@ -220,6 +229,10 @@ it('an unsent quote outlives a reload, and closing the conversation says first t
   await main(page).getByLabel('People or hours booked').fill('80')
   await main(page).getByRole('button', { name: 'Send the quote' }).click()
   await main(page).getByRole('article', { name: 'Quote, Sent' }).waitFor()
+  const kept = await page.evaluate(() =>
+    Object.keys(sessionStorage).filter((key) => key.startsWith('quote:')),
+  )
+  expect(kept).toEqual([])
   // The next one begins with what was sent, not with what was kept.
   await main(page).getByRole('link', { name: 'Change the quote' }).click()
   await main(page).getByRole('button', { name: 'Send the new quote' }).waitFor()

@@ -1,23 +1,19 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { useNavigation } from 'react-router'
 import { formDraft } from '../../../ui/form-draft.ts'
-import { type ComposerAnswer, readTypedQuote, type TypedQuote } from '../schema.ts'
+import { readTypedQuote, type TypedQuote } from '../schema.ts'
 
 /**
  * Keeps the composer's fields in the tab, and returns those of an earlier visit once the page runs. A sent or saved quote
  * forgets them, and so does its next version.
  */
-export function useQuoteDraft({
-  backTo,
-  version,
-  answer,
-}: {
-  backTo: string
-  version: number
-  answer: ComposerAnswer | undefined
-}): { form: RefObject<HTMLFormElement | null>; kept: TypedQuote | null } {
+export function useQuoteDraft({ backTo, version }: { backTo: string; version: number }): {
+  form: RefObject<HTMLFormElement | null>
+  kept: TypedQuote | null
+} {
   const form = useRef<HTMLFormElement>(null)
   const [kept, setKept] = useState<TypedQuote | null>(null)
-  const isSent = useRef(false)
+  const isDone = useIsDone(backTo)
   const draft = useMemo(
     () =>
       formDraft<Record<string, unknown>>({
@@ -37,32 +33,33 @@ export function useQuoteDraft({
     const element = form.current
     if (!element) return
     const keep = () => draft.keep(Object.fromEntries(new FormData(element)))
-    const send = () => {
-      isSent.current = true
-    }
     // Lines are added and removed by buttons.
     const leave = () => {
       if (draft.read()) keep()
     }
     element.addEventListener('input', keep)
-    element.addEventListener('submit', send)
     window.addEventListener('pagehide', leave)
     return () => {
       window.removeEventListener('pagehide', leave)
       element.removeEventListener('input', keep)
-      element.removeEventListener('submit', send)
     }
   }, [draft, kept])
   useEffect(() => {
-    // Refused: the form stays, with what was typed.
-    if (answer) isSent.current = false
-  }, [answer])
-  useEffect(
-    () => () => {
-      // A success leads away from the form.
-      if (isSent.current) draft.forget()
-    },
-    [draft],
-  )
+    if (isDone) draft.forget()
+  }, [isDone, draft])
   return { form, kept }
+}
+
+/**
+ * Whether the quote was sent or saved: only then does the server lead from the posted form to the conversation without
+ * it. A lost connection and a refusal stay at the form, and an ended session leads to the login.
+ */
+function useIsDone(backTo: string): boolean {
+  const { state, formData, location } = useNavigation()
+  return (
+    state === 'loading' &&
+    formData?.has('version') === true &&
+    location.pathname === backTo &&
+    !new URLSearchParams(location.search).has('quote')
+  )
 }

@@ -41,7 +41,7 @@ type Props = {
  */
 export function QuoteComposer(props: Props) {
   const { start, answer, backTo } = props
-  const { form, kept } = useQuoteDraft({ backTo, version: start.version, answer })
+  const { form, kept } = useQuoteDraft({ backTo, version: start.version })
   const typed = kept ?? answer?.typed
   // Kept values begin a new form, since the fields have their own state.
   return (
