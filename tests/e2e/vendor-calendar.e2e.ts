@@ -131,6 +131,28 @@ it('a vendor sets their availability, and the booking form follows it', async ()
   await leave()
 })
 
+it('special dates keep the chosen last day when the first is corrected', async () => {
+  const { page, leave } = await vendor()
+  await visit(page, availabilityPath)
+  await main(page).getByRole('button', { name: 'Add special dates' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Special dates' })
+  const [first, last] = [dialog.getByLabel('First day'), dialog.getByLabel('Last day')]
+  // The last day follows the first until it is chosen.
+  await first.fill('2027-12-20')
+  expect(await last.inputValue()).toBe('2027-12-20')
+  await first.fill('2027-12-24')
+  expect(await last.inputValue()).toBe('2027-12-24')
+  await last.fill('2028-01-04')
+  await first.fill('2027-12-23')
+  expect(await last.inputValue()).toBe('2028-01-04')
+  // It is never before the first, and then follows it again.
+  await first.fill('2028-01-10')
+  expect(await last.inputValue()).toBe('2028-01-10')
+  await first.fill('2028-01-09')
+  expect(await last.inputValue()).toBe('2028-01-09')
+  await leave()
+})
+
 it('the second of two tabs that save is warned of the conflict', async () => {
   const { page, context, leave } = await vendor(DESKTOP, [/ERR_FAILED/, /status of 409/])
   // This tab gets no live updates.

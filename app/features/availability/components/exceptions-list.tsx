@@ -113,7 +113,7 @@ const KINDS = [
 function ExceptionForm({ today, pending, problem, errors: answered, onAdd, onClose }: DialogProps) {
   const [kind, setKind] = useState<'closed' | 'open'>('closed')
   const [rows, setRows] = useState<HoursRow[]>([freshRow([])])
-  const [from, setFrom] = useState('')
+  const { from, to, changeFrom, changeTo } = useDays()
   return (
     <DialogForm
       intent="exception"
@@ -136,16 +136,15 @@ function ExceptionForm({ today, pending, problem, errors: answered, onAdd, onClo
               type="date"
               min={today}
               value={from}
-              onChange={(event) => setFrom(event.currentTarget.value)}
+              onChange={(event) => changeFrom(event.currentTarget.value)}
               {...field('from')}
             />
-            {/* Most exceptions are one day, so the last day follows the first until it is changed. */}
             <TextField
-              key={from}
               label="Last day"
               type="date"
               min={from || today}
-              defaultValue={from}
+              value={to}
+              onChange={(event) => changeTo(event.currentTarget.value)}
               {...field('to')}
             />
           </div>
@@ -183,4 +182,28 @@ function ExceptionForm({ today, pending, problem, errors: answered, onAdd, onClo
       )}
     </DialogForm>
   )
+}
+
+/**
+ * The first and the last day. Most exceptions are one day, so the last follows the first until it is chosen, and again
+ * once the first is after it.
+ */
+function useDays() {
+  const [from, setFrom] = useState('')
+  const [to, setTo] = useState('')
+  const [isToChosen, setIsToChosen] = useState(false)
+  return {
+    from,
+    to,
+    changeFrom(next: string) {
+      setFrom(next)
+      if (isToChosen && next <= to) return
+      setTo(next)
+      setIsToChosen(false)
+    },
+    changeTo(next: string) {
+      setTo(next)
+      setIsToChosen(next !== '')
+    },
+  }
 }
