@@ -191,6 +191,22 @@ describe('a customer’s conversation', () => {
     await customer.leave()
   })
 
+  it('keeps the page as wide as a phone, for both sides, while its message has a long link', async () => {
+    const id = await aConversation('Which florist did you mean?')
+    for (const [email, path] of [
+      [VENDOR, `/dashboard/inbox/${id}`],
+      [CUSTOMER, `/messages/${id}`],
+    ] as const) {
+      const { page, leave } = await stage.arriveAs(email, PHONE)
+      await visit(page, path)
+      await messageField(page).fill(`https://maps.example.com/${'place'.repeat(40)}`)
+      const widths = () =>
+        page.evaluate(() => [document.documentElement.scrollWidth, document.body.scrollWidth])
+      expect(await widths(), email).toEqual([PHONE.width, PHONE.width])
+      await leave()
+    }
+  })
+
   it('shows the letters that its keys would take in the message, not in the list', async () => {
     const id = await aConversation('Is there a piano?')
     const vendor = await stage.arriveAs(VENDOR, DESKTOP)
