@@ -194,6 +194,32 @@ it('without JavaScript, Try again is a form that keeps the chosen business', asy
   await vendor.leave()
 })
 
+it('the filter of the bookings follows the address that the menu opens', async () => {
+  await book('Noor Haddad')
+  const { page, leave } = await stage.arriveAs(VENDOR, DESKTOP)
+  await visit(page, '/dashboard/bookings')
+  const statuses = main(page).getByRole('group', { name: 'Status' })
+  const isChosen = (name: string) => statuses.getByRole('radio', { name, exact: true }).isChecked()
+  const csv = () => main(page).getByRole('link', { name: 'Download CSV' }).getAttribute('href')
+  await statuses.getByText('Declined', { exact: true }).click()
+  await page.waitForURL('**/dashboard/bookings?status=declined')
+  expect(await csv()).toBe('/dashboard/bookings.csv?status=declined')
+  await page.getByRole('navigation').getByRole('link', { name: 'Bookings', exact: true }).first().click()
+  await page.waitForURL('**/dashboard/bookings')
+  await item(page, 'Noor Haddad').first().waitFor()
+  await expect.poll(() => isChosen('All')).toBe(true)
+  expect(await csv()).toBe('/dashboard/bookings.csv')
+  // Back opens the filtered list again.
+  await page.goBack()
+  await expect.poll(() => isChosen('Declined')).toBe(true)
+  await statuses.getByText('All', { exact: true }).click()
+  // Typing is not disturbed by the list that follows it.
+  await main(page).getByLabel('Search by name').pressSequentially('noor h', { delay: 120 })
+  await page.waitForURL('**/dashboard/bookings?name=noor+h')
+  expect(await main(page).getByLabel('Search by name').inputValue()).toBe('noor h')
+  await leave()
+})
+
 describe('the account’s lists', () => {
   it.each([
     ['/my-bookings', 'My Bookings', 'bookings', 'Error loading bookings'],

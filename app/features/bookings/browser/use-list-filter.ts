@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { type ListFilter, listQuery, readListFilter, stepsIn } from '../vendor-list-rules.ts'
 
 /** A list is asked for again when typing pauses this long. */
 const PAUSE_MS = 250
 
-/** The filter of the vendor's list as it is chosen; the list in the address follows it. */
+/** The filter of the vendor's list as it is chosen. The address follows it, and it follows a link or the back button. */
 export type ListFilterState = {
   value: ListFilter
   /** The listing in the address; null for none. */
@@ -23,6 +23,18 @@ export function useListFilter(): ListFilterState {
   const [value, setValue] = useState(() => readListFilter(search))
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
+  const address = search.toString()
+  const { key } = useLocation()
+  // The address that the value came from, or that it is on its way to.
+  const known = useRef(address)
+  const navigations = useRef(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a link to the present address is a new visit, too
+  useEffect(() => {
+    if (address === known.current || navigations.current > 0) return
+    known.current = address
+    clearTimeout(timer.current)
+    setValue(readListFilter(new URLSearchParams(address)))
+  }, [address, key])
   const business = search.get('business')
   return {
     value,
@@ -34,9 +46,12 @@ export function useListFilter(): ListFilterState {
       clearTimeout(timer.current)
       const isTyping = next.name !== value.name && next.name !== ''
       timer.current = setTimeout(
-        () => {
-          const to = { search: listQuery(business, next) }
-          void navigate(to, { replace: true, preventScrollReset: true })
+        async () => {
+          const query = listQuery(business, next)
+          known.current = query.slice(1)
+          navigations.current++
+          await navigate({ search: query }, { replace: true, preventScrollReset: true })
+          navigations.current--
         },
         isTyping ? PAUSE_MS : 0,
       )
