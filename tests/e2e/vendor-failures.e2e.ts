@@ -164,6 +164,34 @@ describe('the listing form', () => {
     await other.leave()
   })
 
+  it('takes no more typing while it is saved, and none is lost when that fails', async () => {
+    const { page, leave } = await arriveAsVendor()
+    await visit(page, '/dashboard/list-business/harbour-light-pavilion/edit')
+    let goOn = () => {}
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    await page.route(isPost(/edit/), async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      await held
+      await route.abort('failed')
+    })
+    await page.getByLabel('Services offered').fill('A slipway')
+    await page.getByRole('button', { name: 'Update' }).click()
+    await page.getByRole('button', { name: 'Saving...' }).waitFor()
+    const description = page.locator('textarea[name=description]')
+    await description.evaluate((field) => field.focus())
+    const before = await description.inputValue()
+    await page.keyboard.type('More')
+    expect(await description.inputValue()).toBe(before)
+    goOn()
+    await page.getByText('Error submitting business. Please try again.').waitFor()
+    expect(await page.getByLabel('Services offered').inputValue()).toBe('A slipway')
+    await description.fill('More')
+    expect(await description.inputValue()).toBe('More')
+    await leave()
+  })
+
   it('names each file that the drop zone refuses', async () => {
     const { page, leave } = await arriveAsVendor()
     await visit(page, '/dashboard/list-business/new')

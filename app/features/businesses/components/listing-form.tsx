@@ -100,34 +100,43 @@ export function ListingForm({
           {...(hasMissingFields(form.allErrors) ? { title: REQUIRED_FIELDS_TEXT } : {})}
         />
       ) : null}
-      <AboutFields
-        start={start}
-        fields={fields}
-        disabled={closing}
-        onCategory={(chosen) => {
-          fillUsualFacts(element.current, category, chosen)
-          setCategory(chosen)
-          choice.chooseCategory(chosen)
-        }}
-      />
+      {/* The save answers what was sent, so nothing more may be typed meanwhile. Unlike disabled fields, inert ones still
+          have values, which the draft reads. */}
+      <div className="grid gap-12" inert={pending}>
+        <AboutFields
+          start={start}
+          fields={fields}
+          disabled={closing}
+          onCategory={(chosen) => {
+            fillUsualFacts(element.current, category, chosen)
+            setCategory(chosen)
+            choice.chooseCategory(chosen)
+          }}
+        />
 
-      <PriceFields
-        fields={fields}
-        choice={choice}
-        unpricedUnit={unpricedUnit}
-        disabled={closing}
-        receiveText={payouts && ((prices) => payouts.receiveText(category, prices))}
-      />
-      <FactFields start={start} fields={fields} disabled={closing} />
-      <TermsFields
-        start={start}
-        fields={fields}
-        disabled={closing}
-        unitPrice={choice.firstPrice}
-        payouts={payouts && { times: payouts.times, shareOf: (cents) => payouts.shareOf(category, cents) }}
-      />
+        <PriceFields
+          fields={fields}
+          choice={choice}
+          unpricedUnit={unpricedUnit}
+          disabled={closing}
+          receiveText={payouts && ((prices) => payouts.receiveText(category, prices))}
+        />
+        <FactFields start={start} fields={fields} disabled={closing} />
+        <TermsFields
+          start={start}
+          fields={fields}
+          disabled={closing}
+          unitPrice={choice.firstPrice}
+          payouts={payouts && { times: payouts.times, shareOf: (cents) => payouts.shareOf(category, cents) }}
+        />
 
-      <ImageFields uploads={uploads} error={fields.images.errors?.[0]} closing={closing} pending={pending} />
+        <ImageFields
+          uploads={uploads}
+          error={fields.images.errors?.[0]}
+          closing={closing}
+          pending={pending}
+        />
+      </div>
 
       <FormEnd
         problem={problem}
