@@ -123,6 +123,41 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await visitor.leave()
   })
 
+  it('has a form that shows what is searched, and says which amounts it can read', async () => {
+    const visitor = await stage.arrive(size)
+    const { page } = visitor
+    await visit(page, '/venues-vendors')
+    await main(page).getByText('More filters').click()
+    const budget = main(page).getByLabel('Total budget')
+    const show = main(page).getByRole('button', { name: 'Show businesses' })
+    await budget.fill('8k')
+    await show.click()
+    await page.waitForURL(/\?budget=8000$/)
+    await expect.poll(() => budget.inputValue()).toBe('8000')
+
+    await budget.fill('3,5oo')
+    await show.click()
+    await expect(
+      budget.evaluate((input: HTMLInputElement) => [
+        document.activeElement === input,
+        input.validity.patternMismatch,
+      ]),
+    ).resolves.toEqual([true, true])
+    expect(page.url()).toMatch(/\?budget=8000$/)
+
+    // An end without a beginning and a distance without a place mean nothing.
+    await budget.fill('8000')
+    const until = main(page).getByLabel('Until')
+    const near = main(page).getByLabel('How far')
+    await until.fill('23:00')
+    await near.selectOption('Within 50 km')
+    await show.click()
+    await expect.poll(() => until.inputValue()).toBe('')
+    await expect.poll(() => near.inputValue()).toBe('')
+    expect(page.url()).toMatch(/\?budget=8000$/)
+    await visitor.leave()
+  })
+
   it('without results offers close matches', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor

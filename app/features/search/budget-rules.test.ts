@@ -41,7 +41,7 @@ describe('readBudget', () => {
   })
 
   it('reads amounts as people write them', () => {
-    for (const typed of ['25000', '$25,000', '25 000.00'])
+    for (const typed of ['25000', '$25,000', '25 000.00', '25k'])
       expect(read(new URLSearchParams({ budget: typed }).toString()).shares?.[0]?.cents, typed).toBe(950_000)
   })
 

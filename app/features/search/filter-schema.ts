@@ -157,14 +157,15 @@ export function countParameter(name: string, max: number): Parameter<number | nu
   }
 }
 
-/** An amount written in dollars and stored in cents, up to `MAX_BUDGET_CENTS`. */
+/** An amount written in dollars or thousands, '8000' or '8k', and stored in cents, up to `MAX_BUDGET_CENTS`. */
 export function amountParameter(name: string): Parameter<Cents | null> {
   return {
     name,
     empty: null,
     read(text) {
-      const cents = parsePrice(text.slice(0, 20))
-      return cents !== null && cents > 0 && cents <= MAX_BUDGET_CENTS ? cents : null
+      const [, dollars = '', thousands] = /^(.*?)(?:\s*(k|thousand))?$/i.exec(text.trim().slice(0, 20)) ?? []
+      const cents = (parsePrice(dollars) ?? 0) * (thousands ? 1_000 : 1)
+      return cents > 0 && cents <= MAX_BUDGET_CENTS ? cents : null
     },
     write: (value) => (value === null ? '' : toNumericString(value).replace(/\.00$/, '')),
   }

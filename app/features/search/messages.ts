@@ -13,6 +13,7 @@ export { forQuantityText, guestsText, hoursText } from '../businesses/asked-rule
 export const QUERY_LABEL = 'What, where and when?'
 export const QUERY_EXAMPLE = 'Garden venue, 14 March, 90 guests, near Geelong, up to $8,000'
 export const SEARCH_TEXT = 'Search'
+export const AMOUNT_TITLE = 'An amount in dollars, such as 8000 or 8k'
 export const ALL_BEST_TEXT = `These are the ${COUNT_CAP} best matches.`
 export const SORT_TEXTS = {
   recommended: 'Recommended',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { AMOUNT_PATTERN } from './limits.ts'
 import {
   changesWithEdits,
   isSearching,
@@ -45,6 +46,33 @@ describe('a search in an address', () => {
     expect(read(`q=${'a'.repeat(5_000)}`).q).toHaveLength(300)
     expect(read(`q=${encodeURIComponent('👩‍👩‍👧'.repeat(200))}`).q.isWellFormed()).toBe(true)
     expect(read('q=%ED%A0%80x').q.isWellFormed()).toBe(true)
+  })
+
+  it.each([
+    ['8000', 800_000],
+    ['$8,000.50', 800_050],
+    [' 8k', 800_000],
+    ['8K', 800_000],
+    ['$2.5 k', 250_000],
+    ['10 thousand', 1_000_000],
+    ['999,999.99', 99_999_999],
+    ['999.99k', 99_999_000],
+    ['1000000', null],
+    ['1000k', null],
+    ['0', null],
+    ['0k', null],
+    ['k', null],
+    ['-5', null],
+    ['8kk', null],
+    ['8.555', null],
+    ['1,00', null],
+    ['3,5oo', null],
+    ['8k-10k', null],
+    ['lots', null],
+  ])('reads the amount %j as the pattern of the form does', (text, cents) => {
+    expect(read(new URLSearchParams({ budget: text }).toString()).budgetCents).toBe(cents)
+    // As browsers test the pattern of an input.
+    expect(new RegExp(`^(?:${AMOUNT_PATTERN})$`, 'v').test(text)).toBe(cents !== null)
   })
 
   it('keeps only values that go together', () => {

@@ -5,8 +5,9 @@ import { useNavigate } from 'react-router'
  * Submits a GET form without reloading the document, and keeps empty fields out of the address. Without JavaScript the
  * form still works, and the server redirects to the tidy address.
  * @param action the path of the list
+ * @param onShown is called when the answer is on the screen
  */
-export function useTidySubmit(action: string) {
+export function useTidySubmit(action: string, onShown?: () => void) {
   const navigate = useNavigate()
   return (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -16,6 +17,6 @@ export function useTidySubmit(action: string) {
       if (text) typed.set(name, text)
     }
     const queryString = typed.toString()
-    void navigate(queryString ? `${action}?${queryString}` : action)
+    void Promise.resolve(navigate(queryString ? `${action}?${queryString}` : action)).then(onShown)
   }
 }

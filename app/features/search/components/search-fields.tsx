@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { startTransition, useId, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
 import { RenderedOnce } from '../../../ui/rendered-once.tsx'
@@ -6,6 +6,8 @@ import { useSuggested } from '../../../ui/suggestions.ts'
 import { findPlaces } from '../../places/browser/places-client.ts'
 import { useTidySubmit } from '../browser/use-tidy-submit.ts'
 import type { Field } from '../filter-schema.ts'
+import { AMOUNT_PATTERN } from '../limits.ts'
+import { AMOUNT_TITLE } from '../messages.ts'
 
 const WIDTHS = { narrow: 'field-narrow', wide: 'col-span-2', full: 'col-span-2 md:col-span-4' } as const
 
@@ -27,11 +29,15 @@ export function SearchFields({
   places: readonly string[]
 }) {
   const id = useId()
-  const onSubmit = useTidySubmit(action)
+  // The server leaves out what it can't use, such as an end without a beginning. If nothing else changed, the address
+  // stays the same, so the form starts again after each answer: it shows only what was searched. As a transition, like
+  // the router's, so that both are shown at once.
+  const [answers, setAnswers] = useState(0)
+  const onSubmit = useTidySubmit(action, () => startTransition(() => setAnswers((count) => count + 1)))
   return (
     <RenderedOnce
       as="form"
-      key={search}
+      key={`${search} ${answers}`}
       method="get"
       action={action}
       onSubmit={onSubmit}
@@ -107,7 +113,16 @@ function SearchField({
     case 'count':
       return <TextField {...frame} type="number" inputMode="numeric" min={1} max={field.max} />
     case 'amount':
-      return <TextField {...frame} inputMode="decimal" prefix="$" placeholder={field.placeholder} />
+      return (
+        <TextField
+          {...frame}
+          inputMode="decimal"
+          prefix="$"
+          placeholder={field.placeholder}
+          pattern={AMOUNT_PATTERN}
+          title={AMOUNT_TITLE}
+        />
+      )
   }
 }
 
