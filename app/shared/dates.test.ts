@@ -14,7 +14,7 @@ import {
 } from './dates.ts'
 
 describe('isLocalDate', () => {
-  it.each(['2027-03-14', '2028-02-29', '2027-12-31'])('accepts %s', (text) => {
+  it.each(['2027-03-14', '2028-02-29', '2027-12-31', '1001-01-01', '9999-12-31'])('accepts %s', (text) => {
     expect(isLocalDate(text)).toBe(true)
   })
   it.each([
@@ -24,6 +24,7 @@ describe('isLocalDate', () => {
     '2027-00-10',
     '2027-1-1',
     '0000-01-01',
+    '1000-12-31',
     '',
     '2027-03-14T00:00',
   ])('refuses %j', (text) => {

@@ -47,12 +47,17 @@ function wallFormat(timeZone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** Whether the text is 'YYYY-MM-DD' and the date exists: 31 February does not. */
+/**
+ * The first day of 1000 is still in 999 in UTC, which Intl writes with three digits, and no date of ours is that old.
+ */
+const FIRST_YEAR = 1001
+
+/** Whether the text is 'YYYY-MM-DD' from the year 1001 on, and the date exists: 31 February does not. */
 export function isLocalDate(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (!match) return false
   const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
-  if (year < 1000) return false
+  if (year < FIRST_YEAR) return false
   const date = new Date(Date.UTC(year, month - 1, day))
   return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }

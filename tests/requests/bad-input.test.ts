@@ -58,6 +58,29 @@ describe('unknown addresses', () => {
   )
 })
 
+describe('dates at the ends of the calendar', () => {
+  it.each(['1000-01-01', '1001-01-01', '9999-12-31', '0999-12-31'])(
+    'cause no server error: %s',
+    async (date) => {
+      const business = await aBusiness(server.services.db)
+      const length = 'type=perHour&quantity=4'
+      const api = `/api/availability/${business.id}`
+      for (const path of [
+        `${api}?date=${date}&time=00:00&${length}`,
+        `${api}?date=${date}&time=23:59&${length}`,
+        `${api}?day=${date}&${length}`,
+        `${api}?nearest=${date}&${length}`,
+        `${api}?month=${date.slice(0, 7)}&${length}`,
+        `/venues?date=${date}&from=00:00&until=23:59`,
+        `/venues?months=${date.slice(0, 7)}`,
+        `/business/${business.id}?date=${date}&time=00:00&hours=4`,
+        `/book/${business.id}?date=${date}&time=00:00`,
+      ])
+        expect((await get(path)).status, path).toBeLessThan(500)
+    },
+  )
+})
+
 describe('forged session cookies', () => {
   it.each([
     'jubilee.session_token=',
