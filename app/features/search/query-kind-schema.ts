@@ -38,7 +38,8 @@ const isBeginning = (words: readonly string[], count: number) =>
   !CATEGORIES.some((each) => CATEGORY_WORDS[each].test(words.slice(0, count).join(' ')))
 
 /**
- * Reads a whole piece of a query as a category or an occasion into `found`, unless that is set already.
+ * Reads a whole piece of a query as a category or an occasion into `found`, unless another one is set already. A second
+ * word for the same occasion adds nothing: as a word it would become the occasion when the query is read again.
  * @returns whether it did
  */
 export function takeKind(
@@ -53,7 +54,7 @@ export function takeKind(
     return true
   }
   const occasion = OCCASIONS.find((each) => OCCASION_NAMES[each].test(piece))
-  if (occasion && !found.occasion) {
+  if (occasion && (found.occasion ?? occasion) === occasion) {
     found.occasion = occasion
     return true
   }
@@ -69,11 +70,13 @@ export function takeKindsAround(
   piece: string,
   found: { category?: Category | null; occasion?: Occasion | null },
 ): string {
-  const hadOccasion = Boolean(found.occasion)
+  const had = found.occasion
   let words = piece.split(/\s+/).filter(Boolean)
   const isKind = (some: readonly string[]) => {
     const text = some.join(' ')
     if (/birthday/i.test(text) && !PLAIN_BIRTHDAY.test(text)) return false
+    // In 'wedding, wedding cake' it is part of the thing.
+    if (had && OCCASION_NAMES[had].test(text)) return false
     return takeKind(text, found)
   }
   for (let again = true; again; ) {
@@ -90,7 +93,7 @@ export function takeKindsAround(
       }
     }
   }
-  if (words.length === 0 || found.category || hadOccasion || !found.occasion) return words.join(' ')
+  if (words.length === 0 || found.category || had || !found.occasion) return words.join(' ')
   // A wedding florist is none of the trades that a wedding usually needs, but says 'wedding'.
   found.occasion = null
   return piece

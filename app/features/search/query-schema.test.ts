@@ -250,6 +250,11 @@ describe('parseQuery', () => {
     ['wedding venue', { category: 'Venues', occasion: 'wedding' }],
     ['dj for 40th birthday', { category: 'Sounds & DJ', occasion: 'birthday' }],
     ['christmas party', { occasion: 'end-of-year' }],
+    // Two words for one occasion
+    ['funeral wake venue', { category: 'Venues', occasion: 'memorial' }],
+    ['funeral, wake, 14 March', { occasion: 'memorial', date: '2027-03-14' }],
+    ['funeral wake flowers', { q: 'funeral wake flowers' }],
+    ['wedding, wedding cake, 14 March', { occasion: 'wedding', q: 'wedding cake', date: '2027-03-14' }],
     ['cheap marquee hire geelong', { q: 'marquee', place: 'Geelong, VIC', near: true }],
     ['wedding florist geelong', { q: 'wedding florist', place: 'Geelong, VIC', near: true }],
     ['venue near St Kilda', { category: 'Venues', place: 'St Kilda, VIC', near: true }],
@@ -364,6 +369,14 @@ describe('parseQuery', () => {
       { numRuns: 2_000 },
     )
   })
+
+  it.each(['funeral wake venue', 'wake, funeral, 14 March', 'christmas staff party venue'])(
+    'reads the query that queryOf writes of %j as the same search',
+    (text) => {
+      const search = { ...NO_SEARCH, ...parse(text) }
+      expect({ ...NO_SEARCH, ...parse(queryOf(search)) }).toEqual(search)
+    },
+  )
 
   it('reads the query that queryOf writes as the same search', () => {
     const dates = fc
