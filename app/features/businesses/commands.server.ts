@@ -211,6 +211,12 @@ export async function removeListing(
         // Keeps an operator's hiding: the owner must not replace it with their own, which they could lift.
         .where('hidden_at', 'is', null)
         .execute()
+      await tx
+        .updateTable('businesses')
+        .set({ owner_hidden_at: at, updated_at: at })
+        .where('id', '=', businessId)
+        .where('hidden_by', '=', 'operator')
+        .execute()
       return { ok: true as const, outcome: 'hidden' as const, openBookings, dropped: [] }
     }
     await tx

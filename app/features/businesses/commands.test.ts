@@ -640,6 +640,14 @@ describe('showListing', () => {
     })
     const [listing] = await listOwnListings(connection.db, userId, clock.now())
     expect(listing).toMatchObject({ hidden: { by: 'operator', reason: 'Not a venue' } })
+    // Once the operator shows it, it is hidden by its owner.
+    expect(
+      await connection.db
+        .selectFrom('businesses')
+        .select('owner_hidden_at')
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    ).toEqual({ owner_hidden_at: clock.now() })
   })
 })
 

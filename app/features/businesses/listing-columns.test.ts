@@ -84,6 +84,7 @@ const NOT_WRITTEN = {
   hidden_at: 'hiding and showing a listing write it',
   hidden_by: 'hiding and showing a listing write it',
   operator_reason: 'an operator who hides the listing writes it',
+  owner_hidden_at: 'hiding and showing a listing write it',
   hidden_reason: 'a trigger writes it for the previous version (migration 0019)',
   deleted_at: 'deleting the listing writes it',
   created_at: 'publishing the listing writes it',
@@ -98,6 +99,7 @@ const NOT_EXPORTED = {
   hidden_at: 'not filled in by the vendor; My Listings shows it',
   hidden_by: 'not filled in by the vendor; My Listings shows it',
   operator_reason: 'written by an operator; My Listings shows it',
+  owner_hidden_at: 'not filled in by the vendor',
   hidden_reason: 'the same in the text of the previous version',
   deleted_at: 'the export has no deleted listings',
 }
@@ -115,6 +117,7 @@ const NOT_INDEXED = {
   seo_description: 'the beginning of the description, which is indexed',
   hidden_by: 'hidden_at removes a listing from the index',
   operator_reason: 'hidden_at removes a listing from the index',
+  owner_hidden_at: 'hidden_at removes a listing from the index',
   hidden_reason: 'hidden_at removes a listing from the index',
   updated_at: 'lists are sorted by created_at',
 }

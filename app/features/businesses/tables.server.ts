@@ -38,6 +38,8 @@ type BusinessesTable = {
   hidden_by: HidingParty | null
   /** The operator's own words. null unless an operator hid the listing. */
   operator_reason: string | null
+  /** When the owner hid it, of a listing that an operator has hidden as well. */
+  owner_hidden_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   deleted_at: Date | null
   created_at: Generated<Date>
   updated_at: Generated<Date>

@@ -5,6 +5,7 @@ import { newId } from '../../shared/ids.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
+import { showListing } from '../businesses/commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { sweepPayments } from '../payments/sweep-commands.server.ts'
@@ -445,6 +446,93 @@ describe('disableAccount', () => {
   })
 })
 
+describe('showHiddenListing', () => {
+  const rowOf = (id: string) =>
+    world.db
+      .selectFrom('businesses')
+      .select(['hidden_at', 'hidden_by', 'owner_hidden_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  const hide = (businessId: string, reason = 'Not a venue') =>
+    hideListing(world.deps, { operator, businessId, reason })
+  const show = (businessId: string) => {
+    // One notification for each moment.
+    world.clock.forward(1_000)
+    return showHiddenListing(world.deps, { operator, businessId })
+  }
+  const noticesOf = async (userId: string) =>
+    (
+      await world.db
+        .selectFrom('notifications')
+        .select('body')
+        .where('user_id', '=', userId)
+        .orderBy('created_at')
+        .execute()
+    ).map(({ body }) => body)
+
+  it('leaves a listing hidden with its disabled account, which shows it when it is enabled', async () => {
+    const { db, deps } = world
+    const user = await aUser(db)
+    const { id } = await aBusiness(db, { user_id: user.id })
+    await hide(id)
+    await disableAccount(deps, {
+      operator,
+      userId: user.id,
+      reason: 'Fraud',
+      protectedEmails: new Set(),
+      adminEmails: new Set(),
+    })
+    expect(await rowOf(id)).toMatchObject({ hidden_by: 'operator' })
+    const still = { ok: true, stillHiddenBy: 'disabling' }
+    expect(await show(id)).toEqual({ ...still, changed: true })
+    expect(await rowOf(id)).toMatchObject({ hidden_by: 'disabling', hidden_at: world.clock.now() })
+    expect(await show(id)).toEqual({ ...still, changed: false })
+    expect(await noticesOf(user.id)).not.toContain('People can find and book it.')
+    await enableAccount(deps, { operator, userId: user.id })
+    expect(await rowOf(id)).toMatchObject({ hidden_by: null })
+  })
+
+  it.each([false, true])(
+    'leaves a listing hidden with its deactivated account (disabled too: %s)',
+    async (isDisabled) => {
+      const { db, deps } = world
+      const at = world.clock.now()
+      const user = await aUser(db)
+      await db
+        .updateTable('users')
+        .set({ deactivated_at: at, ...(isDisabled ? { disabled_at: at, disabled_reason: 'Fraud' } : {}) })
+        .where('id', '=', user.id)
+        .execute()
+      const { id } = await aBusiness(db, { user_id: user.id })
+      await hide(id)
+      expect(await show(id)).toEqual({ ok: true, changed: true, stillHiddenBy: 'deactivation' })
+      await enableAccount(deps, { operator, userId: user.id })
+      expect(await rowOf(id)).toMatchObject({ hidden_by: 'deactivation' })
+    },
+  )
+
+  it('gives a listing that its owner had hidden back to the owner', async () => {
+    const { db } = world
+    const user = await aUser(db)
+    const hiddenAt = new Date('2026-10-01T00:00:00Z')
+    const { id } = await aBusiness(db, { user_id: user.id, hidden_at: hiddenAt, hidden_by: 'owner' })
+    await hide(id)
+    await hide(id, 'Still not a venue')
+    expect(await showListing(world.deps, { userId: user.id, businessId: id })).toMatchObject({
+      reason: 'hidden_by_operator',
+    })
+    expect(await show(id)).toEqual({ ok: true, changed: true, stillHiddenBy: 'owner' })
+    expect(await rowOf(id)).toEqual({ hidden_at: hiddenAt, hidden_by: 'owner', owner_hidden_at: null })
+    expect((await noticesOf(user.id)).at(-1)).toBe(
+      'You had hidden it yourself, so it stays hidden until you show it.',
+    )
+    expect(await showListing(world.deps, { userId: user.id, businessId: id })).toEqual({ ok: true })
+    // The owner's hiding is over: the next operator's is followed by nothing.
+    await hide(id)
+    expect(await show(id)).toEqual({ ok: true, changed: true, stillHiddenBy: null })
+  })
+})
+
 describe('hideListing', () => {
   it('hides a listing that only an operator can show again', async () => {
     const { db, deps } = world
@@ -463,6 +551,7 @@ describe('hideListing', () => {
     expect(await showHiddenListing(deps, { operator, businessId: business.id })).toEqual({
       ok: true,
       changed: true,
+      stillHiddenBy: null,
     })
     expect(await row()).toEqual({ hidden_at: null, hidden_by: null, operator_reason: null })
     await db

@@ -2,6 +2,7 @@ import { href } from 'react-router'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { refuse } from '../../shared/result.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
+import type { HidingParty } from '../businesses/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 
@@ -22,7 +23,13 @@ export async function hideListing(
     const at = deps.now()
     await tx
       .updateTable('businesses')
-      .set({ hidden_at: at, hidden_by: 'operator', operator_reason: input.reason, updated_at: at })
+      .set({
+        hidden_at: at,
+        hidden_by: 'operator',
+        operator_reason: input.reason,
+        owner_hidden_at: ownerHiddenAt(business),
+        updated_at: at,
+      })
       .where('id', '=', business.id)
       .execute()
     await logAction(tx, {
@@ -41,23 +48,40 @@ export async function hideListing(
   })
 }
 
+/** Who a listing stays hidden by once no operator hides it. */
+export type StillHiddenBy = Exclude<HidingParty, 'operator'>
+
 /**
- * Shows a listing again.
- * @returns refuses with 'not_found', and with 'hidden_by_owner' because that is the owner's decision
+ * Ends the hiding of a listing by an operator. It is shown again, unless its owner had hidden it before, or its account
+ * is disabled or deactivated.
+ * @returns who it stays hidden by, or null. Refuses with 'not_found', and with 'hidden_by_owner' because that is the
+ *   owner's decision
  */
 export async function showHiddenListing(
   deps: BookingDeps,
   input: { operator: Operator; businessId: string },
-): Promise<{ ok: true; changed: boolean } | { ok: false; reason: 'not_found' | 'hidden_by_owner' }> {
+): Promise<
+  | { ok: true; changed: boolean; stillHiddenBy: StillHiddenBy | null }
+  | { ok: false; reason: 'not_found' | 'hidden_by_owner' }
+> {
   return deps.db.transaction().execute(async (tx) => {
+    const standing = await lockOwner(tx, input.businessId)
     const business = await lockBusiness(tx, input.businessId)
     if (!business) return refuse('not_found')
-    if (!business.hidden_at) return { ok: true, changed: false } as const
+    if (!business.hidden_at) return { ok: true, changed: false, stillHiddenBy: null } as const
     if (business.hidden_by === 'owner') return refuse('hidden_by_owner')
+    const ownerAt = ownerHiddenAt(business)
+    const stillHiddenBy = ownerAt ? 'owner' : standing
+    if (business.hidden_by === stillHiddenBy) return { ok: true, changed: false, stillHiddenBy } as const
     const at = deps.now()
     await tx
       .updateTable('businesses')
-      .set({ hidden_at: null, hidden_by: null, updated_at: at })
+      .set({
+        hidden_at: stillHiddenBy ? (ownerAt ?? at) : null,
+        hidden_by: stillHiddenBy,
+        owner_hidden_at: null,
+        updated_at: at,
+      })
       .where('id', '=', business.id)
       .execute()
     await logAction(tx, {
@@ -66,19 +90,53 @@ export async function showHiddenListing(
       subject: { kind: 'listing', id: business.id, label: business.name },
       at,
     })
-    await tellOwner(deps, tx, business, {
-      title: `${business.name} is shown again`,
-      body: 'People can find and book it.',
-      at,
-    })
-    return { ok: true, changed: true } as const
+    await tellOwner(deps, tx, business, { ...showNotice(deps, business.name, stillHiddenBy), at })
+    return { ok: true, changed: true, stillHiddenBy } as const
   })
+}
+
+function showNotice({ brand }: BookingDeps, name: string, stillHiddenBy: StillHiddenBy | null) {
+  if (!stillHiddenBy) return { title: `${name} is shown again`, body: 'People can find and book it.' }
+  const title = `${name} is no longer hidden by ${brand}`
+  if (stillHiddenBy === 'owner')
+    return { title, body: 'You had hidden it yourself, so it stays hidden until you show it.' }
+  return { title, body: 'People can find and book it while your account is active.' }
+}
+
+/**
+ * Locks the account of a listing's owner, so that it isn't disabled or deactivated meanwhile. Call it before the listing
+ * is locked, in the order of `disableAccount`.
+ * @returns what the account hides its listings with
+ */
+async function lockOwner(
+  tx: DatabaseTransaction,
+  businessId: string,
+): Promise<'deactivation' | 'disabling' | null> {
+  const owner = await tx
+    .selectFrom('users')
+    .select(['deactivated_at', 'disabled_at'])
+    .where('id', '=', (eb) => eb.selectFrom('businesses').select('user_id').where('id', '=', businessId))
+    .forShare()
+    .executeTakeFirst()
+  // An account that is both can only be enabled first, and shows its listings once its owner reactivates it.
+  if (owner?.deactivated_at) return 'deactivation'
+  return owner?.disabled_at ? 'disabling' : null
+}
+
+/** When the owner hid a listing. The previous version doesn't empty the column, which counts with an operator's hiding only. */
+function ownerHiddenAt(business: {
+  hidden_at: Date | null
+  hidden_by: HidingParty | null
+  owner_hidden_at: Date | null
+}): Date | null {
+  if (business.hidden_by === 'owner') return business.hidden_at
+  return business.hidden_by === 'operator' ? business.owner_hidden_at : null
 }
 
 function lockBusiness(tx: DatabaseTransaction, businessId: string) {
   return tx
     .selectFrom('businesses')
-    .select(['id', 'name', 'user_id', 'hidden_at', 'hidden_by', 'operator_reason'])
+    .select(['id', 'name', 'user_id', 'hidden_at', 'hidden_by', 'operator_reason', 'owner_hidden_at'])
     .where('id', '=', businessId)
     .where('deleted_at', 'is', null)
     .forUpdate()

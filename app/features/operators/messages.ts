@@ -1,5 +1,6 @@
 import type { DisputeSnapshot } from '../../adapters/payments/port.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
+import type { HidingParty } from '../businesses/rules.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
 import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
@@ -126,6 +127,13 @@ export const INSTALMENT_STATE_LABELS = {
 /** Shown beside a payment that the configured provider does not have. */
 export const OTHER_PROVIDER =
   'This payment belongs to a payment provider other than the one in the settings. We can’t check it or send its refund until the settings name its provider again.'
+
+/** The answer to showing a listing that stays hidden, by who hides it still. */
+export const STILL_HIDDEN = {
+  owner: 'Still hidden: its owner had hidden it.',
+  disabling: 'Still hidden: its account is disabled.',
+  deactivation: 'Still hidden: its owner’s account is deactivated.',
+} as const satisfies Record<Exclude<HidingParty, 'operator'>, string>
 
 export const ACTION_LABELS = {
   'ask-provider': 'Asked the provider',

@@ -3,7 +3,7 @@ import { disableAccount, enableAccount } from '../../features/operators/account-
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import { hideListing, showHiddenListing } from '../../features/operators/listing-commands.server.ts'
 import type { Operator } from '../../features/operators/log-commands.server.ts'
-import { NAMING_REFUSALS } from '../../features/operators/messages.ts'
+import { NAMING_REFUSALS, STILL_HIDDEN } from '../../features/operators/messages.ts'
 import { listNamedEmails } from '../../features/operators/named-admin-queries.server.ts'
 import { changeRole, nameOperator, removeOperator } from '../../features/operators/people-commands.server.ts'
 import { closeReport } from '../../features/operators/report-commands.server.ts'
@@ -51,8 +51,11 @@ export async function carryOutModeration(
         await hideListing(deps, { operator, businessId: operation.id, reason: operation.reason }),
         'Listing hidden',
       )
-    case 'show-listing':
-      return answerOf(await showHiddenListing(deps, { operator, businessId: operation.id }), 'Listing shown')
+    case 'show-listing': {
+      const outcome = await showHiddenListing(deps, { operator, businessId: operation.id })
+      const by = outcome.ok ? outcome.stillHiddenBy : null
+      return answerOf(outcome, by ? STILL_HIDDEN[by] : 'Listing shown')
+    }
     case 'close-report':
       return answerOf(
         await closeReport(enquiryDeps(services), {
