@@ -60,6 +60,25 @@ describe('POST /webhooks/mail', () => {
     expect(view?.messages).toHaveLength(1)
   })
 
+  it('drops a mail of a disabled account, which gets no mails about the conversation either', async () => {
+    const { talk, deps, mail } = await aReply('Pay me in cash instead.')
+    const { db, outbox, mail: sender } = server.services
+    const closed = await db
+      .updateTable('users')
+      .set({ disabled_at: new Date() })
+      .where('id', '=', talk.vendor.userId)
+      .returning('email')
+      .executeTakeFirstOrThrow()
+    const mails = async () => (await outbox?.list(100))?.filter(({ to }) => to === closed.email).length
+    const before = await mails()
+    const response = await post(mail)
+    expect([response.status, await response.json()]).toEqual([200, { outcome: 'dropped' }])
+    const view = await findConversation(deps, { id: talk.id, by: talk.customer })
+    expect(view?.messages).toHaveLength(1)
+    await mailMessages(deps, sender, { conversationId: talk.id, side: 'vendor', burst: newId() })
+    expect(await mails()).toBe(before)
+  })
+
   it('answers every body without an error of the server', async () => {
     for (const body of ['', '{', 'null', '[1]', '{"MessageID":1}', { MessageID: 'x'.repeat(300) }])
       expect((await post(body)).status).toBe(400)

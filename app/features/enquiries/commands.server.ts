@@ -173,7 +173,11 @@ export type SentMessage =
   | { ok: false; reason: 'not_found' | 'unverified' | 'blocked' | 'blocked_by_you' | 'left' | 'too_many' }
   | FileRefused
 
-/** Sends a message in a conversation. A closed conversation is open again. */
+/**
+ * Sends a message in a conversation. A closed conversation is open again.
+ * @returns refuses also with 'blocked' for a sender whose account is disabled, and with 'left' if the other side's is
+ *   deleted or disabled
+ */
 export async function sendMessage(
   deps: EnquiryDeps,
   input: { id?: string; by: Participant; message: NewMessage; sentBy?: 'web' | 'mail' },
@@ -200,7 +204,8 @@ export async function sendMessage(
     if (!locked) return refuse('not_found')
     const refused = refusalOf(locked)
     if (refused) return refuse(refused)
-    if (!(await isOtherThere(tx, locked))) return refuse('left')
+    const closed = await closedAccountOf(tx, locked)
+    if (closed) return refuse(closed === 'own' ? 'blocked' : 'left')
     const { messageId, isNew } = await addMessage(deps, tx, {
       conversationId: row.id,
       sender: side,
@@ -230,11 +235,26 @@ export async function sendMessage(
 
 const accountQuota = (userId: string): FileQuota => ({ key: `files:account:${userId}`, limit: FILES_LIMIT })
 
-/** Whether the other side still has an account, or is a guest. */
-async function isOtherThere(tx: DatabaseTransaction, { row, side }: FoundConversation): Promise<boolean> {
-  const userId = side === 'vendor' ? row.customer_user_id : row.owner_user_id
-  if (userId === null) return row.customer_email !== ''
-  return (await tx.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst()) !== undefined
+/**
+ * Finds the side without an account that may write and be written to: it is deleted, or an operator has disabled it. A
+ * reply address has no session that disabling could end. Guests have no account.
+ */
+async function closedAccountOf(
+  tx: DatabaseTransaction,
+  { row, side }: FoundConversation,
+): Promise<'own' | 'other' | null> {
+  const active = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', [row.owner_user_id, row.customer_user_id ?? ''])
+    .where('disabled_at', 'is', null)
+    .execute()
+  const isOpen = (of: Side) => {
+    const userId = of === 'vendor' ? row.owner_user_id : row.customer_user_id
+    return userId === null ? row.customer_email !== '' : active.some(({ id }) => id === userId)
+  }
+  if (!isOpen(side)) return 'own'
+  return isOpen(otherSide(side)) ? null : 'other'
 }
 
 function refusalOf({ row, side }: FoundConversation): 'unverified' | 'blocked' | 'blocked_by_you' | null {

@@ -361,6 +361,30 @@ describe('sendMessage', () => {
   })
 })
 
+describe('a conversation with a disabled account', () => {
+  const disable = (userId: string, at: Date | null) =>
+    world.db.updateTable('users').set({ disabled_at: at }).where('id', '=', userId).execute()
+
+  it.each(['vendor', 'customer'] as const)(
+    'takes no message to or from the %s until the account is enabled again',
+    async (closed) => {
+      const { deps, clock } = world
+      const talk = await aConversation(world)
+      const other = closed === 'vendor' ? 'customer' : 'vendor'
+      const account = talk[closed]
+      if (!('userId' in account)) throw new Error('a guest')
+      const write = (side: 'vendor' | 'customer') =>
+        sendMessage(deps, { id: talk.id, by: talk[side], message: aMessage(newId()) })
+      await disable(account.userId, clock.now())
+      expect(await write(closed)).toEqual({ ok: false, reason: 'blocked' })
+      expect(await write(other)).toEqual({ ok: false, reason: 'left' })
+      await disable(account.userId, null)
+      expect(await write(closed)).toMatchObject({ ok: true })
+      expect(await write(other)).toMatchObject({ ok: true })
+    },
+  )
+})
+
 describe('a long conversation', () => {
   it('is read a hundred messages at a time, the newest first, and each once', async () => {
     const { deps, db, clock } = world

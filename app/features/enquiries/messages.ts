@@ -59,7 +59,7 @@ export const CONVERSATION_REFUSALS = {
   unverified: 'Open the link that we emailed you and confirm your question first.',
   blocked: 'You can’t write in this conversation any more.',
   blocked_by_you: 'You’ve blocked this person. Unblock them to write again.',
-  left: 'This person has deleted their account.',
+  left: 'This person no longer has an account here.',
   too_many: 'You’ve sent many messages within an hour. Try again later.',
   file: 'A file couldn’t be attached.',
   too_many_replies: `You can save at most ${MAX_SAVED_REPLIES} replies. Delete one first.`,

@@ -241,7 +241,7 @@ async function listUnread(db: Database, conversationId: string, side: Side) {
 
 /**
  * Finds the person that mails to a side go to.
- * @returns null without an address: a deleted account
+ * @returns null without an address: a deleted account, or a disabled one
  */
 export async function recipientOf(
   db: Database | DatabaseTransaction,
@@ -260,6 +260,7 @@ export async function recipientOf(
     .selectFrom('users')
     .select(['email', 'name', 'email_verified'])
     .where('id', '=', userId)
+    .where('disabled_at', 'is', null)
     .executeTakeFirst()
   return user ? { side, email: user.email, name: user.name, isProven: user.email_verified } : null
 }

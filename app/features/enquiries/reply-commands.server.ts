@@ -45,7 +45,7 @@ export async function receiveReply(deps: EnquiryDeps, mail: ReceivedMail): Promi
     sentBy: 'mail',
   })
   if (sent.ok) return { outcome: 'sent', conversationId: sent.conversationId, messageId: sent.messageId }
-  // Blocked since the address was looked up.
+  // Blocked since the address was looked up, or sent by a disabled account.
   if (sent.reason === 'not_found' || sent.reason === 'blocked')
     return { outcome: 'dropped', why: 'unknown_address' }
   return refused(sent.reason === 'file' ? fileRefusedText(sent) : CONVERSATION_REFUSALS[sent.reason])
