@@ -15,6 +15,17 @@ const fileNames = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: t
 const isFileName = (name: string) =>
   fileNames.some((file) => file === name || file.endsWith(name.startsWith('.') ? name : `-${name}`))
 
+/** The paths of `features/{a,b}/rules.ts`: one for each part in braces. */
+function expandBraces(path: string): string[] {
+  const [whole, before = '', parts, after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/.exec(path) ?? []
+  if (whole === undefined || parts === undefined) return [path]
+  return parts.split(',').flatMap((part) => expandBraces(before + part + after))
+}
+
+/** Whether a path exists, or a test that docs/specification.md names without its ending. */
+const isPath = (path: string) =>
+  existsSync(path) || existsSync(`${path}.e2e.ts`) || existsSync(`${path}.test.ts`)
+
 /**
  * The paths in a document that do not exist. A path is marked as code or is the target of a link. One with a
  * placeholder, such as `features/<noun>/`, is not checked.
@@ -25,12 +36,12 @@ function missingPaths(document: string, text: string): string[] {
     .filter((target) => !/^[a-z]+:/.test(target))
     .filter((target) => !existsSync(join(dirname(document), target)))
   const named = [...text.matchAll(/`([^`\s]+)`/g)]
-    .map(([, code = '']) => code)
+    .flatMap(([, code = '']) => expandBraces(code))
     .filter((code) => !/[<>{}*():]/.test(code))
     .filter((code) => {
       const [first = ''] = code.split('/')
       if (!code.includes('/')) return FILE_NAME.test(code) && !isFileName(code)
-      if (FOLDERS.includes(first)) return !existsSync(code)
+      if (FOLDERS.includes(first)) return !isPath(code)
       return APP_FOLDERS.includes(first) && !existsSync(join('app', code)) && !existsSync(code)
     })
   return [...links, ...named]
@@ -39,7 +50,13 @@ function missingPaths(document: string, text: string): string[] {
 describe('the paths in the documents about the code', () => {
   const howTos = readdirSync('docs/how-to').map((name) => `docs/how-to/${name}`)
 
-  it.each(['docs/architecture.md', 'docs/security.md', ...howTos])('exist: %s', (document) => {
+  it.each([
+    'docs/architecture.md',
+    'docs/security.md',
+    'docs/specification.md',
+    'docs/walk-of-a-booking.md',
+    ...howTos,
+  ])('exist: %s', (document) => {
     expect(missingPaths(document, readFileSync(document, 'utf8'))).toEqual([])
   })
 
@@ -79,12 +96,15 @@ describe('the paths in the documents about the code', () => {
   it('are reported where they are wrong', () => {
     const text =
       'See [here](operate.md), [there](nowhere.md), `app/root.tsx`, `app/rood.tsx`, `features/search/rules.ts`, ' +
-      '`features/find/rules.ts`, `filter-rules.ts`, `filters.ts`, `features/<noun>/`, `href()`, `npm run check`'
+      '`features/find/rules.ts`, `filter-rules.ts`, `filters.ts`, `features/<noun>/`, `href()`, `npm run check`, ' +
+      '`features/search/{rules,ruler}.ts`, `tests/e2e/cart`, `tests/e2e/carts`'
     expect(missingPaths('docs/architecture.md', text)).toEqual([
       'nowhere.md',
       'app/rood.tsx',
       'features/find/rules.ts',
       'filters.ts',
+      'features/search/ruler.ts',
+      'tests/e2e/carts',
     ])
   })
 })
