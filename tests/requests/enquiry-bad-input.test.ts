@@ -607,7 +607,7 @@ describe('what no page sends', () => {
     for (const { body } of texts) expect(body.isWellFormed() && !body.includes('\0')).toBe(true)
   })
 
-  it('is no text of a message: a file in its place is refused', async () => {
+  it('is refused if it is a file in place of a text, and no message is stored', async () => {
     const talk = await aGuestConversation(bookingDeps(server.services), {
       id: business.id,
       user_id: vendorId,

@@ -481,7 +481,7 @@ describe('the security log of two-step login', () => {
     ])
   })
 
-  it('has a first code that is wrong, and a second factor that isn’t on yet', async () => {
+  it('records a wrong first code as a refusal, and no second factor as turned on', async () => {
     const { userId, browser } = await aPerson()
     const begun = await factor.begin(browser.request(), { issuer: ISSUER })
     if (!begun.ok) throw new Error(begun.reason)

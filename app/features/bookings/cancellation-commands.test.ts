@@ -600,7 +600,7 @@ describe('a vendor’s cancellation', () => {
     expect(await cancellationsOf(booking.bookingId)).toEqual([])
   })
 
-  it('is none for a booking that was still pending', async () => {
+  it('isn’t counted when it declines a booking that was still pending', async () => {
     const { bookingId } = await booked()
     await decide(bookingId, 'declined')
     expect(await cancellationsOf(bookingId)).toEqual([])

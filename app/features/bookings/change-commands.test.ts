@@ -1180,7 +1180,7 @@ describe('a changed booking', () => {
     })
   })
 
-  it('is no conflict in its vendor’s calendar while it would move over its own time', async () => {
+  it('isn’t marked as a conflict in its vendor’s calendar when its proposed time overlaps its own', async () => {
     await alone()
     const booking = await approved()
     await proposes(deps, booking, asCustomer(booking), { time: '17:00' })

@@ -67,7 +67,7 @@ describe('a vendor who has accepted an earlier agreement', () => {
     expect(await sweeps(bookingId)).toEqual([['made', null]])
   })
 
-  it('is none who has accepted nothing', async () => {
+  it('is told of a new one, unlike a vendor who has accepted the present one, and one without any acceptance has no agreement', async () => {
     const { userId } = await aPaidVendor(world)
     await tellOfNewAgreement(payoutDepsOf(world))
     expect((await world.jobs.mails()).filter(({ subject }) => /agreement has/.test(subject))).toEqual([])
