@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { refundPayment } from '../../app/features/operators/payment-commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
-import { aClock, setsAvailability } from '../builders.ts'
+import { aBusiness, aClock, setsAvailability } from '../builders.ts'
 import { agrees, asCustomer, asVendor, proposes, rowOf, shownBefore } from '../change-stage.ts'
 import { openTestDatabase } from '../database.ts'
 import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
@@ -77,6 +77,26 @@ describe('the page on which a booking is changed', () => {
     expect(page).toContain('The price rises by $1,450.00.')
     expect(page).toContain('Saturday 20 March 2027')
     expect(page).not.toMatch(/sb[kc]_/)
+  })
+
+  it('offers back after the change what is left once an operator has refunded a part', async () => {
+    const { id: businessId } = await aBusiness(world().db, { user_id: vendor.id, price_cents: 14_500 })
+    const paid = await booksWithDeposit(world(), { businessId })
+    await approves(world(), paid)
+    await refundPayment(world().deps, {
+      operator: { userId: 'operator-1', email: 'operator@example.com' },
+      paymentId: paid.paymentId,
+      amountCents: 10_000,
+      reason: 'The heater failed.',
+    })
+    const cancel = await (await get(`/bookings/${paid.linkToken}/cancel`)).text()
+    expect(cancel).toContain('$8,600.00')
+    const page = await (
+      await get(`/bookings/${paid.linkToken}/change?date=2027-03-20&time=16:00&quantity=60`)
+    ).text()
+    const afterwards = page.slice(page.indexOf('Payments and cancelling after the change'))
+    expect(afterwards).toContain('$8,600.00')
+    expect(afterwards).not.toContain('$8,700.00 back')
   })
 
   it('asks for no payment once nothing is left to pay, and applies the change instead', async () => {

@@ -40,11 +40,12 @@ import {
   findRowByLink,
   findRowOfVendor,
   freeUntilAfter,
+  refundsOf,
   refusalOf,
   replanOf,
   termsOf,
 } from './row-queries.server.ts'
-import type { BookingFieldErrors, BookingTerms } from './rules.ts'
+import type { BookingFieldErrors, BookingTerms, RefundView } from './rules.ts'
 import { wantedSaleSchema } from './schema.ts'
 import type { ChangeRow } from './tables.server.ts'
 
@@ -288,6 +289,8 @@ export type ChangePage = {
   unitPriceCents: Cents
   present: Sale
   terms: BookingTerms | null
+  /** Oldest first. */
+  refunds: RefundView[]
   refusal: ChangeRefusal | null
   change: ChangeView | null
   past: PastChange[]
@@ -336,6 +339,7 @@ export async function findChangePage(
     unitPriceCents: row.sold.unitPriceCents,
     present,
     terms: termsOf(row),
+    refunds: refundsOf(row).otherRefunds,
     refusal,
     change,
     past: (await listChanges(db, [row.id])).map(toPastChange).reverse(),

@@ -5,7 +5,7 @@ import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/r
 import type { InstalmentState } from '../instalments/rules.ts'
 import type { MoneyStatus, RefundReason, RefundResolution, RefundState } from '../payments/rules.ts'
 import type { EventStart, Tier } from '../terms/rules.ts'
-import { type LinePaymentState, type LineStop, timelineOf } from '../terms/timeline-rules.ts'
+import { type LinePaymentState, type LineRefund, type LineStop, timelineOf } from '../terms/timeline-rules.ts'
 import type { CancellationView } from './cancellation-rules.ts'
 import type { ChangeSide, ChangeView } from './change-rules.ts'
 import type { TimeLeft } from './insight-rules.ts'
@@ -318,6 +318,17 @@ export function agreedLine({ tiers, paidAt, payments }: BookingTerms, event: Eve
   }
 }
 
+/** The refunds of a booking, as `timelineOf` takes them. The refund of a change has lowered the payments already. */
+export function lineRefunds(refunds: readonly RefundView[]): LineRefund[] {
+  return refunds
+    .filter(({ reason }) => reason !== 'changed')
+    .map((each) => ({
+      cents: parsePrice(each.amount) ?? 0,
+      at: new Date(each.doneAt ?? each.dueAt),
+      isDone: each.state === 'done' || each.resolution === 'paid_otherwise',
+    }))
+}
+
 /** Returns the timeline of a booking as of now; null for a booking from before there were terms. */
 export function lineOfBooking(
   booking: Pick<CustomerBooking, 'stored' | 'terms' | 'timeZone' | 'refund' | 'otherRefunds'>,
@@ -327,14 +338,7 @@ export function lineOfBooking(
   if (!terms) return null
   return timelineOf({
     ...agreedLine(terms, { date: stored.date, time: stored.time, timeZone }),
-    // The refund of a change has lowered the payments already.
-    refunds: [...otherRefunds.filter(({ reason }) => reason !== 'changed'), ...(refund ? [refund] : [])].map(
-      (each) => ({
-        cents: parsePrice(each.amount) ?? 0,
-        at: new Date(each.doneAt ?? each.dueAt),
-        isDone: each.state === 'done' || each.resolution === 'paid_otherwise',
-      }),
-    ),
+    refunds: lineRefunds([...otherRefunds, ...(refund ? [refund] : [])]),
     now,
     isOver: stored.status === 'declined' || stored.status === 'withdrawn',
   })

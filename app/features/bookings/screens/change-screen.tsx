@@ -36,7 +36,7 @@ import { CardForm, PayButtons } from '../components/card-form.tsx'
 import { ChangeFacts } from '../components/change-facts.tsx'
 import type { ChangeAnswer } from '../components/change-note.tsx'
 import { PROCESSING, payLabel } from '../messages.ts'
-import { agreedLine, type BookingTerms } from '../rules.ts'
+import { agreedLine, type BookingTerms, lineRefunds } from '../rules.ts'
 import { WantedForm } from './change-sections.tsx'
 
 /** Another date, time or number of a booking: one side proposes it, the other one agrees, and the customer pays the difference. */
@@ -195,6 +195,7 @@ function AfterwardsLine({
   const { timeZone } = page
   const line = timelineOf({
     ...agreedLine(terms, { date: after.date, time: after.time, timeZone }),
+    refunds: lineRefunds(page.refunds),
     now: new Date(page.now),
   })
   return (
