@@ -190,7 +190,15 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
     refundCameBackMail: refund.refundCameBackMail(booked, { refundId: 'r-1', amountCents: 156_600 }, site),
     unfulfilledRefundCameBackMail: refund.unfulfilledRefundCameBackMail({ ...late, refundId: 'r-1' }, site),
     notBookedMail: refund.notBookedMail({ ...late, span: SPAN, why: 'time_gone' }, site),
-    latePaymentMail: refund.latePaymentMail({ ...late, paidFor: 'change' }, site),
+    latePaymentMail: refund.latePaymentMail(
+      {
+        ...late,
+        paidFor: 'balance',
+        isOver: false,
+        due: { amountCents: 182_700, at: at('02-11T05:00'), timeZone: ZONE },
+      },
+      site,
+    ),
     changeProposedMail: change.changeProposedMail(booked, proposal, plan, asVendor, site),
     changeAcceptedMail: change.changeAcceptedMail(booked, proposal, plan, asCustomer, site),
     changedMail: change.changedMail(booked, proposal, plan, asCustomer, site),

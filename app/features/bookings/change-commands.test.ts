@@ -423,6 +423,10 @@ describe('another number of guests', () => {
       {},
       { cents: 40_950, state: 'scheduled', paid_by: null },
     ])
+    const [mail] = await mailsAbout(`payment-${(await paymentOf(opened.reference)).id}-too-late`)
+    expect(mail?.text).toContain('after the balance of your booking had changed. The booking stays as it is.')
+    expect(mail?.text).toContain('The balance is now $409.50, due on 11 February 2027.')
+    expect(mail?.text).not.toContain('had ended')
   })
 
   it('waits while the balance is being charged', async () => {

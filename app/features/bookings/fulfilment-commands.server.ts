@@ -7,6 +7,8 @@ import { consumeHold, extendHold, freeSlot, releaseHold } from '../availability/
 import { findCardOfPayment } from '../instalments/card-commands.server.ts'
 import { addInstalments, settleInstalment } from '../instalments/commands.server.ts'
 import type { InstalmentDeps } from '../instalments/deps.server.ts'
+import { listInstalments } from '../instalments/queries.server.ts'
+import { isOver as isOverInstalment } from '../instalments/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { queuePush } from '../notifications/push-commands.server.ts'
 import type { Fulfilment, PaymentDeps, RefundNews } from '../payments/deps.server.ts'
@@ -65,7 +67,7 @@ async function publishBookingOf(
 function findBookingOf(tx: DatabaseTransaction, firstPaymentId: string) {
   return tx
     .selectFrom('bookings')
-    .select(['id', 'vendor_id'])
+    .select(['id', 'vendor_id', 'status'])
     .where('payment_row_id', '=', firstPaymentId)
     .orderBy('line')
     .executeTakeFirst()
@@ -235,10 +237,22 @@ async function mailNotBooked(
     customerEmail: payment.draft.email,
     amountCents,
   }
-  const mail = payment.follows
-    ? latePaymentMail({ ...facts, paidFor: paysForChange(payment) ? 'change' : 'balance' }, deps)
-    : notBookedMail({ ...facts, span: spanText(payment.sold), why: reason }, deps)
+  const { follows, sold } = payment
+  const paidFor = paysForChange(payment) ? ('change' as const) : ('balance' as const)
+  const mail = follows
+    ? latePaymentMail({ ...facts, paidFor, ...(await findRestOf(tx, follows, sold.timeZone)) }, deps)
+    : notBookedMail({ ...facts, span: spanText(sold), why: reason }, deps)
   await sendMail(deps, tx, mail)
+}
+
+/** Finds whether the booking of a purchase is over, and what is due of it next: a change may have replaced its balance. */
+async function findRestOf(tx: DatabaseTransaction, firstPaymentId: string, timeZone: string) {
+  const booking = await findBookingOf(tx, firstPaymentId)
+  const isOver = booking?.status !== 'pending' && booking?.status !== 'approved'
+  const next = isOver
+    ? null
+    : (await listInstalments(tx, firstPaymentId)).find((row) => !isOverInstalment(row))
+  return { isOver, due: next ? { amountCents: Number(next.amount_cents), at: next.due_at, timeZone } : null }
 }
 
 /** Stores the status of a booking's money, which follows from its charges and refunds. The purchase is locked. */

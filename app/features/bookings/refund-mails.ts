@@ -3,6 +3,7 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import { greeting } from '../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
+import { dayText } from '../terms/timeline-messages.ts'
 import {
   type BookingLinkMail,
   bookedWhy,
@@ -96,8 +97,8 @@ export function notBookedMail(
 }
 
 /**
- * To the customer whose further payment came too late: the balance of a booking that had ended, or the difference of a change that
- * had.
+ * To the customer whose further payment came too late: the booking, its balance or its change had ended or changed.
+ * @param payment.due what is due of the booking now; null once nothing is, and where it is over
  */
 export function latePaymentMail(
   payment: {
@@ -107,17 +108,29 @@ export function latePaymentMail(
     customerEmail: string
     amountCents: Cents
     paidFor: 'balance' | 'change'
+    isOver: boolean
+    due: { amountCents: Cents; at: Date; timeZone: string } | null
   },
   site: Site,
 ): MailMessage {
   const amount = formatMoney(payment.amountCents)
+  const { paidFor, isOver, due } = payment
+  const reached = `Your payment of ${amount} reached us`
+  const reason =
+    paidFor === 'change'
+      ? `${reached} when the change of your booking had ended or its amount had changed.${isOver ? '' : ' The booking stays as it is.'}`
+      : isOver
+        ? `${reached} after the booking had ended.`
+        : `${reached} after the balance of your booking had changed. The booking stays as it is.`
+  const stillDue = due
+    ? `The balance is now ${formatMoney(due.amountCents)}, due on ${dayText(due.at, due.timeZone)}. It still has to be paid.`
+    : 'Nothing more is due.'
   const content = {
     subject: `Refunded: ${amount} from ${payment.vendorName}`,
     lines: [
       greeting(payment.customerName),
-      payment.paidFor === 'balance'
-        ? `Your payment of ${amount} reached us after the booking had ended.`
-        : `Your payment of ${amount} reached us when the change of your booking had ended or its amount had changed. The booking stays as it is.`,
+      reason,
+      ...(paidFor === 'balance' && !isOver ? [stillDue] : []),
       'We’re refunding all of it to your card now. Most banks show it within five to ten business days.',
     ],
     link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },
