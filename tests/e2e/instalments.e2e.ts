@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { refundPayment } from '../../app/features/operators/payment-commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aClock } from '../builders.ts'
 import {
@@ -15,6 +16,7 @@ import {
   movesTo,
   tends,
 } from '../instalment-stage.ts'
+import { OPERATOR } from '../payout-stage.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { main, PHONE, payWith, visit } from './browser.ts'
 import { openStage } from './stage.ts'
@@ -83,6 +85,28 @@ it('a guest pays early with another card', async () => {
   await payWith(page, '4242 4242 4242 4242')
   await main(page).getByRole('heading', { level: 1, name: 'Nothing is due' }).waitFor()
   expect(await chargesOf(world(), booked.paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
+  await guest.leave()
+})
+
+it('a guest whose balance changes while they have the card form open pays nothing but the new amount', async () => {
+  const booked = await booksWithDeposit(world(), { date: '2027-09-18' })
+  await approves(world(), booked)
+  const guest = await stage.arrive(PHONE)
+  const { page } = guest
+  await visit(page, `/bookings/${booked.linkToken}/pay`)
+  await main(page).getByRole('button', { name: 'Pay with another card' }).click()
+  await page.getByLabel('Card number').waitFor()
+  const { paymentId } = booked
+  const off = { paymentId, amountCents: 10_000, reason: 'The heater failed.' }
+  await refundPayment(world().deps, { operator: OPERATOR, ...off })
+  const notice = page.getByRole('alertdialog')
+  await notice.getByText('The amount has changed in the meantime', { exact: false }).waitFor()
+  await notice.getByRole('button', { name: 'OK' }).click()
+  expect(await page.getByLabel('Card number').count()).toBe(0)
+  await main(page).getByRole('button', { name: 'Pay $6,860.00 with card ending 4242' }).click()
+  await main(page).getByRole('heading', { level: 1, name: 'Nothing is due' }).waitFor()
+  const charged = (await chargesOf(world(), paymentId)).toSorted((one, other) => one - other)
+  expect(charged).toEqual([DEPOSIT_CENTS, BALANCE_CENTS - 10_000])
   await guest.leave()
 })
 

@@ -120,6 +120,20 @@ describe('the page on which a booking is changed', () => {
     expect(await rowOf(world(), booked)).toMatchObject({ date: near })
   })
 
+  it('opens its payment only for the amount that the page shows', async () => {
+    const { deps } = world()
+    const today = (await rowOf(world(), booked)).created_at
+    const near = new Date(today.getTime() + 20 * 86_400_000).toISOString().slice(0, 10)
+    await proposes(deps, booked, asCustomer(booked), { date: near })
+    await agrees(deps, booked, asVendor(vendor.id))
+    const stale = await post(byLink(), { intent: 'open', shownCents: '686000' })
+    expect(stale.status).toBe(409)
+    expect(await stale.text()).not.toContain('_secret_')
+    const opened = await post(byLink(), { intent: 'open', shownCents: '696000' })
+    expect(opened.status).toBe(200)
+    expect(await opened.text()).toContain('_secret_')
+  })
+
   it('is opened with the booking’s id by its signed-in vendor alone', async () => {
     expect((await get(byId())).headers.get('location')).toMatch(/^\/login/)
     expect((await get(byId(), { cookie: stranger.cookie })).status).toBe(404)

@@ -7,6 +7,7 @@ import { aClock } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import {
   aDepositBusiness,
+  BALANCE_CENTS,
   balanceOf,
   booksWithDeposit,
   confirms,
@@ -43,6 +44,8 @@ const post = (path: string, fields: Record<string, string>, headers: Record<stri
       headers: { origin: server.origin, ...headers },
     }),
   )
+
+const opens = (shownCents: number) => ({ intent: 'open', shownCents: String(shownCents) })
 
 describe('the balance of a booking by its link', () => {
   it('shows amount, day and card to whoever has the link, without an account and uncached', async () => {
@@ -94,7 +97,7 @@ describe('the balance of a booking by its link', () => {
 
   it('opens one payment, however often it is asked', async () => {
     for (let press = 0; press < 3; press++)
-      expect((await post(`/bookings/${booked.linkToken}/pay`, { intent: 'open' })).status).toBe(200)
+      expect((await post(`/bookings/${booked.linkToken}/pay`, opens(BALANCE_CENTS))).status).toBe(200)
     const { db } = server.services
     const payments = await db
       .selectFrom('payments')
@@ -102,6 +105,16 @@ describe('the balance of a booking by its link', () => {
       .where('follows', '=', booked.paymentId)
       .execute()
     expect(payments).toHaveLength(1)
+  })
+
+  it.each([
+    ['the page shows what it was before a change', { intent: 'open', shownCents: '659500' }],
+    ['the page shows nothing of it', { intent: 'open', shownCents: '' }],
+    ['the page is of an earlier version, which doesn’t send it', { intent: 'open' }],
+  ])('opens nothing that a card could pay where the amount has changed and %s', async (_, fields) => {
+    const response = await post(`/bookings/${booked.linkToken}/pay`, fields)
+    expect(response.status).toBe(409)
+    expect(await response.text()).not.toContain('_secret_')
   })
 
   it('keeps no card that was set up for another booking', async () => {
@@ -119,7 +132,7 @@ describe('the balance of a booking by its link', () => {
 
   it('says that nothing is due once it is paid', async () => {
     const path = `/bookings/${booked.linkToken}/pay`
-    await post(path, { intent: 'open' })
+    await post(path, opens(BALANCE_CENTS))
     const { paid_by } = await balanceOf(world(), booked.paymentId)
     const payment = await server.services.db
       .selectFrom('payments')
@@ -137,7 +150,7 @@ describe('the balance of a booking by its link', () => {
     )
     expect(await report.json()).toMatchObject({ state: 'paid' })
     expect(await (await get(path)).text()).toContain('Nothing is due')
-    expect((await post(path, { intent: 'open' })).status).toBe(409)
+    expect((await post(path, opens(BALANCE_CENTS))).status).toBe(409)
   })
 })
 

@@ -4,6 +4,8 @@ export const NOTHING_DUE = 'Nothing is due'
 export const INSTALMENT_REFUSALS = {
   unknown_booking: 'We can’t find this booking any more.',
   nothing_due: 'Nothing is due any more for this booking.',
+  amount_changed:
+    'The amount has changed in the meantime, so we haven’t charged anything. Check the new amount before you pay.',
   unknown_setup: 'The card couldn’t be saved. Please enter it again.',
   unreadable: 'We couldn’t read this request. Please try again.',
   time_gone: 'Someone else has booked this time in the meantime. The booking stays as it is.',

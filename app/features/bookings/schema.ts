@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dayText, personName, plainText, timeText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH, toOneLine } from '../../shared/one-line.ts'
+import { shownCentsSchema } from '../instalments/schema.ts'
 import {
   DECLINE_REASON_MISSING,
   DECLINE_REASON_SHORT,
@@ -135,7 +136,7 @@ export const changeSchema = z.discriminatedUnion('intent', [
   z.object({ intent: z.literal('propose'), shown, ...wantedSaleSchema.shape }),
   z.object({ intent: z.literal('agree'), changeId, shown }),
   z.object({ intent: z.literal('decline'), changeId }),
-  z.object({ intent: z.literal('open') }),
+  z.object({ intent: z.literal('open'), shownCents: shownCentsSchema }),
 ])
 
 /** The id of a booking, with which its signed-in vendor opens some of its pages in place of the link. */

@@ -7,9 +7,12 @@ export const instalmentStepSchema = z.enum(['pay', 'card'])
 export const CHANGE_STEP = 'change'
 export type InstalmentStep = z.output<typeof instalmentStepSchema>
 
+/** The amount on the button that opens a payment, in cents. A page of an earlier version doesn't send it. */
+export const shownCentsSchema = z.coerce.number().int().nonnegative().optional()
+
 /** The forms of an instalment's page. */
 export const instalmentSchema = z.discriminatedUnion('intent', [
-  z.object({ intent: z.literal('open') }),
+  z.object({ intent: z.literal('open'), shownCents: shownCentsSchema }),
   z.object({ intent: z.literal('setup'), setupKey: z.string().regex(/^[\w-]{16,64}$/) }),
   z.object({ intent: z.literal('keep'), reference: z.string().regex(/^[\w-]{1,100}$/) }),
 ])
@@ -39,6 +42,7 @@ export type InstalmentAnswer =
       reason:
         | 'unknown_booking'
         | 'nothing_due'
+        | 'amount_changed'
         | 'unknown_setup'
         | 'unreadable'
         | 'provider_unavailable'

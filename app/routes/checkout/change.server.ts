@@ -71,8 +71,10 @@ export async function changeAction(args: Args) {
     case 'open': {
       if (party.side !== 'customer') return answer(404, CHANGE_REFUSALS.not_found)
       const opened = await openChangePayment(deps, params.linkToken)
-      if (opened.ok) return data<InstalmentAnswer>({ intent: 'open', ...opened })
-      const { reason } = opened
+      if (opened.ok && opened.amountCents === parsed.data.shownCents)
+        return data<InstalmentAnswer>({ intent: 'open', ...opened })
+      // A payment has one amount, and without its secret no card can pay it.
+      const reason = opened.ok ? 'amount_changed' : opened.reason
       const status = reason === 'unknown_booking' ? 404 : reason === 'provider_unavailable' ? 503 : 409
       return data<InstalmentAnswer>({ ok: false, reason }, { status })
     }

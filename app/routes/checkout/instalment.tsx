@@ -52,7 +52,10 @@ export async function action({ params, request, context, url }: Route.ActionArgs
   switch (parsed.data.intent) {
     case 'open': {
       const opened = await openInstalmentPayment(deps, linkToken)
-      return opened.ok ? data<InstalmentAnswer>({ intent: 'open', ...opened }) : refusal(opened.reason)
+      if (!opened.ok) return refusal(opened.reason)
+      // A payment has one amount, and without its secret no card can pay it.
+      if (opened.amountCents !== parsed.data.shownCents) return refusal('amount_changed')
+      return data<InstalmentAnswer>({ intent: 'open', ...opened })
     }
     case 'setup': {
       const started = await startCardSetup(deps, { linkToken, setupKey: parsed.data.setupKey })
@@ -80,6 +83,7 @@ function readStep({ step, linkToken }: { step: string; linkToken: string }) {
 const STATUS_OF = {
   unknown_booking: 404,
   nothing_due: 409,
+  amount_changed: 409,
   unknown_setup: 409,
   unreadable: 422,
   time_gone: 409,

@@ -1,6 +1,7 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useFetcher, useRevalidator } from 'react-router'
 import type { ConfirmResult } from '../../../adapters/payments/browser-port.ts'
+import type { Cents } from '../../../shared/money.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -25,8 +26,9 @@ type Opened = Extract<InstalmentAnswer, { intent: 'open' | 'setup' }>
 /**
  * Pays an instalment with the saved card or another one, or saves another card: opens the payment or the setup, confirms it at the
  * provider, and has the server ask the provider about it.
+ * @param shownCents the amount that the page shows at present
  */
-export function useInstalment() {
+export function useInstalment(shownCents: Cents) {
   const fetcher = useFetcher<InstalmentAnswer>()
   const { revalidate } = useRevalidator()
   const { alert } = useDialogs()
@@ -40,6 +42,14 @@ export function useInstalment() {
     setOpened(null)
     void alert(CARD_NOT_LOADED)
   })
+
+  // The page is live. A form for another amount than it shows is closed, but not while its card is being confirmed.
+  const isOutdated = opened?.intent === 'open' && opened.amountCents !== shownCents && !isBusy
+  useEffect(() => {
+    if (!isOutdated) return
+    setOpened(null)
+    void alert(INSTALMENT_REFUSALS.amount_changed)
+  }, [isOutdated, alert])
 
   const finish = async (payment: Opened, result: ConfirmResult) => {
     if (result.error) return alert(result.error.message)
@@ -84,17 +94,18 @@ export function useInstalment() {
   })
 
   const submit = (fields: Record<string, string>) => void fetcher.submit(fields, { method: 'post' })
+  const open = () => submit({ intent: 'open', shownCents: String(shownCents) })
   return {
     opened,
     ...form,
     isBusy: isBusy || fetcher.state !== 'idle',
     payWithSavedCard() {
       usesSavedCard.current = true
-      submit({ intent: 'open' })
+      open()
     },
     payWithAnotherCard() {
       usesSavedCard.current = false
-      submit({ intent: 'open' })
+      open()
     },
     changeCard: () => submit({ intent: 'setup', setupKey: newSubmitKey() }),
     confirmForm() {

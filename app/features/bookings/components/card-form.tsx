@@ -1,3 +1,4 @@
+import { formatMoney } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { LoadingText } from '../../../ui/skeleton.tsx'
 import type { useInstalment } from '../browser/use-instalment.ts'
@@ -6,7 +7,7 @@ import { LOADING_PAYMENT, PROCESSING, payLabel } from '../messages.ts'
 type Run = ReturnType<typeof useInstalment>
 
 /** The provider's card form for a payment or another card that was opened, with the consent to saving it. */
-export function CardForm({ run, label }: { run: Run; label: string }) {
+export function CardForm({ run, opened }: { run: Run; opened: NonNullable<Run['opened']> }) {
   return (
     <form
       noValidate
@@ -18,7 +19,7 @@ export function CardForm({ run, label }: { run: Run; label: string }) {
     >
       <div ref={run.cardBox} className="min-h-60" />
       {run.isMounted ? null : <LoadingText>{LOADING_PAYMENT}</LoadingText>}
-      {run.opened?.intent === 'setup' ? <p className="figures mt-6 text-sm">{run.opened.consent}</p> : null}
+      {opened.intent === 'setup' ? <p className="figures mt-6 text-sm">{opened.consent}</p> : null}
       <div className="mt-6">
         <Button
           type="submit"
@@ -29,7 +30,7 @@ export function CardForm({ run, label }: { run: Run; label: string }) {
           pending={run.isBusy}
           pendingText={PROCESSING}
         >
-          {label}
+          {opened.intent === 'open' ? payLabel(formatMoney(opened.amountCents)) : 'Save this card'}
         </Button>
       </div>
     </form>

@@ -208,9 +208,9 @@ function AfterwardsLine({
 
 /** The payment of an agreed change. A card is charged at the customer's press alone. */
 function PayChange({ page, dueCents }: { page: ChangePage; change: ChangeView; dueCents: number }) {
-  const run = useInstalment()
+  const run = useInstalment(dueCents)
   const amount = formatMoney(dueCents)
-  if (run.opened) return <CardForm run={run} label={payLabel(amount)} />
+  if (run.opened) return <CardForm run={run} opened={run.opened} />
   // The balance was reduced or paid in the meantime: asking to pay then applies the change.
   if (dueCents === 0)
     return (

@@ -10,7 +10,7 @@ import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { useInstalment } from '../browser/use-instalment.ts'
 import { CardForm, PayButtons } from '../components/card-form.tsx'
 import { NOTHING_DUE } from '../instalment-messages.ts'
-import { PROCESSING, payLabel } from '../messages.ts'
+import { PROCESSING } from '../messages.ts'
 
 type Next = NonNullable<DueInstalment['next']>
 
@@ -71,7 +71,7 @@ function Due({
   next: Next
   linkToken: string
 }) {
-  const run = useInstalment()
+  const run = useInstalment(next.amountCents)
   const amount = formatMoney(next.amountCents)
   const { card } = due
   const other = step === 'pay' ? 'card' : 'pay'
@@ -93,7 +93,7 @@ function Due({
           : 'No card is saved for this booking.'}
       </p>
       {run.opened ? (
-        <CardForm run={run} label={run.opened.intent === 'open' ? payLabel(amount) : 'Save this card'} />
+        <CardForm run={run} opened={run.opened} />
       ) : (
         <div className="mt-8 flex flex-wrap gap-3">
           {step === 'card' ? (
