@@ -1,6 +1,7 @@
 import { formatInstant } from '../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { formatEventSpan } from '../availability/rules.ts'
+import { unitPriceText } from '../businesses/messages.ts'
 import type { Replan, ReplanRefusal } from '../instalments/replan-rules.ts'
 import type { ChangeRefusal, ChangeSide, ChangeState, Sale } from './change-rules.ts'
 
@@ -26,6 +27,25 @@ export const answerByText = (other: string, until: string) =>
   `${other} proposes a change. Please answer by ${until}.`
 export const waitsForText = (other: string, until: string) =>
   `${other} has until ${until} to answer. Until then the new time is held, and the booking stays as it is.`
+
+/** The price that a change keeps: 'You keep the quoted price: $1,560.00.' */
+export function keptPriceText(
+  {
+    unitPriceCents,
+    bookingType,
+    isQuoted,
+  }: { unitPriceCents: Cents; bookingType: PriceUnit; isQuoted: boolean },
+  reader: ChangeSide,
+): string {
+  if (isQuoted)
+    return reader === 'customer'
+      ? `You keep the quoted price: ${formatMoney(unitPriceCents)}.`
+      : `The quoted price still applies: ${formatMoney(unitPriceCents)}.`
+  const price = unitPriceText(unitPriceCents, bookingType)
+  return reader === 'customer'
+    ? `You keep the price you booked at: ${price}.`
+    : `The booked price still applies: ${price}.`
+}
 
 /** Until when an agreed change is to be paid. */
 export const payByText = (reader: ChangeSide, until: string) =>

@@ -286,7 +286,9 @@ export type ChangePage = {
   customerName: string
   timeZone: string
   bookingType: PriceUnit
+  /** The price of one unit; the total of a quote. */
   unitPriceCents: Cents
+  isQuoted: boolean
   present: Sale
   terms: BookingTerms | null
   /** Oldest first. */
@@ -337,6 +339,7 @@ export async function findChangePage(
     timeZone: row.sold.timeZone,
     bookingType: row.booking_type,
     unitPriceCents: row.sold.unitPriceCents,
+    isQuoted: row.sold.quote !== undefined,
     present,
     terms: termsOf(row),
     refunds: refundsOf(row).otherRefunds,

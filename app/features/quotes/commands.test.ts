@@ -12,6 +12,8 @@ import {
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
+import { keptPriceText } from '../bookings/change-messages.ts'
+import { findChangePage } from '../bookings/change-queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
@@ -805,6 +807,19 @@ describe('the account of a side', () => {
     await world.db.transaction().execute((tx) => leaveQuotes(world.deps, tx, asker))
     expect(await stateOf(asked, received)).toBe('withdrawn')
     expect(await slotsOf(asked)).toEqual([])
+  })
+
+  it('keeps its total when its booking is changed, not a price for each guest', async () => {
+    const talk = await aTalk()
+    const accepted = await accepts(talk, await aSentQuote(talk))
+    if (!accepted.ok) throw new Error(accepted.reason)
+    await pays(accepted.paymentId)
+    const linkToken = await bookingLinkToken(world.deps.secret, accepted.paymentId)
+    const page = await findChangePage({ ...world.deps, payoutTimes: null }, { linkToken }, null)
+    if (!page) throw new Error('no page')
+    expect(page.present.quantity).toBe(80)
+    expect(keptPriceText(page, 'customer')).toBe('You keep the quoted price: $4,790.00.')
+    expect(keptPriceText(page, 'vendor')).toBe('The quoted price still applies: $4,790.00.')
   })
 
   it('can be deleted while the customer pays, and leaves an approved booking', async () => {

@@ -6,7 +6,6 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
-import { unitPriceText } from '../../businesses/messages.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
 import { timelineOf } from '../../terms/timeline-rules.ts'
@@ -22,6 +21,7 @@ import {
   changeTitle,
   DECLINE_CHANGE,
   freeUntilText,
+  keptPriceText,
   LEAVE_UNPAID,
   PAST_CHANGES,
   PROPOSE,
@@ -243,9 +243,8 @@ function Wanted({ page, problem }: { page: ChangePage; problem: ChangeProblem | 
   return (
     <>
       <p className="mt-5 max-w-prose text-quiet">
-        {side === 'customer'
-          ? `You keep the price you booked at: ${unitPriceText(page.unitPriceCents, page.bookingType)}. Your proposal holds the new time, and ${page.vendorName} answers it.`
-          : `The booked price still applies: ${unitPriceText(page.unitPriceCents, page.bookingType)}. Your proposal holds the new time, and ${page.customerName} answers it.`}
+        {keptPriceText(page, side)} Your proposal holds the new time, and{' '}
+        {side === 'customer' ? page.vendorName : page.customerName} answers it.
       </p>
       {problem?.text ? (
         <div className="mt-6" role="alert">
