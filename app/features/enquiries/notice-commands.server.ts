@@ -4,7 +4,11 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Mail } from '../../adapters/mail/port.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { hashText, signText } from '../../shared/signed.ts'
-import { addNotification, markNotificationsOf } from '../notifications/commands.server.ts'
+import {
+  addNotification,
+  deleteNotificationsOf,
+  markNotificationsOf,
+} from '../notifications/commands.server.ts'
 import { queuePush } from '../notifications/push-commands.server.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import { confirmQuestionMail, type MailedSide, unreadMessagesMail } from './mails.ts'
@@ -52,6 +56,10 @@ export async function announceMessage(
 /** The key of a conversation's notifications for one side. */
 const eventOf = (conversationId: string, side: Side) => `message:${conversationId}:${side}`
 
+/** The page on which a side reads a conversation. */
+const pathOf = (id: string, side: Side) =>
+  side === 'vendor' ? href('/dashboard/inbox/:id?', { id }) : href('/messages/:id?', { id })
+
 /** Adds a notification, unless this side has an unread one about this conversation. Guests have none. */
 async function notify(
   deps: Pick<EnquiryDeps, 'jobs' | 'liveUpdates' | 'now'>,
@@ -68,8 +76,7 @@ async function notify(
     .where(sql<boolean>`starts_with(event_key, ${`${eventOf(row.id, to)}:`})`)
     .executeTakeFirst()
   if (unread) return
-  const link =
-    to === 'vendor' ? href('/dashboard/inbox/:id?', { id: row.id }) : href('/messages/:id?', { id: row.id })
+  const link = pathOf(row.id, to)
   await addNotification(
     tx,
     {
@@ -105,6 +112,31 @@ export async function endNotices(
   if (!userId) return
   const marked = await markNotificationsOf(tx, { userId, event: eventOf(row.id, side), now: deps.now() })
   if (marked > 0) await deps.liveUpdates.publish(tx, `notifications:${userId}`)
+}
+
+/**
+ * Deletes both sides' notifications of conversations that are deleted or lose their customer: they name the customer and
+ * lead to a page that is gone. The vendor's notifications of quotes lead there too. Call it while the conversations still
+ * have their customers.
+ */
+export async function forgetNotices(
+  tx: DatabaseTransaction,
+  conversationIds: readonly string[],
+): Promise<void> {
+  if (conversationIds.length === 0) return
+  const rows = await tx
+    .selectFrom('conversations')
+    .select(['id', 'owner_user_id', 'customer_user_id'])
+    .where('id', 'in', [...conversationIds])
+    .execute()
+  for (const { id, owner_user_id, customer_user_id } of rows) {
+    const sides = { vendor: owner_user_id, customer: customer_user_id }
+    for (const side of ['vendor', 'customer'] as const) {
+      const userId = sides[side]
+      if (userId)
+        await deleteNotificationsOf(tx, { userId, event: eventOf(id, side), link: pathOf(id, side) })
+    }
+  }
 }
 
 /** Mails a guest the link with which they confirm their first message. */

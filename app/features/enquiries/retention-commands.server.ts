@@ -4,6 +4,7 @@ import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import { deleteMessages } from './file-commands.server.ts'
+import { forgetNotices } from './notice-commands.server.ts'
 import { isCustomers } from './queries.server.ts'
 import { RETENTION_MONTHS, UNVERIFIED_KEPT_MS } from './rules.ts'
 
@@ -59,8 +60,9 @@ export async function leaveConversations(
   await tx.deleteFrom('saved_replies').where('user_id', '=', input.userId).execute()
 }
 
-/** Takes the customer out of a conversation. Its link opens nothing any more. */
+/** Takes the customer out of a conversation and its notifications. Its link opens nothing any more. */
 async function blank(tx: DatabaseTransaction, id: string, name: string): Promise<void> {
+  await forgetNotices(tx, [id])
   await tx
     .updateTable('conversations')
     .set({
@@ -112,6 +114,7 @@ const hasNoOpenReport: RawBuilder<boolean> = sql<boolean>`not exists (
 
 async function deleteWhole(deps: Deps, tx: DatabaseTransaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
+  await forgetNotices(tx, ids)
   await deleteMessages(deps, tx, ids)
   await tx
     .deleteFrom('conversations')

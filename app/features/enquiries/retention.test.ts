@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aConversation, aMessage, anEnquiryWorld } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
+import { addNotification } from '../notifications/commands.server.ts'
 import { sendMessage, verifyConversation } from './commands.server.ts'
 import { exportConversations } from './export-queries.server.ts'
 import { MAIL_AFTER_MS } from './notice-commands.server.ts'
@@ -39,6 +40,69 @@ const accountOf = (talk: Awaited<ReturnType<typeof aConversation>>) => {
   if (!('userId' in talk.customer)) throw new Error('a guest')
   return talk.customer
 }
+
+/** The titles of an account's notifications. */
+const titlesOf = async (userId: string) =>
+  (
+    await world.db
+      .selectFrom('notifications')
+      .select('title')
+      .where('user_id', '=', userId)
+      .orderBy('title')
+      .execute()
+  ).map(({ title }) => title)
+
+/** A conversation in which both sides have a notification, and the vendor one of a quote and one of another conversation. */
+async function aNotified() {
+  const talk = await aConversation(world)
+  await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage() })
+  const other = await aConversation(world, { business: talk.business })
+  const quote = {
+    kind: 'quote-declined',
+    title: 'A declined quote',
+    body: '',
+    eventKey: `quote-declined:${newId()}`,
+  }
+  await world.db
+    .transaction()
+    .execute((tx) =>
+      addNotification(
+        tx,
+        { ...quote, userId: talk.vendor.userId, link: `/dashboard/inbox/${talk.id}` },
+        world.clock.now(),
+      ),
+    )
+  expect(await titlesOf(talk.vendor.userId)).toHaveLength(3)
+  expect(await titlesOf(accountOf(talk).userId)).toHaveLength(1)
+  const { customer_name } = (await rowOf(other.id)) ?? {}
+  return { talk, left: [`${customer_name} wrote to you`] }
+}
+
+describe('notifications', () => {
+  it.each([false, true])(
+    'of a deleted customer go with their account (conversation booked: %s)',
+    async (isBooked) => {
+      const { talk, left } = await aNotified()
+      if (isBooked) await book(talk.id)
+      await leave(accountOf(talk))
+      expect(await titlesOf(talk.vendor.userId)).toEqual(left)
+    },
+  )
+
+  it('of both sides go with a conversation after 24 months', async () => {
+    const { db, deps } = world
+    const { talk, left } = await aNotified()
+    await db
+      .updateTable('conversations')
+      .set({ last_message_at: new Date('2020-01-01') })
+      .where('id', '=', talk.id)
+      .execute()
+    await forgetConversations(deps, NAME)
+    expect(await rowOf(talk.id)).toBeUndefined()
+    expect(await titlesOf(talk.vendor.userId)).toEqual(left)
+    expect(await titlesOf(accountOf(talk).userId)).toEqual([])
+  })
+})
 
 describe('deleting a customer’s account', () => {
   it('deletes their conversations with messages and files', async () => {

@@ -99,6 +99,22 @@ export async function markNotificationOf(
 }
 
 /**
+ * Deletes this user's notifications of an event and those that lead to a page, inside the transaction that ends both.
+ * @param input.event the beginning of their event keys, before a colon
+ * @param input.link the page's path
+ */
+export async function deleteNotificationsOf(
+  tx: DatabaseTransaction,
+  input: { userId: string; event: string; link: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('notifications')
+    .where('user_id', '=', input.userId)
+    .where(sql<boolean>`(starts_with(event_key, ${`${input.event}:`}) or link = ${input.link})`)
+    .execute()
+}
+
+/**
  * Marks all notifications of this user as read.
  * @returns how many were unread
  */
