@@ -44,11 +44,21 @@ describe.each([PHONE, DESKTOP])('a shortlist at $width px', (size) => {
     await entry(page, 'Harbour Light Pavilion')
       .getByText(/^Free on /)
       .waitFor()
+    const compare = main(page).getByRole('button', { name: 'Compare', exact: true })
+    await compare.click()
+    const tooFew = main(page).getByRole('alert').filter({ hasText: 'Choose two to four to compare.' })
+    await tooFew.waitFor()
+    await expect
+      .poll(async () => {
+        const box = await tooFew.boundingBox()
+        return box !== null && box.y >= 0 && box.y + box.height <= size.height
+      })
+      .toBe(true)
     for (const name of ['Harbour Light Pavilion', 'Long Paddock Woolshed'])
       await main(page)
         .getByRole('checkbox', { name: `Compare ${name}` })
         .check()
-    await main(page).getByRole('button', { name: 'Compare', exact: true }).click()
+    await compare.click()
     const table = main(page).getByRole('table')
     await table.getByRole('rowheader', { name: 'Total' }).waitFor()
     await expect(table.getByRole('columnheader').count()).resolves.toBe(2)

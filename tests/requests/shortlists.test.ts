@@ -158,6 +158,20 @@ describe('/shortlist', () => {
     )
   })
 
+  it('says how many can be compared when Compare is pressed with none or one chosen', async () => {
+    const browser = aBrowser()
+    await browser.heart(first.id)
+    await browser.heart(second.id)
+    const notice = /role="alert">.*Choose two to four to compare\./
+    const pressed = async (query: string) =>
+      notice.test(await (await browser.get(`/shortlist?${query}`)).text())
+    expect(await pressed('press=compare')).toBe(true)
+    expect(await pressed(`compare=${first.id}&press=compare`)).toBe(true)
+    expect(await pressed(`compare=${first.id}&compare=${second.id}&press=compare`)).toBe(false)
+    // 'Show totals' sends the chosen ones, too.
+    expect(await pressed(`compare=${first.id}&guests=90`)).toBe(false)
+  })
+
   it('goes with the account that signs in, is merged without duplicates, and leaves the browser', async () => {
     const browser = aBrowser(await logIn(server, 'customer@jubilee.example'))
     await browser.heart(first.id)

@@ -57,6 +57,7 @@ export const FORGET_JOINED_TEXT = 'Got it'
 
 export const COMPARE_TITLE = 'Side by side'
 export const COMPARE_TEXT = 'Compare'
+/** Also the notice when Compare is pressed with fewer. */
 export const COMPARE_HINT = 'Choose two to four to compare.'
 
 /** Why a write was refused. */

@@ -4,6 +4,8 @@ import { signText } from '../../shared/signed.ts'
 export const MAX_ENTRIES = 100
 /** The most businesses side by side. More columns than this can't be read on a laptop. */
 export const MAX_COMPARED = 4
+/** In the address once Compare was pressed: the form's other button sends what is chosen, too. */
+export const COMPARE_PRESS = 'press'
 export const MAX_NOTE_LENGTH = 300
 /** How long a list without an account is kept after its last use: people plan a wedding for a year. */
 export const UNUSED_LIST_MS = 365 * 24 * 60 * 60_000

@@ -16,7 +16,7 @@ import {
   findSharedList,
   listEntries,
 } from '../../features/shortlists/queries.server.ts'
-import { isLinkToken, LINK_LIMIT, pickCompared } from '../../features/shortlists/rules.ts'
+import { COMPARE_PRESS, isLinkToken, LINK_LIMIT, pickCompared } from '../../features/shortlists/rules.ts'
 import {
   entrySchema,
   listSchema,
@@ -58,7 +58,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const { db, now, rateLimits } = services
   const asked = readAsked(url.search)
   const frame = { asked, today: wallTimeAt(now(), HOME_ZONE).date, query: askedQuery(asked) }
-  const none = { ...frame, role: null, entries: [], comparison: null, link: null }
+  const none = { ...frame, role: null, entries: [], comparison: null, choseTooFew: false, link: null }
   if (params.link !== undefined) {
     if (!(await rateLimits.take(`shortlist-link:${limitedAddress(request)}`, LINK_LIMIT)))
       return data({ ...none, state: 'too_many' as const }, { status: 429 })
@@ -97,6 +97,7 @@ async function contentOf({ db, now }: Services, listId: string, url: URL) {
   return {
     entries,
     comparison: compared.length > 1 ? await compareBusinesses(db, compared, asked, now()) : null,
+    choseTooFew: compared.length < 2 && url.searchParams.has(COMPARE_PRESS),
   }
 }
 

@@ -44,6 +44,8 @@ export type ShortlistPage = {
   role: Role | null
   entries: EntryView[]
   comparison: Comparison | null
+  /** Whether Compare was pressed with none or one chosen. */
+  choseTooFew: boolean
   /** The full address of the list's link, for its owner. */
   link: string | null
   asked: Asked
@@ -111,6 +113,7 @@ function List({
               mayChange={!isByLink}
               answer={answer}
               choice={choice}
+              choseTooFew={page.choseTooFew}
               onRemove={removal.remove}
             />
             {isGuest ? null : <SharePanel link={page.link} />}

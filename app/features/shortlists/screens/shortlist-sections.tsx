@@ -1,5 +1,6 @@
-import { useState } from 'react'
-import { href, Link, useFetcher } from 'react-router'
+import { useEffect, useRef, useState } from 'react'
+import { href, Link, useFetcher, useLocation } from 'react-router'
+import { Banner } from '../../../ui/banner.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -9,7 +10,7 @@ import { PriceLine } from '../../businesses/components/price-line.tsx'
 import { RatingMark } from '../../businesses/components/rating-mark.tsx'
 import { COMPARE_HINT, COMPARE_TEXT, NOTE_LABEL, REFUSALS, STANDING_TEXTS } from '../messages.ts'
 import type { Comparison, EntryView } from '../queries.server.ts'
-import { MAX_COMPARED, MAX_NOTE_LENGTH } from '../rules.ts'
+import { COMPARE_PRESS, MAX_COMPARED, MAX_NOTE_LENGTH } from '../rules.ts'
 import type { ShortlistAnswer } from '../schema.ts'
 
 /** The form that the checkboxes of the entries belong to. */
@@ -22,6 +23,7 @@ export function SavedEntries({
   mayChange,
   answer,
   choice,
+  choseTooFew,
   onRemove,
 }: {
   entries: readonly EntryView[]
@@ -29,8 +31,11 @@ export function SavedEntries({
   mayChange: boolean
   answer: ShortlistAnswer | undefined
   choice: CompareChoice
+  /** Whether Compare was pressed with none or one chosen. */
+  choseTooFew: boolean
   onRemove: (entry: EntryView) => void
 }) {
+  const { key } = useLocation()
   const mayCompare = entries.filter(({ card }) => card).length > 1
   return (
     <section aria-labelledby="saved">
@@ -40,8 +45,15 @@ export function SavedEntries({
         </h2>
         {mayCompare ? (
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <p className="text-sm text-quiet">{COMPARE_HINT}</p>
-            <Button type="submit" form={COMPARE_FORM} icon={<Icon name="columns-3" />}>
+            {/* Another press shows it anew. */}
+            {choseTooFew ? <TooFewChosen key={key} /> : <p className="text-sm text-quiet">{COMPARE_HINT}</p>}
+            <Button
+              type="submit"
+              form={COMPARE_FORM}
+              name={COMPARE_PRESS}
+              value="compare"
+              icon={<Icon name="columns-3" />}
+            >
               {COMPARE_TEXT}
             </Button>
           </div>
@@ -61,6 +73,17 @@ export function SavedEntries({
         ))}
       </ul>
     </section>
+  )
+}
+
+/** The notice that Compare needs more businesses, scrolled into view: the press has scrolled to the top of the page. */
+function TooFewChosen() {
+  const notice = useRef<HTMLDivElement>(null)
+  useEffect(() => void notice.current?.scrollIntoView({ block: 'center' }), [])
+  return (
+    <div ref={notice} role="alert">
+      <Banner tone="error">{COMPARE_HINT}</Banner>
+    </div>
   )
 }
 
