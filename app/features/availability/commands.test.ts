@@ -609,7 +609,7 @@ describe('taken times', () => {
     })
     expect(await find({ time: '14:00' })).toMatchObject({ ok: true, time: { event: hours(3, 5) } })
     expect(await find({ date: '9999-12-31' })).toMatchObject({ why: 'too_far', alternatives: [] })
-    expect(await find({ date: '1000-01-01' })).toMatchObject({ ok: false, alternatives: [] })
+    expect(await find({ date: '1001-01-01' })).toMatchObject({ ok: false, alternatives: [] })
     await setsAvailability(world.db, business.id, { maxGuests: 5 })
     expect(await find({ bookingType: 'perPerson', quantity: 6 })).toMatchObject({
       why: 'too_many_guests',
