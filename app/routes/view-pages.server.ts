@@ -97,7 +97,7 @@ function redactVendorBooking(booking: VendorBooking): VendorBooking {
       ...booking.cancellation,
       reason: hidesText(booking.cancellation.reason),
     },
-    paidCents: booking.paidCents,
+    leftCents: booking.leftCents,
     due: booking.due,
     // Its page has the typed offer.
     change: null,
