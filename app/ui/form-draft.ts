@@ -55,7 +55,7 @@ export function formDraft<Values extends object>({
 }
 
 /**
- * Stores a draft of a form of text fields and radio buttons, and restores it when the form appears again. Passwords are
+ * Stores a draft of a form of text fields, radio buttons and checkboxes, and restores it when the form appears again. Passwords are
  * never stored.
  * @param name identifies the form's subject and its owner
  * @param saved the response of a successful save; a new object is a new save
@@ -83,24 +83,33 @@ function valuesOf(form: HTMLFormElement): Record<string, string> {
     controlsOf(form).flatMap((control) =>
       control.type === 'radio' && !(control as HTMLInputElement).checked
         ? []
-        : [[control.name, control.value]],
+        : control.type === 'checkbox'
+          ? [[keyOf(control), String((control as HTMLInputElement).checked)]]
+          : [[control.name, control.value]],
     ),
   )
 }
+
+/** The checkboxes of one name are kept one by one. */
+const keyOf = ({ type, name, value }: HTMLInputElement | HTMLTextAreaElement) =>
+  type === 'checkbox' ? `${name}:${value}` : name
 
 function controlsOf(form: HTMLFormElement): (HTMLInputElement | HTMLTextAreaElement)[] {
   return [...form.elements].filter(
     (control): control is HTMLInputElement | HTMLTextAreaElement =>
       control instanceof HTMLTextAreaElement ||
-      (control instanceof HTMLInputElement && /^(text|email|tel|date|radio)$/.test(control.type)),
+      (control instanceof HTMLInputElement && /^(text|email|tel|date|radio|checkbox)$/.test(control.type)),
   )
 }
 
 function putBack(form: HTMLFormElement, kept: Record<string, unknown>): void {
   for (const control of controlsOf(form)) {
-    const text = kept[control.name]
+    const text = kept[keyOf(control)]
     if (typeof text !== 'string') continue
     if (control.type === 'radio') (control as HTMLInputElement).checked = control.value === text
-    else if (control.value !== text) setTyped(control, text)
+    else if (control.type === 'checkbox') {
+      // A press, so that the form's total follows.
+      if (String((control as HTMLInputElement).checked) !== text) control.click()
+    } else if (control.value !== text) setTyped(control, text)
   }
 }

@@ -91,6 +91,14 @@ it('a guest on a phone leaves an optional line of $450.00 out and pays $4,790.00
 
   await main(page).getByLabel('Floral arch').uncheck()
   await main(page).getByText('$4,790.00').first().waitFor()
+  // A reload keeps the choice and the typed number.
+  const phone = main(page).getByLabel('Phone')
+  await phone.fill('0411 222 333')
+  await visit(page, path)
+  await main(page).getByText('$4,790.00').first().waitFor()
+  expect(await main(page).getByLabel('Floral arch').isChecked()).toBe(false)
+  await expect.poll(() => phone.inputValue()).toBe('0411 222 333')
+  await phone.fill('')
   // The phone number is missing.
   await main(page).getByRole('button', { name: 'Accept and pay' }).click()
   await main(page).getByRole('alert').waitFor()

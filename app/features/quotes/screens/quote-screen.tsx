@@ -5,6 +5,7 @@ import type { Cents } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { useFormDraft } from '../../../ui/form-draft.ts'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { nearTimeText } from '../../availability/messages.ts'
@@ -189,10 +190,11 @@ function AcceptForm({
   const { state, formData } = useNavigation()
   const isSending = state !== 'idle' && formData?.get('intent') === 'accept'
   const errors: ContactErrors = answer?.ok === false ? (answer.fields ?? {}) : {}
+  const form = useFormDraft(`accept-quote-${quote.id}`, null)
   const hasOptional = optionalIds(quote.lines).length > 0
   return (
     <>
-      <Form method="post" className="mt-8" noValidate>
+      <Form ref={form} method="post" className="mt-8" noValidate>
         <input type="hidden" name="shown" value={totalCents} />
         <FormSummary
           attempt={answer}
