@@ -12,7 +12,7 @@ import { type ChangeNews, tellOfChange } from './change-notice-commands.server.t
 import { movedTime } from './change-queries.server.ts'
 import { movedDecideBy, saleOf } from './change-rules.ts'
 import { lineOf } from './decision-commands.server.ts'
-import { undecidedUntil } from './decision-rules.ts'
+import { undecidedTimesOf, undecidedUntil } from './decision-rules.ts'
 import type { BookingServices } from './deps.server.ts'
 import { publishBooking } from './notice-commands.server.ts'
 import { type BookingRow, lockBooking } from './row-queries.server.ts'
@@ -81,7 +81,11 @@ export async function applyChange(
   const eventFrom = new Date(event.from)
   const isMoved = event.from !== before.event.from
   const decideBy = isMoved
-    ? movedDecideBy(undecidedUntil(row.created_at, eventFrom, deps.undecided), eventFrom, now)
+    ? movedDecideBy(
+        undecidedUntil(row.created_at, eventFrom, undecidedTimesOf(row.sold, deps.undecided)),
+        eventFrom,
+        now,
+      )
     : row.decide_by
   await tx
     .updateTable('bookings')

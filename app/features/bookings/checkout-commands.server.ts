@@ -33,6 +33,7 @@ import type { PaymentRow, SoldQuote } from '../payments/tables.server.ts'
 import { agreeTerms, dueNow, type ListingTerms, type SoldTerms } from '../terms/rules.ts'
 import { cardConsent } from '../terms/timeline-messages.ts'
 import { type BookingOfferRow, findBookingOffer } from './checkout-queries.server.ts'
+import { undecidedTimesOf } from './decision-rules.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { QUOTE_TERMS_VERSION, TERMS_VERSION } from './messages.ts'
 import { agreedTime, spanText } from './row-queries.server.ts'
@@ -59,6 +60,8 @@ export type StartedPayment =
       /** The amount that is charged now. The rest, if any, is due later. */
       chargedCents: Cents
       terms: SoldTerms | null
+      /** How long the vendor has to answer. */
+      answerWithinMs: number
       expiresAt: Date
       /** The event from start to end, in words. */
       span: string
@@ -233,7 +236,7 @@ async function takeTime<Reason extends string>(
         occupied: writtenSpan(time.occupied),
         commission: await agreeCommission(deps, offer),
         terms,
-        ...(quoted ? { quote: quoted.quote } : {}),
+        ...(quoted ? { quote: quoted.quote } : { answerWithinMs: deps.undecided.declineAfterMs }),
       },
       ownerUserId: offer.ownerUserId,
       customerUserId: input.customerUserId,
@@ -330,6 +333,7 @@ async function resumePayment(
     clientSecret: made.clientSecret,
     chargedCents: Number(payment.amount_cents),
     terms: payment.sold.terms ?? null,
+    answerWithinMs: undecidedTimesOf(payment.sold, deps.undecided).declineAfterMs,
     expiresAt: payment.expires_at,
     span: spanText(payment.sold),
     timeZone: payment.sold.timeZone,

@@ -13,6 +13,7 @@ import {
 import { aBookingForm, aBusiness, aUser } from '../../../tests/builders.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { setCommissionRate } from '../ledger/commands.server.ts'
+import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { startBookingPayment } from './checkout-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 
@@ -48,6 +49,19 @@ describe('startBookingPayment', () => {
       .where('payment_id', '=', payment.paymentId)
       .execute()
     expect(lines).toMatchObject([{ line: 1, quantity: 10, business_id: business.id }])
+  })
+
+  it('agrees the vendor’s time to answer, which a later change of the setting leaves alone', async () => {
+    const HOUR_MS = 3_600_000
+    const payment = await started(
+      {},
+      { ...deps, undecided: { ...deps.undecided, declineAfterMs: 6 * HOUR_MS } },
+    )
+    expect(payment.answerWithinMs).toBe(6 * HOUR_MS)
+    await payCard(payment.clientSecret)
+    expect(await reportPayment(deps, { clientSecret: payment.clientSecret })).toMatchObject({ ok: true })
+    const [booking] = await bookingsOf(payment.paymentId)
+    expect(booking?.decide_by).toEqual(new Date(world.clock.now().getTime() + 6 * HOUR_MS))
   })
 
   it('agrees the commission of the moment at which the payment begins', async () => {

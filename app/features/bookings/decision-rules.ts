@@ -22,6 +22,11 @@ export const UNDECIDED_TIMES: UndecidedTimes = {
   declineBeforeEventMs: DECLINE_BEFORE_EVENT_MS,
 }
 
+/** The times of one sale: a setting that has changed since doesn't shorten or prolong what its customer agreed to. */
+export function undecidedTimesOf(sold: { answerWithinMs?: number }, times: UndecidedTimes): UndecidedTimes {
+  return { ...times, declineAfterMs: sold.answerWithinMs ?? times.declineAfterMs }
+}
+
 /** The only moves of a booking's status, and who may make them (Specification, section 4; Decision 7). */
 export const STATUS_MOVES = {
   approved: { by: 'vendor', from: ['pending', 'declined'] },

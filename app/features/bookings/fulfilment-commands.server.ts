@@ -18,7 +18,7 @@ import type { UnfulfilledReason } from '../payments/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import { paysForChange, settleChange } from './change-payment-commands.server.ts'
 import { findVendorContacts } from './contact-queries.server.ts'
-import { undecidedUntil } from './decision-rules.ts'
+import { undecidedTimesOf, undecidedUntil } from './decision-rules.ts'
 import type { BookingDeps, BookingServices } from './deps.server.ts'
 import { bookingPaidMail, newBookingMail } from './mails.ts'
 import {
@@ -159,7 +159,7 @@ async function storeBooking(
   const isQuoted = sold.quote !== undefined
   const slot = await consumeHold(deps, tx, { businessId, paymentId: payment.id, bookingId, time })
   if (!slot.ok) return refuse('time_gone')
-  const decidedBy = undecidedUntil(now, time.event.from, deps.undecided)
+  const decidedBy = undecidedUntil(now, time.event.from, undecidedTimesOf(sold, deps.undecided))
   const row = {
     id: bookingId,
     payment_row_id: payment.id,

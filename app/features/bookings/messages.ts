@@ -1,4 +1,5 @@
 import { formatInstant } from '../../shared/dates.ts'
+import { durationText } from '../../shared/durations.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { formatEventSpan } from '../availability/rules.ts'
@@ -6,6 +7,7 @@ import { EXTENSION_DAYS } from '../instalments/rules.ts'
 import { type RefundState, UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
 import { dayText } from '../terms/timeline-messages.ts'
 import type { CancelRefusal } from './cancellation-rules.ts'
+import { DECLINE_UNDECIDED_AFTER_MS } from './decision-rules.ts'
 import type { BookingStatus, PartPayment } from './rules.ts'
 
 /** The fixed wording of booking and payment. Wording that the specification gives is its own, to the letter. */
@@ -195,12 +197,19 @@ export const MOVING_REFUND_LABELS: Partial<Record<RefundState, string>> = {
 export const PAY_NOW = 'Pay now'
 export const CHANGE_CARD = 'Change card'
 
-/** The version of PAYMENT_TERMS, stored with each payment (Decision 7). A changed text needs a new version. */
+/**
+ * The version of `paymentTerms`, stored with each payment (Decision 7) beside the vendor's time to answer. A changed text
+ * needs a new version.
+ */
 export const TERMS_VERSION = '2026-11-23'
-export const PAYMENT_TERMS = [
-  'The vendor answers within two days. You get a full refund if they can’t host you, or if they don’t answer in time.',
-  'Until they have answered you can withdraw the booking yourself, with a full refund.',
-] as const
+/** The terms beside 'Pay $'. @param answerWithinMs how long the vendor has to answer */
+export function paymentTerms(answerWithinMs: number): string[] {
+  const time = answerWithinMs === DECLINE_UNDECIDED_AFTER_MS ? 'two days' : durationText(answerWithinMs)
+  return [
+    `The vendor answers within ${time}. You get a full refund if they can’t host you, or if they don’t answer in time.`,
+    'Until they have answered you can withdraw the booking yourself, with a full refund.',
+  ]
+}
 
 /** In their place for a quote, whose vendor has agreed already. */
 export const QUOTE_PAYMENT_TERMS = [

@@ -11,7 +11,12 @@ import {
   STATUS_MOVES,
   undecidedUntil,
 } from './decision-rules.ts'
-import { DECLINE_REASON_MISSING, DECLINE_REASON_SHORT, FIELD_MESSAGES as say } from './messages.ts'
+import {
+  DECLINE_REASON_MISSING,
+  DECLINE_REASON_SHORT,
+  paymentTerms,
+  FIELD_MESSAGES as say,
+} from './messages.ts'
 import {
   type BookingOffer,
   type BookingStatus,
@@ -221,6 +226,16 @@ describe('decisions', () => {
     expect(until('2027-02-01T00:00:00Z')).toBe('2027-01-03T00:00:00.000Z')
     expect(until('2027-01-03T00:00:00Z')).toBe('2027-01-02T00:00:00.000Z')
     expect(until('2027-01-01T12:00:00Z')).toBe('2027-01-01T12:00:00.000Z')
+  })
+})
+
+describe('the terms beside the payment', () => {
+  it('have the time that the vendor has to answer', () => {
+    const said = (hours: number) => paymentTerms(hours * 3_600_000)[0]
+    expect(said(48)).toMatch(/^The vendor answers within two days\./)
+    expect(said(72)).toMatch(/^The vendor answers within 72 hours\./)
+    expect(said(1)).toMatch(/^The vendor answers within 1 hour\./)
+    expect(said(0.5)).toMatch(/^The vendor answers within 30 minutes\./)
   })
 })
 

@@ -1,5 +1,6 @@
+import { durationText } from '../../shared/durations.ts'
 import { CHANGE_LASTS_MS } from '../bookings/change-rules.ts'
-import { DECLINE_UNDECIDED_AFTER_MS, REMIND_VENDOR_AFTER_MS } from '../bookings/decision-rules.ts'
+import { UNDECIDED_TIMES, type UndecidedTimes } from '../bookings/decision-rules.ts'
 import { MAX_IMAGES } from '../businesses/rules.ts'
 import {
   MAX_MESSAGE_FILES,
@@ -27,16 +28,78 @@ import type { HelpArticle } from './rules.ts'
 
 // The texts of /help. Figures come from the rules, so that no article says otherwise.
 
-const HOUR_MS = 3_600_000
 const MB = 1_048_576
-const hours = (ms: number) => `${ms / HOUR_MS} hours`
 
-const ANSWER_HOURS = hours(DECLINE_UNDECIDED_AFTER_MS)
 const BANK_TIME = 'Most banks show a refund within five to ten business days.'
 const DEPOSITS = `${shareText(MIN_DEPOSIT_BP)} to ${shareText(MAX_DEPOSIT_BP)}`
 const POLICY_LIST = POLICY_NAMES.map((name) => `${POLICY_LABELS[name]}: ${policyText(name, 'You get')}`)
 
-const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
+/** '48 hours to answer, or until 24 hours before the event', by this deployment's settings. */
+const answerTime = ({ declineAfterMs, declineBeforeEventMs }: UndecidedTimes) =>
+  `${durationText(declineAfterMs)} to answer, or until ${durationText(declineBeforeEventMs)} before the event`
+
+const bookAndPay = (times: UndecidedTimes): HelpArticle => ({
+  slug: 'book-and-pay',
+  audience: 'customers',
+  title: 'Book and pay',
+  summary: 'What you need, when your card is charged, and what happens after you have paid.',
+  sections: [
+    {
+      heading: 'Book',
+      steps: [
+        'Choose a day on the business page and press Book Now.',
+        'Choose a time, enter your guests or hours and your contact details.',
+        'Check the total and the payment dates, then pay by card.',
+      ],
+    },
+    {
+      heading: 'What you pay',
+      paragraphs: [
+        'The total is the price for your guests or hours, including GST where it applies. Many listings take a deposit now and the balance before the event. The line above the card form shows each payment with its date.',
+        'Nobody else can take the time while you pay. If you leave the page, ‘Finish payment’ in the menu leads back to it.',
+      ],
+    },
+    {
+      heading: 'After paying',
+      paragraphs: [
+        `The vendor has ${answerTime(times)} if that is sooner. If they decline or don’t answer, you get a full refund automatically.`,
+      ],
+    },
+  ],
+  links: [{ label: 'Your bookings', to: 'my-bookings' }],
+  related: ['deposits-and-balances', 'payment-problems', 'withdraw-or-cancel'],
+})
+
+const answerBookings = (times: UndecidedTimes): HelpArticle => ({
+  slug: 'answer-bookings',
+  audience: 'vendors',
+  title: 'Answer a booking',
+  summary: 'How long you have, what the customer is told, and how to undo a mistake.',
+  sections: [
+    {
+      paragraphs: [
+        `The customer has paid when a booking reaches you. You have ${answerTime(times)} if that is sooner. We remind you after ${durationText(times.remindAfterMs)}. A booking that nobody answers is declined, and the customer gets everything back.`,
+      ],
+    },
+    {
+      heading: 'Declined by mistake?',
+      paragraphs: ['Approve it again. That works until the refund is on its way, and the screen says so.'],
+    },
+    {
+      heading: 'The day doesn’t suit you',
+      paragraphs: [
+        `Approve it and propose another date. The customer has ${durationText(CHANGE_LASTS_MS)} to agree, and the booking stays as it is until then.`,
+      ],
+    },
+  ],
+  links: [{ label: 'Your bookings', to: 'bookings' }],
+  related: ['opening-hours-and-calendars', 'deposits-and-policies'],
+})
+
+/** An article, or one whose figures are settings. */
+type Written = HelpArticle | ((times: UndecidedTimes) => HelpArticle)
+
+const CUSTOMER_ARTICLES: readonly Written[] = [
   {
     slug: 'find-a-venue-or-vendor',
     audience: 'customers',
@@ -124,37 +187,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
     links: [{ label: 'Your messages', to: 'messages' }],
     related: ['book-and-pay', 'find-a-venue-or-vendor'],
   },
-  {
-    slug: 'book-and-pay',
-    audience: 'customers',
-    title: 'Book and pay',
-    summary: 'What you need, when your card is charged, and what happens after you have paid.',
-    sections: [
-      {
-        heading: 'Book',
-        steps: [
-          'Choose a day on the business page and press Book Now.',
-          'Choose a time, enter your guests or hours and your contact details.',
-          'Check the total and the payment dates, then pay by card.',
-        ],
-      },
-      {
-        heading: 'What you pay',
-        paragraphs: [
-          'The total is the price for your guests or hours, including GST where it applies. Many listings take a deposit now and the balance before the event. The line above the card form shows each payment with its date.',
-          'Nobody else can take the time while you pay. If you leave the page, ‘Finish payment’ in the menu leads back to it.',
-        ],
-      },
-      {
-        heading: 'After paying',
-        paragraphs: [
-          `The vendor has ${ANSWER_HOURS} to answer, or until a day before the event if that is sooner. If they decline or don’t answer, you get a full refund automatically.`,
-        ],
-      },
-    ],
-    links: [{ label: 'Your bookings', to: 'my-bookings' }],
-    related: ['deposits-and-balances', 'payment-problems', 'withdraw-or-cancel'],
-  },
+  bookAndPay,
   {
     slug: 'your-booking-link',
     audience: 'customers',
@@ -280,7 +313,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
         steps: [
           'Open your booking and press ‘Change date or guests’.',
           'Choose another day, time or number. The page shows the difference in price before you send anything.',
-          `Send it. The vendor has ${hours(CHANGE_LASTS_MS)} to agree. The new time is held for you meanwhile, and your booking keeps its own.`,
+          `Send it. The vendor has ${durationText(CHANGE_LASTS_MS)} to agree. The new time is held for you meanwhile, and your booking keeps its own.`,
         ],
       },
       {
@@ -368,7 +401,7 @@ const CUSTOMER_ARTICLES: readonly HelpArticle[] = [
   },
 ]
 
-const VENDOR_ARTICLES: readonly HelpArticle[] = [
+const VENDOR_ARTICLES: readonly Written[] = [
   {
     slug: 'list-your-business',
     audience: 'vendors',
@@ -498,31 +531,7 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
     ],
     related: ['answer-bookings', 'list-your-business'],
   },
-  {
-    slug: 'answer-bookings',
-    audience: 'vendors',
-    title: 'Answer a booking',
-    summary: 'How long you have, what the customer is told, and how to undo a mistake.',
-    sections: [
-      {
-        paragraphs: [
-          `The customer has paid when a booking reaches you. Approve or decline it within ${ANSWER_HOURS}, or until a day before the event if that is sooner. We remind you after ${hours(REMIND_VENDOR_AFTER_MS)}. A booking that nobody answers is declined, and the customer gets everything back.`,
-        ],
-      },
-      {
-        heading: 'Declined by mistake?',
-        paragraphs: ['Approve it again. That works until the refund is on its way, and the screen says so.'],
-      },
-      {
-        heading: 'The day doesn’t suit you',
-        paragraphs: [
-          `Approve it and propose another date. The customer has ${hours(CHANGE_LASTS_MS)} to agree, and the booking stays as it is until then.`,
-        ],
-      },
-    ],
-    links: [{ label: 'Your bookings', to: 'bookings' }],
-    related: ['opening-hours-and-calendars', 'deposits-and-policies'],
-  },
+  answerBookings,
   {
     slug: 'inbox',
     audience: 'vendors',
@@ -628,7 +637,13 @@ const VENDOR_ARTICLES: readonly HelpArticle[] = [
 
 const HELP_ARTICLES = [...CUSTOMER_ARTICLES, ...VENDOR_ARTICLES]
 
-/** The articles in the order of /help, customers' first. @param hasPayouts whether vendors are paid by us */
-export function listArticles(hasPayouts: boolean): HelpArticle[] {
-  return HELP_ARTICLES.filter(({ needsPayouts }) => hasPayouts || !needsPayouts)
+/**
+ * The articles in the order of /help, customers' first.
+ * @param hasPayouts whether vendors are paid by us
+ * @param times when a booking that its vendor doesn't answer is reminded of and declined
+ */
+export function listArticles(hasPayouts: boolean, times: UndecidedTimes = UNDECIDED_TIMES): HelpArticle[] {
+  return HELP_ARTICLES.map((written) => (typeof written === 'function' ? written(times) : written)).filter(
+    ({ needsPayouts }) => hasPayouts || !needsPayouts,
+  )
 }

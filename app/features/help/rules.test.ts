@@ -93,6 +93,17 @@ describe('the articles', () => {
     expect(JSON.stringify(article)).not.toMatch(/Hide a listing|links to it keep working/)
   })
 
+  it('have the times to answer of the settings', () => {
+    const hours = (count: number) => count * 3_600_000
+    const times = { remindAfterMs: hours(2), declineAfterMs: hours(6), declineBeforeEventMs: hours(1) }
+    const articles = listArticles(true, times)
+    for (const slug of ['book-and-pay', 'answer-bookings'])
+      expect(JSON.stringify(articles.find((article) => article.slug === slug))).toContain(
+        '6 hours to answer, or until 1 hour before the event if that is sooner',
+      )
+    expect(JSON.stringify(articles)).toContain('We remind you after 2 hours.')
+  })
+
   it('name the figures of the rules', () => {
     const text = JSON.stringify(ALL)
     for (const figure of [

@@ -36,6 +36,8 @@ export type SoldSnapshot = {
   commission?: CommissionTerms
   /** Missing in payments that began before there were terms: paid in full, and only withdrawn while undecided. */
   terms?: SoldTerms
+  /** How long the vendor has to answer. Missing where they have agreed by a quote, and in older payments. */
+  answerWithinMs?: number
   /** The quote that was accepted; missing where the listing's own price was paid. */
   quote?: SoldQuote
 }

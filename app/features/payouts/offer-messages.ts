@@ -1,3 +1,4 @@
+import { durationText } from '../../shared/durations.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { payoutsText } from '../businesses/listing-messages.ts'
 import type { CommissionTerms } from '../ledger/rules.ts'
@@ -28,16 +29,7 @@ export type OfferExample = { price: string; commission: string; yours: string } 
 
 export type VendorOffer = { steps: Point[]; costs: Point[]; example: OfferExample; money: Point[] }
 
-const HOUR_MS = 3_600_000
 const EXAMPLE_CENTS: Cents = 100_000
-
-/** '48 hours', '1 hour', '20 minutes'. */
-function spanText(ms: number): string {
-  if (ms < HOUR_MS) return countText(Math.round(ms / 60_000), 'minute')
-  return countText(Math.round((ms / HOUR_MS) * 10) / 10, 'hour')
-}
-
-const countText = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`
 
 /** Returns our offer to vendors under these settings. */
 export function vendorOffer(settings: OfferSettings): VendorOffer {
@@ -63,7 +55,7 @@ function stepsOf({ payouts, undecided }: OfferSettings): Point[] {
     },
     {
       title: 'You approve or decline',
-      text: `You have ${spanText(declineAfterMs)}, or until ${spanText(declineBeforeEventMs)} before the event if that is sooner. We remind you after ${spanText(remindAfterMs)}. A booking that you decline, or don’t answer, is refunded.`,
+      text: `You have ${durationText(declineAfterMs)}, or until ${durationText(declineBeforeEventMs)} before the event if that is sooner. We remind you after ${durationText(remindAfterMs)}. A booking that you decline, or don’t answer, is refunded.`,
     },
     payouts
       ? { title: 'You do your work, and get paid', text: 'Your share leaves for your bank after the event.' }
@@ -120,7 +112,7 @@ function moneyOf(times: PayoutTimes | null): Point[] {
       },
     ]
   const after =
-    times.delayMs === 0 ? 'As soon as the event is over' : `${spanText(times.delayMs)} after the event`
+    times.delayMs === 0 ? 'As soon as the event is over' : `${durationText(times.delayMs)} after the event`
   return [
     paid,
     { title: 'Until the event', text: `We hold the payment. ${payoutsText({ kind: 'full' }, times)}` },

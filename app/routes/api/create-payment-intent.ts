@@ -85,6 +85,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       span: started.span,
       chargedCents: started.chargedCents,
       terms: started.terms,
+      answerWithinMs: started.answerWithinMs,
       timeZone: started.timeZone,
       consent: started.consent,
     },

@@ -110,6 +110,7 @@ describe('a payment through all its routes', () => {
         priceCents: 45_500,
         instalments: [{ number: 1, cents: 45_500, dueAt: null }],
       },
+      answerWithinMs: 48 * 3_600_000,
       timeZone: 'Australia/Melbourne',
       consent: null,
     })

@@ -16,7 +16,8 @@ const entryOf = ({ slug, title, summary }: HelpArticle) => ({ slug, title, summa
 /** The list of articles, the articles found, or one of them. */
 export function loader({ params, context, url }: Route.LoaderArgs) {
   cachePage(context, [])
-  const articles = listArticles(context.get(servicesContext).config.payouts.provider !== 'off')
+  const { config } = context.get(servicesContext)
+  const articles = listArticles(config.payouts.provider !== 'off', config.undecided)
   if (params.article === undefined) {
     const query = (url.searchParams.get('q') ?? '').trim().slice(0, MAX_HELP_QUERY)
     return {

@@ -19,6 +19,7 @@ describe('readAnswer', () => {
       ...started,
       span: 'Saturday',
       chargedCents: null,
+      answerWithinMs: 48 * 3_600_000,
       agreed: null,
       // This clock is a minute ahead, so the hold ends a minute later by it.
       heldUntilMs: Date.parse(expiresAt) + 60_000,
@@ -27,6 +28,7 @@ describe('readAnswer', () => {
       ...started,
       span: null,
       chargedCents: null,
+      answerWithinMs: 48 * 3_600_000,
       agreed: null,
       heldUntilMs: Number.POSITIVE_INFINITY,
     })
@@ -43,8 +45,9 @@ describe('readAnswer', () => {
     })
     const answer = { clientSecret: 's', payment: 'sb_1', provider, chargedCents: 174_000, terms }
     const timeZone = 'Australia/Melbourne'
-    expect(readAnswer({ ...answer, timeZone, consent: 'Yes' })).toMatchObject({
+    expect(readAnswer({ ...answer, timeZone, consent: 'Yes', answerWithinMs: 3_600_000 })).toMatchObject({
       chargedCents: 174_000,
+      answerWithinMs: 3_600_000,
       agreed: { terms, timeZone, consent: 'Yes' },
     })
     expect(readAnswer(answer)).toMatchObject({ agreed: null })

@@ -3,6 +3,7 @@ import type { PaymentProvider } from '../../../adapters/payments/port.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { parseTimeProblem, type TimeProblem } from '../../availability/rules.ts'
 import type { SoldTerms } from '../../terms/rules.ts'
+import { DECLINE_UNDECIDED_AFTER_MS } from '../decision-rules.ts'
 import type { PAYMENT_INIT_REASONS } from '../messages.ts'
 import type { BookingFieldErrors } from '../rules.ts'
 import { handedTotalCents, type PaymentHandoff } from './payment-handoff.ts'
@@ -19,6 +20,8 @@ export type StartedPayment = {
   span: string | null
   /** The amount that is charged now: the whole price, or a deposit. Null when the response has none. */
   chargedCents: Cents | null
+  /** How long the vendor has to answer. */
+  answerWithinMs: number
   /** The terms that paying agrees to. Null for a payment that began before there were terms. */
   agreed: { terms: SoldTerms; timeZone: string; consent: string | null; now: Date } | null
 }
@@ -85,6 +88,7 @@ export function readAnswer(answer: unknown, aheadMs = 0): StartOutcome {
     span,
     chargedCents,
     terms,
+    answerWithinMs,
     timeZone,
     consent,
     alreadyPaid,
@@ -107,6 +111,7 @@ export function readAnswer(answer: unknown, aheadMs = 0): StartOutcome {
       heldUntilMs: heldUntil(expiresAt, aheadMs),
       span: typeof span === 'string' ? span : null,
       chargedCents: typeof chargedCents === 'number' ? chargedCents : null,
+      answerWithinMs: typeof answerWithinMs === 'number' ? answerWithinMs : DECLINE_UNDECIDED_AFTER_MS,
       agreed:
         isTerms(terms) && typeof timeZone === 'string'
           ? {

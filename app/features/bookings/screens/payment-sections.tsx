@@ -17,9 +17,9 @@ import {
   HOLD_OVER,
   HOLD_OVER_DETAIL,
   LOADING_PAYMENT,
-  PAYMENT_TERMS,
   PROCESSING,
   payLabel,
+  paymentTerms,
   QUOTE_PAYMENT_TERMS,
 } from '../messages.ts'
 import { PaymentTerms } from './terms-sections.tsx'
@@ -47,6 +47,7 @@ export function HandedPayment({ handoff, termsPath }: { handoff: PaymentHandoff;
               totalCents={handedTotalCents(handoff)}
               chargedCents={payment.chargedCents ?? handedTotalCents(handoff)}
               offered={offeredTerms(payment, handoff)}
+              answerWithinMs={payment.answerWithinMs}
               heldUntilMs={run.heldUntilMs}
               onHoldEnd={run.endHold}
               cardBox={run.cardBox}
@@ -124,6 +125,7 @@ function CardStep({
   totalCents,
   chargedCents,
   offered,
+  answerWithinMs,
   heldUntilMs,
   onHoldEnd,
   cardBox,
@@ -136,6 +138,8 @@ function CardStep({
   totalCents: Cents
   chargedCents: Cents
   offered: ReturnType<typeof offeredTerms>
+  /** How long the vendor has to answer. */
+  answerWithinMs: number
   heldUntilMs: number
   onHoldEnd: () => void
   /** The element that the provider's form is mounted in. */
@@ -160,7 +164,7 @@ function CardStep({
       <div ref={cardBox} className="mt-8 min-h-60 md:mt-10" />
       {isMounted ? null : <LoadingText>{LOADING_PAYMENT}</LoadingText>}
       <section aria-label="Terms and refunds" className="mt-8 grid gap-2 border-t border-line pt-6 text-sm">
-        {(isQuoted ? QUOTE_PAYMENT_TERMS : PAYMENT_TERMS).map((sentence) => (
+        {(isQuoted ? QUOTE_PAYMENT_TERMS : paymentTerms(answerWithinMs)).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
         {offered ? <PaymentTerms {...offered} isQuoted={isQuoted} /> : null}

@@ -1,0 +1,9 @@
+const HOUR_MS = 3_600_000
+
+/** '48 hours', '1 hour', '1.5 hours', '20 minutes'. */
+export function durationText(ms: number): string {
+  if (ms < HOUR_MS) return countText(Math.round(ms / 60_000), 'minute')
+  return countText(Math.round((ms / HOUR_MS) * 10) / 10, 'hour')
+}
+
+const countText = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`
