@@ -198,12 +198,15 @@ describe('GET /api/availability/:businessId', () => {
     await expect(ask(query)).resolves.toMatchObject({ status: 400, body: { error: { code: 'malformed' } } })
   })
 
-  it.each(['0001-01', '1000-01', '2026-11', '9999-12'])('answers for any month: %s', async (month) => {
-    const { status, body } = await ask(`month=${month}&type=perPerson&quantity=1`)
-    if (month < '1000') return expect(status).toBe(400)
-    expect(status).toBe(200)
-    expect(Object.values((body as { days: object }).days).length).toBeGreaterThan(27)
-  })
+  it.each(['0001-01', '1000-12', '1001-01', '2026-11', '9999-12'])(
+    'answers for any month: %s',
+    async (month) => {
+      const { status, body } = await ask(`month=${month}&type=perPerson&quantity=1`)
+      if (month < '1001') return expect(status).toBe(400)
+      expect(status).toBe(200)
+      expect(Object.values((body as { days: object }).days).length).toBeGreaterThan(27)
+    },
+  )
 
   it('answers 404 for a hidden, deleted or unknown business', async () => {
     const query = 'month=2027-03&type=perPerson&quantity=1'
