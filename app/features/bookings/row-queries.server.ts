@@ -6,6 +6,7 @@ import { hashText } from '../../shared/signed.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import type { AgreedTime } from '../availability/slot-queries.server.ts'
 import { type Replan, type ReplanRefusal, replan } from '../instalments/replan-rules.ts'
+import { hasBoughtNothing } from '../payments/queries.server.ts'
 import { type RefundStatus, refundStateOf } from '../payments/rules.ts'
 import type { SoldSnapshot } from '../payments/tables.server.ts'
 import { agreedTermsOf } from '../terms/rules.ts'
@@ -117,17 +118,7 @@ function lostOfPurchase(eb: BookingExpressions) {
     .select(({ fn }) => fn.sum<string | null>('disputes.amount_cents').as('cents'))
     .where(isOfPurchase('disputes.payment_id'))
     .where('disputes.status', '=', 'lost')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('payment_actions as wholes')
-            .select('wholes.id')
-            .whereRef('wholes.payment_id', '=', 'disputes.payment_id')
-            .where('wholes.kind', '=', 'refund')
-            .where('wholes.line', 'is', null),
-        ),
-      ),
-    )
+    .where(({ not }) => not(hasBoughtNothing('disputes.payment_id')))
 }
 
 /** The instalments of a booking's purchase, in their order; none if it was paid at once. */

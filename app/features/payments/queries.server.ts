@@ -209,6 +209,18 @@ export async function lockPayment(
   return first.id === paymentId ? first : lockOne(sql.val(paymentId))
 }
 
+/**
+ * The condition that a payment has bought nothing of its purchase: a further one that came too late, and is refunded whole
+ * instead of by line. A lost dispute may have cancelled that refund.
+ * @param paymentId the column of the payment's id in the query around it
+ */
+export function hasBoughtNothing(paymentId: 'payments.id' | 'disputes.payment_id'): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from payment_actions as wholes
+    where wholes.payment_id = ${sql.ref(paymentId)} and wholes.kind = 'refund' and wholes.line is null
+  )`
+}
+
 /** A payment of a purchase that was charged, with its refunds that are not cancelled. */
 export type Charge = { paymentId: string; amountCents: Cents; refunds: Refund[] }
 
@@ -224,18 +236,7 @@ export async function listCharges(
   const rows = await paymentsOf(db, firstPaymentId)
     .select(['id', 'amount_cents'])
     .where('state', '=', 'paid')
-    // Also one whose refund a lost dispute has cancelled.
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('payment_actions')
-            .select('payment_actions.id')
-            .whereRef('payment_actions.payment_id', '=', 'payments.id')
-            .where('payment_actions.kind', '=', 'refund')
-            .where('payment_actions.line', 'is', null),
-        ),
-      ),
-    )
+    .where(({ not }) => not(hasBoughtNothing('payments.id')))
     .orderBy('paid_at', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
