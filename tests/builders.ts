@@ -6,7 +6,8 @@ import sharp from 'sharp'
 import type { SecurityLog } from '../app/adapters/accounts/security-log.ts'
 import type { Database, Tables } from '../app/adapters/database/port.ts'
 import { createDiskFileStore } from '../app/adapters/file-store/disk.server.ts'
-import type { JobName, Jobs } from '../app/adapters/jobs/port.ts'
+import type { FileStore } from '../app/adapters/file-store/port.ts'
+import type { JobData, JobName, Jobs } from '../app/adapters/jobs/port.ts'
 import { createLiveUpdates } from '../app/adapters/live-updates/notify.server.ts'
 import { createOutbox } from '../app/adapters/mail/outbox.server.ts'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
@@ -27,6 +28,7 @@ import { startConversation, verifyConversation } from '../app/features/enquiries
 import type { EnquiryDeps } from '../app/features/enquiries/deps.server.ts'
 import { registerEnquiryJobs } from '../app/features/enquiries/jobs.server.ts'
 import { conversationLinkToken } from '../app/features/enquiries/rules.ts'
+import { deleteUploads } from '../app/features/files/commands.server.ts'
 import { troubleMail } from '../app/features/operators/mails.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { findStanding } from '../app/features/payouts/queries.server.ts'
@@ -339,6 +341,26 @@ export async function createKeptJobs(db: Database): Promise<
       )
     },
   }
+}
+
+/** A file store whose deletions fail. */
+export function anUnavailableStore(files: FileStore): FileStore {
+  return {
+    ...files,
+    delete: async () => {
+      throw new Error('the file store is away')
+    },
+  }
+}
+
+/** Takes the stored jobs, and runs those that delete uploads. */
+export async function deleteQueuedUploads(deps: {
+  db: Database
+  files: FileStore
+  jobs: Awaited<ReturnType<typeof createKeptJobs>>
+}): Promise<void> {
+  for (const { name, data } of await deps.jobs.takeAll())
+    if (name === 'delete-uploads') await deleteUploads(deps, (data as JobData['delete-uploads']).keys)
 }
 
 /**

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import type { FileStore } from '../../adapters/file-store/port.ts'
+import type { Jobs } from '../../adapters/jobs/port.ts'
 import { newId, toSlug } from '../../shared/ids.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
-import { attachUploads, deleteUploads, detachUploads, keyOfUrl } from '../files/commands.server.ts'
+import { attachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
 import { findPlaceByText } from '../places/queries.server.ts'
 import type { PaymentPlan } from '../terms/rules.ts'
 import {
@@ -20,7 +20,7 @@ import { columnsOfFields, type Listing, type ListingFields } from './schema.ts'
 
 export type ListingDeps = {
   db: Database
-  files: FileStore
+  jobs: Jobs
   brand: string
   now: () => Date
 }
@@ -145,7 +145,7 @@ export async function changeListing(
 ): Promise<{ ok: true; id: string } | Refused<Exclude<ListingRefusal, 'too_many_listings'>>> {
   const { userId, businessId } = input
   if (listing.images.length > MAX_IMAGES) return { ok: false, reason: 'too_many_images' }
-  const changed = await deps.db.transaction().execute(async (tx) => {
+  return deps.db.transaction().execute(async (tx) => {
     const present = await lockOwnListing(tx, input)
     if (!present) return { ok: false as const, reason: 'not_found' as const }
     const version = listingVersion({
@@ -173,15 +173,12 @@ export async function changeListing(
       })
       .where('id', '=', businessId)
       .execute()
-    const dropped = await detachUploads(tx, {
+    await dropUploads(deps, tx, {
       from: `business:${businessId}`,
       keep: images.flatMap((image) => keyOfUrl(image.url) ?? []),
     })
-    return { ok: true as const, dropped }
+    return { ok: true as const, id: businessId }
   })
-  if (!changed.ok) return changed
-  await deleteUploads(deps, changed.dropped)
-  return { ok: true, id: businessId }
 }
 
 /**
@@ -198,7 +195,7 @@ export async function removeListing(
   | { ok: false; reason: 'not_found' }
 > {
   const { businessId } = input
-  const removed = await deps.db.transaction().execute(async (tx) => {
+  return deps.db.transaction().execute(async (tx) => {
     const present = await lockOwnListing(tx, input)
     if (!present) return { ok: false as const, reason: 'not_found' as const }
     const at = deps.now()
@@ -217,21 +214,16 @@ export async function removeListing(
         .where('id', '=', businessId)
         .where('hidden_by', '=', 'operator')
         .execute()
-      return { ok: true as const, outcome: 'hidden' as const, openBookings, dropped: [] }
+      return { ok: true as const, outcome: 'hidden' as const, openBookings }
     }
     await tx
       .updateTable('businesses')
       .set({ deleted_at: at, images: '[]', updated_at: at })
       .where('id', '=', businessId)
       .execute()
-    const dropped = await detachUploads(tx, { from: `business:${businessId}`, keep: [] })
-    return { ok: true as const, outcome: 'deleted' as const, dropped }
+    await dropUploads(deps, tx, { from: `business:${businessId}`, keep: [] })
+    return { ok: true as const, outcome: 'deleted' as const }
   })
-  if (!removed.ok) return removed
-  await deleteUploads(deps, removed.dropped)
-  return removed.outcome === 'hidden'
-    ? { ok: true, outcome: 'hidden', openBookings: removed.openBookings }
-    : { ok: true, outcome: 'deleted' }
 }
 
 /**

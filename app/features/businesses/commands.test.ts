@@ -4,10 +4,20 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBusiness, aClock, aListing, aPlace, aUser } from '../../../tests/builders.ts'
+import {
+  aBusiness,
+  aClock,
+  aListing,
+  anUnavailableStore,
+  aPlace,
+  aUser,
+  createKeptJobs,
+  deleteQueuedUploads,
+} from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { findPostgres } from '../../../tests/postgres.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import type { FileStore } from '../../adapters/file-store/port.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { setAvailability } from '../availability/hours-commands.server.ts'
@@ -31,7 +41,8 @@ import { listingVersion } from './rules.ts'
 import type { Listing } from './schema.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
-let deps: RemovalDeps & { maxListings: number }
+let jobs: Awaited<ReturnType<typeof createKeptJobs>>
+let deps: RemovalDeps & { maxListings: number; files: FileStore; jobs: typeof jobs }
 let clock: ReturnType<typeof aClock>
 let userId: string
 let strangerId: string
@@ -39,6 +50,7 @@ const folder = mkdtempSync(join(tmpdir(), 'jubilee-listings-'))
 
 beforeAll(async () => {
   connection = await openTestDatabase()
+  jobs = await createKeptJobs(connection.db)
   await aPlace(connection.db)
   for (const state of ['NSW', 'VIC'] as const) {
     await aPlace(connection.db, { id: `richmond-${state.toLowerCase()}`, name: 'Richmond', state })
@@ -52,6 +64,7 @@ beforeEach(async () => {
   clock = aClock()
   deps = {
     db: connection.db,
+    jobs,
     files: createDiskFileStore(folder),
     brand: 'Jubilee',
     maxListings: 50,
@@ -460,8 +473,22 @@ describe('changeListing', () => {
     await changeListing(deps, { userId, businessId: id }, aListing({ images: [c.image.url, a.image.url] }))
     const found = await findOwnListing(connection.db, { userId, businessId: id, now: clock.now() })
     expect(found?.pictures).toEqual([c.image, a.image])
+    await deleteQueuedUploads(deps)
     expect(await deps.files.read(b.key)).toBeNull()
     expect(await deps.files.read(a.key)).not.toBeNull()
+  })
+
+  it('saves the change while the file store is away, and deletes the removed files later', async () => {
+    const image = await anImage()
+    const id = await published({ images: [image.image.url] })
+    const away = { ...deps, files: anUnavailableStore(deps.files) }
+    expect(await changeListing(away, { userId, businessId: id }, aListing({ images: [] }))).toEqual({
+      ok: true,
+      id,
+    })
+    expect(await deps.files.read(image.key)).not.toBeNull()
+    await deleteQueuedUploads(deps)
+    expect(await deps.files.read(image.key)).toBeNull()
   })
 
   it('stores what images show, keeps it if the form has no texts, and removes an emptied one', async () => {
@@ -584,6 +611,7 @@ describe('removeListing', () => {
     const id = await published({ images: [image.image.url] })
     expect(await removeListing(deps, { userId, businessId: id })).toEqual({ ok: true, outcome: 'deleted' })
     expect(await findBusiness(connection.db, id)).toBe('gone')
+    await deleteQueuedUploads(deps)
     expect(await deps.files.read(image.key)).toBeNull()
     expect(await listOwnListings(connection.db, userId, clock.now())).toEqual([])
     expect(await removeListing(deps, { userId, businessId: id })).toEqual({ ok: false, reason: 'not_found' })
@@ -591,6 +619,16 @@ describe('removeListing', () => {
       ok: false,
       reason: 'not_found',
     })
+  })
+
+  it('deletes the listing while the file store is away, and its images later', async () => {
+    const image = await anImage()
+    const id = await published({ images: [image.image.url] })
+    const away = { ...deps, files: anUnavailableStore(deps.files) }
+    expect(await removeListing(away, { userId, businessId: id })).toEqual({ ok: true, outcome: 'deleted' })
+    expect(await deps.files.read(image.key)).not.toBeNull()
+    await deleteQueuedUploads(deps)
+    expect(await deps.files.read(image.key)).toBeNull()
   })
 
   it('hides a listing with an open booking, and deletes it once the event is over', async () => {
@@ -607,6 +645,7 @@ describe('removeListing', () => {
     const [listing] = await listOwnListings(connection.db, userId, clock.now())
     expect(listing).toMatchObject({ hidden: { by: 'owner', reason: '' } })
     expect(await countOpenBookings(connection.db, [id], clock.now())).toEqual(new Map([[id, 1]]))
+    await deleteQueuedUploads(deps)
     expect(await deps.files.read(image.key)).not.toBeNull()
     expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true })
     expect(await findBusiness(connection.db, id)).toMatchObject({ id })

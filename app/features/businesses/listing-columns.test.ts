@@ -6,7 +6,7 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { type SqlBool, sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aClock, aPlace, aUser } from '../../../tests/builders.ts'
+import { aClock, aPlace, aUser, createKeptJobs } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
@@ -136,7 +136,7 @@ beforeAll(async () => {
   const clock = aClock()
   const deps: ListingDeps & { maxListings: number } = {
     db,
-    files: createDiskFileStore(folder),
+    jobs: await createKeptJobs(db),
     brand: 'Jubilee',
     maxListings: 1,
     now: clock.now,
@@ -147,7 +147,7 @@ beforeAll(async () => {
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2f5d50' } })
     .jpeg()
     .toBuffer()
-  const sent = await keepUpload(deps, userId, {
+  const sent = await keepUpload({ db, files: createDiskFileStore(folder), now: clock.now }, userId, {
     kind: 'listing',
     fileName: 'a.jpg',
     businessName: 'Tide House',

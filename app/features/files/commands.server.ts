@@ -1,7 +1,9 @@
+import type { ExpressionBuilder } from 'kysely'
 import { href } from 'react-router'
 import sharp, { type Sharp } from 'sharp'
-import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
+import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
 import { limitConcurrency, QueueFull } from '../../shared/concurrency-limit.ts'
 import {
@@ -44,6 +46,9 @@ export type UploadedImage = { url: string; width: number; height: number; colour
 
 /** The record that an upload is attached to. */
 export type UploadOwner = `business:${string}` | `registration:${string}`
+
+/** In place of an owner: the files are being deleted. The row outlives them, so that no failure of the store loses one. */
+const DELETING = 'deleting'
 
 const making = new Map<string, Promise<StoredFile | null>>()
 
@@ -246,40 +251,66 @@ export async function attachUploads(
 }
 
 /**
- * Detaches the uploads of a record except those in `keep`, inside its transaction. Call `deleteUploads` with the result
- * after the commit. If the process dies in between, the sweep deletes them.
+ * Ends the uploads of a record except those in `keep`, inside its transaction: they are no longer served, and a job deletes
+ * them. So a file store that is unavailable delays the deletion, and fails nothing.
+ */
+export async function dropUploads(
+  { jobs }: { jobs: Jobs },
+  tx: DatabaseTransaction,
+  input: { from: UploadOwner; keep: readonly string[] },
+): Promise<void> {
+  const keys = await moveUploads(tx, { ...input, to: DELETING })
+  if (keys.length > 0) await jobs.enqueue(tx, 'delete-uploads', { keys })
+}
+
+/**
+ * Detaches the uploads of a record except those in `keep`, inside its transaction. The sweep deletes those that nothing
+ * attaches within a day.
  * @returns the keys of the detached uploads
  */
-export async function detachUploads(
+export function detachUploads(
   tx: DatabaseTransaction,
   input: { from: UploadOwner; keep: readonly string[] },
 ): Promise<string[]> {
-  let query = tx.updateTable('uploads').set({ attached_to: null }).where('attached_to', '=', input.from)
-  if (input.keep.length > 0) query = query.where('key', 'not in', [...input.keep])
+  return moveUploads(tx, { ...input, to: null })
+}
+
+async function moveUploads(
+  tx: DatabaseTransaction,
+  { from, keep, to }: { from: UploadOwner; keep: readonly string[]; to: typeof DELETING | null },
+): Promise<string[]> {
+  let query = tx.updateTable('uploads').set({ attached_to: to }).where('attached_to', '=', from)
+  if (keep.length > 0) query = query.where('key', 'not in', [...keep])
   const rows = await query.returning('key').execute()
   return rows.map((row) => row.key)
 }
 
 /**
- * Deletes unattached uploads with all their variants. Ignores attached ones. Run again after a failure, it deletes the
- * files that are left.
+ * Deletes unattached uploads with all their variants. Ignores attached ones. Run again after a failure, by its job or
+ * by the sweep, it deletes the files that are left.
  */
 export async function deleteUploads(
   { db, files }: Pick<FileDeps, 'db' | 'files'>,
   keys: readonly string[],
 ): Promise<void> {
   for (const key of keys) {
-    const row = await db
-      .deleteFrom('uploads')
+    // From now on it's neither served nor attached, so its files can be deleted.
+    const claimed = await db
+      .updateTable('uploads')
+      .set({ attached_to: DELETING })
       .where('key', '=', key)
-      .where('attached_to', 'is', null)
+      .where(isUnattached)
       .returning('key')
       .executeTakeFirst()
-    // Without its row an upload is no longer served, so its files can be deleted afterwards.
-    if (!row && (await hasUpload(db, key))) continue
+    if (!claimed && (await hasUpload(db, key))) continue
     await files.delete(key)
     for (const variant of everyVariant()) await files.delete(variantKey(key, variant))
+    await db.deleteFrom('uploads').where('key', '=', key).where('attached_to', '=', DELETING).execute()
   }
+}
+
+function isUnattached(eb: ExpressionBuilder<Tables, 'uploads'>) {
+  return eb.or([eb('attached_to', 'is', null), eb('attached_to', '=', DELETING)])
 }
 
 async function hasUpload(db: Database, key: string): Promise<boolean> {
@@ -291,14 +322,14 @@ async function hasUpload(db: Database, key: string): Promise<boolean> {
 const SWEEP_BATCH = 200
 
 /**
- * Deletes uploads that no listing or registration has attached within a day.
+ * Deletes uploads that no listing or registration has attached within a day, and those whose deletion failed.
  * @returns the number of deleted pictures
  */
 export async function sweepStrayUploads(deps: FileDeps): Promise<number> {
   const rows = await deps.db
     .selectFrom('uploads')
     .select('key')
-    .where('attached_to', 'is', null)
+    .where(isUnattached)
     .where('created_at', '<', new Date(deps.now().getTime() - STRAY_AFTER_MS))
     .orderBy('created_at')
     .limit(SWEEP_BATCH)
@@ -321,8 +352,8 @@ export async function readUpload(
   variant: ImageVariant,
 ): Promise<StoredFile | null> {
   if (!isUploadKey(key)) return null
-  const row = await db.selectFrom('uploads').select('key').where('key', '=', key).executeTakeFirst()
-  if (!row) return null
+  const row = await db.selectFrom('uploads').select('attached_to').where('key', '=', key).executeTakeFirst()
+  if (!row || row.attached_to === DELETING) return null
   return readOrMake(files, variantKey(key, variant), async () => {
     const original = await files.read(key)
     return original ? encodeVariant(original.bytes, variant) : null

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aClock, anAnimation, aUser } from '../../../tests/builders.ts'
+import { aClock, anAnimation, anUnavailableStore, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import {
@@ -53,6 +53,12 @@ const keep = (bytes: Uint8Array, overrides: object = {}) =>
     bytes,
     ...overrides,
   })
+
+async function anUpload() {
+  const outcome = await keep(await picture().jpeg().toBuffer())
+  if (!outcome.ok) throw new Error(outcome.reason)
+  return outcome.key
+}
 
 async function stored(key: string) {
   const file = await deps.files.read(key)
@@ -293,11 +299,6 @@ describe('readUpload', () => {
 })
 
 describe('attachUploads', () => {
-  async function anUpload() {
-    const outcome = await keep(await picture().jpeg().toBuffer())
-    if (!outcome.ok) throw new Error(outcome.reason)
-    return outcome.key
-  }
   const attach = (keys: string[], to: `business:${string}` = 'business:a', by = userId) =>
     connection.db.transaction().execute((tx) => attachUploads(tx, { userId: by, keys, to }))
 
@@ -338,13 +339,9 @@ describe('attachUploads', () => {
   it('deletes the files that a failed deletion has left, but none of an attached upload', async () => {
     const [kept = '', dropped = ''] = [await anUpload(), await anUpload()]
     await attach([kept], 'business:e')
-    const files = {
-      ...deps.files,
-      delete: async () => {
-        throw new Error('the file store is away')
-      },
-    }
-    await expect(deleteUploads({ ...deps, files }, [dropped])).rejects.toThrow('away')
+    await expect(
+      deleteUploads({ ...deps, files: anUnavailableStore(deps.files) }, [dropped]),
+    ).rejects.toThrow('away')
     expect(await deps.files.read(dropped)).not.toBeNull()
     await deleteUploads(deps, [kept, dropped])
     expect(await deps.files.read(dropped)).toBeNull()
@@ -361,6 +358,36 @@ describe('attachUploads', () => {
     expect(await deps.files.read(old)).toBeNull()
     expect(await deps.files.read(attached)).not.toBeNull()
     expect(await deps.files.read(fresh)).not.toBeNull()
+  })
+})
+
+describe('a deletion that the file store has failed', () => {
+  async function aFailedDeletion() {
+    const key = await anUpload()
+    const files = anUnavailableStore(deps.files)
+    await expect(deleteUploads({ ...deps, files }, [key])).rejects.toThrow('away')
+    return key
+  }
+
+  it('leaves an upload that is neither served nor attached', async () => {
+    const key = await aFailedDeletion()
+    expect(await readUpload(deps, key, { width: 320, format: 'jpeg' })).toBeNull()
+    const attached = await connection.db
+      .transaction()
+      .execute((tx) => attachUploads(tx, { userId, keys: [key], to: 'business:f' }))
+    expect(attached).toBeNull()
+  })
+
+  it('is repeated by the sweep until the files are deleted', async () => {
+    await connection.db.deleteFrom('uploads').execute()
+    const key = await aFailedDeletion()
+    clock.forward(25 * 3_600_000)
+    const files = anUnavailableStore(deps.files)
+    await expect(sweepStrayUploads({ ...deps, files })).rejects.toThrow('away')
+    expect(await deps.files.read(key)).not.toBeNull()
+    expect(await sweepStrayUploads(deps)).toBe(1)
+    expect(await deps.files.read(key)).toBeNull()
+    expect(await sweepStrayUploads(deps)).toBe(0)
   })
 })
 

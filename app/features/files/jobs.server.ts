@@ -10,7 +10,10 @@ declare module '../../adapters/jobs/port.ts' {
 
 const HOURLY = '47 * * * *'
 
-/** Registers the deletion of a deleted account's pictures, and the hourly sweep of those that nothing has attached. */
+/**
+ * Registers the deletion of pictures that a listing, registration or account no longer has, and the hourly sweep of
+ * those that nothing has attached.
+ */
 export function registerFileJobs(jobs: Jobs, deps: FileDeps): void {
   jobs.handle('delete-uploads', ({ keys }) => deleteUploads(deps, keys))
   jobs.handle('sweep-uploads', async () => {

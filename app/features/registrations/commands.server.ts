@@ -1,10 +1,10 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import type { FileStore } from '../../adapters/file-store/port.ts'
+import type { Jobs } from '../../adapters/jobs/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { attachUploads, deleteUploads, detachUploads, keyOfUrl } from '../files/commands.server.ts'
+import { attachUploads, detachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
 import type { Registration } from './schema.ts'
 
-export type RegistrationDeps = { db: Database; files: FileStore; now: () => Date }
+export type RegistrationDeps = { db: Database; jobs: Jobs; now: () => Date }
 
 /**
  * Registers this user's business, once (Decision 8). Another user's registration of the same ABN does not prevent it:
@@ -54,7 +54,7 @@ export async function changeRegistration(
   userId: string,
   registration: Registration,
 ): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'unknown_logo' }> {
-  const changed = await deps.db.transaction().execute(async (tx) => {
+  return deps.db.transaction().execute(async (tx) => {
     const present = await tx
       .selectFrom('business_registrations')
       .select(['id', 'logo_url'])
@@ -73,12 +73,9 @@ export async function changeRegistration(
       .where('id', '=', present.id)
       .execute()
     const key = keyOfUrl(logoUrl)
-    const dropped = await detachUploads(tx, { from: `registration:${present.id}`, keep: key ? [key] : [] })
-    return { ok: true as const, dropped }
+    await dropUploads(deps, tx, { from: `registration:${present.id}`, keep: key ? [key] : [] })
+    return { ok: true as const }
   })
-  if (!changed.ok) return changed
-  await deleteUploads(deps, changed.dropped)
-  return { ok: true }
 }
 
 async function attachLogo(

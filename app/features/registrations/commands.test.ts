@@ -3,28 +3,37 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aClock, aUser } from '../../../tests/builders.ts'
+import {
+  aClock,
+  anUnavailableStore,
+  aUser,
+  createKeptJobs,
+  deleteQueuedUploads,
+} from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import type { FileStore } from '../../adapters/file-store/port.ts'
 import { keepUpload } from '../files/commands.server.ts'
 import { changeRegistration, type RegistrationDeps, registerBusiness } from './commands.server.ts'
 import { findAvatar, findOwnRegistration, isRegistered, listSharedAbns } from './queries.server.ts'
 import type { Registration } from './schema.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
-let deps: RegistrationDeps
+let jobs: Awaited<ReturnType<typeof createKeptJobs>>
+let deps: RegistrationDeps & { files: FileStore; jobs: typeof jobs }
 let userId: string
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-registrations-'))
 
 beforeAll(async () => {
   connection = await openTestDatabase()
+  jobs = await createKeptJobs(connection.db)
 })
 afterAll(async () => {
   await connection.close()
   rmSync(folder, { recursive: true, force: true })
 })
 beforeEach(async () => {
-  deps = { db: connection.db, files: createDiskFileStore(folder), now: aClock().now }
+  deps = { db: connection.db, jobs, files: createDiskFileStore(folder), now: aClock().now }
   userId = (await aUser(connection.db)).id
 })
 
@@ -119,14 +128,27 @@ describe('changeRegistration', () => {
     await registerBusiness(deps, userId, aRegistration({ logoUrl: first.image.url }))
     const kept = aRegistration({ logoUrl: first.image.url, industryType: 'Events' })
     expect(await changeRegistration(deps, userId, kept)).toEqual({ ok: true })
+    await deleteQueuedUploads(deps)
     expect(await deps.files.read(first.key)).not.toBeNull()
     const second = await aLogo()
     const changed = aRegistration({ logoUrl: second.image.url })
     expect(await changeRegistration(deps, userId, changed)).toEqual({ ok: true })
     expect(await findOwnRegistration(connection.db, userId)).toEqual(changed)
+    await deleteQueuedUploads(deps)
     expect(await deps.files.read(first.key)).toBeNull()
     expect(await changeRegistration(deps, userId, aRegistration())).toEqual({ ok: true })
+    await deleteQueuedUploads(deps)
     expect(await deps.files.read(second.key)).toBeNull()
+  })
+
+  it('saves the changes while the file store is away, and deletes the logo later', async () => {
+    const { image, key } = await aLogo()
+    await registerBusiness(deps, userId, aRegistration({ logoUrl: image.url }))
+    const away = { ...deps, files: anUnavailableStore(deps.files) }
+    expect(await changeRegistration(away, userId, aRegistration())).toEqual({ ok: true })
+    expect(await deps.files.read(key)).not.toBeNull()
+    await deleteQueuedUploads(deps)
+    expect(await deps.files.read(key)).toBeNull()
   })
 
   it('refuses a user without a registration, even if another user has one', async () => {
@@ -150,6 +172,7 @@ describe('changeRegistration', () => {
       reason: 'unknown_logo',
     })
     expect(await findOwnRegistration(connection.db, userId)).toEqual(registration)
+    await deleteQueuedUploads(deps)
     expect(await deps.files.read(own.key)).not.toBeNull()
   })
 })

@@ -53,14 +53,14 @@ const STATUSES = {
 } as const satisfies Record<ListingStepRefusal, number>
 
 export async function action({ request, context }: Route.ActionArgs) {
-  const { db, files, config, now, rateLimits } = context.get(servicesContext)
+  const { db, jobs, config, now, rateLimits } = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) return refuse('delete', 'signed_out')
   const step = listingStepSchema.safeParse(Object.fromEntries(await readForm(request, listingStepSchema)))
   if (!step.success) return refuse('delete', 'not_a_step')
   const { intent, businessId } = step.data
   if (!(await mayWrite(rateLimits, session.user.uid))) return refuse(intent, 'too_often')
-  const deps = { db, files, brand: config.brand, now, countOpenBookings }
+  const deps = { db, jobs, brand: config.brand, now, countOpenBookings }
   const input = { userId: session.user.uid, businessId }
   if (intent === 'show') {
     const outcome = await showListing(deps, input)

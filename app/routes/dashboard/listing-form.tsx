@@ -77,7 +77,7 @@ const STATUSES = {
 } as const satisfies Record<ListingFormRefusal, number>
 
 export async function action({ params, request, context }: Route.ActionArgs) {
-  const { db, files, config, now, rateLimits } = context.get(servicesContext)
+  const { db, jobs, config, now, rateLimits } = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const userId = session.user.uid
@@ -89,7 +89,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   if (!(await mayWrite(rateLimits, userId))) return refuse('too_often', submission.reply())
   const listing = submission.value
   const { brand, maxListings } = config
-  const deps = { db, files, brand, maxListings, now }
+  const deps = { db, jobs, brand, maxListings, now }
   const outcome = params.id
     ? await changeListing(deps, { userId, businessId: params.id }, listing)
     : await publishListing(deps, userId, listing)

@@ -49,7 +49,7 @@ const STATUSES = {
 
 /** Registers the signed-in user's business, or with `intent=change` changes their registration. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { db, files, now, rateLimits } = context.get(servicesContext)
+  const { db, jobs, now, rateLimits } = context.get(servicesContext)
   const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const schema = registrationSchema(wallTimeAt(now(), FIRST_ZONE).date)
@@ -57,7 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const submission = parseWithZod(form, { schema })
   if (submission.status !== 'success') return refuse('invalid_fields', submission.reply())
   if (!(await mayWrite(rateLimits, session.user.uid))) return refuse('too_often', submission.reply())
-  const deps = { db, files, now }
+  const deps = { db, jobs, now }
   const isChange = form.get('intent') === 'change'
   const save = isChange ? changeRegistration : registerBusiness
   const outcome = await save(deps, session.user.uid, submission.value)

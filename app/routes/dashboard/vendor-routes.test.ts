@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { RouterContextProvider } from 'react-router'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBusiness, aClock, aTypedListing, aUser, TYPED_REGISTRATION } from '../../../tests/builders.ts'
+import {
+  aBusiness,
+  aClock,
+  aTypedListing,
+  aUser,
+  createKeptJobs,
+  TYPED_REGISTRATION,
+} from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
@@ -34,6 +41,7 @@ beforeAll(async () => {
   context.set(servicesContext, {
     db: connection.db,
     files: createDiskFileStore(folder),
+    jobs: await createKeptJobs(connection.db),
     now: aClock().now,
     rateLimits: createRateLimits(connection.db, aClock().now),
     config: { brand: 'Jubilee', maxListings: 50, payouts: { provider: 'off' } },
