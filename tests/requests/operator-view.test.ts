@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
-import { replyTokenOf } from '../../app/features/enquiries/notice-commands.server.ts'
-import { conversationLinkToken } from '../../app/features/enquiries/rules.ts'
+import { conversationLinkToken, replyTokenOf } from '../../app/features/enquiries/rules.ts'
 import { VIEW_LIFE_MS } from '../../app/features/operators/rules.ts'
 import {
   VIEW_FRAME_PATTERNS,
@@ -181,7 +180,11 @@ async function fillSecrets(): Promise<void> {
   for (const { id } of rows.conversations) {
     secrets.push(['conversation link', await conversationLinkToken(config.secret, id)])
     for (const side of ['customer', 'vendor'] as const)
-      secrets.push(['reply address', await replyTokenOf(config.secret, id, side)])
+      secrets.push([
+        'reply address',
+        // Each of a side's addresses begins alike.
+        (await replyTokenOf(config.secret, { conversationId: id, side, email: '' })).slice(0, 20),
+      ])
   }
   secrets = secrets.filter(([, secret]) => secret.length >= 4)
 }

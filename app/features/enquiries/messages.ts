@@ -65,6 +65,9 @@ export const CONVERSATION_REFUSALS = {
   too_many_replies: `You can save at most ${MAX_SAVED_REPLIES} replies. Delete one first.`,
 } as const
 
+/** In the mail about a reply to a mail that went to an earlier address of the account. */
+export const OLD_REPLY_ADDRESS = 'You answered an email that no longer takes replies.'
+
 /** The note beside a message with a phone number, an address or a link. */
 export const CONTACT_NOTE = 'Payment protection needs a booking here: we can’t refund what is paid elsewhere.'
 

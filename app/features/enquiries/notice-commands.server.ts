@@ -3,7 +3,6 @@ import { href } from 'react-router'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Mail } from '../../adapters/mail/port.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
-import { hashText, signText } from '../../shared/signed.ts'
 import {
   addNotification,
   deleteNotificationsOf,
@@ -12,7 +11,14 @@ import {
 import { queuePush } from '../notifications/push-commands.server.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import { confirmQuestionMail, type MailedSide, unreadMessagesMail } from './mails.ts'
-import { conversationLinkToken, maskContacts, otherSide, type Side } from './rules.ts'
+import {
+  conversationLinkToken,
+  maskContacts,
+  otherSide,
+  replyTokenHash,
+  replyTokenOf,
+  type Side,
+} from './rules.ts'
 import type { ConversationRow } from './tables.server.ts'
 
 /** A mail leaves when the newest unread message is this old, so that a burst is one mail. */
@@ -241,7 +247,7 @@ export async function mailMessages(
           fileCount,
         })),
         linkToken: await conversationLinkToken(deps.secret, conversationId),
-        replyTo: to.isProven ? await replyAddressOf(deps, conversationId, side) : null,
+        replyTo: to.isProven ? await replyAddressOf(deps, { conversationId, side, email: to.email }) : null,
       },
       deps,
     ),
@@ -297,36 +303,31 @@ export async function recipientOf(
   return user ? { side, email: user.email, name: user.name, isProven: user.email_verified } : null
 }
 
-/** Derives the token of a side's reply address. Mail servers may change its case, so it has one case only. */
-export async function replyTokenOf(secret: string, conversationId: string, side: Side): Promise<string> {
-  const signature = await signText(secret, `reply-address:${side}:${conversationId}`)
-  return Buffer.from(signature, 'base64url').toString('hex').slice(0, REPLY_TOKEN_LENGTH)
-}
-
-/** 160 bits: unguessable, and short enough for the part of an address before the '@' (RFC 5321). */
-export const REPLY_TOKEN_LENGTH = 40
-
 /**
- * Returns the address whose mails become messages of this side, and stores the hash of its token.
+ * Returns the address whose mails become messages of this side while `to` is its mail address, and stores the hash by
+ * which it is found.
  * @returns null while replies by mail are off
  */
 async function replyAddressOf(
   deps: Pick<EnquiryDeps, 'db' | 'secret' | 'mailInbound' | 'now'>,
-  conversationId: string,
-  side: Side,
+  to: { conversationId: string; side: Side; email: string },
 ): Promise<string | null> {
   if (!deps.mailInbound) return null
-  const token = await replyTokenOf(deps.secret, conversationId, side)
+  const token = await replyTokenOf(deps.secret, to)
+  const tokenHash = await replyTokenHash(token)
   await deps.db
     .insertInto('reply_addresses')
     .values({
-      conversation_id: conversationId,
-      side,
-      token_hash: await hashText(token),
+      conversation_id: to.conversationId,
+      side: to.side,
+      token_hash: tokenHash,
       void_at: null,
       created_at: deps.now(),
     })
-    .onConflict((conflict) => conflict.columns(['conversation_id', 'side']).doNothing())
+    // A row of before had the hash of another token.
+    .onConflict((conflict) =>
+      conflict.columns(['conversation_id', 'side']).doUpdateSet({ token_hash: tokenHash }),
+    )
     .execute()
   return `r-${token}@${deps.mailInbound}`
 }

@@ -11,6 +11,7 @@ import {
   maskContacts,
   otherSide,
   type Participant,
+  replyTokenHash,
   type SavedReply,
   type Side,
 } from './rules.ts'
@@ -71,12 +72,15 @@ export async function findOwnConversation(
   return { row, side: isVendor ? 'vendor' : 'customer' }
 }
 
-/** Finds the conversation and the side of a reply address that isn't void. */
+/**
+ * Finds the conversation and the side of a reply address that isn't void. Addresses of before are stored by the hash of
+ * their whole token.
+ */
 async function findReplyAddress(db: Database | DatabaseTransaction, token: string) {
   return db
     .selectFrom('reply_addresses')
     .select(['conversation_id', 'side'])
-    .where('token_hash', '=', await hashText(token))
+    .where('token_hash', 'in', [await replyTokenHash(token), await hashText(token)])
     .where('void_at', 'is', null)
     .executeTakeFirst()
 }

@@ -1,15 +1,21 @@
 import EmailReplyParser from 'email-reply-parser'
 import type { ReceivedMail } from '../../adapters/inbound-mail/port.ts'
 import type { Mail } from '../../adapters/mail/port.ts'
-import { hashText } from '../../shared/signed.ts'
+import { hashText, sameText } from '../../shared/signed.ts'
 import { sendMessage } from './commands.server.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import { REPLY_MARK, replyRefusedMail } from './mails.ts'
-import { CONVERSATION_REFUSALS, FIELD_TEXTS, fileRefusedText } from './messages.ts'
-import { REPLY_TOKEN_LENGTH, recipientOf } from './notice-commands.server.ts'
+import { CONVERSATION_REFUSALS, FIELD_TEXTS, fileRefusedText, OLD_REPLY_ADDRESS } from './messages.ts'
+import { recipientOf } from './notice-commands.server.ts'
 import { findOwnConversation } from './queries.server.ts'
 import { isAutomatic, visibleReply } from './reply-rules.ts'
-import { conversationLinkToken, MAX_MESSAGE_LENGTH, type Side } from './rules.ts'
+import {
+  conversationLinkToken,
+  MAX_MESSAGE_LENGTH,
+  REPLY_TOKEN_LENGTH,
+  replyTokenOf,
+  type Side,
+} from './rules.ts'
 
 /** The outcome of a received mail. Only a refused one is answered, once, by a mail to the participant. */
 export type ReceivedOutcome =
@@ -23,7 +29,8 @@ const BOUNCE_LIMIT = { max: 1, windowMs: 24 * 3_600_000 }
 
 /**
  * Turns a received mail into a message of the participant whose address it was sent to. The token in that address is
- * the proof: people answer from other addresses than the one that was written to.
+ * the proof: people answer from other addresses than the one that was written to. It holds only as long as this is the
+ * participant's address, so mails that went to another address let nobody write.
  */
 export async function receiveReply(deps: EnquiryDeps, mail: ReceivedMail): Promise<ReceivedOutcome> {
   if (isAutomatic(mail.headers)) return { outcome: 'dropped', why: 'automatic' }
@@ -35,6 +42,10 @@ export async function receiveReply(deps: EnquiryDeps, mail: ReceivedMail): Promi
     await bounce(deps, { conversationId: row.id, side, receivedId: await hashText(mail.id), reason })
     return { outcome: 'refused', conversationId: row.id }
   }
+  const to = await recipientOf(deps.db, row, side)
+  if (!to) return { outcome: 'dropped', why: 'unknown_address' }
+  const current = await replyTokenOf(deps.secret, { conversationId: row.id, side, email: to.email })
+  if (!sameText(replyToken, current)) return refused(OLD_REPLY_ADDRESS)
   const body = visibleReply(mail.text, REPLY_MARK, (text) => new EmailReplyParser().parseReply(text))
   if (body === null || body.length > MAX_MESSAGE_LENGTH) return refused(FIELD_TEXTS.messageTooLong)
   if (body === '' && mail.files.length === 0) return refused('It has no text that we could read.')

@@ -1,13 +1,15 @@
+import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aConversation, aMessage, anEnquiryWorld } from '../../../tests/builders.ts'
+import { aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
 import { replyTo } from '../../adapters/inbound-mail/outbox-replies.ts'
 import type { ReceivedMail } from '../../adapters/inbound-mail/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { sendMessage, verifyConversation } from './commands.server.ts'
-import { MAIL_AFTER_MS, replyTokenOf } from './notice-commands.server.ts'
+import { hashText } from '../../shared/signed.ts'
+import { markRead, sendMessage, verifyConversation } from './commands.server.ts'
+import { MAIL_AFTER_MS } from './notice-commands.server.ts'
 import { findConversation } from './queries.server.ts'
 import { receiveReply } from './reply-commands.server.ts'
-import { MAX_MESSAGE_LENGTH } from './rules.ts'
+import { MAX_MESSAGE_LENGTH, replyTokenOf } from './rules.ts'
 import { blockConversation, unblockConversation } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
@@ -132,9 +134,10 @@ describe('receiveReply', () => {
   })
 
   it('drops mails to an address of a blocked conversation until it is unblocked', async () => {
-    const { talk, reply, messages, refusals } = await anAnswered()
+    const { talk, mail, reply, messages, refusals } = await anAnswered()
     await blockConversation(world.deps, { id: talk.id, by: talk.vendor })
-    const by = { replyToken: await replyTokenOf(world.deps.secret, talk.id, 'customer') }
+    const address = { conversationId: talk.id, side: 'customer', email: mail.to } as const
+    const by = { replyToken: await replyTokenOf(world.deps.secret, address) }
     expect(await findConversation(world.deps, { by })).toBeNull()
     expect(await receiveReply(world.deps, reply('Why?'))).toMatchObject({ outcome: 'dropped' })
     expect(await messages()).toEqual([])
@@ -142,6 +145,88 @@ describe('receiveReply', () => {
     await unblockConversation(world.deps, { id: talk.id, by: talk.vendor })
     expect(await findConversation(world.deps, { by })).toMatchObject({ side: 'customer' })
     expect(await receiveReply(world.deps, reply('Thanks.'))).toMatchObject({ outcome: 'sent' })
+  })
+
+  describe('after a change of the account’s email', () => {
+    /** A customer with an account, and what writes to them, moves their account and answers their newest mail. */
+    async function aMoved() {
+      const { deps, clock, db, outbox } = world
+      const customer = await aUser(db)
+      const talk = await aConversation(world, { customer })
+      let sent = 0
+      const mailTo = async (email: string) => {
+        await sendMessage(deps, { id: talk.id, by: talk.vendor, message: aMessage(`News ${++sent}`) })
+        clock.forward(MAIL_AFTER_MS)
+        await world.runJobs()
+        await markRead(deps, { id: talk.id, by: talk.customer })
+        const mail = (await outbox.list(1_000)).find(({ to, replyTo }) => to === email && replyTo)
+        if (!mail) throw new Error('no mail')
+        return mail
+      }
+      const answer = (mail: Parameters<typeof replyTo>[0], text: string) => {
+        const received = replyTo(mail, { id: newId(), text })
+        if (!received) throw new Error('takes no replies')
+        return receiveReply(deps, received)
+      }
+      const moveTo = (email: string) =>
+        db.updateTable('users').set({ email }).where('id', '=', customer.id).execute()
+      const bodies = async () =>
+        (await findConversation(deps, { id: talk.id, by: talk.vendor }))?.messages
+          .filter(({ sender, sentBy }) => sender === 'customer' && sentBy === 'mail')
+          .map(({ body }) => body)
+      return { customer, mailTo, answer, moveTo, bodies }
+    }
+
+    it('refuses a thief’s replies once the change is undone, and takes the holder’s', async () => {
+      const { customer, mailTo, answer, moveTo, bodies } = await aMoved()
+      const before = await mailTo(customer.email)
+      const thief = `thief-${newId()}@example.com`
+      await moveTo(thief)
+      const stolen = await mailTo(thief)
+      expect(await answer(before, 'Who are you?')).toMatchObject({ outcome: 'refused' })
+      expect(await answer(stolen, 'Pay me elsewhere.')).toMatchObject({ outcome: 'sent' })
+      await moveTo(customer.email)
+      expect(await answer(stolen, 'Pay me elsewhere, please.')).toMatchObject({ outcome: 'refused' })
+      const after = await mailTo(customer.email)
+      expect(await answer(stolen, 'Still here.')).toMatchObject({ outcome: 'refused' })
+      expect(await answer(after, 'That wasn’t me.')).toMatchObject({ outcome: 'sent' })
+      expect(await answer(before, 'I’m back.')).toMatchObject({ outcome: 'sent' })
+      expect(await bodies()).toEqual(['Pay me elsewhere.', 'That wasn’t me.', 'I’m back.'])
+    })
+
+    it('tells a person who answers a mail to their earlier address, at the new one', async () => {
+      const { customer, mailTo, answer, moveTo, bodies } = await aMoved()
+      const before = await mailTo(customer.email)
+      const email = `moved-${newId()}@example.com`
+      await moveTo(email)
+      expect(await answer(before, 'See you there.')).toMatchObject({ outcome: 'refused' })
+      await world.runJobs()
+      const [mail] = (await world.outbox.list(1_000)).filter(({ to }) => to === email)
+      expect(mail).toMatchObject({ subject: 'Your reply wasn’t sent' })
+      expect(mail?.text).toContain('You answered an email that no longer takes replies.')
+      expect(await answer(await mailTo(email), 'See you there!')).toMatchObject({ outcome: 'sent' })
+      expect(await bodies()).toEqual(['See you there!'])
+    })
+  })
+
+  it('refuses an address of before with a mail, also once the side has a new one', async () => {
+    const { talk, mail, reply, messages, refusals } = await anAnswered()
+    const token = createHmac('sha256', world.deps.secret)
+      .update(`reply-address:customer:${talk.id}`)
+      .digest('hex')
+      .slice(0, 40)
+    const old = { to: [`r-${token}@reply.jubilee.example`] }
+    expect(await receiveReply(world.deps, reply('Hello?', old))).toMatchObject({ outcome: 'refused' })
+    await world.db
+      .updateTable('reply_addresses')
+      .set({ token_hash: await hashText(token) })
+      .where('conversation_id', '=', talk.id)
+      .where('side', '=', 'customer')
+      .execute()
+    expect(await receiveReply(world.deps, reply('Hello?', old))).toMatchObject({ outcome: 'refused' })
+    expect(await messages()).toEqual([])
+    const [told] = await refusals()
+    expect(told?.to).toBe(mail.to)
   })
 
   it('gives each side of each conversation an address of its own', async () => {

@@ -1,6 +1,6 @@
 import type { LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
-import { signText } from '../../shared/signed.ts'
+import { hashText, signText } from '../../shared/signed.ts'
 
 /** The two who talk in a conversation. */
 export type Side = 'customer' | 'vendor'
@@ -66,6 +66,32 @@ export type Participant =
 
 /** A participant who reads on the site. A mail becomes a message and nothing else, so its writer isn't one. */
 export type SiteParticipant = Exclude<Participant, { replyToken: string }>
+
+/** 160 bits: unguessable, and short enough for the part of an address before the '@' (RFC 5321). */
+export const REPLY_TOKEN_LENGTH = 40
+const PLACE_LENGTH = REPLY_TOKEN_LENGTH / 2
+
+/**
+ * Derives the token of a side's reply address. Its first half finds the conversation. The second proves that the mail
+ * which is answered went to `email`: whoever took over the account for a while keeps the mails of that time. Mail servers
+ * may change its case, so it has one case only.
+ */
+export async function replyTokenOf(
+  secret: string,
+  { conversationId, side, email }: { conversationId: string; side: Side; email: string },
+): Promise<string> {
+  const half = async (text: string) =>
+    Buffer.from(await signText(secret, text), 'base64url')
+      .toString('hex')
+      .slice(0, PLACE_LENGTH)
+  const place = await half(`reply-address:${side}:${conversationId}`)
+  return place + (await half(`reply-address-of:${side}:${conversationId}:${email.toLowerCase()}`))
+}
+
+/** The stored hash of what a reply token finds its conversation by. */
+export function replyTokenHash(token: string): Promise<string> {
+  return hashText(token.slice(0, PLACE_LENGTH))
+}
 
 /** Derives the token of a customer's link to a conversation. The database stores only its hash. */
 export function conversationLinkToken(secret: string, conversationId: string): Promise<string> {

@@ -11,16 +11,14 @@ import {
 } from '../../../tests/builders.ts'
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
-import { hashText } from '../../shared/signed.ts'
 import { keptPriceText } from '../bookings/change-messages.ts'
 import { findChangePage } from '../bookings/change-queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { sendMessage } from '../enquiries/commands.server.ts'
-import { replyTokenOf } from '../enquiries/notice-commands.server.ts'
 import { receiveReply } from '../enquiries/reply-commands.server.ts'
-import type { SiteParticipant } from '../enquiries/rules.ts'
+import { replyTokenHash, replyTokenOf, type SiteParticipant } from '../enquiries/rules.ts'
 import {
   blockConversation,
   closeConversation,
@@ -317,13 +315,19 @@ describe('a quote', () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const enquiries = { ...enquiryDepsOf(world.deps), mailInbound: 'reply.example.com' }
-    const token = await replyTokenOf(world.deps.secret, talk.conversation.id, 'customer')
+    const { customer_email: email } = await world.db
+      .selectFrom('conversations')
+      .select('customer_email')
+      .where('id', '=', talk.conversation.id)
+      .executeTakeFirstOrThrow()
+    const address = { conversationId: talk.conversation.id, side: 'customer', email } as const
+    const token = await replyTokenOf(world.deps.secret, address)
     await world.db
       .insertInto('reply_addresses')
       .values({
         conversation_id: talk.conversation.id,
         side: 'customer',
-        token_hash: await hashText(token),
+        token_hash: await replyTokenHash(token),
         void_at: null,
         created_at: world.clock.now(),
       })
