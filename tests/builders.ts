@@ -35,6 +35,7 @@ import { findStanding } from '../app/features/payouts/queries.server.ts'
 import { lockQuotedSale } from '../app/features/quotes/acceptance-commands.server.ts'
 import { endQuoteBy } from '../app/features/quotes/commands.server.ts'
 import { type QuoteLinkMail, withQuoteLink } from '../app/features/quotes/mails.ts'
+import { listQuoteNotices } from '../app/features/quotes/notice-commands.server.ts'
 import type { QuoteOffer } from '../app/features/quotes/rules.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
 import { listAlternatives } from '../app/features/reviews/alternative-queries.server.ts'
@@ -228,6 +229,7 @@ export function enquiryDepsOf(deps: BookingDeps): EnquiryDeps {
     mailInbound: null,
     masksContacts: false,
     endQuotes: (tx, ended) => endQuoteBy(deps, tx, ended),
+    listQuoteNotices,
   }
 }
 
@@ -448,6 +450,7 @@ export async function anEnquiryWorld(openDatabase: () => Promise<TestConnection>
     mailInbound: 'reply.jubilee.example',
     masksContacts: false,
     endQuotes: (tx, ended) => endQuoteBy(deps, tx, ended),
+    listQuoteNotices,
   }
   const outbox = createOutbox(join(folder, 'outbox'), clock.now)
   const mail = createRenderedMail(outbox, deps)

@@ -14,6 +14,7 @@ import { findStanding } from '../features/payouts/queries.server.ts'
 import type { LeavesAnAdmin } from '../features/privacy/commands.server.ts'
 import { lockQuotedSale } from '../features/quotes/acceptance-commands.server.ts'
 import { endQuoteBy } from '../features/quotes/commands.server.ts'
+import { listQuoteNotices } from '../features/quotes/notice-commands.server.ts'
 import { numberReceipt } from '../features/receipts/commands.server.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
 import type { Services } from '../services.server.ts'
@@ -100,6 +101,7 @@ export function enquiryDeps(services: Services): EnquiryDeps {
     mailInbound: config.mailInbound,
     masksContacts: config.masksContacts,
     endQuotes: (tx, ended) => endQuoteBy({ jobs, liveUpdates, now, brand, publicUrl }, tx, ended),
+    listQuoteNotices,
   }
 }
 

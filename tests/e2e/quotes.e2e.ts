@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { findTime } from '../../app/features/availability/slot-queries.server.ts'
+import { sendQuote, withdrawQuote } from '../../app/features/quotes/commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
-import { aGuestConversation } from '../builders.ts'
+import { addDays } from '../../app/shared/dates.ts'
+import { aGuestConversation, anOffer } from '../builders.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, goOffline, main, OUTSIDE_PAGE, PHONE, payWith, visit, WAIT_MS } from './browser.ts'
 import { joinStage } from './stage.ts'
@@ -25,6 +27,7 @@ async function freeSaturday(fromWeek: number): Promise<string> {
 }
 
 const BUSINESS = 'harbour-light-pavilion'
+const CUSTOMER = 'customer@jubilee.example'
 
 async function aTalk() {
   const { services } = stage.server
@@ -254,4 +257,48 @@ it('an unsent quote outlives a reload and a lost connection, and closing the con
   await main(page).getByRole('button', { name: 'Close the conversation' }).click()
   await main(page).getByRole('article', { name: 'Quote, Withdrawn' }).waitFor()
   await vendor.leave()
+})
+
+it('a customer’s notification of a withdrawn quote is read once they open the conversation, or the quote', async () => {
+  const talk = await aTalk()
+  const { services } = stage.server
+  const { db } = services
+  const deps = bookingDeps(services)
+  const { id: customerId } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', CUSTOMER)
+    .executeTakeFirstOrThrow()
+  const { owner_user_id: userId } = await db
+    .updateTable('conversations')
+    .set({ customer_user_id: customerId, customer_email: CUSTOMER })
+    .where('id', '=', talk.id)
+    .returning('owner_user_id')
+    .executeTakeFirstOrThrow()
+  const withdrawn = async (version: number) => {
+    const date = await freeSaturday(8)
+    const offer = anOffer({ date, validTo: addDays(services.now().toISOString().slice(0, 10), 2) })
+    const sent = await sendQuote(deps, { userId, conversationId: talk.id, version, offer })
+    if (!sent.ok) throw new Error(JSON.stringify(sent))
+    await withdrawQuote(deps, { userId, quoteId: sent.quoteId })
+    const isRead = async () => {
+      const { read_at } = await db
+        .selectFrom('notifications')
+        .select('read_at')
+        .where('event_key', '=', `quote-withdrawn:${sent.quoteId}`)
+        .executeTakeFirstOrThrow()
+      return read_at !== null
+    }
+    return { quoteId: sent.quoteId, isRead }
+  }
+  const customer = await stage.arriveAs(CUSTOMER, PHONE)
+  const first = await withdrawn(1)
+  expect(await first.isRead()).toBe(false)
+  await visit(customer.page, `/messages/${talk.id}`)
+  await expect.poll(first.isRead, { timeout: WAIT_MS }).toBe(true)
+  await visit(customer.page, '/')
+  const second = await withdrawn(2)
+  await visit(customer.page, `/quotes/${second.quoteId}`)
+  await expect.poll(second.isRead, { timeout: WAIT_MS }).toBe(true)
+  await customer.leave()
 })

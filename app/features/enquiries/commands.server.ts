@@ -14,6 +14,7 @@ import {
   keepMessageFiles,
 } from './file-commands.server.ts'
 import { announceMessage, endNotices, publishConversation, sendLinkMail } from './notice-commands.server.ts'
+import { hasUnreadNotice } from './notice-queries.server.ts'
 import { countUnreadIn, type FoundConversation, findOwnConversation } from './queries.server.ts'
 import {
   conversationLinkToken,
@@ -263,16 +264,18 @@ function refusalOf({ row, side }: FoundConversation): 'unverified' | 'blocked' |
 }
 
 /**
- * Marks the messages of the other side as read.
- * @returns how many were unread
+ * Marks the messages of the other side as read, and the notifications that the conversation's page deals with.
+ * @returns how many messages were unread
  */
 export async function markRead(
-  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates' | 'now'>,
+  deps: Pick<EnquiryDeps, 'db' | 'liveUpdates' | 'now' | 'listQuoteNotices'>,
   input: { id?: string; by: Participant },
 ): Promise<number> {
   // Most openings have nothing unread, so they lock nothing.
   const seen = await findOwnConversation(deps.db, input)
-  if (!seen || (await countUnreadIn(deps.db, seen.row.id, seen.side)) === 0) return 0
+  if (!seen) return 0
+  if ((await countUnreadIn(deps.db, seen.row.id, seen.side)) === 0 && !(await hasUnreadNotice(deps, seen)))
+    return 0
   return deps.db.transaction().execute(async (tx) => {
     const found = await findOwnConversation(tx, { id: seen.row.id, by: input.by, lock: true })
     if (!found) return 0
@@ -285,9 +288,8 @@ export async function markRead(
       .where('read_at', 'is', null)
       .executeTakeFirst()
     const count = Number(marked.numUpdatedRows)
-    if (count === 0) return 0
     await endNotices(deps, tx, { row, side })
-    await publishConversation(deps, tx, row)
+    if (count > 0) await publishConversation(deps, tx, row)
     return count
   })
 }

@@ -5,6 +5,14 @@ import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
 import type { Side } from './rules.ts'
 
+/** The notifications about a conversation's quotes. */
+export type QuoteNotices = {
+  /** The keys of those that say no more than the conversation's page, such as that of a withdrawal. */
+  eventKeys: string[]
+  /** The quotes' own pages, to which a customer's notifications lead. */
+  links: string[]
+}
+
 /** The services of the commands of conversations. */
 export type EnquiryDeps = {
   db: Database
@@ -23,4 +31,6 @@ export type EnquiryDeps = {
   masksContacts: boolean
   /** Ends the open quote of a locked conversation that a side closes or blocks: as withdrawn or declined by that side. */
   endQuotes(tx: DatabaseTransaction, ended: { conversationId: string; by: Side }): Promise<void>
+  /** Lists the notifications of both sides about a conversation's quotes. */
+  listQuoteNotices(db: Database | DatabaseTransaction, conversationId: string): Promise<QuoteNotices>
 }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { href } from 'react-router'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Mail } from '../../adapters/mail/port.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
@@ -9,8 +8,10 @@ import {
   markNotificationsOf,
 } from '../notifications/commands.server.ts'
 import { queuePush } from '../notifications/push-commands.server.ts'
+import { hasUnreadNotification } from '../notifications/queries.server.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import { confirmQuestionMail, type MailedSide, unreadMessagesMail } from './mails.ts'
+import { eventOf, pathOf } from './notice-queries.server.ts'
 import {
   conversationLinkToken,
   maskContacts,
@@ -59,13 +60,6 @@ export async function announceMessage(
   await notify(deps, tx, { row, to, messageId })
 }
 
-/** The key of a conversation's notifications for one side. */
-const eventOf = (conversationId: string, side: Side) => `message:${conversationId}:${side}`
-
-/** The page on which a side reads a conversation. */
-const pathOf = (id: string, side: Side) =>
-  side === 'vendor' ? href('/dashboard/inbox/:id?', { id }) : href('/messages/:id?', { id })
-
 /** Adds a notification, unless this side has an unread one about this conversation. Guests have none. */
 async function notify(
   deps: Pick<EnquiryDeps, 'jobs' | 'liveUpdates' | 'now'>,
@@ -74,14 +68,7 @@ async function notify(
 ): Promise<void> {
   const userId = to === 'vendor' ? row.owner_user_id : row.customer_user_id
   if (!userId) return
-  const unread = await tx
-    .selectFrom('notifications')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('read_at', 'is', null)
-    .where(sql<boolean>`starts_with(event_key, ${`${eventOf(row.id, to)}:`})`)
-    .executeTakeFirst()
-  if (unread) return
+  if (await hasUnreadNotification(tx, { userId, event: eventOf(row.id, to), eventKeys: [] })) return
   const link = pathOf(row.id, to)
   await addNotification(
     tx,
@@ -99,9 +86,9 @@ async function notify(
   await deps.liveUpdates.publish(tx, `notifications:${userId}`)
 }
 
-/** Ends what told a side of messages that it has now read. */
+/** Ends what told a side of messages that it has now read, and of quotes that ended without being accepted. */
 export async function endNotices(
-  deps: Pick<EnquiryDeps, 'liveUpdates' | 'now'>,
+  deps: Pick<EnquiryDeps, 'liveUpdates' | 'now' | 'listQuoteNotices'>,
   tx: DatabaseTransaction,
   { row, side }: { row: ConversationRow; side: Side },
 ): Promise<void> {
@@ -116,7 +103,9 @@ export async function endNotices(
     .execute()
   const userId = side === 'vendor' ? row.owner_user_id : row.customer_user_id
   if (!userId) return
-  const marked = await markNotificationsOf(tx, { userId, event: eventOf(row.id, side), now: deps.now() })
+  const { eventKeys } = await deps.listQuoteNotices(tx, row.id)
+  const event = eventOf(row.id, side)
+  const marked = await markNotificationsOf(tx, { userId, event, eventKeys, now: deps.now() })
   if (marked > 0) await deps.liveUpdates.publish(tx, `notifications:${userId}`)
 }
 

@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import { hashText } from '../../shared/signed.ts'
+import type { EnquiryDeps } from './deps.server.ts'
+import { hasUnreadNotice } from './notice-queries.server.ts'
 import {
   type ConversationView,
   INBOX_PAGE,
@@ -17,7 +19,7 @@ import {
 } from './rules.ts'
 import type { ConversationRow } from './tables.server.ts'
 
-type ReadDeps = { db: Database; masksContacts: boolean }
+type ReadDeps = Pick<EnquiryDeps, 'db' | 'masksContacts'>
 type Account = { userId: string; verifiedEmail: string | null }
 
 /** The conversations of a vendor: a guest's only once the guest has confirmed the mailed link. */
@@ -91,14 +93,20 @@ async function findReplyAddress(db: Database | DatabaseTransaction, token: strin
  * @returns null when there is none, or when it isn't this person's
  */
 export async function findConversation(
-  { db, masksContacts }: ReadDeps,
+  deps: ReadDeps & Pick<EnquiryDeps, 'listQuoteNotices'>,
   input: { id?: string | null; by: Participant; before?: number },
 ): Promise<ConversationView | null> {
+  const { db, masksContacts } = deps
   const found = await findOwnConversation(db, input)
-  return found && readConversation(db, { ...found, before: input.before, masksContacts })
+  if (!found) return null
+  const [conversation, hasNotice] = await Promise.all([
+    readConversation(db, { ...found, before: input.before, masksContacts }),
+    hasUnreadNotice(deps, found),
+  ])
+  return { ...conversation, hasNotice }
 }
 
-/** Reads the messages of a conversation that the caller may see. */
+/** Reads the messages of a conversation that the caller may see, without looking for notifications. */
 export async function readConversation(
   db: Database,
   { row, side, before, masksContacts }: FoundConversation & { before?: number; masksContacts: boolean },
@@ -143,6 +151,7 @@ export async function readConversation(
   return {
     ...factsOf(row, side),
     unread,
+    hasNotice: false,
     side,
     ownerUserId: row.owner_user_id,
     blockedBy: row.blocked_by,

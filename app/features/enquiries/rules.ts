@@ -135,6 +135,8 @@ export type ListedConversation = {
 
 /** A conversation with its messages, as one side sees it. */
 export type ConversationView = Omit<ListedConversation, 'lastMessage' | 'lastSender'> & {
+  /** Whether the viewer has an unread notification that opening the conversation deals with. */
+  hasNotice: boolean
   /** The viewer's side. */
   side: Side
   /** The vendor's account. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { isAbout } from './queries.server.ts'
 
 export type NewNotification = {
   userId: string
@@ -64,17 +65,18 @@ export async function markNotificationRead(
 /**
  * Marks this user's notifications of an event as read, inside the transaction that has dealt with it.
  * @param input.event the beginning of their event keys, before a colon
+ * @param input.eventKeys whole keys of others
  * @returns how many were unread
  */
 export async function markNotificationsOf(
   tx: DatabaseTransaction,
-  input: { userId: string; event: string; now: Date },
+  input: { userId: string; event: string; eventKeys: readonly string[]; now: Date },
 ): Promise<number> {
   const marked = await tx
     .updateTable('notifications')
     .set({ read_at: input.now })
     .where('user_id', '=', input.userId)
-    .where(sql<boolean>`starts_with(event_key, ${`${input.event}:`})`)
+    .where(isAbout(input))
     .where('read_at', 'is', null)
     .executeTakeFirst()
   return Number(marked.numUpdatedRows)

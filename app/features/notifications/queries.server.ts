@@ -1,4 +1,5 @@
-import type { Database } from '../../adapters/database/port.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { agoText } from '../../shared/ago.ts'
 import type { ListedNotification } from './components/notification-list.tsx'
 
@@ -14,6 +15,32 @@ export async function countUnreadNotifications(db: Database, userId: string): Pr
     .where('read_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(row.count)
+}
+
+/** The condition on notifications of an event, by the beginning of their keys before a colon, or by whole keys. */
+export function isAbout({
+  event,
+  eventKeys,
+}: {
+  event: string
+  eventKeys: readonly string[]
+}): RawBuilder<boolean> {
+  return sql<boolean>`(starts_with(event_key, ${`${event}:`}) or event_key = any(${eventKeys}::text[]))`
+}
+
+/** Whether a user has an unread notification of an event. @param input as for `isAbout` */
+export async function hasUnreadNotification(
+  db: Database | DatabaseTransaction,
+  input: { userId: string; event: string; eventKeys: readonly string[] },
+): Promise<boolean> {
+  const unread = await db
+    .selectFrom('notifications')
+    .select('id')
+    .where('user_id', '=', input.userId)
+    .where('read_at', 'is', null)
+    .where(isAbout(input))
+    .executeTakeFirst()
+  return unread !== undefined
 }
 
 /** Returns a user's newest notifications, with their age in words, and the number of unread ones. */

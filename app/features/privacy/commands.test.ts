@@ -37,6 +37,7 @@ import { deleteUploads } from '../files/commands.server.ts'
 import { subscribe } from '../newsletter/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
+import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
 import {
   blankDeletedCustomers,
   chooseNewsletter,
@@ -81,6 +82,7 @@ const anEnquiryDeps = () => ({
   mailInbound: null,
   masksContacts: false,
   endQuotes: async () => {},
+  listQuoteNotices,
 })
 
 /** Runs those of the queued jobs that delete files. */

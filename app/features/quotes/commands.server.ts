@@ -12,10 +12,14 @@ import type { Participant, Side, SiteParticipant } from '../enquiries/rules.ts'
 import { markConversation } from '../enquiries/status-commands.server.ts'
 import { quoteDeclinedMail, quoteExpiredMail, quoteSentMail, quoteWithdrawnMail } from './mails.ts'
 import {
+  endNoticesOfSeen,
   endSentNotice,
   type NoticeDeps,
   publishQuote,
+  QUOTE_DECLINED,
+  QUOTE_EXPIRED,
   QUOTE_SENT,
+  QUOTE_WITHDRAWN,
   tellCustomer,
   tellVendor,
 } from './notice-commands.server.ts'
@@ -163,20 +167,21 @@ export async function withdrawQuote(
   })
 }
 
-/** Stores that the customer has seen a quote. Repeats do no harm. */
+/** Stores that the customer has seen a quote, or that it was withdrawn. Repeats do no harm. */
 export async function viewQuote(
   deps: QuoteDeps,
   input: { quoteId: string; by: SiteParticipant },
 ): Promise<{ ok: boolean }> {
   return deps.db.transaction().execute(async (tx) => {
     const found = await lockFound(tx, input.quoteId, input.by)
-    if (found?.side !== 'customer' || found.row.state !== 'sent') return { ok: found !== null }
+    if (found?.side !== 'customer') return { ok: found !== null }
+    await endNoticesOfSeen(deps, tx, found.row)
+    if (found.row.state !== 'sent') return { ok: true }
     await tx
       .updateTable('quotes')
       .set({ state: 'viewed', viewed_at: deps.now() })
       .where('id', '=', found.row.id)
       .execute()
-    await endSentNotice(deps, tx, found.row)
     await publishQuote(deps, tx, found.row)
     return { ok: true }
   })
@@ -220,7 +225,7 @@ export async function expireQuotes(deps: QuoteDeps): Promise<number> {
       await endQuote(deps, tx, row, 'expired')
       await reopenConversation(tx, row.conversation_id)
       await tellVendor(deps, tx, row, (quote, to) => quoteExpiredMail(quote, to, deps), {
-        kind: 'quote-expired',
+        kind: QUOTE_EXPIRED,
         title: `Your quote for ${row.customer_name} has expired`,
         body: 'They didn’t accept it in time. You can send a new one.',
       })
@@ -260,7 +265,7 @@ async function withdraw(deps: NoticeDeps, tx: DatabaseTransaction, row: QuoteDet
   await reopenConversation(tx, row.conversation_id)
   const quote = toQuoteView(row)
   await tellCustomer(deps, tx, row, (shown, to) => quoteWithdrawnMail(shown, to, deps), {
-    kind: 'quote-withdrawn',
+    kind: QUOTE_WITHDRAWN,
     title: `${quote.businessName} has withdrawn their quote`,
     body: 'It can’t be accepted any more.',
   })
@@ -270,7 +275,7 @@ async function decline(deps: NoticeDeps, tx: DatabaseTransaction, row: QuoteDeta
   await endQuote(deps, tx, row, 'declined')
   await reopenConversation(tx, row.conversation_id)
   await tellVendor(deps, tx, row, (quote, to) => quoteDeclinedMail(quote, to, deps), {
-    kind: 'quote-declined',
+    kind: QUOTE_DECLINED,
     title: `${row.customer_name} has declined your quote`,
     body: 'You can send a new one.',
   })

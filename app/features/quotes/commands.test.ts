@@ -16,7 +16,8 @@ import { findChangePage } from '../bookings/change-queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
-import { sendMessage } from '../enquiries/commands.server.ts'
+import { markRead, sendMessage } from '../enquiries/commands.server.ts'
+import { findConversation } from '../enquiries/queries.server.ts'
 import { receiveReply } from '../enquiries/reply-commands.server.ts'
 import { replyTokenHash, replyTokenOf, type SiteParticipant } from '../enquiries/rules.ts'
 import {
@@ -268,6 +269,78 @@ describe('a quote', () => {
     expect(await isUnread()).toBe(true)
     await then(talk, quoteId, { userId: customer.id, verifiedEmail: customer.email })
     expect(await isUnread()).toBe(false)
+  })
+
+  describe('and notifications', () => {
+    /** A quote to a customer with an account, and both sides' notifications about quotes by kind, true while unread. */
+    async function aToldQuote() {
+      const talk = await aTalk()
+      const customer = await aUser(world.db)
+      await world.db
+        .updateTable('conversations')
+        .set({ customer_user_id: customer.id, customer_email: customer.email })
+        .where('id', '=', talk.conversation.id)
+        .execute()
+      const quoteId = await aSentQuote(talk)
+      const by = { userId: customer.id, verifiedEmail: customer.email }
+      const unread = async (userId: string) =>
+        Object.fromEntries(
+          (
+            await world.db
+              .selectFrom('notifications')
+              .select(['kind', 'read_at'])
+              .where('user_id', '=', userId)
+              .where('kind', 'like', 'quote-%')
+              .execute()
+          ).map(({ kind, read_at }) => [kind, read_at === null]),
+        )
+      const enquiries = enquiryDepsOf(world.deps)
+      /** Opens the conversation as its page does: it marks as read if there is something to mark. */
+      const opens = async (reader: typeof by | typeof talk.vendor) => {
+        const at = { id: talk.conversation.id, by: reader }
+        const { hasNotice } = (await findConversation(enquiries, at)) ?? {}
+        await markRead(enquiries, at)
+        expect(await findConversation(enquiries, at)).toMatchObject({ hasNotice: false })
+        return hasNotice
+      }
+      return { talk, quoteId, by, customer, unread, opens }
+    }
+
+    it('marks that of a withdrawal as read once the customer opens the conversation', async () => {
+      const { talk, quoteId, by, customer, unread, opens } = await aToldQuote()
+      expect(await opens(by)).toBe(false)
+      expect(await unread(customer.id)).toEqual({ 'quote-sent': true })
+      await withdrawQuote(world.deps, { userId: talk.userId, quoteId })
+      await opens(talk.vendor)
+      expect(await unread(customer.id)).toEqual({ 'quote-sent': false, 'quote-withdrawn': true })
+      expect(await opens(by)).toBe(true)
+      expect(await unread(customer.id)).toEqual({ 'quote-sent': false, 'quote-withdrawn': false })
+    })
+
+    it('marks that of a withdrawal as read once the customer opens the quote, but not the vendor', async () => {
+      const { talk, quoteId, by, customer, unread } = await aToldQuote()
+      await withdrawQuote(world.deps, { userId: talk.userId, quoteId })
+      await viewQuote(world.deps, { quoteId, by: talk.vendor })
+      expect(await unread(customer.id)).toMatchObject({ 'quote-withdrawn': true })
+      await viewQuote(world.deps, { quoteId, by })
+      expect(await unread(customer.id)).toMatchObject({ 'quote-withdrawn': false })
+      expect(await stateOf(talk, quoteId)).toBe('withdrawn')
+    })
+
+    it('marks those of a declined and an expired quote as read once the vendor opens the conversation', async () => {
+      const { talk, quoteId, by, unread, opens } = await aToldQuote()
+      await opens(talk.vendor)
+      await declineQuote(world.deps, { quoteId, by })
+      expect(await unread(talk.userId)).toEqual({ 'quote-declined': true })
+      expect(await opens(talk.vendor)).toBe(true)
+      await aSentQuote(talk, {}, 2)
+      world.clock.forward(8 * 24 * HOUR_MS)
+      await expireQuotes(world.deps)
+      world.clock.forward(-8 * 24 * HOUR_MS)
+      expect(await unread(talk.userId)).toEqual({ 'quote-declined': false, 'quote-expired': true })
+      expect(await opens(talk.vendor)).toBe(true)
+      expect(await unread(talk.userId)).toEqual({ 'quote-declined': false, 'quote-expired': false })
+    })
   })
 
   it('begins one payment, however often the same lines are accepted at once', async () => {

@@ -1,8 +1,9 @@
 import { href } from 'react-router'
-import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import type { BookingServices } from '../bookings/deps.server.ts'
+import type { QuoteNotices } from '../enquiries/deps.server.ts'
 import { publishConversation, recipientOf } from '../enquiries/notice-commands.server.ts'
 import type { Side } from '../enquiries/rules.ts'
 import { addNotification, markNotificationOf } from '../notifications/commands.server.ts'
@@ -31,17 +32,58 @@ export async function publishQuote(
 
 /** The event of a quote that its customer hasn't seen yet. */
 export const QUOTE_SENT = 'quote-sent'
+export const QUOTE_WITHDRAWN = 'quote-withdrawn'
+export const QUOTE_DECLINED = 'quote-declined'
+export const QUOTE_EXPIRED = 'quote-expired'
 
 /** Marks the customer's notification of a quote as read: they have seen it, or it can't be accepted any more. */
-export async function endSentNotice(
+export function endSentNotice(
+  deps: Pick<BookingServices, 'liveUpdates' | 'now'>,
+  tx: DatabaseTransaction,
+  row: Pick<QuoteDetail, 'id' | 'customer_user_id'>,
+): Promise<void> {
+  return endNotice(deps, tx, row, QUOTE_SENT)
+}
+
+async function endNotice(
   deps: Pick<BookingServices, 'liveUpdates' | 'now'>,
   tx: DatabaseTransaction,
   { id, customer_user_id: userId }: Pick<QuoteDetail, 'id' | 'customer_user_id'>,
+  kind: string,
 ): Promise<void> {
   if (!userId) return
-  const eventKey = eventOf({ kind: QUOTE_SENT }, id)
+  const eventKey = eventOf({ kind }, id)
   if (await markNotificationOf(tx, { userId, eventKey, now: deps.now() }))
     await deps.liveUpdates.publish(tx, `notifications:${userId}`)
+}
+
+/** Marks the customer's notifications as read that their look at the quote deals with. */
+export async function endNoticesOfSeen(
+  deps: Pick<BookingServices, 'liveUpdates' | 'now'>,
+  tx: DatabaseTransaction,
+  row: Pick<QuoteDetail, 'id' | 'customer_user_id'>,
+): Promise<void> {
+  for (const kind of [QUOTE_SENT, QUOTE_WITHDRAWN]) await endNotice(deps, tx, row, kind)
+}
+
+/**
+ * Lists the notifications of both sides about a conversation's quotes. The customer's notification of a new quote stays
+ * unread until they see the quote itself.
+ */
+export async function listQuoteNotices(
+  db: Database | DatabaseTransaction,
+  conversationId: string,
+): Promise<QuoteNotices> {
+  const quotes = await db
+    .selectFrom('quotes')
+    .select('id')
+    .where('conversation_id', '=', conversationId)
+    .execute()
+  const kinds = [QUOTE_WITHDRAWN, QUOTE_DECLINED, QUOTE_EXPIRED]
+  return {
+    eventKeys: quotes.flatMap(({ id }) => kinds.map((kind) => eventOf({ kind }, id))),
+    links: quotes.map(({ id }) => linkOf(id)),
+  }
 }
 
 type MailTo<Message> = (quote: QuoteView, to: { name: string; email: string }) => Message
@@ -57,8 +99,7 @@ export async function tellCustomer(
   const to = await provenRecipient(tx, row, 'customer')
   if (to) await deps.jobs.enqueue(tx, 'send-quote-mail', mailTo(toQuoteView(row), to))
   if (row.customer_user_id) {
-    const link = href('/quotes/:id/:link?', { id: row.id })
-    await notify(deps, tx, row, { ...notice, userId: row.customer_user_id, link })
+    await notify(deps, tx, row, { ...notice, userId: row.customer_user_id, link: linkOf(row.id) })
   }
   await publishQuote(deps, tx, row, [row.customer_user_id])
 }
@@ -83,6 +124,8 @@ async function provenRecipient(tx: DatabaseTransaction, row: QuoteDetail, side: 
   const to = await recipientOf(tx, row, side)
   return to?.isProven && !isPlaceholderEmail(to.email) ? to : null
 }
+
+const linkOf = (id: string) => href('/quotes/:id/:link?', { id })
 
 const eventOf = ({ kind }: Pick<Notice, 'kind'>, quoteId: string) => `${kind}:${quoteId}`
 

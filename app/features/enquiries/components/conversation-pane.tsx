@@ -150,14 +150,18 @@ function ConversationFacts({ conversation }: { conversation: ConversationView })
   )
 }
 
-/** Marks the messages as read once they are on a visible screen, or by a button without JavaScript. */
-function ReadMark({ conversation: { unread, messages } }: { conversation: ConversationView }) {
+/**
+ * Marks the messages and the notifications about the conversation as read once they are on a visible screen, or by a button
+ * without JavaScript.
+ */
+function ReadMark({ conversation: { unread, hasNotice, messages } }: { conversation: ConversationView }) {
   const fetcher = useFetcher<ChangeAnswer>()
   const { submit } = fetcher
   const newest = messages.at(-1)?.number
+  const isNew = unread > 0 || hasNotice
   // biome-ignore lint/correctness/useExhaustiveDependencies: another message has to be marked again
   useEffect(() => {
-    if (unread === 0) return
+    if (!isNew) return
     const mark = () => {
       if (document.visibilityState !== 'visible') return
       document.removeEventListener('visibilitychange', mark)
@@ -166,8 +170,8 @@ function ReadMark({ conversation: { unread, messages } }: { conversation: Conver
     document.addEventListener('visibilitychange', mark)
     mark()
     return () => document.removeEventListener('visibilitychange', mark)
-  }, [unread, newest, submit])
-  if (unread === 0) return null
+  }, [isNew, unread, newest, submit])
+  if (!isNew) return null
   return (
     <noscript>
       <form method="post" className="px-5 pb-3">

@@ -93,13 +93,14 @@ function conversationPath({ quote: { conversationId: id }, side }: QuotePage, li
 
 const isOpen = ({ state }: QuoteView) => state === 'sent' || state === 'viewed'
 
-/** Stores that the customer has seen the quote. A mail's scanner only fetches the page, which stores nothing. */
+/** Stores that the customer has seen the quote, or that it was withdrawn. A mail's scanner only fetches the page, which stores nothing. */
 function SeenMark({ page: { quote, side } }: { page: QuotePage }) {
   const fetcher = useFetcher()
-  const isSent = useRef(false)
+  const told = useRef<string>(null)
   useEffect(() => {
-    if (side !== 'customer' || quote.state !== 'sent' || isSent.current) return
-    isSent.current = true
+    if (side !== 'customer' || told.current === quote.state) return
+    if (quote.state !== 'sent' && quote.state !== 'withdrawn') return
+    told.current = quote.state
     void fetcher.submit({ intent: 'seen' }, { method: 'post' })
   }, [fetcher, quote.state, side])
   return null
