@@ -111,10 +111,11 @@ export async function endNotices(
 
 /**
  * Deletes both sides' notifications of conversations that are deleted or lose their customer: they name the customer and
- * lead to a page that is gone. The vendor's notifications of quotes lead there too. Call it while the conversations still
- * have their customers.
+ * lead to a page that is gone, as do those of quotes. Call it while the conversations still have their customers and
+ * quotes.
  */
 export async function forgetNotices(
+  deps: Pick<EnquiryDeps, 'listQuoteNotices'>,
   tx: DatabaseTransaction,
   conversationIds: readonly string[],
 ): Promise<void> {
@@ -125,11 +126,13 @@ export async function forgetNotices(
     .where('id', 'in', [...conversationIds])
     .execute()
   for (const { id, owner_user_id, customer_user_id } of rows) {
+    const { links } = await deps.listQuoteNotices(tx, id)
     const sides = { vendor: owner_user_id, customer: customer_user_id }
     for (const side of ['vendor', 'customer'] as const) {
       const userId = sides[side]
-      if (userId)
-        await deleteNotificationsOf(tx, { userId, event: eventOf(id, side), link: pathOf(id, side) })
+      if (!userId) continue
+      const about = { event: eventOf(id, side), links: [pathOf(id, side), ...links] }
+      await deleteNotificationsOf(tx, { userId, ...about })
     }
   }
 }

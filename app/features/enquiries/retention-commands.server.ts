@@ -8,7 +8,7 @@ import { forgetNotices } from './notice-commands.server.ts'
 import { isCustomers } from './queries.server.ts'
 import { RETENTION_MONTHS, UNVERIFIED_KEPT_MS } from './rules.ts'
 
-type Deps = Pick<EnquiryDeps, 'jobs' | 'now'>
+type Deps = Pick<EnquiryDeps, 'jobs' | 'now' | 'listQuoteNotices'>
 
 /** Conversations of one transaction of the daily job. */
 const BATCH = 200
@@ -34,7 +34,7 @@ export async function leaveConversations(
     .forUpdate()
     .execute()
   const left = rows.filter((row) => row.is_customers)
-  for (const { id } of left) await blank(tx, id, input.name)
+  for (const { id } of left) await blank(deps, tx, id, input.name)
   await deleteBlanked(
     deps,
     tx,
@@ -61,8 +61,8 @@ export async function leaveConversations(
 }
 
 /** Takes the customer out of a conversation and its notifications. Its link opens nothing any more. */
-async function blank(tx: DatabaseTransaction, id: string, name: string): Promise<void> {
-  await forgetNotices(tx, [id])
+async function blank(deps: Deps, tx: DatabaseTransaction, id: string, name: string): Promise<void> {
+  await forgetNotices(deps, tx, [id])
   await tx
     .updateTable('conversations')
     .set({
@@ -114,7 +114,7 @@ const hasNoOpenReport: RawBuilder<boolean> = sql<boolean>`not exists (
 
 async function deleteWhole(deps: Deps, tx: DatabaseTransaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await forgetNotices(tx, ids)
+  await forgetNotices(deps, tx, ids)
   await deleteMessages(deps, tx, ids)
   await tx
     .deleteFrom('conversations')
@@ -128,10 +128,7 @@ async function deleteWhole(deps: Deps, tx: DatabaseTransaction, ids: readonly st
  * without its customer, since its quotes are the contract.
  * @param name the replacement for the customer's name
  */
-export async function forgetConversations(
-  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'now'>,
-  name: string,
-): Promise<void> {
+export async function forgetConversations(deps: Deps & Pick<EnquiryDeps, 'db'>, name: string): Promise<void> {
   const now = deps.now()
   const old = new Date(now)
   old.setUTCMonth(old.getUTCMonth() - RETENTION_MONTHS)
@@ -156,7 +153,7 @@ export async function forgetConversations(
       const others = rows.filter((row) => row.booked_at === null).map(({ id }) => id)
       await deleteWhole(deps, tx, others)
       await deleteMessages(deps, tx, booked)
-      for (const id of booked) await blank(tx, id, name)
+      for (const id of booked) await blank(deps, tx, id, name)
       return rows.length
     })
     if (count < BATCH) return

@@ -52,28 +52,62 @@ const titlesOf = async (userId: string) =>
       .execute()
   ).map(({ title }) => title)
 
-/** A conversation in which both sides have a notification, and the vendor one of a quote and one of another conversation. */
+async function aQuoteRow(conversationId: string): Promise<string> {
+  const id = newId()
+  const at = world.clock.now()
+  await world.db
+    .insertInto('quotes')
+    .values({
+      id,
+      conversation_id: conversationId,
+      version: 1,
+      state: 'withdrawn',
+      lines: '[]',
+      note: '',
+      event_date: '2027-03-13',
+      event_time: '16:00',
+      event_minutes: 300,
+      booking_type: 'perPerson',
+      quantity: 80,
+      terms: '{}',
+      valid_until: at,
+      held_until: null,
+      sent_at: at,
+      viewed_at: null,
+      decided_at: at,
+      taken_lines: null,
+      accepted_cents: null,
+      payment_id: null,
+      created_at: at,
+    })
+    .execute()
+  return id
+}
+
+/**
+ * A conversation in which both sides have a notification of a message and one of a quote, and the vendor one of another
+ * conversation. The world has no offers, so the quote's row is written directly.
+ */
 async function aNotified() {
   const talk = await aConversation(world)
   await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage() })
   const other = await aConversation(world, { business: talk.business })
-  const quote = {
-    kind: 'quote-declined',
-    title: 'A declined quote',
-    body: '',
-    eventKey: `quote-declined:${newId()}`,
-  }
-  await world.db
-    .transaction()
-    .execute((tx) =>
-      addNotification(
+  const quoteId = await aQuoteRow(talk.id)
+  const told = [
+    { kind: 'quote-declined', userId: talk.vendor.userId, link: `/dashboard/inbox/${talk.id}` },
+    { kind: 'quote-sent', userId: accountOf(talk).userId, link: `/quotes/${quoteId}` },
+    { kind: 'quote-withdrawn', userId: accountOf(talk).userId, link: `/quotes/${quoteId}` },
+  ]
+  await world.db.transaction().execute(async (tx) => {
+    for (const one of told)
+      await addNotification(
         tx,
-        { ...quote, userId: talk.vendor.userId, link: `/dashboard/inbox/${talk.id}` },
+        { ...one, title: 'A quote', body: '', eventKey: `${one.kind}:${quoteId}` },
         world.clock.now(),
-      ),
-    )
+      )
+  })
   expect(await titlesOf(talk.vendor.userId)).toHaveLength(3)
-  expect(await titlesOf(accountOf(talk).userId)).toHaveLength(1)
+  expect(await titlesOf(accountOf(talk).userId)).toHaveLength(3)
   const { customer_name } = (await rowOf(other.id)) ?? {}
   return { talk, left: [`${customer_name} wrote to you`] }
 }
@@ -99,6 +133,21 @@ describe('notifications', () => {
       .execute()
     await forgetConversations(deps, NAME)
     expect(await rowOf(talk.id)).toBeUndefined()
+    expect(await titlesOf(talk.vendor.userId)).toEqual(left)
+    expect(await titlesOf(accountOf(talk).userId)).toEqual([])
+  })
+
+  it('of both sides go with the customer of a booked conversation after 24 months', async () => {
+    const { db, deps } = world
+    const { talk, left } = await aNotified()
+    await book(talk.id)
+    await db
+      .updateTable('conversations')
+      .set({ last_message_at: new Date('2020-01-01') })
+      .where('id', '=', talk.id)
+      .execute()
+    await forgetConversations(deps, NAME)
+    expect(await rowOf(talk.id)).toMatchObject({ customer_user_id: null })
     expect(await titlesOf(talk.vendor.userId)).toEqual(left)
     expect(await titlesOf(accountOf(talk).userId)).toEqual([])
   })

@@ -101,18 +101,18 @@ export async function markNotificationOf(
 }
 
 /**
- * Deletes this user's notifications of an event and those that lead to a page, inside the transaction that ends both.
+ * Deletes this user's notifications of an event and those that lead to pages, inside the transaction that ends both.
  * @param input.event the beginning of their event keys, before a colon
- * @param input.link the page's path
+ * @param input.links the pages' paths
  */
 export async function deleteNotificationsOf(
   tx: DatabaseTransaction,
-  input: { userId: string; event: string; link: string },
+  input: { userId: string; event: string; links: readonly string[] },
 ): Promise<void> {
   await tx
     .deleteFrom('notifications')
     .where('user_id', '=', input.userId)
-    .where(sql<boolean>`(starts_with(event_key, ${`${input.event}:`}) or link = ${input.link})`)
+    .where(sql<boolean>`(starts_with(event_key, ${`${input.event}:`}) or link = any(${input.links}::text[]))`)
     .execute()
 }
 

@@ -17,6 +17,7 @@ import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/c
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { blankDrafts, giveToCustomer } from '../payments/payment-commands.server.ts'
 import { findOpenMoney } from '../payouts/queries.server.ts'
+import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
 import { leaveQuotes } from '../quotes/retention-commands.server.ts'
 import { ACCOUNT_CLOSES } from './messages.ts'
 import { listOpenBookings } from './queries.server.ts'
@@ -191,7 +192,7 @@ export async function deleteAccount(
     }
     const leaver = { userId, verifiedEmail: user.email_verified ? user.email : null }
     await leaveQuotes(deps, tx, leaver)
-    await leaveConversations(deps, tx, { ...leaver, name: DELETED_CUSTOMER })
+    await leaveConversations({ ...deps, listQuoteNotices }, tx, { ...leaver, name: DELETED_CUSTOMER })
     await deps.jobs.enqueue(
       tx,
       'send-mail',

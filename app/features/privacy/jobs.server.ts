@@ -1,6 +1,7 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { forgetConversations } from '../enquiries/retention-commands.server.ts'
+import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
 import { blankDeletedCustomers, forgetWhatIsOver } from './commands.server.ts'
 import { DELETED_CUSTOMER } from './rules.ts'
 
@@ -24,6 +25,8 @@ export function registerPrivacyJobs(
   jobs.schedule('blank-deleted-customers', ONCE_A_DAY, {})
   jobs.handle('forget-what-is-over', () => forgetWhatIsOver(deps))
   jobs.schedule('forget-what-is-over', ONCE_A_DAY, {})
-  jobs.handle('forget-conversations', () => forgetConversations(deps, DELETED_CUSTOMER))
+  jobs.handle('forget-conversations', () =>
+    forgetConversations({ ...deps, listQuoteNotices }, DELETED_CUSTOMER),
+  )
   jobs.schedule('forget-conversations', ONCE_A_DAY, {})
 }
