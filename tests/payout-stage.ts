@@ -5,7 +5,10 @@ import { startBookingPayment } from '../app/features/bookings/checkout-commands.
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { findBookingMoney } from '../app/features/ledger/queries.server.ts'
+import type { BorneBy } from '../app/features/ledger/rules.ts'
 import { orderCancellation } from '../app/features/operators/cancellation-commands.server.ts'
+import type { Operator } from '../app/features/operators/log-commands.server.ts'
+import { orderRefund } from '../app/features/operators/refund-order-commands.server.ts'
 import {
   askProviderForPayment,
   storeFollowingPayment,
@@ -30,6 +33,31 @@ export const SECOND_OPERATOR = { userId: 'operator-2', email: 'second@example.co
 /** Cancels a booking as an operator who needs no second one, whatever it is about. */
 export function cancelsAsOperator(deps: BookingDeps, order: Parameters<typeof orderCancellation>[1]) {
   return orderCancellation({ ...deps, secondOperatorCents: Number.MAX_SAFE_INTEGER }, order)
+}
+
+/** Gives a part of a purchase back as an operator who needs no second one. It costs the vendor, unless told otherwise. */
+export function refundsAsOperator(
+  deps: BookingDeps,
+  order: { operator: Operator; paymentId: string; amountCents: Cents; reason: string; borneBy?: BorneBy },
+) {
+  return ordersAlone(deps, { kind: 'refund', borneBy: 'vendor', ...order })
+}
+
+/** Orders a refund that came back once more, as an operator who needs no second one. */
+export function refundsAgainAsOperator(deps: BookingDeps, order: { operator: Operator; refundId: string }) {
+  return ordersAlone(deps, { kind: 'refund_again', ...order })
+}
+
+/** Records that a refund that came back was paid another way, as an operator who needs no second one. */
+export function paysOtherwiseAsOperator(
+  deps: BookingDeps,
+  order: { operator: Operator; refundId: string; reference: string; reason: string },
+) {
+  return ordersAlone(deps, { kind: 'paid_otherwise', ...order })
+}
+
+function ordersAlone(deps: BookingDeps, order: Parameters<typeof orderRefund>[1]) {
+  return orderRefund({ ...deps, secondOperatorCents: Number.MAX_SAFE_INTEGER }, order)
 }
 
 /** The dependencies of the payout commands in a booking world. */

@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FAULT_POINTS } from '../app/adapters/payments/fault-points.ts'
 import { proveLedger } from '../app/features/ledger/queries.server.ts'
-import { refundPayment } from '../app/features/operators/payment-commands.server.ts'
 import { sweepPayouts } from '../app/features/payouts/settlement-commands.server.ts'
 import { payoutDeps } from '../app/services/deps.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { type CrashStage, openCrashStage } from './crash-stage.ts'
-import { accountOf, aPaidVendor, books, DAY_MS, moneyOf, OPERATOR, sumAtProvider } from './payout-stage.ts'
+import {
+  accountOf,
+  aPaidVendor,
+  books,
+  DAY_MS,
+  moneyOf,
+  OPERATOR,
+  refundsAsOperator,
+  sumAtProvider,
+} from './payout-stage.ts'
 
 /**
  * A real server process, killed (kill -9) at each point between the claim of a transfer or a reversal and its stored answer,
@@ -46,7 +54,7 @@ describe('a server killed in the middle of a payout', () => {
         await sweep(services)
         const { paymentId } = payment
         const order = { operator: OPERATOR, paymentId, amountCents: 435_000, reason: 'The heater failed.' }
-        await refundPayment(world.deps, order)
+        await refundsAsOperator(world.deps, order)
       }
       return { ...payment, userId }
     })

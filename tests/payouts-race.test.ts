@@ -4,7 +4,6 @@ import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { createLiveUpdates } from '../app/adapters/live-updates/notify.server.ts'
 import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
 import { proveLedger } from '../app/features/ledger/queries.server.ts'
-import { refundPayment } from '../app/features/operators/payment-commands.server.ts'
 import { placeHold } from '../app/features/operators/payout-commands.server.ts'
 import { settleDisputes } from '../app/features/payments/dispute-commands.server.ts'
 import { openPayoutAccount } from '../app/features/payouts/account-commands.server.ts'
@@ -20,6 +19,7 @@ import {
   OPERATOR,
   passesEvent,
   payoutDepsOf,
+  refundsAsOperator,
   sumAtProvider,
   transfersOf,
 } from './payout-stage.ts'
@@ -90,7 +90,7 @@ describe.each([
     expect(Number(rows[0]?.deadlocks)).toBe(0)
   }
   const refunds = (paymentId: string) =>
-    refundPayment(secondBooking, { operator: OPERATOR, paymentId, amountCents: 435_000, reason: 'Cold.' })
+    refundsAsOperator(secondBooking, { operator: OPERATOR, paymentId, amountCents: 435_000, reason: 'Cold.' })
 
   it.skipIf(!available)('two sweeps send a share once', { timeout: 60_000 }, async () => {
     for (let round = 0; round < ROUNDS; round++) {

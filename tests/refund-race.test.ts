@@ -6,7 +6,6 @@ import { startBookingPayment } from '../app/features/bookings/checkout-commands.
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
-import { refundPayment } from '../app/features/operators/payment-commands.server.ts'
 import { sweepDisputes } from '../app/features/payments/dispute-commands.server.ts'
 import { presentProvider } from '../app/features/payments/providers.server.ts'
 import { listRefundsOfPayment } from '../app/features/payments/queries.server.ts'
@@ -16,7 +15,7 @@ import { orderedCents, sumRefunds } from '../app/features/payments/rules.ts'
 import { receivePaymentEvent, reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBookingWorld, aBusiness } from './builders.ts'
-import { cancelsAsOperator } from './payout-stage.ts'
+import { cancelsAsOperator, refundsAsOperator } from './payout-stage.ts'
 import { findPostgres } from './postgres.ts'
 
 /**
@@ -83,7 +82,7 @@ describe.skipIf(!hasPostgres)('refunds at the same moment, on PostgreSQL', () =>
         round % 3 === 0 ? '4000000000005126' : round % 3 === 1 ? '4000000000007726' : '4242424242424242'
       const { paymentId, reference, bookingId, userId } = await aBookedPayment(card)
       const refund = (using: BookingDeps, amountCents: number) =>
-        refundPayment(using, { operator, paymentId, amountCents, reason: 'The heater failed.' })
+        refundsAsOperator(using, { operator, paymentId, amountCents, reason: 'The heater failed.' })
       const hear = (using: BookingDeps, type: string) =>
         receivePaymentEvent(using, presentProvider(using), { id: newId(), type, reference, payload: {} })
       await refund(deps, 5_000)

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { refundPayment } from '../../app/features/operators/payment-commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aClock } from '../builders.ts'
 import {
@@ -16,7 +15,7 @@ import {
   movesTo,
   tends,
 } from '../instalment-stage.ts'
-import { OPERATOR } from '../payout-stage.ts'
+import { OPERATOR, refundsAsOperator } from '../payout-stage.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { main, PHONE, payWith, visit } from './browser.ts'
 import { openStage } from './stage.ts'
@@ -98,7 +97,7 @@ it('a guest whose balance changes while they have the card form open pays nothin
   await page.getByLabel('Card number').waitFor()
   const { paymentId } = booked
   const off = { paymentId, amountCents: 10_000, reason: 'The heater failed.' }
-  await refundPayment(world().deps, { operator: OPERATOR, ...off })
+  await refundsAsOperator(world().deps, { operator: OPERATOR, ...off })
   const notice = page.getByRole('alertdialog')
   await notice.getByText('The amount has changed in the meantime', { exact: false }).waitFor()
   await notice.getByRole('button', { name: 'OK' }).click()

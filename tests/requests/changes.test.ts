@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { refundPayment } from '../../app/features/operators/payment-commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aBusiness, aClock, setsAvailability } from '../builders.ts'
 import { agrees, asCustomer, asVendor, proposes, rowOf, shownBefore } from '../change-stage.ts'
 import { openTestDatabase } from '../database.ts'
 import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
+import { refundsAsOperator } from '../payout-stage.ts'
 import { cookiesOf, startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -83,7 +83,7 @@ describe('the page on which a booking is changed', () => {
     const { id: businessId } = await aBusiness(world().db, { user_id: vendor.id, price_cents: 14_500 })
     const paid = await booksWithDeposit(world(), { businessId })
     await approves(world(), paid)
-    await refundPayment(world().deps, {
+    await refundsAsOperator(world().deps, {
       operator: { userId: 'operator-1', email: 'operator@example.com' },
       paymentId: paid.paymentId,
       amountCents: 10_000,
@@ -106,7 +106,7 @@ describe('the page on which a booking is changed', () => {
     await proposes(deps, booked, asCustomer(booked), { date: near })
     await agrees(deps, booked, asVendor(vendor.id))
     expect(await (await get(byLink())).text()).toContain('Pay $6,960.00')
-    await refundPayment(deps, {
+    await refundsAsOperator(deps, {
       operator: { userId: 'operator-1', email: 'operator@example.com' },
       paymentId: booked.paymentId,
       amountCents: 696_000,

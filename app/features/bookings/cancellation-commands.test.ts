@@ -17,10 +17,10 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { aBusiness, aPlace, aUser, setsAvailability } from '../../../tests/builders.ts'
 import { instalmentDeps } from '../../../tests/instalment-stage.ts'
+import { refundsAsOperator } from '../../../tests/payout-stage.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { openInstalmentPayment } from '../instalments/charge-commands.server.ts'
-import { refundPayment } from '../operators/payment-commands.server.ts'
 import { askProviderForPayment, storeFollowingPayment } from '../payments/payment-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
@@ -362,7 +362,7 @@ describe('a quote', () => {
   it('counts an operator’s refund as taken off price and payment alike', async () => {
     const booking = await approved()
     const operator = { userId: 'operator-1', email: 'operator@example.com' }
-    await refundPayment(deps, {
+    await refundsAsOperator(deps, {
       operator,
       paymentId: booking.paymentId,
       amountCents: 10_000,
@@ -382,7 +382,7 @@ describe('a quote', () => {
     setClock(HALF_UNTIL)
     const quote = await shown(booking)
     const order = { operator, paymentId: booking.paymentId, amountCents: 10_000, reason: 'A leak.' }
-    await refundPayment(deps, order)
+    await refundsAsOperator(deps, order)
     expect(await cancel(booking, quote)).toMatchObject({
       ok: false,
       reason: 'stale',

@@ -31,13 +31,12 @@ import {
   shownBefore,
 } from '../../../tests/change-stage.ts'
 import { confirms, GOOD_CARD, instalmentDeps } from '../../../tests/instalment-stage.ts'
-import { cancelsAsOperator, OPERATOR } from '../../../tests/payout-stage.ts'
+import { cancelsAsOperator, OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { storeSavedCards } from '../instalments/card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from '../instalments/charge-commands.server.ts'
 import { remindOfInstalments } from '../instalments/reminder-commands.server.ts'
-import { refundPayment } from '../operators/payment-commands.server.ts'
 import { findPaymentTrail } from '../operators/payment-trail-queries.server.ts'
 import { listCharges } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
@@ -932,7 +931,7 @@ describe('cancelling after a change for which too much was paid', () => {
   it('gives back what is left of the new price where an operator took $100.00 off the balance', async () => {
     const { booking, payment } = await opened()
     const off = { amountCents: 10_000, reason: 'The heater failed.' }
-    await refundPayment(deps, { operator: OPERATOR, paymentId: booking.paymentId, ...off })
+    await refundsAsOperator(deps, { operator: OPERATOR, paymentId: booking.paymentId, ...off })
     await pays(payment)
     expect(await refundedCents(payment.reference)).toBe(10_000)
     expect(await quoted(booking)).toMatchObject({ paidCents: 44_600, refundCents: 44_600, keptCents: 0 })
@@ -942,7 +941,7 @@ describe('cancelling after a change for which too much was paid', () => {
 describe('a change after an operator has taken something off the balance', () => {
   const NEAR = '2026-12-05'
   const off = (paymentId: string, amountCents: number) =>
-    refundPayment(deps, { operator: OPERATOR, paymentId, amountCents, reason: 'The heater failed.' })
+    refundsAsOperator(deps, { operator: OPERATOR, paymentId, amountCents, reason: 'The heater failed.' })
 
   /** Moved so near that its balance of $364.00 is paid with it, and for two more people. */
   async function agreedNear(quantity = 12) {

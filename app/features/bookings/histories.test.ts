@@ -11,7 +11,12 @@ import {
   proposes,
 } from '../../../tests/change-stage.ts'
 import { crashAt, type Fault, holdHistories, loseAnswer, survive } from '../../../tests/faults.ts'
-import { cancelsAsOperator } from '../../../tests/payout-stage.ts'
+import {
+  cancelsAsOperator,
+  paysOtherwiseAsOperator,
+  refundsAgainAsOperator,
+  refundsAsOperator,
+} from '../../../tests/payout-stage.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PaymentProvider, WebhookEvent } from '../../adapters/payments/port.ts'
 import { addDays } from '../../shared/dates.ts'
@@ -23,7 +28,6 @@ import {
   listPaymentTransactions,
   proveLedger,
 } from '../ledger/queries.server.ts'
-import { orderRefundAgain, recordPaidOtherwise, refundPayment } from '../operators/payment-commands.server.ts'
 import { findPaymentTrail } from '../operators/payment-trail-queries.server.ts'
 import { sweepDisputes } from '../payments/dispute-commands.server.ts'
 import { provePayments } from '../payments/posting-queries.server.ts'
@@ -429,7 +433,7 @@ async function live(
     const trail = await findPaymentTrail(db, paymentId, clock.now())
     const amountCents = CENTS_OF[how](trail?.refundableCents ?? 0)
     if (trail?.state !== 'paid' || amountCents === 0) return
-    const answer = await refundPayment(deps, {
+    const answer = await refundsAsOperator(deps, {
       operator,
       paymentId,
       amountCents,
@@ -594,8 +598,8 @@ async function live(
         if (!failed) break
         const order = { operator, refundId: failed.id }
         const record = () =>
-          recordPaidOtherwise(deps, { ...order, reference: 'BSB 062-000', reason: 'By transfer' })
-        await both(() => (one.how === 'again' ? orderRefundAgain(deps, order) : record()), one.twice)
+          paysOtherwiseAsOperator(deps, { ...order, reference: 'BSB 062-000', reason: 'By transfer' })
+        await both(() => (one.how === 'again' ? refundsAgainAsOperator(deps, order) : record()), one.twice)
         break
       }
       case 'refund-by-hand': {

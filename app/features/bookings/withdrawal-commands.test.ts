@@ -15,9 +15,8 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { aUser } from '../../../tests/builders.ts'
-import { OPERATOR } from '../../../tests/payout-stage.ts'
+import { OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
-import { refundPayment } from '../operators/payment-commands.server.ts'
 import { findPurchaseRest } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from './queries.server.ts'
@@ -68,7 +67,7 @@ describe('withdrawBooking', () => {
   const partlyRefunded = async () => {
     const payment = await booked()
     const { paymentId } = payment
-    await refundPayment(deps, {
+    await refundsAsOperator(deps, {
       operator: OPERATOR,
       paymentId,
       amountCents: 10_000,

@@ -12,6 +12,8 @@ import {
   cancelsAsOperator,
   OPERATOR,
   payoutDepsOf,
+  refundsAgainAsOperator,
+  refundsAsOperator,
   restsPast,
 } from '../../../tests/payout-stage.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
@@ -36,7 +38,6 @@ import { bookingLinkToken } from '../bookings/rules.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
 import { findBookingMoney, proveLedger } from '../ledger/queries.server.ts'
 import { NO_MONEY } from '../ledger/rules.ts'
-import { orderRefundAgain, refundPayment } from '../operators/payment-commands.server.ts'
 import { sweepDisputes } from '../payments/dispute-commands.server.ts'
 import { provePayments } from '../payments/posting-queries.server.ts'
 import { presentProvider } from '../payments/providers.server.ts'
@@ -564,7 +565,7 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
         const { borneBy } = one
         const order = { operator: OPERATOR, paymentId, amountCents, borneBy, reason: 'The heater failed.' }
         const before = await owedOf(booking)
-        const [refunded] = await Promise.all([refundPayment(deps, order), meanwhile[one.against]()])
+        const [refunded] = await Promise.all([refundsAsOperator(deps, order), meanwhile[one.against]()])
         if (refunded.ok && one.against === 'nothing')
           expect(before - (await owedOf(booking)), 'the customer is better off by the refund').toBe(
             amountCents,
@@ -698,7 +699,7 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
       if (reference) await payments.decideDispute(reference, chance.verdict ?? 'won')
     await tendAll()
     for (const id of await refundsBackOf(booking))
-      await orderRefundAgain(deps, { operator: OPERATOR, refundId: id })
+      await refundsAgainAsOperator(deps, { operator: OPERATOR, refundId: id })
   }
   await checkAlways(booking)
   await checkAtRest(booking, steps)

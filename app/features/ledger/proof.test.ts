@@ -10,9 +10,9 @@ import {
   setBookingStage,
   world,
 } from '../../../tests/booking-stage.ts'
+import { refundsAsOperator } from '../../../tests/payout-stage.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { newId } from '../../shared/ids.ts'
-import { refundPayment } from '../operators/payment-commands.server.ts'
 import { provePayments } from '../payments/posting-queries.server.ts'
 import { postTransactions } from './commands.server.ts'
 import { readMovements } from './movement-commands.server.ts'
@@ -49,7 +49,12 @@ describe('the proof', () => {
   it('finds nothing after charges, refunds and disputes, and posts the provider’s fees', async () => {
     const before = await findTrialBalance(world.db)
     const { paymentId } = await booked()
-    await refundPayment(bookingDeps, { operator, paymentId, amountCents: 500, reason: 'The heater failed.' })
+    await refundsAsOperator(bookingDeps, {
+      operator,
+      paymentId,
+      amountCents: 500,
+      reason: 'The heater failed.',
+    })
     const disputed = await booked({}, CARDS.disputed)
     await receive(bookingDeps, event(disputed.reference, newId(), 'charge.dispute.created'))
     world.clock.forward(2 * HOUR_MS)

@@ -16,7 +16,7 @@ import {
 } from './cancellation-commands.server.ts'
 import { listCancellationOrders } from './cancellation-order-queries.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
-import { refundPayment } from './payment-commands.server.ts'
+import { refundIn } from './payment-commands.server.ts'
 import { cancellationStakeCents } from './rules.ts'
 
 setBookingStage()
@@ -89,12 +89,15 @@ describe('an operator’s cancellation', () => {
 
   it('is not confirmed once another amount would go back', async () => {
     const { paymentId, orderId } = await waiting()
-    await refundPayment(deps, {
+    // No operator can order a refund meanwhile, but one that was under way can end.
+    const refund = {
       operator: OPERATOR,
       paymentId,
       amountCents: 500,
-      reason: 'The heater failed.',
-    })
+      borneBy: 'vendor',
+      reason: 'Cold.',
+    } as const
+    await world.db.transaction().execute((tx) => refundIn(deps, tx, refund))
     expect(await settle(orderId)).toEqual({ ok: false, reason: 'changed' })
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'approved' }])
   })

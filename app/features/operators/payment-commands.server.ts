@@ -8,7 +8,6 @@ import { refundAgain, resolveFailedRefund } from '../payments/failed-refund-comm
 import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
 import {
-  areRefundsBlocked,
   findPayment,
   findPurchaseRest,
   findRefund,
@@ -76,42 +75,31 @@ export async function retryRefund(
   return { ok: true, done: after?.state === 'done' }
 }
 
-/**
- * Refunds a part or all of a purchase, at once or, while a dispute blocks its money, once that is decided. The booking stays as it
- * is. What is still due is reduced first, so that nobody pays a balance and gets a part of it back. The rest goes back, newest
- * charge first. A refund that we bear leaves the balance alone, since the vendor still gets the whole price.
- * @param input.paymentId any payment of the purchase
- * @param input.borneBy whom it costs; the vendor, unless an operator decides otherwise
- * @returns `waits` for a dispute; refuses with 'not_found', 'not_paid' and 'exceeds' (with what is left, in cents)
- */
-export async function refundPayment(deps: BookingDeps, input: RefundInput): Promise<Refunded> {
-  const ordered = await deps.db.transaction().execute((tx) => refundIn(deps, tx, input))
-  if (!ordered.ok) return ordered
-  await performDueRefunds(deps)
-  const { reducedCents } = ordered
-  const isBack = reducedCents < input.amountCents
-  return { ok: true, waits: isBack && (await areRefundsBlocked(deps.db, input.paymentId)), reducedCents }
-}
-
 type RefundInput = {
   operator: Operator
   paymentId: string
   amountCents: Cents
   reason: string
-  borneBy?: BorneBy
+  borneBy: BorneBy
 }
 type RefundRefused =
   | { ok: false; reason: 'not_found' | 'not_paid' }
   | { ok: false; reason: 'exceeds'; leftCents: Cents }
-type Refunded = { ok: true; waits: boolean; reducedCents: Cents } | RefundRefused
 
-/** Orders the refund of `refundPayment` in a transaction. */
+/**
+ * Orders the refund of a part or all of a purchase in a transaction. The booking stays as it is. What is still due is reduced
+ * first, so that nobody pays a balance and gets a part of it back. The rest goes back, newest charge first. A refund that we bear
+ * leaves the balance alone, since the vendor still gets the whole price.
+ * @param input.paymentId any payment of the purchase
+ * @param input.borneBy whom it costs
+ * @returns refuses with 'not_found', 'not_paid' and 'exceeds' (with what is left, in cents)
+ */
 export async function refundIn(
   deps: BookingDeps,
   tx: DatabaseTransaction,
   input: RefundInput,
 ): Promise<{ ok: true; reducedCents: Cents } | RefundRefused> {
-  const { operator, paymentId, amountCents, reason, borneBy = 'vendor' } = input
+  const { operator, paymentId, amountCents, reason, borneBy } = input
   let reducedCents: Cents = 0
   const payment = await findPayment(tx, paymentId)
   if (!payment) return refuse('not_found')
@@ -148,20 +136,13 @@ export async function refundIn(
   return { ok: true, reducedCents }
 }
 
-/**
- * Orders a refund that came back once more.
- * @returns refuses with 'not_found' and 'not_failed'
- */
-export async function orderRefundAgain(deps: BookingDeps, input: RefundAgain): Promise<Again> {
-  const ordered = await deps.db.transaction().execute((tx) => refundAgainIn(deps, tx, input))
-  if (ordered.ok) await performDueRefunds(deps)
-  return ordered
-}
-
 type RefundAgain = { operator: Operator; refundId: string }
 type Again = { ok: true } | { ok: false; reason: 'not_found' | 'not_failed' }
 
-/** Orders the refund of `orderRefundAgain` in a transaction. */
+/**
+ * Orders a refund that came back once more, in a transaction.
+ * @returns refuses with 'not_found' and 'not_failed'
+ */
 export async function refundAgainIn(
   deps: BookingDeps,
   tx: DatabaseTransaction,
@@ -180,18 +161,13 @@ export async function refundAgainIn(
   return again
 }
 
+type PaidOtherwise = RefundAgain & { reference: string; reason: string }
+
 /**
- * Records that a refund that came back was paid another way.
+ * Records that a refund that came back was paid another way, in a transaction.
  * @param input.reference the bank's or the transfer's
  * @returns refuses with 'not_found' and 'not_failed'
  */
-export async function recordPaidOtherwise(deps: BookingDeps, input: PaidOtherwise): Promise<Again> {
-  return deps.db.transaction().execute((tx) => recordPaidOtherwiseIn(deps, tx, input))
-}
-
-type PaidOtherwise = RefundAgain & { reference: string; reason: string }
-
-/** Records what `recordPaidOtherwise` records, in a transaction. */
 export async function recordPaidOtherwiseIn(
   deps: BookingDeps,
   tx: DatabaseTransaction,

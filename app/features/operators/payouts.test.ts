@@ -23,8 +23,9 @@ import { findOpenMoney, findStanding, listDebts } from '../payouts/queries.serve
 import { sweepPayouts } from '../payouts/settlement-commands.server.ts'
 import { deleteAccount } from '../privacy/commands.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
-import { refundPayment } from './payment-commands.server.ts'
+import { listWaitingOrders } from './order-queries.server.ts'
 import { decidePayoutOrder, placeHold, placePayoutOrder, releaseHold } from './payout-commands.server.ts'
+import { orderRefund, settleRefund } from './refund-order-commands.server.ts'
 import { ORDER_LIFE_MS, SUM_WINDOW_MS } from './rules.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
@@ -43,6 +44,15 @@ const tasks = () =>
     provider: 'sandbox',
   })
 const loggedActions = async () => (await listOperatorLog(world.db)).map(({ action }) => action)
+/** Two operators refund an amount, which then isn't counted as what one alone has moved that day. */
+async function refundsAsTwo(paymentId: string, amountCents: number) {
+  const using = { ...world.deps, secondOperatorCents: 0 }
+  const refund = { kind: 'refund', paymentId, amountCents, borneBy: 'vendor', reason: 'Cold.' } as const
+  await orderRefund(using, { operator: OPERATOR, ...refund })
+  const orderId = (await listWaitingOrders(world.db)).find(({ subjectId }) => subjectId === paymentId)?.id
+  if (!orderId) throw new Error('No order waits.')
+  await settleRefund(using, { operator: SECOND_OPERATOR, orderId, isConfirmed: true })
+}
 /** A vendor who owes $3,915.00 for a booking that was half refunded after its share was sent. */
 async function aDebt() {
   const { business, userId } = await aPaidVendor(world)
@@ -54,7 +64,7 @@ async function aDebt() {
     reverse: async () => ({ ok: false, reason: 'empty', message: '' }) as const,
   }
   const { paymentId } = payment
-  await refundPayment(world.deps, { operator: OPERATOR, paymentId, amountCents: 435_000, reason: 'Cold.' })
+  await refundsAsTwo(paymentId, 435_000)
   await sweepPayouts({ ...deps, payouts: away })
   return { ...payment, business, userId }
 }

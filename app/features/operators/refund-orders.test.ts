@@ -9,11 +9,12 @@ import {
   started,
   world,
 } from '../../../tests/booking-stage.ts'
-import { OPERATOR, SECOND_OPERATOR } from '../../../tests/payout-stage.ts'
+import { OPERATOR, refundsAsOperator, SECOND_OPERATOR } from '../../../tests/payout-stage.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { orderCancellation, settleCancellation } from './cancellation-commands.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
 import { listWaitingOrders } from './order-queries.server.ts'
-import { refundPayment } from './payment-commands.server.ts'
+import { refundIn } from './payment-commands.server.ts'
 import { findPaymentTrail } from './payment-trail-queries.server.ts'
 import { orderRefund, type RefundOrderInput, settleRefund } from './refund-order-commands.server.ts'
 import { ORDER_LIFE_MS, SUM_WINDOW_MS } from './rules.ts'
@@ -112,10 +113,21 @@ describe('an operator’s refund', () => {
 
   it('is refused when something else is left of the payment than when it was proposed', async () => {
     const { paymentId, reference, orderId } = await proposed()
-    const reason = 'At the same time.'
-    await refundPayment(deps, { operator: OPERATOR, paymentId, amountCents: 1_000, reason })
+    // No operator can order another refund meanwhile, but one that was under way can end.
+    const refundsMeanwhile = (amountCents: number) =>
+      world.db.transaction().execute((tx) =>
+        refundIn(deps, tx, {
+          operator: OPERATOR,
+          paymentId,
+          amountCents,
+          borneBy: 'vendor',
+          reason: 'At the same time.',
+        }),
+      )
+    await refundsMeanwhile(1_000)
     expect(await settle(orderId)).toEqual({ ok: false, reason: 'changed' })
-    await refundPayment(deps, { operator: OPERATOR, paymentId, amountCents: 44_000, reason })
+    await refundsMeanwhile(44_000)
+    await performDueRefunds(deps)
     expect(await settle(orderId)).toMatchObject({ ok: false, reason: 'exceeds', leftCents: 500 })
     expect(await refundedCents(reference)).toBe(45_000)
     expect(await waitingOf(paymentId)).toHaveLength(1)
@@ -200,7 +212,7 @@ describe('a large refund that came back', () => {
 
   it.each([0, 1])('needs a second person for way %i, too', async (way) => {
     const { paymentId } = await booked()
-    await refundPayment(deps, { operator: OPERATOR, paymentId, amountCents: 30_000, reason: 'Rain.' })
+    await refundsAsOperator(deps, { operator: OPERATOR, paymentId, amountCents: 30_000, reason: 'Rain.' })
     await world.db
       .updateTable('payment_actions')
       .set({ state: 'done', provider_status: 'failed' })

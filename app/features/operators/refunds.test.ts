@@ -14,11 +14,15 @@ import {
   started,
   world,
 } from '../../../tests/booking-stage.ts'
-import { cancelsAsOperator } from '../../../tests/payout-stage.ts'
+import {
+  cancelsAsOperator,
+  paysOtherwiseAsOperator,
+  refundsAgainAsOperator,
+  refundsAsOperator,
+} from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
-import { orderRefundAgain, recordPaidOtherwise, refundPayment } from './payment-commands.server.ts'
 import { listPayments } from './payment-queries.server.ts'
 import { findPaymentTrail } from './payment-trail-queries.server.ts'
 
@@ -28,7 +32,7 @@ const operator = { userId: 'operator-1', email: 'operator@example.com' }
 const DAY_MS = 86_400_000
 const trailOf = (paymentId: string) => findPaymentTrail(world.db, paymentId, world.clock.now())
 const refund = (paymentId: string, amountCents: number) =>
-  refundPayment(deps, { operator, paymentId, amountCents, reason: 'The heater failed.' })
+  refundsAsOperator(deps, { operator, paymentId, amountCents, reason: 'The heater failed.' })
 
 describe('an operator’s refund', () => {
   it('gives back half twice, and refuses a third with what is left', async () => {
@@ -168,8 +172,8 @@ describe('a refund that came back', () => {
     const { paymentId, refundId } = await cameBack()
     expect(await needsAttention(paymentId)).toBe(true)
     const record = () =>
-      recordPaidOtherwise(deps, { operator, refundId, reference: 'BSB 062-000', reason: 'Osko transfer' })
-    expect(await record()).toEqual({ ok: true })
+      paysOtherwiseAsOperator(deps, { operator, refundId, reference: 'BSB 062-000', reason: 'Osko transfer' })
+    expect(await record()).toMatchObject({ ok: true, isAsked: false })
     expect(await record()).toEqual({ ok: false, reason: 'not_failed' })
     expect(await needsAttention(paymentId)).toBe(false)
     expect((await trailOf(paymentId))?.trail.map(({ what }) => what)).toContain('Paid back another way')
@@ -179,8 +183,8 @@ describe('a refund that came back', () => {
 
   it('goes to the card again, once', async () => {
     const { paymentId, reference, refundId } = await cameBack()
-    const again = () => orderRefundAgain(deps, { operator, refundId })
-    expect(await again()).toEqual({ ok: true })
+    const again = () => refundsAgainAsOperator(deps, { operator, refundId })
+    expect(await again()).toMatchObject({ ok: true, isAsked: false })
     expect(await again()).toMatchObject({ ok: false })
     await performDueRefunds(deps)
     expect(await refundedCents(reference)).toBe(45_500)

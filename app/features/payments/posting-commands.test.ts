@@ -14,6 +14,7 @@ import {
   started,
   world,
 } from '../../../tests/booking-stage.ts'
+import { paysOtherwiseAsOperator, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { postTransactions } from '../ledger/commands.server.ts'
@@ -24,7 +25,6 @@ import {
   proveLedger,
 } from '../ledger/queries.server.ts'
 import { commission, earned } from '../ledger/rules.ts'
-import { recordPaidOtherwise, refundPayment } from '../operators/payment-commands.server.ts'
 import { applyDisputeSnapshot } from './dispute-commands.server.ts'
 import { postMissingMoney, recordMoney } from './posting-commands.server.ts'
 import { provePayments } from './posting-queries.server.ts'
@@ -45,7 +45,7 @@ const kindsOf = async (paymentId: string) =>
 const moneyOf = async (bookingId: string) => (await findBookingMoney(world.db, [bookingId])).get(bookingId)
 const hear = (reference: string, type: string) => receive(deps, event(reference, newId(), type))
 const refundByOperator = (paymentId: string, amountCents: Cents, borneBy?: 'vendor' | 'operator') =>
-  refundPayment(deps, {
+  refundsAsOperator(deps, {
     operator,
     paymentId,
     amountCents,
@@ -152,7 +152,7 @@ describe('posting a refund', () => {
         return made.ok ? { ...made, refund: { ...made.refund, pendingReason: 'insufficient_funds' } } : made
       },
     }
-    await refundPayment(
+    await refundsAsOperator(
       { ...deps, providers: [waiting] },
       { operator, paymentId, amountCents: 10_000, reason: 'The heater failed.' },
     )
@@ -199,7 +199,7 @@ describe('posting a refund', () => {
       expect(await moneyOf(bookingId)).toMatchObject({ refundedCents: 0, heldCents: PRICE, coveredCents: 0 })
       const [refund] = await refundsOf(paymentId)
       const order = { operator, refundId: refund?.id ?? '', reference: 'BSB 062-000', reason: 'By transfer' }
-      expect(await recordPaidOtherwise(deps, order)).toEqual({ ok: true })
+      expect(await paysOtherwiseAsOperator(deps, order)).toMatchObject({ ok: true, isAsked: false })
       const coveredCents = borneBy === 'operator' ? 10_000 : 0
       expect(await moneyOf(bookingId)).toMatchObject({
         refundedCents: 10_000,

@@ -12,8 +12,8 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { aBookingForm } from '../../../tests/builders.ts'
+import { refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
-import { refundPayment } from '../operators/payment-commands.server.ts'
 import { askAboutRefunds } from './refund-news-commands.server.ts'
 import { performDueRefunds } from './refund-sending-commands.server.ts'
 
@@ -100,7 +100,7 @@ describe('the version before', () => {
 
   it('sends back no more than the charge after an operator’s refund, and this version sends the rest', async () => {
     const { bookingId, paymentId, reference } = await booked()
-    await refundPayment(deps, { operator, paymentId, amountCents: 10_000, reason: 'The heater failed.' })
+    await refundsAsOperator(deps, { operator, paymentId, amountCents: 10_000, reason: 'The heater failed.' })
     // It refunds the whole price and no index stops it any more: the provider does.
     const refundId = await oldOrder(paymentId, 45_500)
     await sql`update "bookings" set "status" = 'declined', "payment_status" = 'refund due'

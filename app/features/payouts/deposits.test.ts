@@ -9,6 +9,7 @@ import {
   OPERATOR,
   payoutDepsOf,
   paysBalance,
+  refundsAsOperator,
   sumAtProvider,
   transfersOf,
 } from '../../../tests/payout-stage.ts'
@@ -19,7 +20,6 @@ import { createBookingDeps } from '../bookings/fulfilment-commands.server.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { proveLedger } from '../ledger/queries.server.ts'
-import { refundPayment } from '../operators/payment-commands.server.ts'
 import { provePayments } from '../payments/posting-queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { listEarningMonths, listEarnings } from './earning-queries.server.ts'
@@ -210,7 +210,7 @@ it('a booking with a refunded balance is not refunded, and says so', async () =>
   const { bookingId, paymentId } = await books(world, business, { daysAhead: 200 })
   await paysBalance(world, paymentId)
   const [, balance] = await chargesOf(paymentId)
-  await refundPayment(world.deps, {
+  await refundsAsOperator(world.deps, {
     operator: OPERATOR,
     paymentId: balance?.id ?? '',
     amountCents: 696_000,

@@ -19,6 +19,7 @@ import {
   finishesAccount,
   OPERATOR,
   payoutDepsOf,
+  refundsAsOperator,
   restsPast,
 } from '../../../tests/payout-stage.ts'
 import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
@@ -28,7 +29,6 @@ import { newId } from '../../shared/ids.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { findBookingMoney, findMoneyOf, proveLedger } from '../ledger/queries.server.ts'
 import { NO_MONEY, sharesOf } from '../ledger/rules.ts'
-import { refundPayment } from '../operators/payment-commands.server.ts'
 import { placeHold, placePayoutOrder, releaseHold } from '../operators/payout-commands.server.ts'
 import { settleDisputes, sweepDisputes } from '../payments/dispute-commands.server.ts'
 import { resolveFailedRefund } from '../payments/failed-refund-commands.server.ts'
@@ -336,7 +336,7 @@ async function live(steps: readonly Step[], chance: Chance) {
     (await selectAccount(db, { userId, provider: 'sandbox' }))?.provider_account ?? null
   const refund = async (one: Booked, percent: number) => {
     const amountCents = Math.ceil((one.amountCents * percent) / 100)
-    await refundPayment(world.deps, {
+    await refundsAsOperator(world.deps, {
       operator: OPERATOR,
       paymentId: one.paymentId,
       amountCents,
@@ -478,9 +478,9 @@ async function settle(bookings: readonly Booked[], userId: string, chance: Chanc
 /** An operator refunds all of a payment that is left. */
 async function refundAll({ paymentId, amountCents }: Booked): Promise<void> {
   const order = { operator: OPERATOR, paymentId, reason: 'The vendor can’t be paid.' }
-  const refused = await refundPayment(world.deps, { ...order, amountCents })
+  const refused = await refundsAsOperator(world.deps, { ...order, amountCents })
   if (!refused.ok && refused.reason === 'exceeds' && refused.leftCents > 0)
-    await refundPayment(world.deps, { ...order, amountCents: refused.leftCents })
+    await refundsAsOperator(world.deps, { ...order, amountCents: refused.leftCents })
 }
 
 /** An operator pays back another way what came back. */

@@ -12,6 +12,7 @@ import {
   OPERATOR,
   passesEvent,
   payoutDepsOf,
+  refundsAsOperator,
   reversalsOf,
   sumAtProvider,
   transfersOf,
@@ -21,7 +22,6 @@ import { newId } from '../../shared/ids.ts'
 import { findPolicyRefund } from '../bookings/cancellation-queries.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { proveLedger } from '../ledger/queries.server.ts'
-import { refundPayment } from '../operators/payment-commands.server.ts'
 import { settleDisputes } from '../payments/dispute-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import {
@@ -54,7 +54,7 @@ const mailsTo = async (userId: string, prefix: string) =>
     ({ to, messageId }) => to.startsWith(userId) && messageId.startsWith(`<payout-${prefix}`),
   )
 const refund = (paymentId: string, amountCents: number) =>
-  refundPayment(world.deps, { operator: OPERATOR, paymentId, amountCents, reason: 'The heater failed.' })
+  refundsAsOperator(world.deps, { operator: OPERATOR, paymentId, amountCents, reason: 'The heater failed.' })
 const dispute = async (
   payment: { paymentId: string; reference: string },
   ...steps: ('open' | 'won' | 'lost')[]
@@ -650,7 +650,7 @@ describe('faults that other marketplaces had (spree/spree, pull request 14622)',
 
 describe('a refund that we bore, of a booking that ends without its event', () => {
   const bear = (paymentId: string, amountCents: number) =>
-    refundPayment(world.deps, {
+    refundsAsOperator(world.deps, {
       operator: OPERATOR,
       paymentId,
       amountCents,

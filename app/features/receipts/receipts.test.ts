@@ -9,7 +9,7 @@ import {
   GOOD_CARD,
   instalmentDeps,
 } from '../../../tests/instalment-stage.ts'
-import { OPERATOR } from '../../../tests/payout-stage.ts'
+import { OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { gstIncluded } from '../../shared/money.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
@@ -17,7 +17,6 @@ import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
 import { openInstalmentPayment } from '../instalments/charge-commands.server.ts'
-import { refundPayment } from '../operators/payment-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { exportAccount } from '../privacy/queries.server.ts'
@@ -186,7 +185,12 @@ describe('the receipt of a cancelled booking', () => {
 
   it('shows what was taken off a balance', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
-    await refundPayment(world.deps, { operator: OPERATOR, paymentId, amountCents: 20_000, reason: 'Heater.' })
+    await refundsAsOperator(world.deps, {
+      operator: OPERATOR,
+      paymentId,
+      amountCents: 20_000,
+      reason: 'Heater.',
+    })
     const receipt = await findReceipt(world.db, { linkToken })
     if (!receipt) throw new Error('There is no receipt.')
     const text = textOf(await drawReceipt(receipt, { brand: 'Jubilee', host: 'jubilee.example' }))
