@@ -69,11 +69,6 @@ export type SceneGroup = keyof typeof SCENES
 
 export type SceneName = (typeof SCENES)[SceneGroup][number]
 
-/** The scenes of one group in a fixed order, so that a listing's number can select one. */
-export function scenesOf<G extends SceneGroup>(group: G): (typeof SCENES)[G] {
-  return SCENES[group]
-}
-
 const ALL: ReadonlySet<string> = new Set(Object.values(SCENES).flat())
 
 /** Whether text from outside (an address, a stored row) is a scene name. */

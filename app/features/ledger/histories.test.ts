@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestDatabase } from '../../../tests/database.ts'
+import { refundableCents } from '../../../tests/ledger-model.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { lockLedger, postTransactions } from './commands.server.ts'
@@ -21,7 +22,6 @@ import {
   NO_MONEY,
   opening,
   refund,
-  refundableCents,
   refundFailed,
   reversal,
   sharesOf,

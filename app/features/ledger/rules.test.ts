@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { refundableCents } from '../../../tests/ledger-model.ts'
 import {
   adjustment,
   type BookingMoney,
@@ -18,7 +19,6 @@ import {
   type KeptMoney,
   opening,
   refund,
-  refundableCents,
   refundFailed,
   reversal,
   sharesOf,

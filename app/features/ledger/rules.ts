@@ -198,12 +198,6 @@ export function refund(input: {
   )
 }
 
-/** The rest of a charge that can be refunded, in cents, whoever bears it. */
-export function refundableCents(money: BookingMoney): Cents {
-  const { chargedCents, refundedCents, disputedCents, lostCents } = money
-  return Math.max(0, chargedCents - refundedCents - disputedCents - lostCents)
-}
-
 /**
  * A refund came back from the customer's bank. It is held for the customer, to be paid in another way.
  * @param input.lossCents the part that makes up for a loss of the operator: what the operator bore of this refund, or what a
