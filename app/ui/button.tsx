@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import type { LinkProps } from 'react-router'
 import { classNames } from './class-names.ts'
 import { Link } from './link.tsx'
@@ -29,9 +29,22 @@ export function buttonClass({ variant = 'secondary', size = 'medium', wide }: Bu
   )
 }
 
+type PressProps = {
+  /** While true, presses are ignored, since another step is in progress. Unlike `disabled`, it keeps the focus. */
+  waiting?: boolean
+}
+
+/** A browser moves the focus of a disabled button to the page's top, so one that only waits for a response isn't. */
+function pressProps(isWaiting: boolean, onClick: ComponentProps<'button'>['onClick']) {
+  if (!isWaiting) return { onClick }
+  // Enter in a field presses its form's button, so this ignores that, too.
+  return { 'aria-disabled': true, onClick: (event: MouseEvent) => event.preventDefault() }
+}
+
 export type ButtonProps = ComponentProps<'button'> &
-  ButtonLook & {
-    /** While true, the button is disabled and shows a spinner with `pendingText`. */
+  ButtonLook &
+  PressProps & {
+    /** While true, presses are ignored and a spinner shows with `pendingText`. The button keeps the focus. */
     pending?: boolean
     /** Shown while pending; without it, the usual text stays. */
     pendingText?: string
@@ -43,9 +56,11 @@ export function Button({
   size,
   wide,
   icon,
+  waiting = false,
   pending = false,
   pendingText,
   disabled,
+  onClick,
   className,
   children,
   type = 'button',
@@ -55,8 +70,9 @@ export function Button({
     <button
       type={type}
       className={classNames(buttonClass({ variant, size, wide }), className)}
-      disabled={disabled || pending}
+      disabled={disabled && !pending}
       aria-busy={pending || undefined}
+      {...pressProps(waiting || pending, onClick)}
       {...rest}
     >
       {pending ? <Spinner /> : icon}
@@ -77,21 +93,31 @@ export function ButtonLink({ variant, size, wide, icon, className, children, ...
   )
 }
 
-export type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label'> & {
-  /** The button's accessible name and its tooltip. */
-  label: string
-  /** With a background and a hairline border, for buttons on pictures. */
-  framed?: boolean
-}
+export type IconButtonProps = Omit<ComponentProps<'button'>, 'aria-label'> &
+  PressProps & {
+    /** The button's accessible name and its tooltip. */
+    label: string
+    /** With a background and a hairline border, for buttons on pictures. */
+    framed?: boolean
+  }
 
 /** A round 44 px button with only an icon. */
-export function IconButton({ label, framed, className, type = 'button', ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  framed,
+  waiting = false,
+  onClick,
+  className,
+  type = 'button',
+  ...rest
+}: IconButtonProps) {
   return (
     <button
       type={type}
       aria-label={label}
       title={label}
       className={classNames('icon-button', framed && 'icon-button-framed', className)}
+      {...pressProps(waiting, onClick)}
       {...rest}
     />
   )

@@ -3,6 +3,7 @@ import { useRevalidator } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { useLatest } from '../browser/use-saved-toast.ts'
@@ -37,24 +38,27 @@ export function PasskeySection({
   proofAsked: ProofAsked
   answer: PasskeyAnswer | null
 }) {
+  const list = useKeptFocus<HTMLDivElement>()
   return (
     <SettingsSection
       id="passkeys"
       title="Passkeys"
       text="Log in with your fingerprint, your face or your device’s PIN. A passkey can’t be guessed or given away, so it needs no code."
     >
-      {passkeys.length > 0 ? (
-        <ul className="mb-6 border-line border-t">
-          {passkeys.map((passkey) => (
-            <PasskeyItem
-              key={passkey.id}
-              passkey={passkey}
-              proofAsked={proofAsked}
-              answer={answer?.passkey === passkey.id ? answer : null}
-            />
-          ))}
-        </ul>
-      ) : null}
+      <div ref={list}>
+        {passkeys.length > 0 ? (
+          <ul className="mb-6 border-line border-t">
+            {passkeys.map((passkey) => (
+              <PasskeyItem
+                key={passkey.id}
+                passkey={passkey}
+                proofAsked={proofAsked}
+                answer={answer?.passkey === passkey.id ? answer : null}
+              />
+            ))}
+          </ul>
+        ) : null}
+      </div>
       <AddForm proofAsked={proofAsked} />
     </SettingsSection>
   )

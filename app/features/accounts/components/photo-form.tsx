@@ -54,7 +54,11 @@ export function PhotoForm({
                 name="photo"
                 accept="image/jpeg,image/png,image/webp,image/avif,image/gif"
                 aria-describedby={error ? ERROR_ID : undefined}
-                disabled={pending}
+                aria-disabled={pending || undefined}
+                onClick={(event) => {
+                  // Not `disabled` while sending, which would lose the focus.
+                  if (pending) event.preventDefault()
+                }}
                 onChange={(event) => {
                   const file = event.target.files?.[0]
                   const isTooLarge = (file?.size ?? 0) > MAX_PHOTO_BYTES
@@ -73,7 +77,7 @@ export function PhotoForm({
           </fetcher.Form>
           {url ? (
             <fetcher.Form method="post">
-              <Button type="submit" name="intent" value="remove-photo" variant="quiet" disabled={pending}>
+              <Button type="submit" name="intent" value="remove-photo" variant="quiet" waiting={pending}>
                 Remove
               </Button>
               <SendFailure lostText={PHOTO_LOST} />

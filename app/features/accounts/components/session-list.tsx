@@ -1,6 +1,7 @@
 import { Form, useNavigation } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 
@@ -18,8 +19,9 @@ export type SessionView = {
 export function SessionList({ sessions }: { sessions: readonly SessionView[] }) {
   const navigation = useNavigation()
   const ending = navigation.formData?.get('session')
+  const list = useKeptFocus<HTMLUListElement>()
   return (
-    <ul className="border-line border-t">
+    <ul ref={list} className="border-line border-t">
       {sessions.map((session) => {
         const icon = session.handheld ? 'smartphone' : 'laptop'
         return (

@@ -3,6 +3,7 @@ import { formatDay } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { VENDOR_TOAST_LIFE_MS } from '../messages.ts'
 
@@ -11,15 +12,17 @@ import { VENDOR_TOAST_LIFE_MS } from '../messages.ts'
  * @param feed null without a feed. `since` is the day on which it was made, by the place's clock
  * @param address the full address, known only right after it was made, since only its hash is stored
  */
-export function CalendarFeed({
-  feed,
-  address,
-  pending,
-  wantsNames,
-  onMake,
-  onRevoke,
-  onNames,
-}: {
+export function CalendarFeed(props: FeedProps) {
+  // Making the first address replaces its button by the address, and revoking it replaces that one again.
+  const box = useKeptFocus<HTMLDivElement>()
+  return (
+    <div ref={box}>
+      <FeedControls {...props} />
+    </div>
+  )
+}
+
+type FeedProps = {
   feed: { since: string; showsNames: boolean } | null
   address: string | null
   pending: 'make' | 'revoke' | 'names' | null
@@ -28,7 +31,9 @@ export function CalendarFeed({
   onMake: () => void
   onRevoke: () => void
   onNames: (showsNames: boolean) => void
-}) {
+}
+
+function FeedControls({ feed, address, pending, wantsNames, onMake, onRevoke, onNames }: FeedProps) {
   if (!feed) {
     return (
       <Button
@@ -55,15 +60,17 @@ export function CalendarFeed({
         label="Show customers’ names"
         hint="When off, it shows only ‘Booking’ and the time."
         checked={wantsNames ?? feed.showsNames}
-        disabled={pending !== null}
-        onChange={(event) => onNames(event.currentTarget.checked)}
+        aria-disabled={pending !== null || undefined}
+        onChange={(event) => {
+          if (pending === null) onNames(event.currentTarget.checked)
+        }}
       />
       <div className="flex flex-wrap gap-3">
         <Button
           icon={<Icon name="rotate-cw" />}
           pending={pending === 'make'}
           pendingText="Renewing..."
-          disabled={pending !== null}
+          waiting={pending !== null}
           onClick={onMake}
         >
           Renew address
@@ -73,7 +80,7 @@ export function CalendarFeed({
           icon={<Icon name="unlink" />}
           pending={pending === 'revoke'}
           pendingText="Revoking..."
-          disabled={pending !== null}
+          waiting={pending !== null}
           onClick={onRevoke}
         >
           Revoke address

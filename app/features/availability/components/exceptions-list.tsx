@@ -5,6 +5,7 @@ import type { FieldErrors } from '../../../ui/checked-form.ts'
 import { DialogForm } from '../../../ui/dialog-form.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import { SegmentedControl } from '../../../ui/tabs.tsx'
 import type { ListedException } from '../hours-queries.server.ts'
@@ -39,36 +40,39 @@ export function ExceptionsList({
   onAdd: (form: FormData) => void
   onRemove: (exception: ListedException) => void
 }) {
+  const box = useKeptFocus<HTMLDivElement>()
   return (
     <>
-      {exceptions.length > 0 ? (
-        <ul className="mb-5 border-b border-line">
-          {exceptions.map((exception) => (
-            <li
-              key={exception.id}
-              className="flex items-start justify-between gap-4 border-t border-line py-3"
-            >
-              <div className="min-w-0">
-                <p className="figures font-semibold">{daysText(exception)}</p>
-                <p className="figures text-quiet [overflow-wrap:anywhere]">
-                  {openHoursText(exception.hours)}
-                  {exception.note ? ` · ${exception.note}` : ''}
-                </p>
-              </div>
-              <IconButton
-                label={`Remove ${daysText(exception)}`}
-                disabled={removing !== null}
-                onClick={() => onRemove(exception)}
+      <div ref={box}>
+        {exceptions.length > 0 ? (
+          <ul className="mb-5 border-b border-line">
+            {exceptions.map((exception) => (
+              <li
+                key={exception.id}
+                className="flex items-start justify-between gap-4 border-t border-line py-3"
               >
-                <Icon name="trash-2" />
-              </IconButton>
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      <Button icon={<Icon name="calendar-plus" />} onClick={onOpen}>
-        Add special dates
-      </Button>
+                <div className="min-w-0">
+                  <p className="figures font-semibold">{daysText(exception)}</p>
+                  <p className="figures text-quiet [overflow-wrap:anywhere]">
+                    {openHoursText(exception.hours)}
+                    {exception.note ? ` · ${exception.note}` : ''}
+                  </p>
+                </div>
+                <IconButton
+                  label={`Remove ${daysText(exception)}`}
+                  waiting={removing !== null}
+                  onClick={() => onRemove(exception)}
+                >
+                  <Icon name="trash-2" />
+                </IconButton>
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        <Button icon={<Icon name="calendar-plus" />} onClick={onOpen}>
+          Add special dates
+        </Button>
+      </div>
       <ExceptionDialog
         open={adding}
         today={today}

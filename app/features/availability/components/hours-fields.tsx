@@ -3,6 +3,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import type { FieldErrors } from '../../../ui/checked-form.ts'
 import { CheckboxField, FieldError } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import { WEEKDAY_NAMES } from '../messages.ts'
 import { WEEKDAYS, type Weekday } from '../rules.ts'
@@ -35,9 +36,10 @@ export function WeekFields({
   const [copied, setCopied] = useState<Weekday | null>(null)
   // Reopening a day restores the hours that it had.
   const before = useRef<Partial<Record<Weekday, HoursRow[]>>>({})
+  const list = useKeptFocus<HTMLUListElement>()
   return (
     <>
-      <ul className="border-b border-line">
+      <ul ref={list} className="border-b border-line">
         {WEEKDAYS.map((day) => {
           const rows = week[day]
           const isOpen = rows.length > 0

@@ -5,6 +5,7 @@ import { useCheckedForm } from '../../../ui/checked-form.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { calendarProblem } from '../messages.ts'
 import type { OutsideCalendar } from '../outside-calendar-queries.server.ts'
 import { MAX_CALENDAR_NAME_LENGTH, outsideCalendarSchema } from '../schema.ts'
@@ -38,54 +39,60 @@ export function OutsideCalendars({
   onSync: (calendar: OutsideCalendar) => void
   onRemove: (calendar: OutsideCalendar) => void
 }) {
+  const list = useKeptFocus<HTMLDivElement>()
+  const addition = useKeptFocus<HTMLDivElement>()
   return (
     <>
-      {calendars.length > 0 ? (
-        <ul className="mb-8 border-b border-line">
-          {calendars.map((calendar) => {
-            const step = busy?.id === calendar.id ? busy.step : null
-            return (
-              <li key={calendar.id} className="flex items-start gap-4 border-t border-line py-4">
-                <div className="min-w-0 grow">
-                  <p className="font-semibold [overflow-wrap:anywhere]">{calendar.name}</p>
-                  <p className="text-sm text-quiet [overflow-wrap:anywhere]">{hostOf(calendar.url)}</p>
-                  <div aria-live="polite">
-                    {calendar.lastError ? (
-                      <p className="mt-1 flex max-w-prose gap-2 text-sm font-medium text-error">
-                        <Icon name="circle-alert" className="mt-0.5 size-4.5 flex-none" />
-                        {calendarProblem(calendar.lastError)}
+      <div ref={list}>
+        {calendars.length > 0 ? (
+          <ul className="mb-8 border-b border-line">
+            {calendars.map((calendar) => {
+              const step = busy?.id === calendar.id ? busy.step : null
+              return (
+                <li key={calendar.id} className="flex items-start gap-4 border-t border-line py-4">
+                  <div className="min-w-0 grow">
+                    <p className="font-semibold [overflow-wrap:anywhere]">{calendar.name}</p>
+                    <p className="text-sm text-quiet [overflow-wrap:anywhere]">{hostOf(calendar.url)}</p>
+                    <div aria-live="polite">
+                      {calendar.lastError ? (
+                        <p className="mt-1 flex max-w-prose gap-2 text-sm font-medium text-error">
+                          <Icon name="circle-alert" className="mt-0.5 size-4.5 flex-none" />
+                          {calendarProblem(calendar.lastError)}
+                        </p>
+                      ) : null}
+                      <p className="figures mt-1 text-sm">
+                        {calendar.lastSyncedAt
+                          ? `Last synced ${agoText(calendar.lastSyncedAt, now)}${calendar.lastError ? '. Its events from then still count.' : ''}`
+                          : 'Not synced yet'}
                       </p>
-                    ) : null}
-                    <p className="figures mt-1 text-sm">
-                      {calendar.lastSyncedAt
-                        ? `Last synced ${agoText(calendar.lastSyncedAt, now)}${calendar.lastError ? '. Its events from then still count.' : ''}`
-                        : 'Not synced yet'}
-                    </p>
+                    </div>
                   </div>
-                </div>
-                <div className="flex flex-none">
-                  <IconButton
-                    label={step === 'sync' ? `Syncing ${calendar.name}` : `Sync ${calendar.name} now`}
-                    aria-busy={step === 'sync' || undefined}
-                    disabled={busy !== null}
-                    onClick={() => onSync(calendar)}
-                  >
-                    <Icon name="refresh-cw" className={step === 'sync' ? 'turning' : ''} />
-                  </IconButton>
-                  <IconButton
-                    label={`Remove ${calendar.name}`}
-                    disabled={busy !== null}
-                    onClick={() => onRemove(calendar)}
-                  >
-                    <Icon name="trash-2" />
-                  </IconButton>
-                </div>
-              </li>
-            )
-          })}
-        </ul>
-      ) : null}
-      <AddCalendar key={added} pending={adding} problem={problem} onAdd={onAdd} />
+                  <div className="flex flex-none">
+                    <IconButton
+                      label={step === 'sync' ? `Syncing ${calendar.name}` : `Sync ${calendar.name} now`}
+                      aria-busy={step === 'sync' || undefined}
+                      waiting={busy !== null}
+                      onClick={() => onSync(calendar)}
+                    >
+                      <Icon name="refresh-cw" className={step === 'sync' ? 'turning' : ''} />
+                    </IconButton>
+                    <IconButton
+                      label={`Remove ${calendar.name}`}
+                      waiting={busy !== null}
+                      onClick={() => onRemove(calendar)}
+                    >
+                      <Icon name="trash-2" />
+                    </IconButton>
+                  </div>
+                </li>
+              )
+            })}
+          </ul>
+        ) : null}
+      </div>
+      <div ref={addition}>
+        <AddCalendar key={added} pending={adding} problem={problem} onAdd={onAdd} />
+      </div>
     </>
   )
 }

@@ -80,7 +80,7 @@ export function CalendarNotices({
       {steps.undoable ? (
         <Banner
           action={
-            <Button size="small" disabled={steps.pending} onClick={steps.undo}>
+            <Button size="small" waiting={steps.pending} onClick={steps.undo}>
               Undo
             </Button>
           }

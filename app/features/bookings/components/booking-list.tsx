@@ -185,8 +185,10 @@ function BookingItem({
             pending={wanted === 'declined'}
             onClose={() => {
               dialog.onClose()
-              // The browser has returned the focus to the pressed button, unless that is gone.
-              if (document.activeElement === document.body) article.current?.focus()
+              // The browser has returned the focus to the pressed button, unless that is gone. It may still be in the
+              // closed dialog then.
+              const focused = document.activeElement
+              if (focused === document.body || focused?.closest('dialog')) article.current?.focus()
             }}
           />
         ) : null}
@@ -259,7 +261,7 @@ function DecisionButtons({
           icon={<Icon name="check" />}
           pending={wanted === 'approved'}
           pendingText="Approving..."
-          disabled={wanted !== null}
+          waiting={wanted !== null}
           onClick={() => void decide('approved')}
         >
           {APPROVE}
@@ -271,7 +273,7 @@ function DecisionButtons({
           icon={<Icon name="x" />}
           pending={wanted === 'declined'}
           pendingText="Declining..."
-          disabled={wanted !== null}
+          waiting={wanted !== null}
           onClick={() => void decide('declined')}
         >
           {DECLINE}

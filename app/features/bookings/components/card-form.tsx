@@ -63,7 +63,7 @@ export function PayButtons({
       ) : null}
       <Button
         variant={lastFour ? 'secondary' : 'primary'}
-        disabled={run.isBusy}
+        waiting={run.isBusy}
         onClick={run.payWithAnotherCard}
       >
         {otherLabel}

@@ -105,7 +105,7 @@ function OpenNote({
               variant="brand"
               pending={wanted === 'agree'}
               pendingText="Agreeing..."
-              disabled={fetcher.state !== 'idle'}
+              waiting={fetcher.state !== 'idle'}
               onClick={() => send('agree')}
             >
               {AGREE}
@@ -114,7 +114,7 @@ function OpenNote({
           <Button
             pending={wanted === 'decline'}
             pendingText="Ending..."
-            disabled={fetcher.state !== 'idle'}
+            waiting={fetcher.state !== 'idle'}
             onClick={() => send('decline')}
           >
             {isOwn ? TAKE_BACK : DECLINE_CHANGE}

@@ -295,7 +295,7 @@ function Press({
       type="submit"
       variant={isPrimary ? 'primary' : 'secondary'}
       pending={navigation.formData?.get('intent') === intent}
-      disabled={navigation.state === 'submitting'}
+      waiting={navigation.state === 'submitting'}
       pendingText={pending}
     >
       {label}

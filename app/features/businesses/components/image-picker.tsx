@@ -4,6 +4,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { DropArea, DropProblems, type DropRejection } from '../../../ui/drop-area.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { Picture, PicturePlaceholder } from '../../../ui/picture.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { DROP_TEXTS, uploadFailedText } from '../../files/messages.ts'
@@ -42,6 +43,7 @@ export function ImagePicker({
   const [dragged, setDragged] = useState<string | null>(null)
   const [announcement, setAnnouncement] = useState('')
   const warningsId = useId()
+  const box = useKeptFocus<HTMLDivElement>()
   const shown = [...new Set([...(error ? [error] : []), ...warnings])]
 
   const drop = (files: File[], rejections: DropRejection[]) => {
@@ -56,7 +58,7 @@ export function ImagePicker({
   }
 
   return (
-    <div className="grid gap-4">
+    <div ref={box} className="grid gap-4">
       <DropArea
         label="Images"
         buttonText="Choose images"

@@ -133,7 +133,7 @@ function Actions({ listing, pending, onDelete, onShow }: ActionProps) {
         Availability
       </ButtonLink>
       {listing.hidden?.by === 'owner' ? (
-        <Button size="small" disabled={pending} onClick={onShow}>
+        <Button size="small" waiting={pending} onClick={onShow}>
           Show again
         </Button>
       ) : null}

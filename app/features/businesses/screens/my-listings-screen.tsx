@@ -5,6 +5,7 @@ import { ButtonLink } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -44,6 +45,7 @@ export function MyListingsScreen({
   picture: PictureImage
 }) {
   useEndOfSession(listings !== null)
+  const box = useKeptFocus<HTMLDivElement>()
   const { state } = useLocation()
   // The server can't see navigation state, which a reload keeps.
   const listedId = useMounted() ? readListed(state) : null
@@ -70,20 +72,22 @@ export function MyListingsScreen({
           </Banner>
         </div>
       ) : null}
-      {listings.length === 0 ? (
-        <EmptyState
-          illustration={<Picture image={picture} alt="" sizes="280px" ratio="4 / 3" />}
-          text={NO_LISTINGS_TEXT}
-        />
-      ) : (
-        <ul className="mt-8 border-b border-line">
-          {listings.map((listing) => (
-            <li key={listing.id}>
-              <Listing listing={listing} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <div ref={box}>
+        {listings.length === 0 ? (
+          <EmptyState
+            illustration={<Picture image={picture} alt="" sizes="280px" ratio="4 / 3" />}
+            text={NO_LISTINGS_TEXT}
+          />
+        ) : (
+          <ul className="mt-8 border-b border-line">
+            {listings.map((listing) => (
+              <li key={listing.id}>
+                <Listing listing={listing} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </>
   )
 }

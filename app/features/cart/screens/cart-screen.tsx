@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { useCart } from '../browser/use-cart.ts'
 import { useCartDay } from '../browser/use-cart-day.ts'
 import { CartList } from '../components/cart-list.tsx'
@@ -30,6 +31,7 @@ export function CartScreen() {
   const cart = useCart()
   const [removed, setRemoved] = useState<Removed | null>(null)
   const [day, setDay] = useCartDay()
+  const box = useKeptFocus<HTMLDivElement>()
 
   const undo = () => {
     if (!removed) return
@@ -40,7 +42,7 @@ export function CartScreen() {
   }
 
   return (
-    <div className="page section">
+    <div ref={box} className="page section">
       <header className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-2">
         <h1>{CART_TITLE}</h1>
         {cart.items.length > 0 ? (

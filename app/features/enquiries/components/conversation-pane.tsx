@@ -200,7 +200,7 @@ function ConversationMenu({
   useAnswer(
     fetcher,
     ({ ok, message, errors }) => {
-      if (ok && details.current) details.current.open = false
+      if (ok) closeMenu(details.current)
       if (!errors) showToast({ type: ok ? 'success' : 'error', text: message })
     },
     { isEarly: true },
@@ -218,7 +218,7 @@ function ConversationMenu({
         {hasOpenQuote ? <p className="text-sm text-quiet">{ENDS_QUOTE[side]}</p> : null}
         {status === 'closed' || status === 'blocked' ? null : (
           <fetcher.Form method="post">
-            <Button type="submit" name="intent" value="close" wide size="small" disabled={isPending}>
+            <Button type="submit" name="intent" value="close" wide size="small" waiting={isPending}>
               Close the conversation
             </Button>
           </fetcher.Form>
@@ -239,6 +239,13 @@ function ConversationMenu({
   )
 }
 
+/** Closes the menu. A focus inside it moves to its button. */
+function closeMenu(menu: HTMLDetailsElement | null): void {
+  if (!menu) return
+  if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus()
+  menu.open = false
+}
+
 /** Closes an open menu by Escape, which returns the focus to its button, and by a press outside. */
 function useLightDismiss(details: RefObject<HTMLDetailsElement | null>) {
   useEffect(() => {
@@ -247,7 +254,7 @@ function useLightDismiss(details: RefObject<HTMLDetailsElement | null>) {
       if (!menu?.open) return
       if (event instanceof KeyboardEvent) {
         if (event.key !== 'Escape') return
-        menu.open = false
+        closeMenu(menu)
         menu.querySelector('summary')?.focus()
       } else if (!menu.contains(event.target as Node)) menu.open = false
     }
@@ -273,7 +280,7 @@ function BlockForm({
   if (blockedBy === side) {
     return (
       <fetcher.Form method="post">
-        <Button type="submit" name="intent" value="unblock" wide size="small" disabled={isPending}>
+        <Button type="submit" name="intent" value="unblock" wide size="small" waiting={isPending}>
           Unblock
         </Button>
       </fetcher.Form>
@@ -299,7 +306,7 @@ function BlockForm({
         variant="danger"
         wide
         size="small"
-        disabled={isPending}
+        waiting={isPending}
       >
         Block {side === 'vendor' ? 'this customer' : 'this vendor'}
       </Button>
@@ -320,7 +327,7 @@ function ReportForm({ fetcher, isPending, error }: MenuFormProps & { error: stri
         rows={2}
         error={error}
       />
-      <Button type="submit" wide size="small" disabled={isPending}>
+      <Button type="submit" wide size="small" waiting={isPending}>
         Send the report
       </Button>
       <SendFailure />

@@ -150,7 +150,11 @@ function useMessage({
       if (!sent.ok) return text.current?.focus()
       draft.forget()
       form.current?.reset()
-      if (text.current) text.current.value = ''
+      if (text.current) {
+        text.current.value = ''
+        // For the next message, unless the person has gone elsewhere meanwhile.
+        if (form.current?.contains(document.activeElement)) text.current.focus()
+      }
       setHasText(false)
       setKey(newId())
       onSent?.()

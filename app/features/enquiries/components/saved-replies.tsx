@@ -2,6 +2,7 @@ import { useId, useRef } from 'react'
 import { useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { TextAreaField, TextField } from '../../../ui/field.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
@@ -16,6 +17,7 @@ export function SavedReplies({
   replies: readonly SavedReply[]
   answered: ChangeAnswer | undefined
 }) {
+  const list = useKeptFocus<HTMLUListElement>()
   return (
     <details className="mt-8 max-w-column border-t border-line pt-4">
       <summary className="link inline-flex min-h-11 cursor-pointer items-center">
@@ -24,7 +26,7 @@ export function SavedReplies({
       <p className="mt-2 text-quiet">
         Answers that you often give. Insert one into a message, then change it as you like.
       </p>
-      <ul className="mt-4 grid gap-6">
+      <ul ref={list} className="mt-4 grid gap-6">
         {replies.map((reply) => (
           <li key={reply.id}>
             <ReplyForm reply={reply} answered={answered} />
@@ -79,12 +81,12 @@ function ReplyForm({ reply, answered }: { reply: SavedReply | null; answered: Ch
           value="save-reply"
           variant="brand"
           size="small"
-          disabled={isPending}
+          waiting={isPending}
         >
           {reply ? 'Save' : 'Add reply'}
         </Button>
         {reply ? (
-          <Button type="submit" name="intent" value="delete-reply" size="small" disabled={isPending}>
+          <Button type="submit" name="intent" value="delete-reply" size="small" waiting={isPending}>
             Delete
           </Button>
         ) : null}

@@ -55,7 +55,7 @@ export function NewsletterForm() {
           onFocus={() => setTyping(true)}
           aria-describedby="newsletter-answer"
         />
-        <Button type="submit" variant="brand" disabled={submitting}>
+        <Button type="submit" variant="brand" waiting={submitting}>
           {submitting ? SUBMITTING : 'Subscribe'}
         </Button>
         <SendFailure />

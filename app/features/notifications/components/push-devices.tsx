@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Form, useNavigation, useSubmit } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
@@ -17,8 +18,9 @@ export type PushView = {
 /** A vendor's devices with notifications, and the button that adds this one. */
 export function PushDevices({ push, problem }: { push: PushView; problem: string | null }) {
   const { devices, publicKey } = push
+  const box = useKeptFocus<HTMLDivElement>()
   return (
-    <>
+    <div ref={box}>
       {devices.length > 0 ? (
         <ul className="mb-5 border-line border-t">
           {devices.map((device) => (
@@ -32,7 +34,7 @@ export function PushDevices({ push, problem }: { push: PushView; problem: string
           {problem}
         </p>
       ) : null}
-    </>
+    </div>
   )
 }
 

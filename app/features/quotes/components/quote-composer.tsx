@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { CheckboxField, FieldError, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { nearTimeText } from '../../availability/messages.ts'
 import { BOOKING_TYPE_LABELS } from '../../bookings/messages.ts'
@@ -123,8 +124,9 @@ type FieldsProps = { start: ComposerStart; errors: ComposerAnswer['errors'] }
 /** The lines of the quote, with the button that adds one, and their total. */
 function LinesFields({ start, errors }: FieldsProps) {
   const { lines, add, remove, type } = useLines(start)
+  const box = useKeptFocus<HTMLFieldSetElement>()
   return (
-    <fieldset>
+    <fieldset ref={box}>
       <legend className="field-label unstyled-legend">Lines</legend>
       <FieldError id={idOf('lines')} message={errors.lines?.[0]} />
       {lines.map((line, index) => (
@@ -326,11 +328,18 @@ function ComposerButtons({ isReplacing }: Pick<ComposerStart, 'isReplacing'>) {
         value="send-quote"
         variant="primary"
         pending={sending === 'send-quote'}
+        waiting={Boolean(sending)}
         pendingText="Sending..."
       >
         {isReplacing ? SEND_NEW_VERSION : SEND_QUOTE}
       </Button>
-      <Button type="submit" name="intent" value="save-quote" pending={sending === 'save-quote'}>
+      <Button
+        type="submit"
+        name="intent"
+        value="save-quote"
+        pending={sending === 'save-quote'}
+        waiting={Boolean(sending)}
+      >
         {SAVE_DRAFT}
       </Button>
     </div>

@@ -109,7 +109,7 @@ export function RegistrationForm({
             {present ? SAVE_BUTTON : REGISTER_BUTTON}
           </Button>
           {onCancel ? (
-            <Button size="large" disabled={pending} onClick={onCancel}>
+            <Button size="large" waiting={pending} onClick={onCancel}>
               Cancel
             </Button>
           ) : null}

@@ -110,7 +110,7 @@ function Clock({
       <steps.Form method="post" action={href('/sandbox')} className="mt-4 flex flex-wrap gap-3">
         <input type="hidden" name="intent" value="clock" />
         {STEPS.map(({ label, field, value }) => (
-          <Button key={label} type="submit" name={field} value={value} disabled={steps.state !== 'idle'}>
+          <Button key={label} type="submit" name={field} value={value} waiting={steps.state !== 'idle'}>
             {label} forward
           </Button>
         ))}
@@ -305,7 +305,7 @@ function StepForm<Step extends string>({
       )}
       <div className="flex flex-wrap gap-3">
         {steps.map((step) => (
-          <Button key={step} type="submit" name="step" value={step} disabled={fetcher.state !== 'idle'}>
+          <Button key={step} type="submit" name="step" value={step} waiting={fetcher.state !== 'idle'}>
             {labels[step]}
           </Button>
         ))}

@@ -3,6 +3,7 @@ import { useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import {
@@ -28,8 +29,13 @@ export function SharePanel({ link }: { link: string | null }) {
   // The page's own fetcher: the latest answer is the one that it shows.
   const { Form, formData } = useFetcher({ key: CHANGES_KEY })
   const pending = formData?.get('intent')
+  const box = useKeptFocus<HTMLElement>()
   return (
-    <section aria-labelledby="share" className="rounded-card border border-line bg-surface p-5 md:p-7">
+    <section
+      ref={box}
+      aria-labelledby="share"
+      className="rounded-card border border-line bg-surface p-5 md:p-7"
+    >
       <h2 id="share" className="text-xl">
         {SHARE_TITLE}
       </h2>

@@ -5,6 +5,7 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextField } from '../../../ui/field.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
 import type { Asked } from '../../businesses/asked-rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
@@ -88,9 +89,10 @@ function List({
     if (!isByLink) showSaved(entries.map(({ id }) => id))
   }, [entries, isByLink])
   const removal = useRemoval(entries, answer)
+  const box = useKeptFocus<HTMLDivElement>()
   const choice = useCompareChoice(comparison)
   return (
-    <div className="page section">
+    <div ref={box} className="page section">
       <header>
         <h1>{isGuest ? SHARED_TITLE : SHORTLIST_TITLE}</h1>
         {entries.length > 0 ? <p className="figures mt-3 text-quiet">{countText(entries.length)}</p> : null}

@@ -4,6 +4,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { Picture } from '../../../ui/picture.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { PriceLine } from '../../businesses/components/price-line.tsx'
@@ -196,7 +197,7 @@ function ShortlistEntry({
               Compare<span className="unseen"> {name}</span>
             </label>
           ) : null}
-          {mayChange ? <NoteForm key={entry.note} entry={entry} typed={typedNote} /> : null}
+          {mayChange ? <EntryNote entry={entry} typed={typedNote} /> : null}
         </div>
         {entry.note && !mayChange ? (
           <p className="mt-2 whitespace-pre-line wrap-anywhere">{entry.note}</p>
@@ -224,12 +225,22 @@ function RemoveButton({ id, name, onRemove }: { id: string; name: string; onRemo
   )
 }
 
+/** An entry's note. Saving it renders another form, closed, which keeps the focus. */
+function EntryNote(props: { entry: EntryView; typed: string | null }) {
+  const box = useKeptFocus<HTMLDivElement>()
+  return (
+    <div ref={box} className="min-w-0 grow basis-64">
+      <NoteForm key={props.entry.note} {...props} />
+    </div>
+  )
+}
+
 /** The note of an entry, which everyone with the list can read. Opens on press, and stays open while it isn't saved. */
 function NoteForm({ entry, typed }: { entry: EntryView; typed: string | null }) {
   const fetcher = useFetcher<ShortlistAnswer>({ key: `note-${entry.id}` })
   const refused = fetcher.data && !fetcher.data.ok ? REFUSALS[fetcher.data.reason] : undefined
   return (
-    <div className="min-w-0 grow basis-64">
+    <>
       {entry.note ? <p className="mb-1 whitespace-pre-line wrap-anywhere">{entry.note}</p> : null}
       <details open={refused !== undefined || typed !== null || undefined}>
         <summary className="link inline-flex min-h-11 cursor-pointer items-center">
@@ -254,6 +265,6 @@ function NoteForm({ entry, typed }: { entry: EntryView; typed: string | null }) 
           <SendFailure />
         </fetcher.Form>
       </details>
-    </div>
+    </>
   )
 }
