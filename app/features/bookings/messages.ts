@@ -1,5 +1,5 @@
 import { formatInstant } from '../../shared/dates.ts'
-import { durationText } from '../../shared/durations.ts'
+import { answerTimeText } from '../../shared/durations.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { formatEventSpan } from '../availability/rules.ts'
@@ -7,7 +7,6 @@ import { EXTENSION_DAYS } from '../instalments/rules.ts'
 import { type RefundState, UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
 import { dayText } from '../terms/timeline-messages.ts'
 import type { CancelRefusal } from './cancellation-rules.ts'
-import { DECLINE_UNDECIDED_AFTER_MS } from './decision-rules.ts'
 import type { BookingStatus, PartPayment } from './rules.ts'
 
 /** The fixed wording of booking and payment. Wording that the specification gives is its own, to the letter. */
@@ -204,9 +203,8 @@ export const CHANGE_CARD = 'Change card'
 export const TERMS_VERSION = '2026-11-23'
 /** The terms beside 'Pay $'. @param answerWithinMs how long the vendor has to answer */
 export function paymentTerms(answerWithinMs: number): string[] {
-  const time = answerWithinMs === DECLINE_UNDECIDED_AFTER_MS ? 'two days' : durationText(answerWithinMs)
   return [
-    `The vendor answers within ${time}. You get a full refund if they can’t host you, or if they don’t answer in time.`,
+    `The vendor answers within ${answerTimeText(answerWithinMs)}. You get a full refund if they can’t host you, or if they don’t answer in time.`,
     'Until they have answered you can withdraw the booking yourself, with a full refund.',
   ]
 }

@@ -1,5 +1,7 @@
-/** How booking works for a customer (Decisions 5 to 7). */
-export const HOW_TO_BOOK = [
+export type Step = { title: string; text: string }
+
+/** How booking works for a customer (Decisions 5 to 7). @param answerTime how long the vendor has, as 'two days' */
+export const howToBook = (answerTime: string): readonly Step[] => [
   {
     title: 'Find who you like',
     text: 'Every listing shows where it is, what it offers and how it’s priced. Keep your favourites in the cart.',
@@ -13,13 +15,13 @@ export const HOW_TO_BOOK = [
     text: 'The total you saw, including any GST: all at once, or a deposit if the vendor takes one. You get a receipt and a link to your booking.',
   },
   {
-    title: 'Hear back in two days',
+    title: `Hear back in ${answerTime}`,
     text: 'If the vendor can’t do it, or doesn’t answer in time, you get it all back.',
   },
-] as const
+]
 
-/** How listing works for a vendor. */
-export const HOW_TO_LIST = [
+/** How listing works for a vendor. @param answerTime how long they have, as 'two days' */
+export const howToList = (answerTime: string): readonly Step[] => [
   {
     title: 'Show what you do',
     text: 'A few pictures, what you offer, where you are, and your price per person or per hour.',
@@ -30,6 +32,6 @@ export const HOW_TO_LIST = [
   },
   {
     title: 'Decide in one tap',
-    text: 'Approve or decline within two days, from your phone. Declining refunds the customer for you.',
+    text: `Approve or decline within ${answerTime}, from your phone. Declining refunds the customer for you.`,
   },
-] as const
+]

@@ -7,6 +7,7 @@ import { listShownBusinessNames } from '../../features/privacy/queries.server.ts
 import { ConfirmDeactivationScreen } from '../../features/privacy/screens/confirm-deactivation-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { closingDeps } from '../../services/deps.server.ts'
+import { answerTimeText } from '../../shared/durations.ts'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { requireSession } from '../require-session.server.ts'
@@ -21,6 +22,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   return {
     businesses: await listShownBusinessNames(db, user.uid),
     isLastAdmin: await isLastAdmin(db, user.uid, config.operatorEmails),
+    answerTime: answerTimeText(config.undecided.declineAfterMs),
   }
 }
 

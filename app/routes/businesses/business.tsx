@@ -22,6 +22,7 @@ import {
 } from '../../features/reviews/screens/business-screen.tsx'
 import { policyText, termsLine } from '../../features/terms/policy-messages.ts'
 import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { answerTimeText } from '../../shared/durations.ts'
 import { pageMeta, pageTitle, siteOf } from '../../shared/page-meta.ts'
 import { breadcrumbList } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
@@ -86,6 +87,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       .filter(Boolean)
       .join(' '),
     responseLine: responseText(response),
+    answerTime: answerTimeText(config.undecided.declineAfterMs),
     facts: factLines(
       business,
       offeredBookingTypes(business).includes('perPerson') ? (hours?.eventMinutes ?? null) : null,

@@ -8,12 +8,13 @@ import { BudgetCalculator } from '../../features/search/components/budget-calcul
 import { formatMoney } from '../../shared/money.ts'
 import type { FooterProps } from '../../shell/footer.tsx'
 import {
+  type AnswerTimes,
   CHECKLIST,
-  CUSTOMER_QUESTIONS,
+  customerQuestions,
   PAYOUT_QUESTIONS,
   type Question,
   TIMELINE,
-  VENDOR_QUESTIONS,
+  vendorQuestions,
 } from './advice.ts'
 
 export function Timeline() {
@@ -89,10 +90,10 @@ export function Checklist() {
   )
 }
 
-export function CustomerQuestions() {
+export function CustomerQuestions({ times }: { times: AnswerTimes }) {
   return (
     <Part id="for-customers" title="Questions about booking">
-      <Questions questions={CUSTOMER_QUESTIONS} />
+      <Questions questions={customerQuestions(times)} />
       <p className="mt-6">
         <Link to={href('/help/:article?', {})} className="link">
           Help articles
@@ -103,10 +104,11 @@ export function CustomerQuestions() {
 }
 
 /** @param props.hasPayouts whether vendors are paid by us */
-export function VendorQuestions({ hasPayouts }: { hasPayouts: boolean }) {
+export function VendorQuestions({ hasPayouts, times }: { hasPayouts: boolean; times: AnswerTimes }) {
+  const questions = vendorQuestions(times)
   return (
     <Part id="for-vendors" title="Questions from vendors">
-      <Questions questions={hasPayouts ? [...VENDOR_QUESTIONS, ...PAYOUT_QUESTIONS] : VENDOR_QUESTIONS} />
+      <Questions questions={hasPayouts ? [...questions, ...PAYOUT_QUESTIONS] : questions} />
       <p className="mt-6">
         <Link to={href('/list-your-business')} className="link">
           List your business

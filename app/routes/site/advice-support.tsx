@@ -7,6 +7,7 @@ import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import { Picture } from '../../ui/picture.tsx'
 import { listTopics } from '../page-topics.ts'
 import type { Route } from './+types/advice-support'
+import { answerTimes } from './advice.ts'
 import {
   Budget,
   Checklist,
@@ -35,6 +36,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
   return {
     contact: config.contact,
     hasPayouts: config.payouts.provider !== 'off',
+    times: answerTimes(config.undecided),
     // In the order of the categories, per person before per hour.
     prices: CATEGORIES.flatMap((category) =>
       (['perPerson', 'perHour'] as const).flatMap((unit) =>
@@ -58,7 +60,7 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
 }
 
 export default function AdviceSupport({ loaderData }: Route.ComponentProps) {
-  const { contact, hasPayouts, prices, picture, calculation } = loaderData
+  const { contact, hasPayouts, times, prices, picture, calculation } = loaderData
   return (
     <div className="page pt-10 pb-24 md:pt-16">
       <header className="grid items-end gap-x-14 gap-y-8 md:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
@@ -98,8 +100,8 @@ export default function AdviceSupport({ loaderData }: Route.ComponentProps) {
           <Timeline />
           <Budget prices={prices} calculation={calculation} />
           <Checklist />
-          <CustomerQuestions />
-          <VendorQuestions hasPayouts={hasPayouts} />
+          <CustomerQuestions times={times} />
+          <VendorQuestions hasPayouts={hasPayouts} times={times} />
           <Contact contact={contact} />
         </div>
       </div>

@@ -1,3 +1,7 @@
+import type { UndecidedTimes } from '../../features/bookings/decision-rules.ts'
+import { capitalised } from '../../features/businesses/asked-rules.ts'
+import { answerTimeText, durationText } from '../../shared/durations.ts'
+
 /**
  * The texts of /advice-support. The advice is our own rule of thumb; the answers about bookings follow Decisions 3 to
  * 22.
@@ -64,9 +68,30 @@ export const CHECKLIST = [
   },
 ] as const
 
+const DAY_MS = 86_400_000
+
 export type Question = { question: string; answer: string }
 
-export const CUSTOMER_QUESTIONS: readonly Question[] = [
+/** The times of an undecided booking in words, by this deployment's settings. */
+export type AnswerTimes = { answer: string; remindAfter: string; beforeEvent: string }
+
+/** 'two days', and 'one' and 'a day' of the default settings. */
+export function answerTimes({
+  declineAfterMs,
+  remindAfterMs,
+  declineBeforeEventMs,
+}: UndecidedTimes): AnswerTimes {
+  const answer = answerTimeText(declineAfterMs)
+  // 'Two days', and a reminder 'after one'.
+  const isDay = (ms: number) => ms === DAY_MS
+  return {
+    answer,
+    remindAfter: isDay(remindAfterMs) && answer.endsWith('days') ? 'one' : durationText(remindAfterMs),
+    beforeEvent: isDay(declineBeforeEventMs) ? 'a day' : durationText(declineBeforeEventMs),
+  }
+}
+
+export const customerQuestions = ({ answer }: AnswerTimes): readonly Question[] => [
   {
     question: 'Do I need an account to book?',
     answer:
@@ -79,8 +104,7 @@ export const CUSTOMER_QUESTIONS: readonly Question[] = [
   },
   {
     question: 'What if the vendor says no?',
-    answer:
-      'You get a full refund. A vendor has two days to answer. If they don’t, the booking is declined automatically and refunded in the same way. Most banks show a refund within five to ten business days.',
+    answer: `You get a full refund. A vendor has ${answer} to answer. If they don’t, the booking is declined automatically and refunded in the same way. Most banks show a refund within five to ten business days.`,
   },
   {
     question: 'Can I change my mind?',
@@ -109,7 +133,7 @@ export const CUSTOMER_QUESTIONS: readonly Question[] = [
   },
 ]
 
-export const VENDOR_QUESTIONS: readonly Question[] = [
+export const vendorQuestions = ({ answer, remindAfter, beforeEvent }: AnswerTimes): readonly Question[] => [
   {
     question: 'What does it cost to list?',
     answer:
@@ -127,8 +151,7 @@ export const VENDOR_QUESTIONS: readonly Question[] = [
   },
   {
     question: 'How long do I have to answer a booking?',
-    answer:
-      'Two days, or until a day before the event if that comes first. We remind you after one. A booking that nobody answers is declined and refunded.',
+    answer: `${capitalised(answer)}, or until ${beforeEvent} before the event if that comes first. We remind you after ${remindAfter}. A booking that nobody answers is declined and refunded.`,
   },
   {
     question: 'I declined by mistake. Can I undo it?',

@@ -22,6 +22,7 @@ import {
 } from '../../features/search/screens/home-screen.tsx'
 import { SearchFields } from '../../features/search/screens/list-search-sections.tsx'
 import { cachePage, servicesContext, structuredDataContext } from '../../request-context.server.ts'
+import { answerTimeText } from '../../shared/durations.ts'
 import { pageMeta, siteOf } from '../../shared/page-meta.ts'
 import { organization, website } from '../../shared/structured-data.ts'
 import type { RouteHandle } from '../../shell/load-route-module.ts'
@@ -112,6 +113,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     })),
     occasions: OCCASIONS.map((occasion) => ({ occasion, name: OCCASION_NAMES[occasion] })),
     heroes: HEROES.map(({ scene, alt }) => ({ alt, image: siteImage(scene, 'front', '3x2') })),
+    answerTime: answerTimeText(config.undecided.declineAfterMs),
     vendorPicture: siteImage('catering-drinks-cart', 'vendors', '4x3'),
   }
 }

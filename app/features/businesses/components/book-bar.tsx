@@ -103,12 +103,12 @@ function AskedLine({ asked, business }: { asked: Asked; business: BusinessView }
   )
 }
 
-/** The note below the booking buttons. */
-export function BookNote({ bookable }: { bookable: boolean }) {
+/** The note below the booking buttons. @param answerTime how long the vendor has to answer: 'two days' */
+export function BookNote({ bookable, answerTime }: { bookable: boolean; answerTime: string }) {
   return (
     <p className="mt-4 text-sm text-quiet">
       {bookable
-        ? 'You pay when you book. The vendor answers within two days, and you get a full refund if they can’t do it.'
+        ? `You pay when you book. The vendor answers within ${answerTime}, and you get a full refund if they can’t do it.`
         : 'This vendor sets a price for each event. Ask for a quote, and book once it suits you.'}
     </p>
   )

@@ -35,6 +35,7 @@ export function BookingPanel({
   business,
   termsLine,
   responseLine,
+  answerTime,
   rating,
   onAddToCart,
 }: {
@@ -43,6 +44,8 @@ export function BookingPanel({
   termsLine: string
   /** How fast the vendor answers; null while too little is known. */
   responseLine: string | null
+  /** How long the vendor has to answer a booking: 'two days'. */
+  answerTime: string
   rating: BusinessRating | null
   onAddToCart: () => void
 }) {
@@ -85,7 +88,7 @@ export function BookingPanel({
       />
       {bookable ? <BookBar business={business} watched={actions} onQuery={setQuery} /> : null}
       {responseLine ? <p className="mt-4 text-sm text-quiet">{responseLine}</p> : null}
-      <BookNote bookable={bookable} />
+      <BookNote bookable={bookable} answerTime={answerTime} />
     </>
   )
 }

@@ -5,12 +5,14 @@ import { LastAdminNote } from '../components/last-admin-note.tsx'
 
 /** The screen that deactivates the account. */
 export function ConfirmDeactivationScreen({
-  loaderData: { businesses, isLastAdmin },
+  loaderData: { businesses, isLastAdmin, answerTime },
 }: {
   loaderData: {
     /** The names of the account's currently visible businesses. */
     businesses: readonly string[]
     isLastAdmin: boolean
+    /** How long the account has to answer a booking: 'two days'. */
+    answerTime: string
   }
 }) {
   const pending = useNavigation().formMethod === 'POST'
@@ -30,8 +32,8 @@ export function ConfirmDeactivationScreen({
         ) : null}
         {businesses.length > 0 ? (
           <li>
-            Bookings you have approved stay. We decline those that wait for your answer after two days, with a
-            full refund.
+            Bookings you have approved stay. We decline those that wait for your answer after {answerTime},
+            with a full refund.
           </li>
         ) : null}
         <li>Bookings you have made stay, and you still get emails about them.</li>

@@ -46,6 +46,8 @@ export type BusinessPage = {
   termsLine: string
   /** How fast the vendor answers; null while too little is known. */
   responseLine: string | null
+  /** How long a vendor has to answer a booking: 'two days'. */
+  answerTime: string
   /** The cancellation policy in a sentence. */
   cancelling: string
   /** The facts that the vendor has stated. */
@@ -67,6 +69,7 @@ export function BusinessScreen({
   business,
   termsLine,
   responseLine,
+  answerTime,
   cancelling,
   facts,
   kind,
@@ -109,6 +112,7 @@ export function BusinessScreen({
               business={business}
               termsLine={termsLine}
               responseLine={responseLine}
+              answerTime={answerTime}
               rating={rating}
               onAddToCart={addToCart}
             />

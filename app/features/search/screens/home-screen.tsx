@@ -42,19 +42,27 @@ export type HomePage = {
   newest: readonly BusinessCardView[]
   occasions: readonly { occasion: string; name: string }[]
   vendorPicture: PictureImage
+  /** How long a vendor has to answer: 'two days'. */
+  answerTime: string
 }
 
 /** The home page. */
 export function HomeScreen({ places, fields, heroes, ready, ...below }: HomePage) {
   return (
     <>
-      <Hero heroes={heroes} places={places} fields={fields} ready={ready} />
+      <Hero heroes={heroes} places={places} fields={fields} ready={ready} answerTime={below.answerTime} />
       <HomeSections {...below} />
     </>
   )
 }
 
-function Hero({ heroes, places, fields, ready }: Pick<HomePage, 'heroes' | 'places' | 'fields' | 'ready'>) {
+function Hero({
+  heroes,
+  places,
+  fields,
+  ready,
+  answerTime,
+}: Pick<HomePage, 'heroes' | 'places' | 'fields' | 'ready' | 'answerTime'>) {
   return (
     <section className="overflow-x-clip" aria-labelledby="headline">
       <div className="page page-wide grid gap-x-12 md:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] md:items-center">
@@ -64,7 +72,7 @@ function Hero({ heroes, places, fields, ready }: Pick<HomePage, 'heroes' | 'plac
           </h1>
           <p className="lede mt-2 max-w-none! max-md:text-base md:mt-4">
             Venues, cooks, photographers and musicians across Australia, with their prices on the page.
-            <span className="max-md:hidden"> Book by card, and hear back within two days.</span>
+            <span className="max-md:hidden"> Book by card, and hear back within {answerTime}.</span>
           </p>
         </div>
         <HomeSlider heroes={heroes} />

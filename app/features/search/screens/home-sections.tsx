@@ -13,7 +13,7 @@ import { PriceLine } from '../../businesses/components/price-line.tsx'
 import { RatingMark } from '../../businesses/components/rating-mark.tsx'
 import type { BusinessCardView } from '../../businesses/queries.server.ts'
 import { NumberedSteps } from '../components/numbered-steps.tsx'
-import { HOW_TO_BOOK, HOW_TO_LIST } from '../home-messages.ts'
+import { howToBook, howToList } from '../home-messages.ts'
 import type { HomePage } from './home-screen.tsx'
 
 /** A picture at a time, beside the headline. On a phone they follow the first businesses. */
@@ -85,6 +85,7 @@ export function HomeSections({
   newest,
   occasions,
   vendorPicture,
+  answerTime,
 }: Omit<HomePage, 'places' | 'fields' | 'heroes' | 'ready'>) {
   return (
     <>
@@ -124,7 +125,7 @@ export function HomeSections({
           </ul>
         </RenderedOnce>
       ) : null}
-      <HowItWorks picture={vendorPicture} />
+      <HowItWorks picture={vendorPicture} answerTime={answerTime} />
     </>
   )
 }
@@ -241,17 +242,17 @@ function Occasions({ occasions }: Pick<HomePage, 'occasions'>) {
   )
 }
 
-function HowItWorks({ picture }: { picture: HomePage['vendorPicture'] }) {
+function HowItWorks({ picture, answerTime }: { picture: HomePage['vendorPicture']; answerTime: string }) {
   return (
     <RenderedOnce
       as="section"
       className="page page-wide section border-t border-line"
       aria-labelledby="how"
-      sameFor={import.meta.env.SSR && `home how ${JSON.stringify(picture)}`}
+      sameFor={import.meta.env.SSR && `home how ${JSON.stringify([picture, answerTime])}`}
     >
       <h2 id="how">How it works</h2>
       <div className="mt-10">
-        <NumberedSteps steps={HOW_TO_BOOK} />
+        <NumberedSteps steps={howToBook(answerTime)} />
       </div>
       <div className="at-night mt-16 grid overflow-hidden rounded-card border border-line bg-ground text-ink md:mt-24 md:grid-cols-[minmax(0,1fr)_minmax(0,1.5fr)]">
         <Picture
@@ -265,7 +266,7 @@ function HowItWorks({ picture }: { picture: HomePage['vendorPicture'] }) {
           <h2>You host, cook, play or plan?</h2>
           <p className="lede mt-4">People with a date and a budget are looking for you. Listing is free.</p>
           <ol className="mt-8 grid gap-5">
-            {HOW_TO_LIST.map((step, index) => (
+            {howToList(answerTime).map((step, index) => (
               <li key={step.title} className="grid grid-cols-[2.25rem_1fr] border-t border-line pt-4">
                 <span className="price text-lg text-glow" aria-hidden="true">
                   {index + 1}
