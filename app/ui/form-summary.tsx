@@ -1,16 +1,19 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Icon } from './icon.tsx'
+import { summaryLine } from './summary-line.ts'
 
 export type FormError = {
   /** The control's id; without it, the message concerns the whole form. */
   fieldId?: string | undefined
+  /** The field's label, for a form that works without JavaScript. With it, the summary finds the label itself. */
+  label?: string | undefined
   message: string
 }
 
 const NO_ATTEMPT = Symbol('no attempt')
 
 /**
- * The errors of a form gathered at its top, each linked to its field. When a submit fails, the first field with an
+ * The errors of a form gathered at its top, each linked to its field and naming it. When a submit fails, the first field with an
  * error gets the focus, or the summary itself if no error names a field. That happens once per submit, so an error that
  * appears during typing never moves the focus.
  * @param props.attempt changes with every submit (a count, or the last result), so that the same errors move the focus
@@ -29,6 +32,7 @@ export function FormSummary({
   const latest = useRef(errors)
   latest.current = errors
   const hasErrors = errors.length > 0
+  const labels = useLabels(errors)
   const focusedFor = useRef<unknown>(NO_ATTEMPT)
   useEffect(() => {
     if (!hasErrors || focusedFor.current === attempt) return
@@ -55,7 +59,11 @@ export function FormSummary({
                     document.getElementById(error.fieldId ?? '')?.focus()
                   }}
                 >
-                  {error.message}
+                  {summaryLine(
+                    labels[error.fieldId]?.label ?? error.label,
+                    error.message,
+                    labels[error.fieldId]?.others,
+                  )}
                 </a>
               ) : (
                 error.message
@@ -66,4 +74,47 @@ export function FormSummary({
       </div>
     </div>
   )
+}
+
+type Named = { label: string; others: readonly string[] }
+
+/** The labels of the fields with errors, and those of their forms' other fields, by the fields' ids. */
+function useLabels(errors: readonly FormError[]): Readonly<Record<string, Named>> {
+  const [labels, setLabels] = useState<Readonly<Record<string, Named>>>({})
+  // In the same frame, so that no line is seen without its field.
+  useLayoutEffect(() => {
+    const found = errors.flatMap(({ fieldId }) => {
+      const named = fieldId && namesOf(fieldId)
+      return named && labels[fieldId]?.label !== named.label ? [[fieldId, named] as const] : []
+    })
+    if (found.length > 0) setLabels({ ...labels, ...Object.fromEntries(found) })
+  }, [errors, labels])
+  return labels
+}
+
+function namesOf(fieldId: string): Named | null {
+  const field = document.getElementById(fieldId)
+  if (!isField(field)) return null
+  const fields = [...(field.form?.elements ?? [])].filter(isField)
+  const label = labelOf(field)
+  return label ? { label, others: fields.map(labelOf).filter((other) => other !== label) } : null
+}
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+function isField(element: Element | null): element is Field {
+  return (
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLSelectElement ||
+    element instanceof HTMLTextAreaElement
+  )
+}
+
+/** A field's label without '(optional)'; of a radio button, the legend of its group. */
+function labelOf(field: Field): string {
+  if (field.type === 'radio') return field.closest('fieldset')?.querySelector('legend')?.textContent ?? ''
+  const shown = [...(field.labels?.[0]?.childNodes ?? [])].filter(
+    (node) => !(node instanceof Element && node.matches('.field-optional')),
+  )
+  return shown.map(({ textContent }) => textContent).join('')
 }

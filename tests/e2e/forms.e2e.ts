@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { hydrated, logIn, main, PHONE, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
 import { openStage } from './stage.ts'
+import { fillListing } from './vendor-forms.ts'
 
 const stage = openStage()
 let visits: Visits
@@ -52,6 +53,33 @@ describe('a form with missing values', () => {
       await visitor.leave()
     },
   )
+})
+
+describe('the errors at the top of a form', () => {
+  it('name their fields, where a message beside its field doesn’t', async () => {
+    const vendor = await stage.arriveAs('vendor@jubilee.example', PHONE)
+    const { page } = vendor
+    await visit(page, '/dashboard/list-business/new')
+    await fillListing(page, 'The Fernery')
+    await page.getByLabel('Services offered').fill('tables, '.repeat(200))
+    await main(page).getByRole('button', { name: 'Submit', exact: true }).click()
+    const message = 'Use at most 1000 characters.'
+    await main(page).getByText(message, { exact: true }).waitFor()
+    await main(page)
+      .getByRole('alert')
+      .getByRole('link', { name: `Services offered: use${message.slice(3)}` })
+      .waitFor()
+    await vendor.leave()
+
+    const guest = await stage.arrive(PHONE, [/422/])
+    await visit(guest.page, '/business/harbour-light-pavilion/ask')
+    await main(guest.page).getByLabel('Guests').fill('none')
+    await main(guest.page).getByRole('button', { name: 'Send' }).click()
+    const lines = main(guest.page).getByRole('alert').getByRole('link')
+    await lines.first().waitFor()
+    for (const line of await lines.allInnerTexts()) expect(line).toMatch(/message|guests|name|email/)
+    await guest.leave()
+  })
 })
 
 describe('typed values', () => {

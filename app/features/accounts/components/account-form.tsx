@@ -86,7 +86,7 @@ export function AccountForm({
     ...(form.errors ?? []).map((message) => ({ message })),
     ...fields.flatMap((field) => {
       const meta = formFields[field.name]
-      return meta?.errors ? [{ fieldId: meta.id, message: meta.errors[0] ?? '' }] : []
+      return meta?.errors ? [{ fieldId: meta.id, label: field.label, message: meta.errors[0] ?? '' }] : []
     }),
   ]
   return (

@@ -15,6 +15,15 @@ import { ASK_NEXT, ASK_TITLES, FILES_LOST } from '../screen-messages.ts'
 // In the order of the form: the summary of errors has it too, and its first field gets the focus.
 const FIELDS = ['body', 'eventDate', 'guests', 'budget', 'name', 'email', 'files'] as const
 type Field = (typeof FIELDS)[number]
+const LABELS = {
+  body: 'Your message',
+  eventDate: 'Date',
+  guests: 'Guests',
+  budget: 'Budget',
+  name: 'Your name',
+  email: 'Your email',
+  files: 'Attach files',
+} as const satisfies Record<Field, string>
 
 /** The response to an enquiry; `typed` is what was refused. */
 export type AskAnswer =
@@ -91,7 +100,7 @@ function AskForm({
         <FormSummary
           errors={FIELDS.flatMap((name): FormError[] => {
             const message = errors[name]
-            return message ? [{ fieldId: name, message }] : []
+            return message ? [{ fieldId: name, label: LABELS[name], message }] : []
           })}
           attempt={answered}
         />
@@ -99,7 +108,6 @@ function AskForm({
         <input type="hidden" name="wish" value={wish} />
         <TextAreaField
           {...fieldOf('body', answered)}
-          label="Your message"
           hint="Your occasion, what you have in mind, and what you’d like to know."
           rows={6}
           required
@@ -158,9 +166,9 @@ function AskHead({
 function EventFields({ answered, today }: { answered: RefusedAsk | undefined; today: string }) {
   return (
     <div className="grid gap-6 sm:grid-cols-3">
-      <TextField {...fieldOf('eventDate', answered)} type="date" min={today} label="Date" optional />
-      <TextField {...fieldOf('guests', answered)} label="Guests" inputMode="numeric" optional />
-      <TextField {...fieldOf('budget', answered)} label="Budget" prefix="$" inputMode="decimal" optional />
+      <TextField {...fieldOf('eventDate', answered)} type="date" min={today} optional />
+      <TextField {...fieldOf('guests', answered)} inputMode="numeric" optional />
+      <TextField {...fieldOf('budget', answered)} prefix="$" inputMode="decimal" optional />
     </div>
   )
 }
@@ -169,17 +177,10 @@ function EventFields({ answered, today }: { answered: RefusedAsk | undefined; to
 function GuestFields({ answered }: { answered: RefusedAsk | undefined }) {
   return (
     <div className="grid gap-6 sm:grid-cols-2">
-      <TextField
-        {...fieldOf('name', answered)}
-        label="Your name"
-        hint="The vendor sees it."
-        autoComplete="name"
-        required
-      />
+      <TextField {...fieldOf('name', answered)} hint="The vendor sees it." autoComplete="name" required />
       <TextField
         {...fieldOf('email', answered)}
         type="email"
-        label="Your email"
         hint="The vendor doesn’t see it."
         autoComplete="email"
         required
@@ -190,7 +191,13 @@ function GuestFields({ answered }: { answered: RefusedAsk | undefined }) {
 
 /** A field's id, name, error and refused text. */
 function fieldOf(name: Exclude<Field, 'files'>, answered: RefusedAsk | undefined) {
-  return { id: name, name, error: answered?.errors[name], defaultValue: answered?.typed[name] }
+  return {
+    id: name,
+    name,
+    label: LABELS[name],
+    error: answered?.errors[name],
+    defaultValue: answered?.typed[name],
+  }
 }
 
 /** The request to confirm the email of a sender without an account. */

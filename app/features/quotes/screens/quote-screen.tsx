@@ -199,9 +199,9 @@ function AcceptForm({
         <input type="hidden" name="shown" value={totalCents} />
         <FormSummary
           attempt={answer}
-          errors={CONTACT_FIELDS.flatMap(({ name }) => {
+          errors={CONTACT_FIELDS.flatMap(({ name, label }) => {
             const message = errors[name]
-            return message ? [{ fieldId: `quote-${name}`, message }] : []
+            return message ? [{ fieldId: `quote-${name}`, label, message }] : []
           })}
         />
         {hasOptional ? <p className="mt-2 text-quiet">{OPTIONAL_HINT}</p> : null}

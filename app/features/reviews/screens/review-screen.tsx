@@ -11,6 +11,8 @@ import { REVIEW_THANKS, reviewTitle } from '../messages.ts'
 import { MAX_REVIEW_LENGTH } from '../rules.ts'
 import '../../../ui/stars-input.css'
 
+const BODY_LABEL = 'How was it?'
+
 /** The response to a submitted review. */
 export type ReviewAnswer =
   | { ok: true }
@@ -69,8 +71,8 @@ export function ReviewScreen({
         <FormSummary
           errors={[
             { fieldId: 'rating-1', message: actionData?.fields.rating },
-            { fieldId: 'body', message: actionData?.fields.body },
-          ].flatMap(({ fieldId, message }) => (message ? [{ fieldId, message }] : []))}
+            { fieldId: 'body', label: BODY_LABEL, message: actionData?.fields.body },
+          ].flatMap(({ message, ...field }) => (message ? [{ ...field, message }] : []))}
           attempt={actionData}
         />
         <StarsInput
@@ -83,7 +85,7 @@ export function ReviewScreen({
         <TextAreaField
           id="body"
           name="body"
-          label="How was it?"
+          label={BODY_LABEL}
           hint="What was good, what could have been better, and what others should know."
           required
           rows={6}
