@@ -1,6 +1,7 @@
 import { FILTERS } from './filter-rules.ts'
 import type { Chip } from './filter-schema.ts'
 import { guestsText, hoursText } from './messages.ts'
+import { namesKind } from './query-kind-schema.ts'
 import { hoursOf, TYPICAL_HOURS } from './rules.ts'
 import { type Search, sortOf, sortsByMatch } from './schema.ts'
 
@@ -14,10 +15,14 @@ export function searchTermsOf(search: Search, withCategory = true): Chip<Search>
   return FILTERS.flatMap((filter): Chip<Search>[] => filter.chips?.(shown) ?? [])
 }
 
-/** The search as a query that can be read and edited. */
+/**
+ * The search as a query that can be read and edited. Of two occasions or trades the query takes the first as a filter, so
+ * words that name one come last: 'wedding birthday venue' is 'Venues, Birthday, wedding'.
+ */
 export function queryOf(search: Search, withCategory = true): string {
-  return searchTermsOf(search, withCategory)
-    .filter(({ isUntyped }) => !isUntyped)
+  const terms = searchTermsOf(search, withCategory).filter(({ isUntyped }) => !isUntyped)
+  const isLast = ({ without }: Chip<Search>) => without.q === '' && namesKind(search.q)
+  return [...terms.filter((term) => !isLast(term)), ...terms.filter(isLast)]
     .map(({ text }) => text)
     .join(', ')
 }

@@ -93,8 +93,15 @@ export function takeKindsAround(
       }
     }
   }
+  // On its own it is the occasion again: 'wedding, wedding venue'.
+  if (had && OCCASION_NAMES[had].test(words.join(' '))) return ''
   if (words.length === 0 || found.category || had || !found.occasion) return words.join(' ')
   // A wedding florist is none of the trades that a wedding usually needs, but says 'wedding'.
   found.occasion = null
   return piece
+}
+
+/** Whether a piece of a query, read first, has a category or an occasion. */
+export function namesKind(piece: string): boolean {
+  return takeKind(piece, {}) || takeKindsAround(piece, {}) !== piece
 }

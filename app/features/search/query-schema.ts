@@ -61,16 +61,21 @@ export function parseQuery(text: string, context: QueryContext): ParsedQuery {
   if (!isStructured && !(found.category && found.occasion) && !isOccasion) return { q: text }
   if (found.occasion === null) delete found.occasion
   found.q = tidy(words.filter(Boolean).join(' '), MAX_REST_LENGTH)
-  if (!found.q) return found
-  // A removed phrase may leave another at the end of its piece: 'dj saturday night' before a place. The rest must not be
-  // parsed again when the address is reloaded. When a filter is typed twice, the first counts.
-  const { q, ...others } = parseQuery(found.q, context)
-  for (const { parameters } of FILTERS) {
-    const keys = Object.keys(parameters) as (keyof typeof others)[]
-    if (keys.every((key) => found[key] === undefined))
-      for (const key of keys) if (others[key] !== undefined) Object.assign(found, { [key]: others[key] })
+  for (let before = ''; found.q && found.q !== before; ) {
+    before = found.q
+    // A removed phrase may leave another at the end of its piece: 'dj saturday night' before a place. The rest must not
+    // be parsed again when the address is reloaded. When a filter is typed twice, the first counts.
+    const { q, ...others } = parseQuery(before, context)
+    for (const { parameters } of FILTERS) {
+      const keys = Object.keys(parameters) as (keyof typeof others)[]
+      if (keys.every((key) => found[key] === undefined))
+        for (const key of keys) if (others[key] !== undefined) Object.assign(found, { [key]: others[key] })
+    }
+    // With these filters known, the rest may be a second mention of the occasion, or name a trade beside it.
+    found.q = isAlone(q) ? '' : around(q)
+    if (found.occasion === null) delete found.occasion
   }
-  return { ...found, q }
+  return found
 }
 
 /** Every dash as a hyphen and every apostrophe as the straight one. */
