@@ -51,6 +51,11 @@ export type SharedSessions = Pick<
   | 'endSession'
   | 'endAllSessions'
 > & {
+  /**
+   * The session for a page's questions about it: `findSession` reads it once for the request of a page. A request that
+   * writes reads it each time, since its writes may have changed it.
+   */
+  knownSession(request: Request): Promise<AccountSession | null>
   /** Ends a user's sessions inside a transaction, with one optional exception. */
   endSessionsIn(tx: DatabaseTransaction, userId: string, except?: string): Promise<void>
   /**
@@ -80,7 +85,18 @@ type Deps = {
 export function sessionsOf(deps: Deps): SharedSessions {
   const { db, now, forgottenCookie, securityLog, readSession } = deps
 
-  async function findSession(request: Request): Promise<AccountSession | null> {
+  const known = new WeakMap<Request, Promise<AccountSession | null>>()
+
+  /** Always reads: a stream asks again and again whether the session of its request has ended. */
+  function findSession(request: Request): Promise<AccountSession | null> {
+    const found = readLiveSession(request)
+    if (request.method === 'GET' || request.method === 'HEAD') known.set(request, found)
+    return found
+  }
+
+  const knownSession = (request: Request) => known.get(request) ?? findSession(request)
+
+  async function readLiveSession(request: Request): Promise<AccountSession | null> {
     const read = await readSession(request)
     if (!read || read.ranOut || read.disabled || read.deactivated) return null
     if (now().getTime() - read.lastUsedAt.getTime() > LAST_USE_STEP_MS) {
@@ -102,6 +118,7 @@ export function sessionsOf(deps: Deps): SharedSessions {
 
   return {
     findSession,
+    knownSession,
     endSessionsIn: (tx, userId, except) => endSessionsIn(deps, tx, userId, except),
     endBroughtSession,
     forgetCookies: () => [forgottenCookie],
@@ -118,19 +135,19 @@ export function sessionsOf(deps: Deps): SharedSessions {
       return { ok: true, cookies: [forgottenCookie] }
     },
 
-    ...deviceCalls(deps, findSession),
+    ...deviceCalls(deps, { findSession, knownSession }),
   }
 }
 
 /** The calls by which a person sees the browsers that are signed in to their account, and signs them out. */
 function deviceCalls(
   deps: Deps,
-  findSession: Accounts['findSession'],
+  { findSession, knownSession }: Pick<SharedSessions, 'findSession' | 'knownSession'>,
 ): Pick<SharedSessions, 'listSessions' | 'endSession' | 'endAllSessions'> {
   const { db, now, forgottenCookie } = deps
   return {
     async listSessions(request) {
-      const session = await findSession(request)
+      const session = await knownSession(request)
       if (!session) return []
       const { user } = session
       const kept = await db

@@ -14,7 +14,7 @@ import { completeSignIn, noteRefusedSignIn } from './sign-in.server.ts'
 type Deps = {
   db: Database
   library: BetterAuthLibrary
-  sessions: Pick<SharedSessions, 'findSession' | 'endBroughtSession'>
+  sessions: Pick<SharedSessions, 'findSession' | 'knownSession' | 'endBroughtSession'>
   proofs: Pick<Proofs, 'isDue'>
   knownBrowsers: KnownBrowsers
   rateLimits: RateLimits
@@ -28,7 +28,7 @@ export function createPasskeys(deps: Deps): Passkeys {
   const { db, library, sessions, onFactorChange, securityLog } = deps
   return {
     async list(request) {
-      const session = await sessions.findSession(request)
+      const session = await sessions.knownSession(request)
       if (!session) return []
       const rows = await db
         .selectFrom('passkeys')

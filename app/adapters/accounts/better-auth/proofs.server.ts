@@ -14,7 +14,7 @@ const CODE = /^\d{6}$/
 type Deps = {
   db: Database
   publicUrl: URL
-  sessions: Pick<SharedSessions, 'findSession'>
+  sessions: Pick<SharedSessions, 'findSession' | 'knownSession'>
   checks: Pick<PasswordChecks, 'checkOwnPassword' | 'refuseProof'>
   factorChecks: Pick<FactorChecks, 'findRow' | 'spendCode'>
   rateLimits: RateLimits
@@ -26,7 +26,7 @@ export function createProofs(deps: Deps): Proofs {
   const { db, sessions, now } = deps
   return {
     async isDue(request, { needsFactor }) {
-      const session = await sessions.findSession(request)
+      const session = await sessions.knownSession(request)
       if (!session) return true
       const row = await db
         .selectFrom('sessions')
@@ -56,7 +56,7 @@ export function createProofs(deps: Deps): Proofs {
     },
 
     async findWays(request) {
-      const session = await sessions.findSession(request)
+      const session = await sessions.knownSession(request)
       if (!session) return { hasPasskey: false, hasFactor: false }
       const row = await db
         .selectFrom('passkeys')

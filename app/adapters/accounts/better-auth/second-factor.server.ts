@@ -87,7 +87,7 @@ export function createFactorChecks({ db, library }: CheckDeps) {
 }
 
 type Deps = CheckDeps & {
-  sessions: Pick<SharedSessions, 'findSession' | 'endBroughtSession'>
+  sessions: Pick<SharedSessions, 'findSession' | 'knownSession' | 'endBroughtSession'>
   checks: Pick<PasswordChecks, 'triesFrom' | 'refuseProof'>
   proofs: Pick<Proofs, 'isDue'>
   factorChecks: FactorChecks
@@ -103,7 +103,7 @@ export function createSecondFactor(deps: Deps): SecondFactor {
   const { library, sessions, factorChecks } = deps
   return {
     async findState(request) {
-      const session = await sessions.findSession(request)
+      const session = await sessions.knownSession(request)
       if (!session) return null
       const row = await factorChecks.findRow(session.user.uid)
       return row?.verified

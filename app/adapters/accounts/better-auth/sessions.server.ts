@@ -26,7 +26,7 @@ export function createSessions(deps: {
   onSessionsEnded: (tx: DatabaseTransaction, userId: string) => Promise<void>
   now: () => Date
 }): SharedSessions & Pick<Accounts, 'findSessionEnd' | 'renewCookies'> {
-  const { db, library, knownBrowsers, now } = deps
+  const { db, knownBrowsers, now } = deps
   const secure = deps.publicUrl.protocol === 'https:'
   const cookieName = sessionCookieName(deps.publicUrl)
   /** The Set-Cookie value that removes the session cookie. */
@@ -38,8 +38,9 @@ export function createSessions(deps: {
     const times = { user: session.user, createdAt, lastUsedAt }
     return (await isOutlived(deps.sessionRules, times, now())) ? null : read
   }
+  const sessions = sessionsOf({ ...deps, keptAfterEndMs: 0, forgottenCookie, readSession })
   return {
-    ...sessionsOf({ ...deps, keptAfterEndMs: 0, forgottenCookie, readSession }),
+    ...sessions,
 
     async findSessionEnd(request) {
       const cookie = readCookie(request.headers.get('cookie'), cookieName)
@@ -58,19 +59,14 @@ export function createSessions(deps: {
       return row && row.expires_at > now() && (await readSession(request)) ? null : 'user-token-expired'
     },
 
+    // The library has nothing to renew: a session ends so long after its sign-in, however much it is used.
     async renewCookies(request) {
-      const cookie = request.headers.get('cookie')
-      if (!cookie?.includes(cookieName)) return []
-      const { headers, response } = await library.auth.api.getSession({
-        headers: new Headers({ cookie }),
-        returnHeaders: true,
-      })
-      const userId = response?.user.id
-      const browser = userId ? await knownBrowsers.find(request) : null
+      const session = await sessions.knownSession(request)
+      if (!session) return []
+      const { uid } = session.user
+      const browser = await knownBrowsers.find(request)
       // A session can be older than the known-browser cookie, so any response can set it.
-      return userId && !browser?.userIds.includes(userId)
-        ? [...headers.getSetCookie(), await knownBrowsers.cookieFor(request, userId)]
-        : headers.getSetCookie()
+      return browser?.userIds.includes(uid) ? [] : [await knownBrowsers.cookieFor(request, uid)]
     },
   }
 }
