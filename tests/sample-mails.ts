@@ -57,7 +57,8 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
     },
     paymentId: 'p-1',
   } satisfies MailedBooking
-  const amounts = { refundCents: 391_500, keptCents: 234_900, uncollectedCents: 156_600 }
+  const parts = { refundCents: 156_600, waitingCents: 0, returnedCents: 0 }
+  const amounts = { ...parts, refundCents: 391_500, keptCents: 234_900, uncollectedCents: 156_600 }
   const late = {
     id: 'p-1',
     vendorName: BUSINESS.name,
@@ -165,16 +166,16 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
       {
         decidedAt: BY,
         reason: why.reason,
-        refundCents: 156_600,
+        refund: parts,
         refundDueAt: BY,
         alternatives: [{ id: 'the-boatshed', name: 'The Boatshed', location: 'Birchgrove, NSW' }],
       },
       site,
     ),
-    undecidedMail: booking.undecidedMail(booked, 156_600, site),
-    withdrawnMail: booking.withdrawnMail(booked, 150_000, site),
+    undecidedMail: booking.undecidedMail(booked, parts, site),
+    withdrawnMail: booking.withdrawnMail(booked, { ...parts, refundCents: 150_000 }, site),
     customerWithdrewMail: booking.customerWithdrewMail(booked, vendor, site),
-    declinedForVendorMail: booking.declinedForVendorMail(booked, vendor, site),
+    declinedForVendorMail: booking.declinedForVendorMail(booked, vendor, parts, site),
     cancelledByCustomerMail: cancellation.cancelledByCustomerMail(booked, amounts, site),
     customerCancelledMail: cancellation.customerCancelledMail(booked, vendor, amounts, site),
     overdueEndedMail: cancellation.overdueEndedMail(booked, { ...amounts, wasExtended: true }, site),
@@ -201,7 +202,7 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
     ),
     changeProposedMail: change.changeProposedMail(booked, proposal, plan, asVendor, site),
     changeAcceptedMail: change.changeAcceptedMail(booked, proposal, plan, asCustomer, site),
-    changedMail: change.changedMail(booked, proposal, plan, asCustomer, site),
+    changedMail: change.changedMail(booked, proposal, { plan, waitingCents: 0 }, asCustomer, site),
     changeDeclinedMail: change.changeDeclinedMail(booked, proposal, 'declined', asCustomer, site),
     changeExpiredMail: change.changeExpiredMail(booked, proposal, asVendor, site),
     confirmQuestionMail: enquiry.confirmQuestionMail(
@@ -267,6 +268,7 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
         span: SPAN,
         daysBefore: 12,
         reason: why.reason,
+        waits: true,
       },
       'operator@jubilee.example',
       site,

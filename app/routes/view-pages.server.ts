@@ -61,6 +61,7 @@ function redactCustomerBooking(booking: CustomerBooking): CustomerBooking {
     },
     canWithdraw: false,
     leftCents: booking.leftCents,
+    bank: booking.bank,
     terms: booking.terms,
     due: booking.due,
     decidedBy: booking.decidedBy,
@@ -98,6 +99,7 @@ function redactVendorBooking(booking: VendorBooking): VendorBooking {
       reason: hidesText(booking.cancellation.reason),
     },
     leftCents: booking.leftCents,
+    bank: booking.bank,
     due: booking.due,
     // Its page has the typed offer.
     change: null,

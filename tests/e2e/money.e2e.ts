@@ -183,7 +183,7 @@ it('a dispute whose webhooks are lost is on the operators’ list within a minut
   const row = tester.page.getByRole('listitem').filter({ hasText: 'Disputed Dome' })
   await row.getByText('Dispute: needs response').waitFor()
   const customer = await openBooking(booking.path)
-  await customer.page.getByText('Refund due', { exact: true }).waitFor()
+  await customer.page.getByText('Waits for the bank', { exact: true }).waitFor()
 
   await row.getByRole('button', { name: 'Win the dispute' }).click()
   await tester.page.getByText('Dispute won').waitFor()

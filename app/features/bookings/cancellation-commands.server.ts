@@ -8,6 +8,7 @@ import { addNotification } from '../notifications/commands.server.ts'
 import { findPurchaseRest, lockPayment } from '../payments/queries.server.ts'
 import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
 import { isQuoteGood } from '../terms/rules.ts'
+import { backForVendorText, backLines, backToCustomer, type RefundParts } from './bank-messages.ts'
 import {
   type CancelledAmounts,
   cancelledByCustomerMail,
@@ -31,7 +32,7 @@ import {
   publishBooking,
   sendMail,
 } from './notice-commands.server.ts'
-import { type BookingRow, lockBooking } from './row-queries.server.ts'
+import { type BookingRow, findRefundParts, lockBooking } from './row-queries.server.ts'
 import { type CustomerProof, isCustomer } from './withdrawal-commands.server.ts'
 
 const OVERDUE_PER_RUN = 100
@@ -70,7 +71,7 @@ export async function cancelBooking(
     if (!shown || !isQuoteGood(shown, { quote, at: now }))
       return { ...refuse('stale'), quote: await toQuoteView(deps, row, quote, now) }
 
-    await endBooking(deps, tx, row, {
+    const parts = await endBooking(deps, tx, row, {
       status: 'withdrawn',
       by: 'customer',
       quote,
@@ -78,12 +79,13 @@ export async function cancelBooking(
       reason: null,
     })
     const booking = mailed(row)
-    await sendMail(deps, tx, cancelledByCustomerMail(booking, quote, deps))
+    const amounts = { ...quote, ...parts }
+    await sendMail(deps, tx, cancelledByCustomerMail(booking, amounts, deps))
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
-    if (contact) await sendMail(deps, tx, customerCancelledMail(booking, contact, quote, deps))
+    if (contact) await sendMail(deps, tx, customerCancelledMail(booking, contact, amounts, deps))
     await notifyVendor(deps, tx, row, {
       title: `${row.customer_name} cancelled their booking`,
-      body: `For ${row.vendor_name}. ${keptText(quote)}`,
+      body: `For ${row.vendor_name}. ${keptText(amounts)}`,
     })
     await publishBooking(deps, tx, row, [row.owner_user_id])
     return { ok: true, changed: true }
@@ -109,7 +111,7 @@ export async function endOverdueBooking(deps: BookingDeps, bookingId: string): P
     if (!overdue) return false
     const quote = await findQuote(tx, row, 'customer', now)
     if (!quote) return false
-    await endBooking(deps, tx, row, {
+    const parts = await endBooking(deps, tx, row, {
       status: 'withdrawn',
       by: 'overdue',
       quote,
@@ -117,19 +119,19 @@ export async function endOverdueBooking(deps: BookingDeps, bookingId: string): P
       reason: null,
     })
     const booking = mailed(row)
-    const amounts = { ...quote, wasExtended: overdue.extended_at !== null }
+    const amounts = { ...quote, ...parts, wasExtended: overdue.extended_at !== null }
     await sendMail(deps, tx, overdueEndedMail(booking, amounts, deps))
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
     if (contact) await sendMail(deps, tx, overdueEndedForVendorMail(booking, contact, amounts, deps))
     await notifyCustomer(deps, tx, row, {
       kind: 'withdrawn',
       title: `Your booking of ${row.vendor_name} was cancelled`,
-      body: `Its balance wasn’t paid. ${backText(quote)}`,
+      body: `Its balance wasn’t paid. ${backText(amounts)}`,
       eventKey: `booking-overdue:${row.id}`,
     })
     await notifyVendor(deps, tx, row, {
       title: `The booking of ${row.customer_name} was cancelled`,
-      body: `Its balance wasn’t paid. ${keptText(quote)}`,
+      body: `Its balance wasn’t paid. ${keptText(amounts)}`,
     })
     await publishBooking(deps, tx, row, [row.customer_user_id, row.owner_user_id])
     return true
@@ -184,7 +186,7 @@ export async function cancelForSide(
   if (!planned.ok) return planned
   const { row, leftCents, refundCents, policy, policyCents } = planned
   const status = side === 'vendor' ? 'declined' : 'withdrawn'
-  await endBooking(deps, tx, row, {
+  const parts = await endBooking(deps, tx, row, {
     status,
     by: 'operator',
     quote: {
@@ -197,7 +199,7 @@ export async function cancelForSide(
     reason,
   })
   const booking = mailed(row)
-  await sendMail(deps, tx, cancelledMail(booking, { side, reason, refundCents }, deps))
+  await sendMail(deps, tx, cancelledMail(booking, { side, reason, ...parts }, deps))
   const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
   if (contact)
     await sendMail(
@@ -206,7 +208,7 @@ export async function cancelForSide(
       cancelledForVendorMail(
         booking,
         contact,
-        { side, reason, refundCents, keptCents: leftCents - refundCents },
+        { side, reason, ...parts, keptCents: leftCents - refundCents },
         deps,
       ),
     )
@@ -279,13 +281,16 @@ async function findQuoteOfSide(
   return findQuote(tx, row, row.status === 'pending' ? 'vendor' : side, deps.now())
 }
 
-/** Ends a booking whose row and money are locked: refund, instalments, time, status, and how it was cancelled. */
+/**
+ * Ends a booking whose row and money are locked: refund, instalments, time, status, and how it was cancelled.
+ * @returns the parts of the refund
+ */
 async function endBooking(
   deps: BookingDeps,
   tx: DatabaseTransaction,
   row: BookingRow,
   cancellation: Cancellation & { status: 'declined' | 'withdrawn' },
-): Promise<void> {
+): Promise<RefundParts> {
   const { status, quote, reason } = cancellation
   const now = deps.now()
   const orderedCents = await addRefundOfPurchase(deps, tx, {
@@ -302,6 +307,7 @@ async function endBooking(
   await freeSlot(deps, tx, row.payment_row_id)
   if (row.status === 'approved') await addCancellation(tx, row.id, cancellation, now)
   await setStatus(tx, row, { status, decided_at: now })
+  return findRefundParts(tx, row, { refundCents: orderedCents, reason: status, dueAt: now })
 }
 
 async function notifyVendor(
@@ -324,7 +330,14 @@ async function notifyVendor(
   )
 }
 
-const keptText = ({ keptCents }: CancelledAmounts) =>
-  keptCents > 0 ? `You keep ${formatMoney(keptCents)}.` : 'They get a full refund.'
-const backText = ({ refundCents }: CancelledAmounts) =>
-  refundCents > 0 ? `You get ${formatMoney(refundCents)} back.` : 'You get nothing back.'
+const keptText = (amounts: CancelledAmounts) => {
+  const isAtBank = amounts.waitingCents + amounts.returnedCents > 0
+  const back = isAtBank ? ` ${backForVendorText(amounts, { sent: backToCustomer, nothing: '' })}` : ''
+  if (amounts.keptCents > 0) return `You keep ${formatMoney(amounts.keptCents)}.${back}`
+  return isAtBank ? back.trim() : 'They get a full refund.'
+}
+const backText = (amounts: CancelledAmounts) =>
+  backLines(amounts, {
+    sent: (cents) => `You get ${formatMoney(cents)} back.`,
+    nothing: 'You get nothing back.',
+  }).join(' ')

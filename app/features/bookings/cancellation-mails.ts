@@ -1,6 +1,14 @@
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import {
+  BANKS_SHOW,
+  backForVendorText,
+  backLines,
+  backToCustomer,
+  type RefundParts,
+  SENT_NOW,
+} from './bank-messages.ts'
+import {
   type BookingLinkMail,
   type MailedBooking,
   SEE_BOOKINGS,
@@ -12,28 +20,31 @@ import {
 import type { VendorReader } from './rules.ts'
 
 /** The money of a cancelled booking, in cents. */
-export type CancelledAmounts = { refundCents: Cents; keptCents: Cents; uncollectedCents: Cents }
+export type CancelledAmounts = RefundParts & { keptCents: Cents; uncollectedCents: Cents }
 
 const POLICY_KEEPS = 'under the cancellation policy of the booking'
 
 /** Tells a customer what is refunded of a cancelled booking, what the vendor keeps and what is never charged. */
 function amountLines(booking: MailedBooking, amounts: CancelledAmounts): string[] {
-  const { refundCents, keptCents, uncollectedCents } = amounts
+  const { keptCents, uncollectedCents } = amounts
   return [
-    refundCents > 0
-      ? `You’ll get ${formatMoney(refundCents)} back. We’re sending it now. Most banks show it within five to ten business days.`
-      : 'You get nothing back.',
+    ...backLines(amounts, {
+      sent: (cents) => `You’ll get ${formatMoney(cents)} back. ${SENT_NOW}`,
+      nothing: 'You get nothing back.',
+    }),
     ...(keptCents > 0 ? [`${booking.vendorName} keeps ${formatMoney(keptCents)} ${POLICY_KEEPS}.`] : []),
     ...(uncollectedCents > 0 ? [`${formatMoney(uncollectedCents)} will never be charged.`] : []),
   ]
 }
 
 /** Tells a vendor what they keep of a cancelled booking, and that its time is free again. */
-function keptLines({ refundCents, keptCents, uncollectedCents }: CancelledAmounts): string[] {
+function keptLines(amounts: CancelledAmounts): string[] {
+  const { keptCents, uncollectedCents } = amounts
+  const back = backForVendorText(amounts, { sent: backToCustomer, nothing: backToCustomer(0) })
   return [
     keptCents > 0
-      ? `You keep ${formatMoney(keptCents)} ${POLICY_KEEPS}, before our commission. ${formatMoney(refundCents)} goes back to the customer.`
-      : `You keep nothing. ${formatMoney(refundCents)} goes back to the customer.`,
+      ? `You keep ${formatMoney(keptCents)} ${POLICY_KEEPS}, before our commission. ${back}`
+      : `You keep nothing. ${back}`,
     ...(uncollectedCents > 0 ? [`The balance of ${formatMoney(uncollectedCents)} won’t be charged.`] : []),
     'The time is free again.',
   ]
@@ -107,7 +118,7 @@ type Cancellation = { side: 'vendor' | 'customer'; reason: string }
 /** To the customer, when an operator has cancelled the booking for one of its sides. */
 export function cancelledMail(
   booking: MailedBooking,
-  { side, reason, refundCents }: Cancellation & { refundCents: Cents },
+  { side, reason, ...refund }: Cancellation & RefundParts,
   site: Site,
 ): BookingLinkMail {
   const whose = side === 'vendor' ? `for ${booking.vendorName}` : 'for you'
@@ -115,9 +126,10 @@ export function cancelledMail(
     subject: `Cancelled: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       `We cancelled this booking ${whose}. The reason: ${reason}`,
-      refundCents > 0
-        ? `You get ${formatMoney(refundCents)} back. Most banks show it within five to ten business days.`
-        : 'You get nothing more back.',
+      ...backLines(refund, {
+        sent: (cents) => `You get ${formatMoney(cents)} back. ${BANKS_SHOW}`,
+        nothing: 'You get nothing more back.',
+      }),
     ],
   })
 }
@@ -126,10 +138,10 @@ export function cancelledMail(
 export function cancelledForVendorMail(
   booking: MailedBooking,
   to: VendorReader,
-  cancellation: Cancellation & { refundCents: Cents; keptCents: Cents },
+  cancellation: Cancellation & RefundParts & { keptCents: Cents },
   site: Site,
 ): MailMessage {
-  const { side, reason, refundCents, keptCents } = cancellation
+  const { side, reason, keptCents } = cancellation
   const whose = side === 'vendor' ? 'for you' : `for ${booking.customerName}`
   return toVendor(booking, to, site, 'cancelled-for-vendor', {
     subject: `Cancelled: ${booking.customerName}, ${when(booking)}`,
@@ -137,7 +149,7 @@ export function cancelledForVendorMail(
       `We cancelled this booking ${whose}. The reason: ${reason}`,
       ...(keptCents > 0
         ? [
-            `You keep ${formatMoney(keptCents)}, before our commission. ${formatMoney(refundCents)} goes back to the customer.`,
+            `You keep ${formatMoney(keptCents)}, before our commission. ${backForVendorText(cancellation, { sent: backToCustomer, nothing: backToCustomer(0) })}`,
           ]
         : []),
       'The time is free again.',

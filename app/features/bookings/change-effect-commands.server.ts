@@ -15,7 +15,7 @@ import { lineOf } from './decision-commands.server.ts'
 import { undecidedTimesOf, undecidedUntil } from './decision-rules.ts'
 import type { BookingServices } from './deps.server.ts'
 import { publishBooking } from './notice-commands.server.ts'
-import { type BookingRow, lockBooking } from './row-queries.server.ts'
+import { type BookingRow, findRefundParts, lockBooking } from './row-queries.server.ts'
 import type { ChangeRow } from './tables.server.ts'
 
 /**
@@ -115,7 +115,8 @@ export async function applyChange(
   deps.faultPoint('change-applied-uncommitted')
   const changed = await lockBooking(tx, row.id)
   if (!changed) throw new Error('a booking vanished under its lock')
-  await tellOf(deps, tx, changed, change.id, { kind: 'paid', plan: { ...plan, refundCents } })
+  const { waitingCents } = await findRefundParts(tx, changed, { refundCents, reason: 'changed', dueAt: now })
+  await tellOf(deps, tx, changed, change.id, { kind: 'paid', plan: { ...plan, refundCents }, waitingCents })
   return { ok: true }
 }
 

@@ -1,9 +1,10 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatInstant } from '../../shared/dates.ts'
-import { formatMoney } from '../../shared/money.ts'
+import { type Cents, formatMoney } from '../../shared/money.ts'
 import type { Replan } from '../instalments/replan-rules.ts'
 import { TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
+import { backForVendorText, backLines, backToCustomer, SENT_NOW } from './bank-messages.ts'
 import { changedFacts, changeMoneyLines } from './change-messages.ts'
 import type { ChangeSide, Sale } from './change-rules.ts'
 import { type BookingLinkMail, type MailedBooking, type Site, toCustomer, toVendor } from './frame-mails.ts'
@@ -74,13 +75,14 @@ export function changeAcceptedMail(
 export function changedMail(
   booking: MailedBooking,
   change: MailedChange,
-  plan: Replan,
+  { plan, waitingCents }: { plan: Replan; waitingCents: Cents },
   reader: ChangeReader,
   site: Site,
 ) {
   const { timeZone } = booking
   const isCustomer = reader.side === 'customer'
-  const { balance } = plan
+  const { balance, refundCents } = plan
+  const refund = { refundCents, waitingCents, returnedCents: 0 }
   return changeMail(booking, change, 'changed', reader, site, {
     subject: `Changed: ${nameFor(booking, reader.side)}`,
     lines: [
@@ -92,13 +94,14 @@ export function changedMail(
               : `${formatMoney(plan.dueCents)} is paid.`,
           ]
         : []),
-      ...(plan.refundCents > 0
-        ? [
-            isCustomer
-              ? `You’ll get ${formatMoney(plan.refundCents)} back. We’re sending it now. Most banks show it within five to ten business days.`
-              : `${formatMoney(plan.refundCents)} goes back to the customer.`,
-          ]
-        : []),
+      ...(refundCents === 0
+        ? []
+        : isCustomer
+          ? backLines(refund, {
+              sent: (cents) => `You’ll get ${formatMoney(cents)} back. ${SENT_NOW}`,
+              nothing: '',
+            })
+          : [backForVendorText(refund, { sent: backToCustomer, nothing: '' })]),
       ...(balance
         ? [
             `The balance is now ${formatMoney(balance.cents)}, due on ${formatInstant(balance.dueAt, timeZone)}.`,

@@ -1,5 +1,6 @@
 import { href } from 'react-router'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { Cents } from '../../shared/money.ts'
 import type { Replan } from '../instalments/replan-rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import {
@@ -20,7 +21,9 @@ import type { ChangeRow } from './tables.server.ts'
 
 /** The event of a change that its sides are notified of. */
 export type ChangeNews =
-  | { kind: 'proposed' | 'accepted' | 'paid'; plan: Replan }
+  | { kind: 'proposed' | 'accepted'; plan: Replan }
+  /** `waitingCents`: the part of its refund that waits for the customer's bank. */
+  | { kind: 'paid'; plan: Replan; waitingCents: Cents }
   | { kind: 'declined' | 'taken_back' | 'expired' }
 
 const TITLES = {
@@ -104,7 +107,7 @@ function mailOf(
     case 'accepted':
       return changeAcceptedMail(booking, about, news.plan, reader, deps)
     case 'paid':
-      return changedMail(booking, about, news.plan, reader, deps)
+      return changedMail(booking, about, news, reader, deps)
     case 'expired':
       return changeExpiredMail(booking, about, reader, deps)
     case 'declined':

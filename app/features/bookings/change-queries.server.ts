@@ -36,6 +36,7 @@ import {
 import {
   agreedTime,
   type BookingRow,
+  bankOf,
   changeViewOf,
   findRowByLink,
   findRowOfVendor,
@@ -45,7 +46,7 @@ import {
   replanOf,
   termsOf,
 } from './row-queries.server.ts'
-import type { BookingFieldErrors, BookingTerms, RefundView } from './rules.ts'
+import type { BankView, BookingFieldErrors, BookingTerms, RefundView } from './rules.ts'
 import { wantedSaleSchema } from './schema.ts'
 import type { ChangeRow } from './tables.server.ts'
 
@@ -293,6 +294,7 @@ export type ChangePage = {
   terms: BookingTerms | null
   /** Oldest first. */
   refunds: RefundView[]
+  bank: BankView
   refusal: ChangeRefusal | null
   change: ChangeView | null
   past: PastChange[]
@@ -343,6 +345,7 @@ export async function findChangePage(
     present,
     terms: termsOf(row),
     refunds: refundsOf(row).otherRefunds,
+    bank: bankOf(row),
     refusal,
     change,
     past: (await listChanges(db, [row.id])).map(toPastChange).reverse(),

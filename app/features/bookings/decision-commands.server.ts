@@ -1,11 +1,11 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
-import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { freeSlot, takeSlotAgain } from '../availability/slot-commands.server.ts'
 import { endInstalments, reopenInstalments } from '../instalments/commands.server.ts'
 import { findMoneyStatus } from '../payments/queries.server.ts'
 import { addRefundOfPurchase, lockDueRefunds } from '../payments/refund-commands.server.ts'
+import { fullRefundText, type RefundParts } from './bank-messages.ts'
 import { listCalendarEntries } from './calendar-queries.server.ts'
 import { findQuote } from './cancellation-queries.server.ts'
 import { addCancellation, removeCancellation } from './cancellation-record-commands.server.ts'
@@ -14,7 +14,14 @@ import { canMove, daysBeforeEvent, hasEventEnded, isNearEvent, standsAfterEvent 
 import type { BookingDeps } from './deps.server.ts'
 import { approvedMail, declinedMail } from './mails.ts'
 import { mailed, notifyCustomer, publishBooking, sendMail } from './notice-commands.server.ts'
-import { agreedTime, type BookingRow, lockBooking, refundDueAtOf, spanText } from './row-queries.server.ts'
+import {
+  agreedTime,
+  type BookingRow,
+  findRefundParts,
+  lockBooking,
+  refundDueAtOf,
+  spanText,
+} from './row-queries.server.ts'
 import { type BookingStatus, type Decision, needsReason, type PaymentStatus } from './rules.ts'
 
 export type Decided =
@@ -81,12 +88,14 @@ export async function decideBooking(
     const reason = needsReason(row.status, input.decision) ? (input.reason ?? '') : null
     if (reason === '') return refuse('reason_missing')
     let refundDueAt: Date | null = null
-    let refundCents: Cents = 0
+    let refund: RefundParts = { refundCents: 0, waitingCents: 0, returnedCents: 0 }
     if (input.decision === 'declined') {
       const dueAt = new Date(now.getTime() + deps.refundGraceMs)
-      const order = { ...lineOf(row), amountCents: null, reason: 'declined', dueAt } as const
+      const note = reason === null ? {} : { note: reason }
+      const order = { ...lineOf(row), amountCents: null, reason: 'declined', dueAt, ...note } as const
       const rest = reason === null ? null : await findQuote(tx, row, 'vendor', now)
-      refundCents = await addRefundOfPurchase(deps, tx, reason === null ? order : { ...order, note: reason })
+      const refundCents = await addRefundOfPurchase(deps, tx, order)
+      refund = await findRefundParts(tx, row, { refundCents, reason: 'declined', dueAt })
       // An operator may have refunded everything before.
       refundDueAt = refundCents > 0 ? dueAt : null
       await endInstalments(tx, row.payment_row_id)
@@ -132,17 +141,17 @@ export async function decideBooking(
       deps,
       tx,
       input.decision === 'declined'
-        ? declinedMail(booking, { decidedAt: now, reason, refundCents, refundDueAt, alternatives }, deps)
+        ? declinedMail(booking, { decidedAt: now, reason, refund, refundDueAt, alternatives }, deps)
         : approvedMail(booking, now, row.status === 'declined', deps),
     )
-    if (reason !== null) await reportNearDecline(deps, tx, row, { now, reason, refundCents })
+    if (reason !== null) await reportNearDecline(deps, tx, row, { now, reason, refund })
     await notifyCustomer(deps, tx, row, {
       kind: input.decision,
       title:
         input.decision === 'approved'
           ? `${row.vendor_name} confirmed your booking`
           : `${row.vendor_name} declined your booking`,
-      body: input.decision === 'approved' ? 'See you on the day.' : (reason ?? 'You get a full refund.'),
+      body: input.decision === 'approved' ? 'See you on the day.' : (reason ?? fullRefundText(refund)),
       eventKey: `booking-${input.decision}:${row.id}:${now.getTime()}`,
     })
     await publishBooking(deps, tx, row, [row.customer_user_id])
@@ -155,13 +164,14 @@ async function reportNearDecline(
   deps: BookingDeps,
   tx: DatabaseTransaction,
   row: BookingRow,
-  { now, reason, refundCents }: { now: Date; reason: string; refundCents: Cents },
+  { now, reason, refund }: { now: Date; reason: string; refund: RefundParts },
 ): Promise<void> {
   if (!isNearEvent(row.sold.event, now)) return
   await deps.tellOperators(tx, {
     kind: 'near_decline',
     paymentId: row.payment_row_id,
-    amountCents: refundCents,
+    amountCents: refund.refundCents,
+    waits: refund.waitingCents > 0,
     dueAt: null,
     key: `near-decline:${row.id}-${now.getTime()}`,
     vendorName: row.vendor_name,

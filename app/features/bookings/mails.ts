@@ -1,10 +1,18 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatInstant } from '../../shared/dates.ts'
-import { type Cents, formatMoney } from '../../shared/money.ts'
+import { formatMoney } from '../../shared/money.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { cancellingSentence, dayText, dueText, PAID_NOW, STILL_DUE } from '../terms/timeline-messages.ts'
 import { timelineOf } from '../terms/timeline-rules.ts'
+import {
+  BANKS_SHOW,
+  backForVendorText,
+  backLines,
+  backToCustomer,
+  type RefundParts,
+  SENT_NOW,
+} from './bank-messages.ts'
 import {
   type BookingLinkMail,
   type MailedBooking,
@@ -160,21 +168,21 @@ export function approvedMail(
 /**
  * To the customer, when the vendor has declined, with the date of the refund (Decision 7).
  * @param decline.reason the vendor's, for a booking that was approved before; else null
- * @param decline.refundDueAt null if all of the price was refunded before
+ * @param decline.refundDueAt null if nothing was left to refund
  */
 export function declinedMail(
   booking: MailedBooking,
   decline: {
     decidedAt: Date
     reason: string | null
-    refundCents: Cents
+    refund: RefundParts
     refundDueAt: Date | null
     alternatives: readonly Alternative[]
   },
   site: Site,
 ): BookingLinkMail {
-  const { decidedAt, reason, refundCents, refundDueAt, alternatives } = decline
-  const refund = refundText(refundCents, paidCents(booking))
+  const { decidedAt, reason, refund, refundDueAt, alternatives } = decline
+  const at = refundDueAt ?? decidedAt
   return toCustomer(booking, site, `declined-${decidedAt.getTime()}`, {
     subject: `Declined: ${booking.vendorName}, ${when(booking)}`,
     lines: [
@@ -182,9 +190,11 @@ export function declinedMail(
         ? `${booking.vendorName} can’t host you this time. We’re sorry.`
         : `${booking.vendorName} had confirmed your booking and can’t host you after all. We’re sorry.`,
       ...(reason === null ? [] : [`The reason: ${reason}`]),
-      refundDueAt
-        ? `You’ll get ${refund}. We send the refund after ${formatInstant(refundDueAt, booking.timeZone)}. Most banks show it within five to ten business days.`
-        : ALL_REFUNDED,
+      ...refundLines(
+        booking,
+        refund,
+        `We send the refund after ${formatInstant(at, booking.timeZone)}. ${BANKS_SHOW}`,
+      ),
       ...(alternatives.length > 0 ? [FREE_INSTEAD] : []),
       ...alternatives.map(
         ({ id, name, location }) =>
@@ -195,26 +205,33 @@ export function declinedMail(
 }
 
 /** To the customer, when the vendor has not answered in time (Decision 7). */
-export function undecidedMail(booking: MailedBooking, refundCents: Cents, site: Site): BookingLinkMail {
+export function undecidedMail(booking: MailedBooking, refund: RefundParts, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'undecided', {
     subject: `No answer in time: ${booking.vendorName}, ${when(booking)}`,
     lines: [
       `${booking.vendorName} didn’t answer in time, so we have declined your booking for you. We’re sorry.`,
-      refundedNow(booking, refundCents),
+      ...refundLines(booking, refund, SENT_NOW),
     ],
   })
 }
 
-function refundedNow(booking: MailedBooking, refundCents: Cents): string {
-  if (refundCents === 0) return ALL_REFUNDED
-  return `You’ll get ${refundText(refundCents, paidCents(booking))}. We’re sending it now. Most banks show it within five to ten business days.`
+/** Tells a customer what they get back of a booking that ends undecided or declined. @param when when it is sent */
+function refundLines(booking: MailedBooking, refund: RefundParts, when: string): string[] {
+  return backLines(refund, {
+    sent: (cents) => {
+      const what =
+        refund.waitingCents > 0 ? `${formatMoney(cents)} back` : refundText(cents, paidCents(booking))
+      return `You’ll get ${what}. ${when}`
+    },
+    nothing: ALL_REFUNDED,
+  })
 }
 
 /** To the customer, after they withdrew. */
-export function withdrawnMail(booking: MailedBooking, refundCents: Cents, site: Site): BookingLinkMail {
+export function withdrawnMail(booking: MailedBooking, refund: RefundParts, site: Site): BookingLinkMail {
   return toCustomer(booking, site, 'withdrawn', {
     subject: `Withdrawn: ${booking.vendorName}, ${when(booking)}`,
-    lines: ['You have withdrawn your booking.', refundedNow(booking, refundCents)],
+    lines: ['You have withdrawn your booking.', ...refundLines(booking, refund, SENT_NOW)],
   })
 }
 
@@ -230,12 +247,21 @@ export function customerWithdrewMail(booking: MailedBooking, to: VendorReader, s
 }
 
 /** To the vendor, when the time to answer is over. */
-export function declinedForVendorMail(booking: MailedBooking, to: VendorReader, site: Site): MailMessage {
+export function declinedForVendorMail(
+  booking: MailedBooking,
+  to: VendorReader,
+  refund: RefundParts,
+  site: Site,
+): MailMessage {
+  const isAtBank = refund.waitingCents + refund.returnedCents > 0
   return toVendor(booking, to, site, 'declined-for-vendor', {
     subject: `Declined without an answer: ${booking.customerName}, ${when(booking)}`,
-    lines: [
-      'The time to answer this booking has passed. It was declined, and the customer gets a full refund.',
-    ],
+    lines: isAtBank
+      ? [
+          'The time to answer this booking has passed, and it was declined.',
+          backForVendorText(refund, { sent: backToCustomer, nothing: '' }),
+        ]
+      : ['The time to answer this booking has passed. It was declined, and the customer gets a full refund.'],
     label: SEE_BOOKINGS,
   })
 }

@@ -8,6 +8,7 @@ import { timeLeft } from './insight-rules.ts'
 import type { BookingPlace } from './my-bookings-rules.ts'
 import {
   type BookingRow,
+  bankOf,
   cancellationOf,
   changeViewOf,
   findRowByLink,
@@ -66,6 +67,7 @@ export async function listBookingsOfBusinesses(
       declineReason: row.decline_reason,
       cancellation: cancellationOf(row),
       leftCents: leftCentsOf(row),
+      bank: bankOf(row),
       due: vendorDueOf(row, input.now),
       change: changeViewOf(row, input.now),
       canChange: refusalOf(row, input.now) === null,
@@ -210,6 +212,7 @@ function toCustomerBooking(
     cancellation: cancellationOf(row),
     canWithdraw: canWithdraw(row),
     leftCents: leftCentsOf(row),
+    bank: bankOf(row),
     terms,
     due: customerDueOf(row),
     decidedBy: row.decide_by.toISOString(),

@@ -4,6 +4,7 @@ import { freeSlot } from '../availability/slot-commands.server.ts'
 import { endInstalments } from '../instalments/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
+import { fullRefundText } from './bank-messages.ts'
 import { endOpenChange } from './change-end-commands.server.ts'
 import { listChanges } from './change-queries.server.ts'
 import { findVendorContacts } from './contact-queries.server.ts'
@@ -23,7 +24,7 @@ import {
   publishBooking,
   sendMail,
 } from './notice-commands.server.ts'
-import { lockBooking, spanText } from './row-queries.server.ts'
+import { findRefundParts, lockBooking, spanText } from './row-queries.server.ts'
 
 const BOOKINGS_PER_RUN = 100
 const DAY_MS = 86_400_000
@@ -71,12 +72,13 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
         status: 'declined',
         decided_at: now,
       })
-      await sendMail(deps, tx, undecidedMail(booking, refundCents, deps))
-      if (contact) await sendMail(deps, tx, declinedForVendorMail(booking, contact, deps))
+      const refund = await findRefundParts(tx, row, { refundCents, reason: 'undecided', dueAt: now })
+      await sendMail(deps, tx, undecidedMail(booking, refund, deps))
+      if (contact) await sendMail(deps, tx, declinedForVendorMail(booking, contact, refund, deps))
       await notifyCustomer(deps, tx, row, {
         kind: 'declined',
         title: `${row.vendor_name} didn’t answer in time`,
-        body: 'You get a full refund.',
+        body: fullRefundText(refund),
         eventKey: `booking-undecided:${row.id}`,
       })
       await publishBooking(deps, tx, row, [row.customer_user_id])

@@ -6,10 +6,11 @@ import { hashText } from '../../shared/signed.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import type { AgreedTime } from '../availability/slot-queries.server.ts'
 import { type Replan, type ReplanRefusal, replan } from '../instalments/replan-rules.ts'
-import { hasBoughtNothing } from '../payments/queries.server.ts'
-import { type RefundStatus, refundStateOf } from '../payments/rules.ts'
+import { hasBoughtNothing, isBlockedByDispute, isBlocking } from '../payments/queries.server.ts'
+import { isStillHere, type RefundReason, type RefundStatus, refundStateOf } from '../payments/rules.ts'
 import type { SoldSnapshot } from '../payments/tables.server.ts'
 import { agreedTermsOf } from '../terms/rules.ts'
+import type { RefundParts } from './bank-messages.ts'
 import type { CancellationView } from './cancellation-rules.ts'
 import {
   type ChangeView,
@@ -20,12 +21,14 @@ import {
   shownText,
 } from './change-rules.ts'
 import {
+  type BankView,
   type BookingStatus,
   type BookingTerms,
   mergeRefunds,
   type PaymentStatus,
   paidCentsOf,
   type RefundView,
+  returnedCentsOf,
   type StoredBooking,
   toRefundView,
 } from './rules.ts'
@@ -81,7 +84,7 @@ export function selectBookings(db: Database | DatabaseTransaction) {
       declineReason(eb).as('decline_reason'),
       newestCancellation(eb).as('cancellation'),
       openChange(eb).as('change'),
-      lostOfPurchase(eb).as('lost_cents'),
+      disputesOfPurchase(eb).as('disputes'),
     ])
 }
 
@@ -100,6 +103,7 @@ function refundsOfLine(eb: BookingExpressions) {
         'refunds.due_at',
         'refunds.done_at',
         'refunds.reason',
+        isBlockedByDispute('refunds.payment_id').as('is_blocked'),
       ])
       .where(isOfPurchase('refunds.payment_id'))
       .whereRef('refunds.line', '=', 'bookings.line')
@@ -111,14 +115,23 @@ function refundsOfLine(eb: BookingExpressions) {
   )
 }
 
-/** What lost disputes have taken of a booking's purchase, in cents: not of a payment that bought nothing of it. */
-function lostOfPurchase(eb: BookingExpressions) {
-  return eb
-    .selectFrom('disputes')
-    .select(({ fn }) => fn.sum<string | null>('disputes.amount_cents').as('cents'))
-    .where(isOfPurchase('disputes.payment_id'))
-    .where('disputes.status', '=', 'lost')
-    .where(({ not }) => not(hasBoughtNothing('disputes.payment_id')))
+/** The disputes of a booking's purchase, oldest first: not of a payment that bought nothing of it. */
+function disputesOfPurchase(eb: BookingExpressions) {
+  return jsonArrayFrom(
+    eb
+      .selectFrom('disputes')
+      .select([
+        'disputes.amount_cents',
+        'disputes.status',
+        'disputes.closed_at',
+        'disputes.opened_at',
+        isBlocking().as('is_blocking'),
+      ])
+      .where(isOfPurchase('disputes.payment_id'))
+      .where(({ not }) => not(hasBoughtNothing('disputes.payment_id')))
+      .orderBy('disputes.opened_at')
+      .orderBy('disputes.id'),
+  )
 }
 
 /** The instalments of a booking's purchase, in their order; none if it was paid at once. */
@@ -233,25 +246,69 @@ export function toStoredBooking(row: {
 
 /** The refunds of a booking for screens: the one of its end, and what else an operator or a change has given back. */
 export function refundsOf(row: BookingRow): { refund: RefundView | null; otherRefunds: RefundView[] } {
-  const refunds = row.refunds.map((refund) => ({
-    state: refundStateOf({
+  const refunds = row.refunds.map((refund) => {
+    const state = refundStateOf({
       // The query leaves cancelled refunds out.
       state: refund.state as Exclude<RefundStatus, 'cancelled'>,
       providerStatus: refund.provider_status,
-    }),
-    resolution: refund.resolution,
-    amountCents: Number(refund.amount_cents),
-    // Times are text inside JSON.
-    dueAt: new Date(refund.due_at),
-    doneAt: refund.done_at ? new Date(refund.done_at) : null,
-    reason: refund.reason,
-  }))
+    })
+    const { resolution } = refund
+    const amountCents = Number(refund.amount_cents)
+    return {
+      state,
+      resolution,
+      amountCents,
+      waitingCents: refund.is_blocked && isStillHere({ state, resolution }) ? amountCents : 0,
+      // Times are text inside JSON.
+      dueAt: new Date(refund.due_at),
+      doneAt: refund.done_at ? new Date(refund.done_at) : null,
+      reason: refund.reason,
+    }
+  })
   const isBesides = ({ reason }: (typeof refunds)[number]) => reason === 'operator' || reason === 'changed'
   const ofItsEnd = mergeRefunds(refunds.filter((refund) => !isBesides(refund)))
   return {
     refund: ofItsEnd && toRefundView(ofItsEnd),
     otherRefunds: refunds.filter(isBesides).map(toRefundView),
   }
+}
+
+/** What the customer's bank does with a booking's payments. */
+export function bankOf({ disputes }: BookingRow): BankView {
+  return {
+    isDeciding: disputes.some(({ is_blocking: isBlocking }) => isBlocking),
+    returns: disputes
+      .filter(({ status }) => status === 'lost')
+      .map(({ amount_cents: cents, closed_at: closedAt, opened_at: openedAt }) => ({
+        cents: Number(cents),
+        // Times are text inside JSON.
+        at: new Date(closedAt ?? openedAt).toISOString(),
+      })),
+  }
+}
+
+/**
+ * Finds which part of a refund waits for the customer's bank, and what that has returned.
+ * @param row the booking before the refund was ordered, locked
+ * @param order the refund that was just ordered
+ */
+export async function findRefundParts(
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  order: { refundCents: Cents; reason: RefundReason; dueAt: Date },
+): Promise<RefundParts> {
+  const { isDeciding, returns } = bankOf(row)
+  const parts = { refundCents: order.refundCents, returnedCents: returnedCentsOf({ isDeciding, returns }) }
+  if (!isDeciding || order.refundCents === 0) return { ...parts, waitingCents: 0 }
+  const ordered = await selectBookings(tx).where('bookings.id', '=', row.id).executeTakeFirstOrThrow()
+  const waiting = ordered.refunds.filter(
+    (refund) =>
+      refund.is_blocked &&
+      refund.reason === order.reason &&
+      new Date(refund.due_at).getTime() === order.dueAt.getTime(),
+  )
+  const waitingCents = waiting.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0)
+  return { ...parts, waitingCents: Math.min(waitingCents, order.refundCents) }
 }
 
 /** What is left of a booking's payments to refund, in cents. */
@@ -261,7 +318,7 @@ export function leftCentsOf(row: BookingRow): Cents {
   // The refund of a change has lowered the payments already.
   const back = row.refunds.filter(({ reason }) => reason !== 'changed')
   const backCents = back.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0)
-  return Math.max(0, paidCents - backCents - Number(row.lost_cents ?? 0))
+  return Math.max(0, paidCents - backCents - returnedCentsOf(bankOf(row)))
 }
 
 /** How a booking was cancelled; null for any other booking. */

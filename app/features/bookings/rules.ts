@@ -162,10 +162,13 @@ export function toListedBooking(stored: StoredBooking): ListedBooking {
 
 /** A refund for screens. Times are ISO 8601, UTC; the amount is a numeric string. */
 export type RefundView = {
+  /** The state of the part that doesn't wait for the bank. */
   state: RefundState
   /** How an operator settled a refund that came back; null until then. */
   resolution: RefundResolution | null
   amount: string
+  /** The part that stays here until the customer's bank has decided about its payment. */
+  waitingCents: Cents
   dueAt: string
   doneAt: string | null
   reason: RefundReason
@@ -176,9 +179,22 @@ export type BookingRefund = {
   state: RefundState
   resolution: RefundResolution | null
   amountCents: Cents
+  waitingCents: Cents
   dueAt: Date
   doneAt: Date | null
   reason: RefundReason
+}
+
+/** What a customer's bank does with a booking's payments: it decides about one, or has returned money for good. */
+export type BankView = {
+  isDeciding: boolean
+  /** Oldest first. `at` is when it was decided, ISO 8601, UTC. */
+  returns: { cents: Cents; at: string }[]
+}
+
+/** Adds up what the customer's bank has returned, in cents. */
+export function returnedCentsOf({ returns }: BankView): Cents {
+  return returns.reduce((sum, { cents }) => sum + cents, 0)
 }
 
 /** Converts a refund into its shape for screens. */
@@ -187,6 +203,7 @@ export function toRefundView(refund: BookingRefund): RefundView {
     state: refund.state,
     resolution: refund.resolution,
     amount: toNumericString(refund.amountCents),
+    waitingCents: refund.waitingCents,
     dueAt: refund.dueAt.toISOString(),
     doneAt: refund.doneAt?.toISOString() ?? null,
     reason: refund.reason,
@@ -207,10 +224,13 @@ export function mergeRefunds(refunds: readonly BookingRefund[]): BookingRefund |
   const together = refunds.filter(
     ({ reason, dueAt }) => reason === last.reason && dueAt.getTime() === last.dueAt.getTime(),
   )
-  const state = WAITED_FOR.find((one) => together.some((refund) => refund.state === one))
+  const moving = together.filter(({ waitingCents }) => waitingCents === 0)
+  const told = moving.length > 0 ? moving : together
+  const state = WAITED_FOR.find((one) => told.some((refund) => refund.state === one))
   return {
-    ...(together.find((refund) => refund.state === state) ?? last),
+    ...(told.find((refund) => refund.state === state) ?? last),
     amountCents: together.reduce((sum, { amountCents }) => sum + amountCents, 0),
+    waitingCents: together.reduce((sum, { waitingCents }) => sum + waitingCents, 0),
   }
 }
 
@@ -231,6 +251,7 @@ export type VendorBooking = {
   cancellation: CancellationView | null
   /** What is left of the customer's payments to refund. */
   leftCents: Cents
+  bank: BankView
   /** The unpaid rest of the price, which `stored.paymentStatus` doesn't tell; null once nothing is due. */
   due: VendorDue | null
   /** The open change; null for none. */
@@ -318,27 +339,37 @@ export function agreedLine({ tiers, paidAt, payments }: BookingTerms, event: Eve
   }
 }
 
-/** The refunds of a booking, as `timelineOf` takes them. The refund of a change has lowered the payments already. */
-export function lineRefunds(refunds: readonly RefundView[]): LineRefund[] {
-  return refunds
-    .filter(({ reason }) => reason !== 'changed')
-    .map((each) => ({
-      cents: parsePrice(each.amount) ?? 0,
-      at: new Date(each.doneAt ?? each.dueAt),
-      isDone: each.state === 'done' || each.resolution === 'paid_otherwise',
-    }))
+/**
+ * The refunds of a booking and what its customer's bank has returned, as `timelineOf` takes them. The refund of a change has
+ * lowered the payments already.
+ */
+export function lineRefunds(refunds: readonly RefundView[], { returns }: BankView): LineRefund[] {
+  return [
+    ...refunds
+      .filter(({ reason }) => reason !== 'changed')
+      .flatMap((each) => {
+        const movingCents = (parsePrice(each.amount) ?? 0) - each.waitingCents
+        const isDone = each.state === 'done' || each.resolution === 'paid_otherwise'
+        const at = new Date(each.doneAt ?? each.dueAt)
+        return [
+          { cents: movingCents, at, isDone, isByBank: false },
+          { cents: each.waitingCents, at: null, isDone: false, isByBank: false },
+        ].filter(({ cents }) => cents > 0)
+      }),
+    ...returns.map(({ cents, at }) => ({ cents, at: new Date(at), isDone: true, isByBank: true })),
+  ]
 }
 
 /** Returns the timeline of a booking as of now; null for a booking from before there were terms. */
 export function lineOfBooking(
-  booking: Pick<CustomerBooking, 'stored' | 'terms' | 'timeZone' | 'refund' | 'otherRefunds'>,
+  booking: Pick<CustomerBooking, 'stored' | 'terms' | 'timeZone' | 'refund' | 'otherRefunds' | 'bank'>,
   now: Date,
 ): LineStop[] | null {
-  const { stored, terms, timeZone, refund, otherRefunds } = booking
+  const { stored, terms, timeZone, refund, otherRefunds, bank } = booking
   if (!terms) return null
   return timelineOf({
     ...agreedLine(terms, { date: stored.date, time: stored.time, timeZone }),
-    refunds: lineRefunds([...otherRefunds, ...(refund ? [refund] : [])]),
+    refunds: lineRefunds([...otherRefunds, ...(refund ? [refund] : [])], bank),
     now,
     isOver: stored.status === 'declined' || stored.status === 'withdrawn',
   })
@@ -368,6 +399,7 @@ export type CustomerBooking = {
   canWithdraw: boolean
   /** What is left of their payments to refund. */
   leftCents: Cents
+  bank: BankView
   /** Null for a booking from before there were terms: paid in full, and only withdrawn while undecided. */
   terms: BookingTerms | null
   /** The unpaid rest of the price, which `stored.paymentStatus` doesn't tell; null once nothing is due. */

@@ -51,6 +51,7 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     declineReason: null,
     cancellation: null,
     leftCents: 0,
+    bank: { isDeciding: false, returns: [] },
     due: null,
     change: null,
     canChange: false,

@@ -11,7 +11,7 @@ import { canWithdraw } from './decision-rules.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { customerWithdrewMail, withdrawnMail } from './mails.ts'
 import { DASHBOARD_BOOKINGS_PATH, mailed, publishBooking, sendMail } from './notice-commands.server.ts'
-import { type BookingRow, lockBooking } from './row-queries.server.ts'
+import { type BookingRow, findRefundParts, lockBooking } from './row-queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 
 /**
@@ -44,7 +44,8 @@ export async function withdrawBooking(
     await freeSlot(deps, tx, row.payment_row_id)
     await setStatus(tx, row, { status: 'withdrawn', decided_at: now })
     const booking = mailed(row)
-    await sendMail(deps, tx, withdrawnMail(booking, refundCents, deps))
+    const refund = await findRefundParts(tx, row, { refundCents, reason: 'withdrawn', dueAt: now })
+    await sendMail(deps, tx, withdrawnMail(booking, refund, deps))
     const contact = (await findVendorContacts(tx, [row.owner_user_id])).get(row.owner_user_id)
     if (contact) await sendMail(deps, tx, customerWithdrewMail(booking, contact, deps))
     await addNotification(

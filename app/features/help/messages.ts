@@ -350,6 +350,12 @@ const CUSTOMER_ARTICLES: readonly Written[] = [
           'Your bank usually moves the money to your new card or account. If it comes back to us, we write to you and find another way.',
         ],
       },
+      {
+        heading: 'You asked your bank to take the payment back',
+        paragraphs: [
+          'The bank then decides, and until it has, we can’t refund that payment. If the payment stays with us, we send any refund after that. If the bank returns it to you, we send none.',
+        ],
+      },
     ],
     related: ['withdraw-or-cancel', 'payment-problems'],
   },

@@ -4,7 +4,7 @@ import { formatInstant } from '../../shared/dates.ts'
 import { composeMail, type MailSite } from '../../shared/mail.ts'
 import { formatMoney } from '../../shared/money.ts'
 import type { MoneyTrouble } from '../payments/deps.server.ts'
-import { daysBeforeText, OPERATIONS_ZONE, ROLE_HINTS } from './messages.ts'
+import { daysBeforeText, OPERATIONS_ZONE, REFUNDS_WAIT, ROLE_HINTS } from './messages.ts'
 import type { Role } from './role-rules.ts'
 
 /** To an operator: a dispute to answer, a refund to pay back another way, or an event that was called off late. */
@@ -54,13 +54,14 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
         ],
       }
     case 'near_decline': {
-      const { vendorName, span, daysBefore, reason } = trouble
+      const { vendorName, span, daysBefore, reason, waits } = trouble
       return {
         subject: `Declined ${daysBeforeText(daysBefore)}: ${vendorName}`,
         lines: [
           `${vendorName} has declined a booking that they had approved: ${span}.`,
           `Their reason: ${reason}`,
           `The customer has been told, and ${amount} is due back to them. They may need help to find another vendor.`,
+          ...(waits ? [REFUNDS_WAIT] : []),
         ],
       }
     }

@@ -40,6 +40,8 @@ export type MoneyTrouble = {
       span: string
       daysBefore: number
       reason: string
+      /** Whether the refund waits for a dispute. */
+      waits: boolean
     }
 )
 

@@ -144,13 +144,18 @@ export async function findRefundOrder(
  * @param paymentId the column of the payment's id in the query around it
  */
 export function isBlockedByDispute(
-  paymentId: 'payments.id' | 'payment_actions.payment_id',
+  paymentId: 'payments.id' | 'payment_actions.payment_id' | 'refunds.payment_id',
 ): RawBuilder<boolean> {
   return sql<boolean>`exists (
-    select from disputes where disputes.payment_id = ${sql.ref(paymentId)} and (
-      disputes.closed_at is null and not disputes.is_charge_refundable
-      or disputes.funds = 'withdrawn' and disputes.status <> 'lost'
-    )
+    select from disputes where disputes.payment_id = ${sql.ref(paymentId)} and ${isBlocking()}
+  )`
+}
+
+/** The condition that a row of `disputes` blocks its payment's money, as `isBlockedByDispute` says. */
+export function isBlocking(): RawBuilder<boolean> {
+  return sql<boolean>`(
+    disputes.closed_at is null and not disputes.is_charge_refundable
+    or disputes.funds = 'withdrawn' and disputes.status <> 'lost'
   )`
 }
 
@@ -173,6 +178,23 @@ export async function sumLostDisputes(tx: Database | DatabaseTransaction, paymen
     .where('status', '=', 'lost')
     .executeTakeFirst()
   return Number(sum?.cents ?? 0)
+}
+
+/** Lists what lost disputes have taken of payments, oldest first. */
+export async function listLostDisputes(
+  db: Database | DatabaseTransaction,
+  paymentIds: readonly string[],
+): Promise<{ amountCents: Cents; at: Date }[]> {
+  if (paymentIds.length === 0) return []
+  const rows = await db
+    .selectFrom('disputes')
+    .select(['amount_cents', 'closed_at', 'opened_at'])
+    .where('payment_id', 'in', paymentIds)
+    .where('status', '=', 'lost')
+    .orderBy('opened_at')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ amountCents: Number(row.amount_cents), at: row.closed_at ?? row.opened_at }))
 }
 
 /** Finds a refund's state and its payment's provider. */

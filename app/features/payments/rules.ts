@@ -70,6 +70,17 @@ export function refundStateOf(refund: {
   }
 }
 
+/** Whether the money of a refund is still with us: not sent, or come back and not settled. A dispute keeps it here. */
+export function isStillHere({
+  state,
+  resolution,
+}: {
+  state: RefundState
+  resolution: RefundResolution | null
+}): boolean {
+  return state === 'due' || state === 'claimed' || (state === 'failed' && resolution === null)
+}
+
 const NEWS_ORDER = {
   pending: 0,
   requires_action: 0,

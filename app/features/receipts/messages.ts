@@ -28,3 +28,5 @@ export const REFUND_NOTES = {
   failed: 'Refund came back',
   paid_otherwise: 'Paid back another way',
 } as const satisfies Record<RefundState | Exclude<RefundResolution, 'refunded_again'>, string>
+/** In place of a refund's state, without a date: the bank decides when, and whether. */
+export const REFUND_WAITS = 'Refund, if the bank leaves the payment with us'

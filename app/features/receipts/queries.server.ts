@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { hashText } from '../../shared/signed.ts'
 import { findCancellation } from '../bookings/cancellation-queries.server.ts'
-import { listCharges } from '../payments/queries.server.ts'
+import { areRefundsBlocked, type Charge, listCharges, listLostDisputes } from '../payments/queries.server.ts'
+import { isStillHere } from '../payments/rules.ts'
 import type { Receipt } from './rules.ts'
 
 /** A receipt's reader: a visitor with the booking's link, its signed-in vendor or customer, or an operator. */
@@ -60,8 +61,9 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
   const row = await query.orderBy('bookings.line').limit(1).executeTakeFirst()
   if (!row) return null
   // Of all its charges.
-  const refunds = (await listCharges(db, row.payment_row_id))
-    .flatMap((charge) => charge.refunds)
+  const charges = await listCharges(db, row.payment_row_id)
+  const refunds = (await Promise.all(charges.map((charge) => listRefunds(db, charge))))
+    .flat()
     .toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
   const cancellation = await findCancellation(db, row.id)
   const instalments = await db
@@ -94,10 +96,20 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
     cancellation,
     paymentId: row.payment_id,
     // The refund of a change has lowered the total already.
-    refunds: refunds.flatMap(({ state, resolution, reason, amountCents, doneAt, dueAt }) =>
+    refunds: refunds.flatMap(({ state, resolution, reason, amountCents, doneAt, dueAt, isWaiting }) =>
       resolution === 'refunded_again' || reason === 'changed'
         ? []
-        : [{ state, resolution, amountCents, at: doneAt ?? dueAt }],
+        : [{ state, resolution, amountCents, at: doneAt ?? dueAt, isWaiting }],
+    ),
+    returns: await listLostDisputes(
+      db,
+      charges.map((charge) => charge.paymentId),
     ),
   }
+}
+
+/** The refunds of a charge, each with whether it waits for the customer's bank. */
+async function listRefunds(db: Database, { paymentId, refunds }: Charge) {
+  const isBlocked = refunds.some(isStillHere) && (await areRefundsBlocked(db, paymentId))
+  return refunds.map((refund) => ({ ...refund, isWaiting: isBlocked && isStillHere(refund) }))
 }

@@ -1,11 +1,13 @@
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { type Cents, formatMoney, gstIncluded } from '../../shared/money.ts'
+import { RETURNED_BY_BANK } from '../bookings/bank-messages.ts'
 import { dayText, STILL_DUE } from '../terms/timeline-messages.ts'
 import {
   CANCELLED_NOTES,
   GST_INCLUDED,
   RECEIPT_TITLE,
   REFUND_NOTES,
+  REFUND_WAITS,
   TAKEN_OFF,
   TOTAL,
   TOTAL_PAID,
@@ -96,12 +98,11 @@ export async function drawReceipt(
     amount(pdf, `${label} ${dayText(at, receipt.timeZone)}`, formatMoney(cents))
   }
   if (receipt.reducedCents > 0) amount(pdf, TAKEN_OFF, `-${formatMoney(receipt.reducedCents)}`)
-  if (receipt.refunds.length > 0) rule(pdf, LINE)
-  for (const { state, resolution, at, amountCents } of receipt.refunds) {
-    const note = REFUND_NOTES[resolution ?? state]
-    const when = state === 'claimed' || state === 'sent' ? '' : ` ${formatInstant(at, receipt.timeZone)}`
-    amount(pdf, `${note}${when}`, `-${formatMoney(amountCents)}`)
-  }
+  if (receipt.refunds.length + receipt.returns.length > 0) rule(pdf, LINE)
+  for (const refund of receipt.refunds)
+    amount(pdf, refundNote(refund, receipt.timeZone), `-${formatMoney(refund.amountCents)}`)
+  for (const { at, amountCents } of receipt.returns)
+    amount(pdf, `${RETURNED_BY_BANK} ${formatInstant(at, receipt.timeZone)}`, `-${formatMoney(amountCents)}`)
   rule(pdf, INK)
 
   pdf.page.margins.bottom = 0
@@ -112,6 +113,16 @@ export async function drawReceipt(
   pdf.end()
   await ended
   return Buffer.concat(chunks)
+}
+
+/** How far a refund is, with the date of that where it has one. */
+export function refundNote(
+  { state, resolution, at, isWaiting }: Receipt['refunds'][number],
+  timeZone: string,
+): string {
+  if (isWaiting) return REFUND_WAITS
+  const when = state === 'claimed' || state === 'sent' ? '' : ` ${formatInstant(at, timeZone)}`
+  return `${REFUND_NOTES[resolution ?? state]}${when}`
 }
 
 /** The lines of the sale, each with its price. */

@@ -217,6 +217,7 @@ describe('the receipt as a PDF', () => {
     cancellation: null,
     paymentId: 'sb_0',
     refunds: [],
+    returns: [],
   }
   const site = { brand: 'Jubilee', host: 'jubilee.example' }
 
@@ -277,7 +278,13 @@ describe('the receipt as a PDF', () => {
           ...receipt,
           seller: { ...receipt.seller, abn: null, gstRegistered: false },
           refunds: [
-            { amountCents: 45_500, state: 'done', resolution: null, at: new Date('2026-11-21T01:00:00Z') },
+            {
+              amountCents: 45_500,
+              state: 'done',
+              resolution: null,
+              at: new Date('2026-11-21T01:00:00Z'),
+              isWaiting: false,
+            },
           ],
         },
         site,
@@ -287,6 +294,28 @@ describe('the receipt as a PDF', () => {
     expect(text).not.toContain('ABN')
     expect(text).toContain('Refunded')
     expect(text).toContain('-$455.00')
+  })
+
+  it('dates no refund that waits for the bank, and shows what the bank has returned', async () => {
+    const at = new Date('2026-11-21T01:00:00Z')
+    const text = textOf(
+      await drawReceipt(
+        {
+          ...receipt,
+          refunds: [{ amountCents: 9_100, state: 'due', resolution: null, at, isWaiting: true }],
+          returns: [{ amountCents: 36_400, at }],
+        },
+        site,
+      ),
+    )
+    for (const part of [
+      'Refund, if the bank leaves the payment with us',
+      '-$91.00',
+      'Returned by the bank',
+      '-$364.00',
+    ])
+      expect(text).toContain(part)
+    expect(text).not.toContain('Refund due')
   })
 
   it('replaces letters that its fonts don’t have', () => {

@@ -42,5 +42,9 @@ export type Receipt = {
     state: RefundState
     resolution: Exclude<RefundResolution, 'refunded_again'> | null
     at: Date
+    /** Whether it waits for the customer's bank to decide about its payment. */
+    isWaiting: boolean
   }[]
+  /** What the customer's bank has returned, oldest first. */
+  returns: { amountCents: Cents; at: Date }[]
 }

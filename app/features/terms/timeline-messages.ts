@@ -61,6 +61,7 @@ function eventText(event: StopEvent): string {
       return paymentText(event)
     case 'refund': {
       const amount = formatMoney(event.cents)
+      if (event.isByBank) return `${amount} returned by your bank`
       return event.isDone ? `${amount} refunded` : `${amount} to be refunded`
     }
     case 'event':

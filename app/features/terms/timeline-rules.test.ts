@@ -174,7 +174,7 @@ describe('the line of a booking', () => {
   })
 
   it('takes a refund of a part off the price and off what was paid', () => {
-    const refunds = [{ cents: 50_000, at: days(300), isDone: true }]
+    const refunds = [{ cents: 50_000, at: days(300), isDone: true, isByBank: false }]
     const stops = line({
       refunds,
       payments: [DEPOSIT, { ...BALANCE, at: days(250), state: 'paid' }],
@@ -185,6 +185,26 @@ describe('the line of a booking', () => {
       backCents: 410_000,
     })
     expect(stops.map(({ events }) => stopText(events))).toContain('$500.00 refunded')
+  })
+
+  it('takes what the bank has returned off what cancelling gives back', () => {
+    const stops = line({
+      refunds: [{ cents: 870_000, at: days(100), isDone: true, isByBank: true }],
+      payments: [DEPOSIT, { ...BALANCE, at: days(250), state: 'paid' }],
+      now: days(60),
+    })
+    expect(stops.find(({ mark }) => mark === 'now')?.cancelling).toMatchObject({ costCents: 0, backCents: 0 })
+    expect(stops.map(({ events }) => stopText(events))).toContain('$8,700.00 returned by your bank')
+  })
+
+  it('gives a refund no date while it waits for the bank', () => {
+    const stops = line({
+      refunds: [{ cents: 50_000, at: null, isDone: false, isByBank: false }],
+      payments: [DEPOSIT, { ...BALANCE, at: days(250), state: 'paid' }],
+      now: days(20),
+    })
+    expect(stops.flatMap(({ events }) => events.map(({ kind }) => kind))).not.toContain('refund')
+    expect(stops.find(({ mark }) => mark === 'now')?.cancelling).toMatchObject({ backCents: 410_000 })
   })
 
   it('shows no cost of cancelling after the event', () => {
@@ -200,7 +220,7 @@ describe('the line of a booking', () => {
     const over = line({
       isOver: true,
       payments: [DEPOSIT, { ...BALANCE, state: 'ended' }],
-      refunds: [{ cents: 174_000, at: days(199), isDone: false }],
+      refunds: [{ cents: 174_000, at: days(199), isDone: false, isByBank: false }],
     })
     expect(read(over)).toEqual([
       '23 November 2026, 12:30 pm | done | $1,740.00 paid | ',

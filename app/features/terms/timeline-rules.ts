@@ -24,7 +24,14 @@ export type LinePayment = {
 }
 
 /** Money that went back to the customer, or will. */
-export type LineRefund = { cents: Cents; at: Date; isDone: boolean }
+export type LineRefund = {
+  cents: Cents
+  /** Null while it waits for the customer's bank to decide, which nobody can date. */
+  at: Date | null
+  isDone: boolean
+  /** Whether the customer's bank has returned it, and not we. */
+  isByBank: boolean
+}
 
 /** The cost of cancelling in a stretch of the timeline. */
 export type CancellingCost = {
@@ -41,7 +48,7 @@ export type CancellingCost = {
  */
 export type StopEvent =
   | ({ kind: 'payment'; isNow: boolean } & Omit<LinePayment, 'at'>)
-  | { kind: 'refund'; cents: Cents; isDone: boolean }
+  | ({ kind: 'refund' } & Omit<LineRefund, 'at'>)
   | { kind: 'tier' }
   | { kind: 'today' }
   | { kind: 'event' }
@@ -83,8 +90,8 @@ export function timelineOf(input: {
 
   for (const { at, cents, state } of payments)
     add(at, { kind: 'payment', cents, state, isNow: at.getTime() === now.getTime() }, MARKS[state])
-  for (const { at, cents, isDone } of refunds)
-    add(at, { kind: 'refund', cents, isDone }, isDone ? 'done' : 'next')
+  for (const { at, ...refund } of refunds)
+    if (at) add(at, { kind: 'refund', ...refund }, refund.isDone ? 'done' : 'next')
   if (isLive) {
     // On the day of a payment, today is that stop.
     const paidToday = payments.findLast(({ at, state }) => state === 'paid' && isSameDay(at, now, timeZone))
@@ -120,7 +127,7 @@ function addCosts(
 ): void {
   const backCents = sum(refunds)
   // A refund of a part takes that much off the price and off what was paid.
-  const priceCents = sum(payments.filter(({ state }) => state !== 'ended')) - backCents
+  const priceCents = Math.max(0, sum(payments.filter(({ state }) => state !== 'ended')) - backCents)
   const coolingOff = coolingOffUntil(terms)?.getTime()
   const today = line.findIndex(({ mark }) => mark === 'now')
   let before: CancellingCost | null = null

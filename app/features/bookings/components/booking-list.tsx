@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react'
 import { href, useFetcher, useRevalidator } from 'react-router'
-import { formatInstant } from '../../../shared/dates.ts'
 import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
@@ -8,8 +7,7 @@ import { useDialogs } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
-import { useMounted } from '../../../ui/use-mounted.ts'
-import type { CancellationView, CancelledBy } from '../cancellation-rules.ts'
+import { BANK_DECIDING_FOR_VENDOR, returnedForVendorText } from '../bank-messages.ts'
 import {
   ALREADY_DECIDED,
   APPROVE,
@@ -35,15 +33,17 @@ import {
   type BookingStatus,
   type Decision,
   needsReason,
+  returnedCentsOf,
   type VendorBooking,
   type VendorDue,
 } from '../rules.ts'
 import { keepTimesWhole, quantityText, withDots } from './booking-facts.tsx'
-import { DueTag, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
+import { DueTag, ListedPaymentTag, StatusTag, shownAmount } from './booking-status.tsx'
 import { ChangeNote, ProposeChangeLink } from './change-note.tsx'
 import { DateLeaf } from './customer-bookings.tsx'
 import { DeclineDialog, type DeclineRefusal } from './decline-dialog.tsx'
 import { ExtendButton } from './extend-button.tsx'
+import { RefundNote } from './refund-note.tsx'
 import { TimeLeftTag } from './time-left-tag.tsx'
 import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 
@@ -135,9 +135,7 @@ function BookingItem({
             <p className="flex flex-wrap gap-2" aria-live="polite">
               <StatusTag status={listed.status} cancellation={booking.cancellation} />
               {due ? <DueTag due={due} /> : null}
-              {stored.paymentStatus === 'paid' ? null : (
-                <PaymentStatusTag paymentStatus={stored.paymentStatus} refund={booking.refund} />
-              )}
+              <ListedPaymentTag booking={booking} />
             </p>
           </div>
         </div>
@@ -284,52 +282,6 @@ function DecisionButtons({
   )
 }
 
-/** The state of the refund, and until when a declined booking can still be approved (Decision 7). */
-function RefundNote({ booking }: { booking: VendorBooking }) {
-  const mounted = useMounted()
-  const { refund, listed, decisions, cancellation } = booking
-  if (cancellation && listed.status === 'withdrawn')
-    return <p className="mt-2 max-w-prose text-sm">{cancelledText(cancellation)}</p>
-  if (!refund) return null
-  if (refund.state !== 'due') {
-    return (
-      <p className="mt-2 text-sm text-quiet">
-        {listed.status === 'withdrawn'
-          ? `The customer withdrew and gets a full refund of ${shownAmount(refund.amount)}.`
-          : DECISION_FINAL}
-      </p>
-    )
-  }
-  // The server can't tell the vendor's time zone, so it renders east coast time until the browser takes over.
-  const zone = mounted ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'Australia/Sydney'
-  const when = formatInstant(new Date(refund.dueAt), zone)
-  return (
-    <p className="mt-2 max-w-prose text-sm">
-      {listed.status === 'withdrawn'
-        ? `The customer withdrew and gets a full refund of ${shownAmount(refund.amount)}.`
-        : `We’ll refund ${shownAmount(refund.amount)} to the customer by ${when}.${decisions.includes('approved') ? ' Until then you can still approve instead.' : ''}`}
-    </p>
-  )
-}
-
-/** How a booking that the vendor had approved was cancelled, and what they keep. */
-function cancelledText({ by, reason, refundCents, keptCents, uncollectedCents }: CancellationView): string {
-  const kept =
-    keptCents > 0
-      ? `You keep ${formatMoney(keptCents)}, before our commission. ${formatMoney(refundCents)} goes back to them.`
-      : `You keep nothing. ${formatMoney(refundCents)} goes back to them.`
-  const uncollected =
-    uncollectedCents > 0 ? ` The balance of ${formatMoney(uncollectedCents)} won’t be charged.` : ''
-  return `${CANCELLED_TEXTS[by]}${reason ? ` The reason: ‘${reason}’` : ''} ${kept}${uncollected}`
-}
-
-const CANCELLED_TEXTS = {
-  customer: 'The customer cancelled.',
-  vendor: 'You cancelled.',
-  operator: 'We cancelled for the customer.',
-  overdue: 'Cancelled, since the balance wasn’t paid.',
-} as const satisfies Record<CancelledBy, string>
-
 type Refused = Extract<DecisionAnswer, { ok: false }>
 
 const REFUSALS = {
@@ -426,7 +378,10 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
 }
 
 /** The refund of a decline, and until when it can be undone. */
-function declineConsequence({ leftCents }: VendorBooking, graceMs: number): string {
+function declineConsequence({ leftCents, bank }: VendorBooking, graceMs: number): string {
+  const returnedCents = returnedCentsOf(bank)
+  if (returnedCents > 0 && leftCents === 0) return returnedForVendorText(returnedCents)
+  if (bank.isDeciding) return `${DECLINE_REFUNDS} ${BANK_DECIDING_FOR_VENDOR}`
   return `${DECLINE_REFUNDS} We’ll refund ${formatMoney(leftCents)} ${afterGrace(graceMs)}`
 }
 

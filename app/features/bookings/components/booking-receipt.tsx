@@ -1,16 +1,18 @@
-import { formatMoney } from '../../../shared/money.ts'
+import { formatMoney, parsePrice } from '../../../shared/money.ts'
 import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { dueText, PAID_NOW, STILL_DUE } from '../../terms/timeline-messages.ts'
+import { RETURNED_BY_BANK } from '../bank-messages.ts'
 import { hasEventEnded } from '../decision-rules.ts'
-import { type CustomerBooking, paidCentsOf } from '../rules.ts'
+import { type CustomerBooking, paidCentsOf, returnedCentsOf } from '../rules.ts'
 import { Fact, keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 
 /** The facts of a paid booking for its customer, on screen and in print. */
 export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
   const { stored, place, terms, due } = booking
+  const returnedCents = returnedCentsOf(booking.bank)
   return (
     <dl className="border-t border-line">
       <Fact label="Status">
@@ -32,17 +34,26 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
         </span>
       </Fact>
       <Fact label="Payment">
-        <PaymentStatusTag paymentStatus={stored.paymentStatus} refund={booking.refund} />
+        <PaymentStatusTag booking={booking} />
       </Fact>
       <Fact label="Total">
         <span className="price text-xl">{shownAmount(stored.totalPrice)}</span>
       </Fact>
       {booking.cancellation && stored.status === 'withdrawn' ? (
         <>
-          <Fact label="Refund">{formatMoney(booking.cancellation.refundCents)}</Fact>
-          <Fact label="Kept by the vendor">{formatMoney(booking.cancellation.keptCents)}</Fact>
+          <Fact label="Refund">
+            {formatMoney(
+              returnedCents > 0
+                ? (parsePrice(booking.refund?.amount ?? '') ?? 0)
+                : booking.cancellation.refundCents,
+            )}
+          </Fact>
+          <Fact label="Kept by the vendor">
+            {formatMoney(Math.min(booking.cancellation.keptCents, booking.leftCents))}
+          </Fact>
         </>
       ) : null}
+      {returnedCents > 0 ? <Fact label={RETURNED_BY_BANK}>{formatMoney(returnedCents)}</Fact> : null}
       {terms && due ? (
         <>
           <Fact label={PAID_NOW}>{formatMoney(paidCentsOf(terms))}</Fact>

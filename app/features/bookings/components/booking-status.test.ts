@@ -29,6 +29,7 @@ const booking: CustomerBooking = {
   change: null,
   canWithdraw: true,
   leftCents: 120_050,
+  bank: { isDeciding: false, returns: [] },
   decidedBy: '2027-03-03T01:00:00.000Z',
   timeZone: 'Australia/Sydney',
   span: 'Saturday 20 March 2027, 4:00 pm to 11:00 pm, Sydney time',
@@ -41,6 +42,7 @@ const refund = {
   state: 'due' as const,
   resolution: null,
   amount: '1200.50',
+  waitingCents: 0,
   dueAt: '2027-03-02T01:00:00.000Z',
   doneAt: null,
   reason: 'declined' as const,
@@ -108,6 +110,40 @@ describe('sentences to the customer', () => {
       'This booking was cancelled because its balance wasn’t paid.',
     )
     expect(nextSentence({ ...booking, stored }, now)).toBe('You have withdrawn this booking.')
+  })
+
+  it('promise no refund while the bank is deciding about its payment', () => {
+    const waits = { ...refund, waitingCents: 120_050 }
+    const deciding = { ...booking, bank: { isDeciding: true, returns: [] } }
+    const declined = { ...deciding, stored: { ...booking.stored, status: 'declined' as const } }
+    const text = 'Your bank is deciding about this payment. If it stays with us, we refund $1,200.50.'
+    for (const state of ['due', 'claimed', 'failed'] as const)
+      expect(nextSentence({ ...declined, refund: { ...waits, state } }, now)).toBe(
+        `The Quay can’t take this booking. ${text}`,
+      )
+    expect(nextSentence(deciding, now)).toContain(
+      'Your bank is deciding about this payment. Until it has, we can’t send a refund of it.',
+    )
+    // Of two charges, one is disputed.
+    const done = { ...refund, state: 'done' as const, waitingCents: 24_010 }
+    expect(refundSentence(done, booking.timeZone)).toMatch(
+      /^We sent your refund of \$960\.40 on .* Your bank is deciding about this payment\. If it stays with us, we refund \$240\.10\.$/,
+    )
+  })
+
+  it('say that the bank returned a payment, and promise nothing more', () => {
+    const bank = { isDeciding: false, returns: [{ cents: 120_050, at: '2027-03-02T01:00:00.000Z' }] }
+    const returned = { ...booking, bank, leftCents: 0 }
+    expect(nextSentence(returned, now)).toBe(
+      'The Quay will answer by Wednesday 3 March 2027, 12:00 pm. Your bank returned $1,200.50 to you.',
+    )
+    const stored = { ...booking.stored, status: 'withdrawn' as const }
+    const amounts = { at: '2027-03-02T01:00:00.000Z', keptCents: 60_025, uncollectedCents: 0, reason: null }
+    const by = 'customer' as const
+    for (const refundCents of [0, 60_025])
+      expect(nextSentence({ ...returned, stored, cancellation: { by, ...amounts, refundCents } }, now)).toBe(
+        'You have cancelled this booking. Your bank returned $1,200.50 to you.',
+      )
   })
 
   it('format numeric strings as money', () => {

@@ -1,6 +1,13 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney, parsePrice } from '../../../shared/money.ts'
 import { Tag, type TagTone } from '../../../ui/tag.tsx'
+import {
+  BANK_DECIDING,
+  RETURNED_BY_BANK,
+  returnedText,
+  WAITS_FOR_BANK,
+  waitingText,
+} from '../bank-messages.ts'
 import type { CancellationView, CancelledBy } from '../cancellation-rules.ts'
 import { hasEventEnded } from '../decision-rules.ts'
 import {
@@ -10,7 +17,15 @@ import {
   PAYMENT_STATUS_LABELS,
   STATUS_LABELS,
 } from '../messages.ts'
-import type { BookingStatus, CustomerBooking, PartPayment, PaymentStatus, RefundView } from '../rules.ts'
+import {
+  type BookingStatus,
+  type CustomerBooking,
+  type PartPayment,
+  type PaymentStatus,
+  type RefundView,
+  returnedCentsOf,
+  type VendorBooking,
+} from '../rules.ts'
 
 const STATUS_TONES = {
   pending: 'glow',
@@ -40,17 +55,28 @@ export function StatusTag({
   )
 }
 
-/** The state of a booking's money. A refund that has left is named as such. */
-export function PaymentStatusTag({
-  paymentStatus,
-  refund,
-}: {
-  paymentStatus: PaymentStatus
-  refund: RefundView | null
-}) {
+type PaidBooking = Pick<CustomerBooking | VendorBooking, 'stored' | 'refund' | 'bank' | 'leftCents'>
+
+/** Whether the customer's bank has returned what was left of a payment. */
+const isReturned = ({ bank, leftCents, refund }: PaidBooking) =>
+  leftCents === 0 && refund === null && bank.returns.length > 0
+
+/** The state of a booking's money. A refund that has left, or waits for the bank, is named as such. */
+export function PaymentStatusTag({ booking }: { booking: PaidBooking }) {
+  const { stored, refund } = booking
+  const { paymentStatus } = stored
+  if (isReturned(booking)) return <Tag tone="neutral">{RETURNED_BY_BANK}</Tag>
+  if (refund && refund.waitingCents > 0 && refund.waitingCents === parsePrice(refund.amount))
+    return <Tag tone="glow">{WAITS_FOR_BANK}</Tag>
   const moving = paymentStatus === 'refund due' && refund ? MOVING_REFUND_LABELS[refund.state] : undefined
   const tone = refund?.state === 'failed' && !refund.resolution ? 'error' : PAYMENT_TONES[paymentStatus]
   return <Tag tone={tone}>{moving ?? PAYMENT_STATUS_LABELS[paymentStatus]}</Tag>
+}
+
+/** The state of a booking's money for lists; nothing while it is simply paid. */
+export function ListedPaymentTag({ booking }: { booking: PaidBooking }) {
+  if (booking.stored.paymentStatus === 'paid' && !isReturned(booking)) return null
+  return <PaymentStatusTag booking={booking} />
 }
 
 const DUE_TONES = {
@@ -74,7 +100,16 @@ export function shownAmount(numericString: string): string {
  * @param timeZone the zone of the dates in it
  */
 export function refundSentence(refund: RefundView, timeZone: string): string {
-  const amount = shownAmount(refund.amount)
+  const { waitingCents } = refund
+  const movingCents = (parsePrice(refund.amount) ?? 0) - waitingCents
+  return [
+    ...(movingCents > 0 ? [movingSentence(refund, formatMoney(movingCents), timeZone)] : []),
+    ...(waitingCents > 0 ? [waitingText(waitingCents)] : []),
+  ].join(' ')
+}
+
+/** The state of the part of a refund that doesn't wait for the bank. */
+function movingSentence(refund: RefundView, amount: string, timeZone: string): string {
   switch (refund.state) {
     case 'due':
       return `We’ll send your refund of ${amount} by ${formatInstant(new Date(refund.dueAt), timeZone)}.`
@@ -94,15 +129,14 @@ export function refundSentence(refund: RefundView, timeZone: string): string {
 
 /** The next step of a booking, as a sentence to its customer (Decision 7). */
 export function nextSentence(booking: CustomerBooking, now: Date): string {
-  const { stored, refund, otherRefunds, timeZone, decidedBy, declineReason } = booking
+  const { stored, timeZone, decidedBy, declineReason, bank } = booking
   const vendor = stored.vendorName
-  const back = [...otherRefunds, ...(refund ? [refund] : [])]
-    .map((each) => ` ${refundSentence(each, timeZone)}`)
-    .join('')
+  const back = backText(booking)
   switch (stored.status) {
     case 'pending': {
       const until = formatInstant(new Date(decidedBy), timeZone)
-      return `${vendor} will answer by ${until}. If they can’t host you, or don’t answer in time, you’ll get a full refund.${back}`
+      const promise = ' If they can’t host you, or don’t answer in time, you’ll get a full refund.'
+      return `${vendor} will answer by ${until}.${bank.returns.length > 0 ? '' : promise}${back}`
     }
     case 'approved': {
       if (hasEventEnded(booking.event, now)) return `The event is over.${back}`
@@ -115,6 +149,21 @@ export function nextSentence(booking: CustomerBooking, now: Date): string {
     case 'withdrawn':
       return `${endText(booking)}${back}`
   }
+}
+
+/** The refunds of a booking, and what its customer's bank does with the payment; '' where there is nothing to tell. */
+function backText({ stored, refund, otherRefunds, timeZone, bank }: CustomerBooking): string {
+  const refunds = [...otherRefunds, ...(refund ? [refund] : [])]
+  const returnedCents = returnedCentsOf(bank)
+  const isLive = stored.status === 'pending' || stored.status === 'approved'
+  const isTold = refunds.some(({ waitingCents }) => waitingCents > 0)
+  return [
+    ...refunds.map((each) => refundSentence(each, timeZone)),
+    ...(returnedCents > 0 ? [returnedText(returnedCents)] : []),
+    ...(bank.isDeciding && isLive && !isTold ? [BANK_DECIDING] : []),
+  ]
+    .map((sentence) => ` ${sentence}`)
+    .join('')
 }
 
 /** Tells a customer whose card was refused what is due, and when that ends the booking; '' where nothing is unpaid. */
@@ -133,15 +182,17 @@ function unpaidText({ due, timeZone }: Pick<CustomerBooking, 'due' | 'timeZone'>
 }
 
 /** How a booking ended that was withdrawn, or cancelled by its terms. */
-function endText({ cancellation, stored }: CustomerBooking): string {
+function endText({ cancellation, stored, bank, leftCents }: CustomerBooking): string {
   if (!cancellation) return 'You have withdrawn this booking.'
-  const { by, reason, refundCents, keptCents, uncollectedCents } = cancellation
+  const { by, reason, refundCents, uncollectedCents } = cancellation
+  // Less once an operator has refunded more, or the bank has returned it.
+  const keptCents = Math.min(cancellation.keptCents, leftCents)
   const kept =
     keptCents > 0
       ? ` ${stored.vendorName} keeps ${formatMoney(keptCents)} under its cancellation policy.`
       : ''
   const uncollected = uncollectedCents > 0 ? ` ${formatMoney(uncollectedCents)} won’t be charged.` : ''
-  const nothing = refundCents === 0 ? ' You get nothing back.' : ''
+  const nothing = refundCents === 0 && bank.returns.length === 0 ? ' You get nothing back.' : ''
   return `${CANCELLED_TEXTS[by]}${reason ? ` The reason: ‘${reason}’` : ''}${kept}${uncollected}${nothing}`
 }
 

@@ -15,7 +15,7 @@ import { type ComingUp, groupByDay, spentAndDue } from '../my-bookings-rules.ts'
 import type { CustomerBooking } from '../rules.ts'
 import { keepTimesWhole, quantityText, withDots } from './booking-facts.tsx'
 import { CalendarLink } from './booking-receipt.tsx'
-import { nextSentence, PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
+import { ListedPaymentTag, nextSentence, StatusTag, shownAmount } from './booking-status.tsx'
 import { DueLinks } from './due-links.tsx'
 import { ShowMore } from './show-more.tsx'
 import { WithdrawButton } from './withdraw-button.tsx'
@@ -143,9 +143,7 @@ function CustomerBookingItem({
           <h4 className="min-w-0 text-lg leading-tight [overflow-wrap:anywhere]">{stored.vendorName}</h4>
           <p className="flex flex-wrap gap-2">
             <StatusTag status={stored.status} cancellation={booking.cancellation} />
-            {stored.paymentStatus === 'paid' ? null : (
-              <PaymentStatusTag paymentStatus={stored.paymentStatus} refund={booking.refund} />
-            )}
+            <ListedPaymentTag booking={booking} />
           </p>
         </div>
         <p className="figures mt-1 text-balance">

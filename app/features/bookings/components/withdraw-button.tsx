@@ -4,8 +4,9 @@ import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { returnedText, waitingText } from '../bank-messages.ts'
 import { ALL_REFUNDED, refundText } from '../messages.ts'
-import { type CustomerBooking, paidCentsOf } from '../rules.ts'
+import { type CustomerBooking, paidCentsOf, returnedCentsOf } from '../rules.ts'
 
 /** How long toasts about bookings stay (Decision 14). */
 export const BOOKING_TOAST_LIFE_MS = 4000
@@ -20,9 +21,11 @@ const REFUSALS = {
 } as const satisfies Record<Exclude<WithdrawAnswer, { ok: true }>['reason'], string>
 
 /** The refund of a withdrawal, as a sentence. */
-function refundSentence({ terms, stored, leftCents }: CustomerBooking): string {
+function refundSentence({ terms, stored, leftCents, bank }: CustomerBooking): string {
   const paidCents = terms ? paidCentsOf(terms) : (parsePrice(stored.totalPrice) ?? 0)
-  return leftCents > 0 ? `You’ll get ${refundText(leftCents, paidCents)}.` : ALL_REFUNDED
+  if (leftCents > 0)
+    return bank.isDeciding ? waitingText(leftCents) : `You’ll get ${refundText(leftCents, paidCents)}.`
+  return bank.returns.length > 0 ? returnedText(returnedCentsOf(bank)) : ALL_REFUNDED
 }
 
 /** Withdraws an undecided booking with a full refund (Decision 7), once the customer has confirmed it. */

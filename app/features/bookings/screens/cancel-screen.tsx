@@ -1,11 +1,12 @@
 import { Form, href, useNavigation } from 'react-router'
 import { formatInstant } from '../../../shared/dates.ts'
-import { formatMoney } from '../../../shared/money.ts'
+import { type Cents, formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { BANK_DECIDING, returnedText } from '../bank-messages.ts'
 import type { Cancelling, QuoteView } from '../cancellation-queries.server.ts'
 import type { CancelRefusal } from '../cancellation-rules.ts'
 import { Fact, keepTimesWhole } from '../components/booking-facts.tsx'
@@ -19,7 +20,7 @@ import {
   QUOTE_CHANGED,
   QUOTE_LABELS,
 } from '../messages.ts'
-import type { CustomerBooking } from '../rules.ts'
+import { type CustomerBooking, returnedCentsOf } from '../rules.ts'
 
 /** The refusal of a press. A success leads back to the booking. */
 export type CancelAnswer =
@@ -78,9 +79,7 @@ export function CancelScreen({
         </div>
       ) : null}
       <p className="lede mt-6" aria-live="polite">
-        {refundCents > 0
-          ? `If you cancel now, you get ${formatMoney(refundCents)} back.`
-          : NOTHING_COMES_BACK}
+        {backText(booking, refundCents)}
       </p>
       <QuoteFacts quote={quote} />
       <p className="mt-5 max-w-prose">
@@ -93,6 +92,14 @@ export function CancelScreen({
       <LiveDataNote />
     </div>
   )
+}
+
+/** What comes back at a cancellation, and what the customer's bank does with the payment. */
+function backText({ bank }: CustomerBooking, refundCents: Cents): string {
+  const returnedCents = returnedCentsOf(bank)
+  const returned = returnedCents > 0 ? ` ${returnedText(returnedCents)}` : ''
+  if (refundCents === 0) return `${NOTHING_COMES_BACK}${returned}`
+  return `If you cancel now, you get ${formatMoney(refundCents)} back.${returned}${bank.isDeciding ? ` ${BANK_DECIDING}` : ''}`
 }
 
 const isCancelRefusal = (reason: CancelAnswer['reason']): reason is CancelRefusal => reason in CANCEL_REFUSALS

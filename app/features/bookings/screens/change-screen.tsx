@@ -9,6 +9,7 @@ import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
 import { timelineOf } from '../../terms/timeline-rules.ts'
+import { BANK_DECIDING, BANK_DECIDING_FOR_VENDOR } from '../bank-messages.ts'
 import { useInstalment } from '../browser/use-instalment.ts'
 import {
   AFTER_THE_CHANGE,
@@ -173,6 +174,9 @@ function Difference({ page, change }: { page: ChangePage; change: ChangeView | C
           {changeMoneyLines({ before, after, ...plan }, { timeZone, reader: side, isAgreed }).map((line) => (
             <li key={line}>{line}</li>
           ))}
+          {plan.refundCents > 0 && page.bank.isDeciding ? (
+            <li>{side === 'customer' ? BANK_DECIDING : BANK_DECIDING_FOR_VENDOR}</li>
+          ) : null}
           <li>{freeUntilText(change.freeUntil, { timeZone, reader: side })}</li>
         </ul>
       ) : null}
@@ -195,7 +199,7 @@ function AfterwardsLine({
   const { timeZone } = page
   const line = timelineOf({
     ...agreedLine(terms, { date: after.date, time: after.time, timeZone }),
-    refunds: lineRefunds(page.refunds),
+    refunds: lineRefunds(page.refunds, page.bank),
     now: new Date(page.now),
   })
   return (

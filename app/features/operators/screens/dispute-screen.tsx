@@ -6,6 +6,8 @@ import { Banner } from '../../../ui/banner.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Tag } from '../../../ui/tag.tsx'
+import { WAITS_FOR_BANK } from '../../bookings/bank-messages.ts'
+import { isStillHere } from '../../payments/rules.ts'
 import { REFUND_NOTES } from '../../receipts/messages.ts'
 import { receiptNumberText } from '../../receipts/rules.ts'
 import { EvidenceForm } from '../components/evidence-form.tsx'
@@ -163,6 +165,17 @@ function Unsent({ message, texts }: { message: string; texts: string }) {
   )
 }
 
+/** How far a refund of the disputed payment is. One that waits for the bank has no date. */
+function refundStateText(
+  { state, resolution, at }: DisputeFacts['refunds'][number],
+  { funds, status }: DisputeFacts,
+): string {
+  if (funds === 'withdrawn' && status !== 'lost' && isStillHere({ state, resolution }))
+    return WAITS_FOR_BANK.toLowerCase()
+  const note = resolution === 'refunded_again' ? 'came back' : REFUND_NOTES[resolution ?? state].toLowerCase()
+  return `${note}, ${time(at)}`
+}
+
 function Facts({ dispute, hasPayouts }: { dispute: DisputeFacts; hasPayouts: boolean }) {
   const { booking, payment, terms } = dispute
   return (
@@ -180,11 +193,9 @@ function Facts({ dispute, hasPayouts }: { dispute: DisputeFacts; hasPayouts: boo
             {payment.paidAt ? `, ${time(payment.paidAt)}` : ''}
           </Link>
         </Fact>
-        {dispute.refunds.map(({ amountCents, state, resolution, at }) => (
-          <Fact key={`${at}${amountCents}`} label="Refund">
-            {formatMoney(amountCents)},{' '}
-            {resolution === 'refunded_again' ? 'came back' : REFUND_NOTES[resolution ?? state].toLowerCase()},{' '}
-            {time(at)}
+        {dispute.refunds.map((refund) => (
+          <Fact key={`${refund.at}${refund.amountCents}`} label="Refund">
+            {formatMoney(refund.amountCents)}, {refundStateText(refund, dispute)}
           </Fact>
         ))}
         <Fact label="Customer">{dispute.customerName}</Fact>

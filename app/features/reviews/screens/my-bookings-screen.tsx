@@ -125,7 +125,9 @@ function BookingLine({ booking, now }: { booking: CustomerBooking; now: string }
     <details className="group mt-3 max-w-prose" open={booking.due !== null}>
       <summary className="w-fit cursor-pointer py-3 text-sm text-brand">{TIMELINE_TITLE}</summary>
       <div className="pt-3">
-        {status === 'pending' ? <p className="mb-4 text-sm text-quiet">{UNTIL_ANSWERED}</p> : null}
+        {status === 'pending' && booking.bank.returns.length === 0 ? (
+          <p className="mb-4 text-sm text-quiet">{UNTIL_ANSWERED}</p>
+        ) : null}
         <TermsTimeline
           line={line}
           timeZone={booking.timeZone}
