@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -926,6 +927,29 @@ describe('cancelling after a change for which too much was paid', () => {
     expect(await quoted(booking)).toMatchObject({ paidCents: 54_600, refundCents: 54_600, keptCents: 0 })
     const receipt = await findReceipt(world.db, { linkToken: booking.linkToken })
     expect(receipt?.refunds, 'it lists refunds of the price').toEqual([])
+  })
+
+  it('gives back the whole new price where an earlier version refunded the excess', async () => {
+    const { booking, payment } = await opened()
+    const balance = await openInstalmentPayment(instalmentDeps(world), booking.linkToken)
+    if (!balance.ok) throw new Error(balance.reason)
+    await pays(balance)
+    await pays(payment)
+    const { id } = await paymentOf(payment.reference)
+    // As that version stored it. Beside it, a refund that an operator made.
+    const asOperator = { reason: 'operator' } as const
+    await world.db.updateTable('payment_actions').set(asOperator).where('payment_id', '=', id).execute()
+    await world.db.updateTable('changes').set({ refund_cents: 0 }).where('payment_id', '=', id).execute()
+    const off = { amountCents: 1_000, reason: 'The heater failed.' }
+    await refundPayment(deps, { operator: OPERATOR, paymentId: booking.paymentId, ...off })
+    expect(await quoted(booking)).toMatchObject({ refundCents: 17_200 })
+    const migration = readFileSync('database/migrations/0060_overpaid_changes.sql', 'utf8')
+    // A second run finds nothing more.
+    for (const _ of [1, 2]) await sql.raw(migration).execute(world.db)
+    expect(await quoted(booking)).toMatchObject({ paidCents: 53_600, refundCents: 53_600, keptCents: 0 })
+    const charges = [id, (await paymentOf(balance.reference)).id, booking.paymentId]
+    const refunds = (await Promise.all(charges.map(refundsOf))).flat()
+    expect(refunds.map(({ reason }) => reason).sort()).toEqual(['changed', 'operator'])
   })
 
   it('gives back what is left of the new price where an operator took $100.00 off the balance', async () => {
