@@ -98,6 +98,7 @@ function redactVendorBooking(booking: VendorBooking): VendorBooking {
       ...booking.cancellation,
       reason: hidesText(booking.cancellation.reason),
     },
+    off: booking.off,
     leftCents: booking.leftCents,
     bank: booking.bank,
     due: booking.due,

@@ -941,7 +941,7 @@ describe('cancelling after a change for which too much was paid', () => {
     await world.db.updateTable('payment_actions').set(asOperator).where('payment_id', '=', id).execute()
     await world.db.updateTable('changes').set({ refund_cents: 0 }).where('payment_id', '=', id).execute()
     const off = { amountCents: 1_000, reason: 'The heater failed.' }
-    await refundPayment(deps, { operator: OPERATOR, paymentId: booking.paymentId, ...off })
+    await refundsAsOperator(deps, { operator: OPERATOR, paymentId: booking.paymentId, ...off })
     expect(await quoted(booking)).toMatchObject({ refundCents: 17_200 })
     const migration = readFileSync('database/migrations/0060_overpaid_changes.sql', 'utf8')
     // A second run finds nothing more.

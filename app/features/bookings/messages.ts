@@ -7,7 +7,7 @@ import { EXTENSION_DAYS } from '../instalments/rules.ts'
 import { type RefundState, UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
 import { dayText } from '../terms/timeline-messages.ts'
 import type { CancelRefusal } from './cancellation-rules.ts'
-import type { BookingStatus, PartPayment } from './rules.ts'
+import type { BookingStatus, OffPrice, PartPayment } from './rules.ts'
 
 /** The fixed wording of booking and payment. Wording that the specification gives is its own, to the letter. */
 
@@ -152,6 +152,18 @@ export const PAYMENT_STATUS_LABELS = {
   'refund due': 'Refund due',
   refunded: 'Refunded',
 } as const
+
+/** What has come off a price, to its vendor: 'of which $300.00 was refunded'; null where nothing has. */
+export function offPriceText({ refundedCents, isGone, takenOffCents }: OffPrice): string | null {
+  const refunded = isGone
+    ? `${formatMoney(refundedCents)} was refunded`
+    : `${formatMoney(refundedCents)} goes back to the customer`
+  const parts = [
+    ...(refundedCents > 0 ? [refunded] : []),
+    ...(takenOffCents > 0 ? [`${formatMoney(takenOffCents)} was taken off`] : []),
+  ]
+  return parts.length > 0 ? `of which ${parts.join(' and ')}` : null
+}
 
 /** A price that is paid in parts, to its vendor. */
 export const DUE_LABELS = {

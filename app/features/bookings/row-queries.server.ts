@@ -25,6 +25,7 @@ import {
   type BookingStatus,
   type BookingTerms,
   mergeRefunds,
+  type OffPrice,
   type PaymentStatus,
   paidCentsOf,
   type RefundView,
@@ -103,6 +104,7 @@ function refundsOfLine(eb: BookingExpressions) {
         'refunds.due_at',
         'refunds.done_at',
         'refunds.reason',
+        'refunds.borne_by',
         isBlockedByDispute('refunds.payment_id').as('is_blocked'),
       ])
       .where(isOfPurchase('refunds.payment_id'))
@@ -145,6 +147,7 @@ function instalmentsOfPurchase(eb: BookingExpressions) {
         'instalments.due_at',
         'instalments.paid_at',
         'instalments.extended_at',
+        'instalments.reduced_cents',
       ])
       .whereRef('instalments.payment_id', '=', 'bookings.payment_row_id')
       .orderBy('instalments.number'),
@@ -270,6 +273,23 @@ export function refundsOf(row: BookingRow): { refund: RefundView | null; otherRe
   return {
     refund: ofItsEnd && toRefundView(ofItsEnd),
     otherRefunds: refunds.filter(isBesides).map(toRefundView),
+  }
+}
+
+/** What has come off the price of a booking at its vendor's cost. */
+export function offPriceOf({ refunds, instalments }: BookingRow): OffPrice {
+  const ofVendor = refunds.filter(
+    ({ reason, borne_by: bearer }) => reason !== 'changed' && bearer !== 'operator',
+  )
+  return {
+    refundedCents: ofVendor.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0),
+    isGone: ofVendor.every(
+      (refund) =>
+        refund.resolution === 'paid_otherwise' ||
+        (refund.state === 'done' &&
+          refundStateOf({ state: refund.state, providerStatus: refund.provider_status }) === 'done'),
+    ),
+    takenOffCents: instalments.reduce((sum, { reduced_cents: cents }) => sum + Number(cents), 0),
   }
 }
 

@@ -234,6 +234,15 @@ export function mergeRefunds(refunds: readonly BookingRefund[]): BookingRefund |
   }
 }
 
+/** What has come off the price of a booking at its vendor's cost, in cents. A change has lowered the price itself. */
+export type OffPrice = {
+  refundedCents: Cents
+  /** Whether all of it has reached the customer. */
+  isGone: boolean
+  /** Taken off the balance before it was paid. */
+  takenOffCents: Cents
+}
+
 /** One item of the vendor's list, with the state that its buttons need. */
 export type VendorBooking = {
   id: string
@@ -249,6 +258,7 @@ export type VendorBooking = {
   declineReason: string | null
   /** How the booking was cancelled; null for any other booking. */
   cancellation: CancellationView | null
+  off: OffPrice
   /** What is left of the customer's payments to refund. */
   leftCents: Cents
   bank: BankView

@@ -50,6 +50,7 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     otherRefunds: [],
     declineReason: null,
     cancellation: null,
+    off: { refundedCents: 0, isGone: true, takenOffCents: 0 },
     leftCents: 0,
     bank: { isDeciding: false, returns: [] },
     due: null,
@@ -148,7 +149,7 @@ describe('a row of the CSV', () => {
 
   it('contains the booking, its customer and its payment', () => {
     expect(rowOf(booking({}))).toBe(
-      '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z,,,\r\n',
+      '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z,,,,,\r\n',
     )
   })
 
@@ -169,7 +170,15 @@ describe('a row of the CSV', () => {
     }
     const row = rowOf(cancelled)
     expect(row).toMatch(/^2027-03-20,16:00,cancelled,/)
-    expect(row).toMatch(/,customer,2027-03-02T01:00:00\.000Z,610\.25\r\n$/)
+    expect(row).toMatch(/,customer,2027-03-02T01:00:00\.000Z,610\.25,,\r\n$/)
+    const changed: RefundView = { ...refund, reason: 'changed' }
+    const afterChange = rowOf({
+      ...booking({}),
+      otherRefunds: [changed],
+      off: { refundedCents: 0, isGone: true, takenOffCents: 5_000 },
+      bank: { isDeciding: false, returns: [{ cents: 120_050, at: '2027-03-02T01:00:00.000Z' }] },
+    })
+    expect(afterChange, 'a change has lowered the total already').toMatch(/,,50\.00,1200\.50\r\n$/)
     // The record of the specification keeps its four statuses.
     expect(cancelled.stored.status).toBe('withdrawn')
   })

@@ -1,7 +1,7 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
-import { parsePrice, toNumericString } from '../../shared/money.ts'
+import { type Cents, parsePrice, toNumericString } from '../../shared/money.ts'
 import type { CancelledBy } from './cancellation-rules.ts'
-import type { BookingStatus, RefundView, VendorBooking } from './rules.ts'
+import { type BookingStatus, type RefundView, returnedCentsOf, type VendorBooking } from './rules.ts'
 
 /** The columns that decide where a booking stands in the vendor's list. `timeZone` is its venue's. */
 export type VendorPlace = {
@@ -120,6 +120,8 @@ export const BOOKING_COLUMNS = [
   'Cancelled by',
   'Cancelled at (UTC)',
   'Refunds (AUD)',
+  'Taken off the balance (AUD)',
+  'Returned by the bank (AUD)',
 ] as const
 
 const CANCELLED_BY = {
@@ -129,14 +131,20 @@ const CANCELLED_BY = {
   overdue: 'unpaid balance',
 } as const satisfies Record<CancelledBy, string>
 
-/** Returns the sum of a booking's refunds as a numeric string; empty without a refund. */
-function refundsText(refunds: readonly Pick<RefundView, 'amount'>[]): string {
-  if (refunds.length === 0) return ''
-  return toNumericString(refunds.reduce((sum, { amount }) => sum + (parsePrice(amount) ?? 0), 0))
+/**
+ * Returns the sum of a booking's refunds as a numeric string; empty without a refund. The refund of a change has lowered the total
+ * already.
+ */
+function refundsText(refunds: readonly Pick<RefundView, 'amount' | 'reason'>[]): string {
+  const ofPrice = refunds.filter(({ reason }) => reason !== 'changed')
+  return centsText(ofPrice.reduce((sum, { amount }) => sum + (parsePrice(amount) ?? 0), 0))
 }
 
+const centsText = (cents: Cents) => (cents === 0 ? '' : toNumericString(cents))
+
 /** One row of the downloaded list. */
-export function bookingCells({ stored, cancellation, refund, otherRefunds }: VendorBooking): string[] {
+export function bookingCells(booking: VendorBooking): string[] {
+  const { stored, cancellation, refund, otherRefunds, off, bank } = booking
   return [
     stored.date,
     stored.time,
@@ -154,5 +162,7 @@ export function bookingCells({ stored, cancellation, refund, otherRefunds }: Ven
     cancellation ? CANCELLED_BY[cancellation.by] : '',
     cancellation?.at ?? '',
     refundsText(refund ? [refund, ...otherRefunds] : otherRefunds),
+    centsText(off.takenOffCents),
+    centsText(returnedCentsOf(bank)),
   ]
 }

@@ -16,6 +16,7 @@ import {
   financialYearStart,
   MONTHS_AHEAD,
   MONTHS_BACK,
+  shareAfterRefunds,
   vendorShare,
 } from './earning-rules.ts'
 
@@ -226,6 +227,14 @@ async function selectEarnings(db: Database, ids: readonly string[]) {
       sql<boolean>`exists (
         select from payment_actions a where a.payment_id in (${PAYMENT_IDS}) and a.line = b.line
           and a.kind = 'refund' and a.state in ('due', 'claimed'))`.as('has_refund_due'),
+      // A refund that came back is still owed.
+      sql<string>`coalesce((
+        select sum(a.amount_cents) from payment_actions a where a.payment_id in (${PAYMENT_IDS}) and a.line = b.line
+          and a.kind = 'refund' and a.borne_by is distinct from 'operator'
+          and (a.state in ('due', 'claimed')
+            or a.state = 'done' and a.provider_status in ('failed', 'canceled') and a.resolution is null)), 0)`.as(
+        'refund_due_cents',
+      ),
       sql<string>`coalesce((select sum(i.amount_cents) from instalments i
         where i.payment_id = p.id and i.state not in ('paid', 'ended')), 0)`.as('due_cents'),
       jsonArrayFrom(
@@ -301,6 +310,7 @@ function toEarning(
       now,
     ),
     isEventOver: eventUntil <= now,
+    yoursAfterRefundsCents: shareAfterRefunds(amounts, Number(row.refund_due_cents), commission),
     yoursDueCents: vendorShare(Number(row.due_cents), commission).yoursCents,
     nettedCents,
     sentCents,

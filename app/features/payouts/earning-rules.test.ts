@@ -11,6 +11,7 @@ import {
   monthsSince,
   nextPayout,
   type ShareFacts,
+  shareAfterRefunds,
 } from './earning-rules.ts'
 import { listingTerms, receiveText } from './rate-rules.ts'
 
@@ -28,6 +29,14 @@ const TRANSFER: EarningTransfer = {
   madeAt: new Date('2027-03-19T00:01:00Z'),
   bank: null,
 }
+
+describe('shareAfterRefunds', () => {
+  it('shares what is left once the ordered refunds have gone', () => {
+    expect(shareAfterRefunds(AMOUNTS, 0, TERMS)).toBe(900)
+    expect(shareAfterRefunds(AMOUNTS, 300, TERMS)).toBe(630)
+    expect(shareAfterRefunds(AMOUNTS, 1_200, TERMS)).toBe(0)
+  })
+})
 
 describe('earningAmounts', () => {
   it('shares what is held as it will be shared', () => {
@@ -190,6 +199,7 @@ describe('nextPayout', () => {
     nettedCents: 0,
     sentCents: 0,
     movingCents: 0,
+    yoursAfterRefundsCents: 900,
     yoursDueCents: 0,
     owedCents: 0,
     steps: {

@@ -93,6 +93,20 @@ export function earningAmounts(
   return { priceCents, backCents: money.refundedCents + money.lostCents, ...posted }
 }
 
+/**
+ * The vendor's share of a booking once the refunds that are ordered have left, in cents. Money at a bank that is deciding counts
+ * as if it stayed.
+ * @param refundDueCents ordered at the vendor's cost, and not gone
+ */
+export function shareAfterRefunds(
+  { yoursCents, commissionCents }: EarningAmounts,
+  refundDueCents: Cents,
+  terms: CommissionTerms,
+): Cents {
+  if (refundDueCents === 0) return yoursCents
+  return vendorShare(Math.max(0, yoursCents + commissionCents - refundDueCents), terms).yoursCents
+}
+
 /** How a price is shared between vendor and operator. */
 export function vendorShare(
   priceCents: Cents,
@@ -207,6 +221,8 @@ export type Earning = EarningAmounts & {
   heldReason: HeldReason | null
   steps: EarningSteps
   isEventOver: boolean
+  /** The vendor's share once the refunds that are ordered have left. */
+  yoursAfterRefundsCents: Cents
   /** The vendor's share of the balance that the customer hasn't paid yet. */
   yoursDueCents: Cents
   /** Debts of other bookings that its transfer paid. */

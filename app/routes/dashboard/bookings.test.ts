@@ -6,14 +6,19 @@ import {
   business,
   DECLINE_REASON,
   decide,
+  deps,
+  event,
+  receive,
   refundsOf,
   setBookingStage,
   world,
 } from '../../../tests/booking-stage.ts'
 import { aBusiness, aUser, movesEvent } from '../../../tests/builders.ts'
 import { aDepositBusiness, balanceOf, booksWithDeposit } from '../../../tests/instalment-stage.ts'
+import { OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import type { DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
 import type { ExtendAnswer } from '../../features/bookings/components/extend-button.tsx'
+import { offPriceText } from '../../features/bookings/messages.ts'
 import type { VendorBooking } from '../../features/bookings/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
@@ -25,13 +30,18 @@ setBookingStage()
 const ENDED_DATE = '2026-01-10'
 
 /** Calls the route as a user, or as nobody. */
-async function call(run: (args: never) => unknown, userId: string | null, form?: Record<string, string>) {
+async function call(
+  run: (args: never) => unknown,
+  userId: string | null,
+  form?: Record<string, string>,
+  payouts = 'off',
+) {
   const context = new RouterContextProvider()
   context.set(servicesContext, {
     ...world.deps,
     payments: world.payments,
     accounts: { findSession: async () => (userId ? { id: 's', user: { uid: userId } } : null) },
-    config: { ...world.deps, operatorEmails: new Set(), payouts: { provider: 'off' } },
+    config: { ...world.deps, operatorEmails: new Set(), payouts: { provider: payouts } },
   } as unknown as Services)
   const url = new URL('http://localhost:3000/dashboard/bookings')
   const request = new Request(url, form ? { method: 'POST', body: new URLSearchParams(form) } : {})
@@ -107,6 +117,59 @@ describe('declining an approved booking', () => {
     })
     const shown = await call(bookings.loader, business.user_id)
     expect(shown).toMatchObject({ bookings: [{ id: bookingId, decisions: [] }] })
+  })
+})
+
+/** The commission is 10%. */
+describe('the amounts of a booking in the vendor’s list', () => {
+  const shown = async (userId: string) => {
+    const found = (await call(bookings.loader, userId, undefined, 'sandbox')) as {
+      bookings: VendorBooking[]
+      shares: Record<string, number>
+    }
+    return found.bookings.map(({ id, off }) => ({ shareCents: found.shares[id], text: offPriceText(off) }))
+  }
+  const refund = (paymentId: string, borneBy: 'vendor' | 'operator' = 'vendor') =>
+    refundsAsOperator(world.deps, {
+      operator: OPERATOR,
+      paymentId,
+      amountCents: 10_000,
+      reason: 'The heater failed.',
+      borneBy,
+    })
+
+  it('say what was refunded of the price, and what the vendor receives of the rest', async () => {
+    const { paymentId } = await approved()
+    expect(await shown(business.user_id)).toEqual([{ shareCents: 40_950, text: null }])
+    await refund(paymentId)
+    expect(await shown(business.user_id)).toEqual([
+      { shareCents: 31_950, text: 'of which $100.00 was refunded' },
+    ])
+    // What we bear is nothing of the vendor's.
+    await refund(paymentId, 'operator')
+    expect(await shown(business.user_id)).toEqual([
+      { shareCents: 31_950, text: 'of which $100.00 was refunded' },
+    ])
+  })
+
+  it('count a refund that waits for the customer’s bank', async () => {
+    const { paymentId, reference } = await approved()
+    await world.payments.openDispute(reference, 'dispute')
+    await receive(deps, event(reference, newId(), 'charge.dispute.created'))
+    await refund(paymentId)
+    expect(await shown(business.user_id)).toEqual([
+      { shareCents: 31_950, text: 'of which $100.00 goes back to the customer' },
+    ])
+  })
+
+  it('say what was taken off a balance before it was paid', async () => {
+    const { id: businessId, user_id: userId } = await aDepositBusiness(world)
+    const { paymentId } = await booksWithDeposit(world, { businessId })
+    const [before] = await shown(userId)
+    await refund(paymentId)
+    expect(await shown(userId)).toEqual([
+      { shareCents: (before?.shareCents ?? 0) - 9_000, text: 'of which $100.00 was taken off' },
+    ])
   })
 })
 

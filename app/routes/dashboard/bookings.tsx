@@ -80,7 +80,10 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const ids = standing.map(({ id }) => id)
     const earnings = await findEarnings(db, ids, { now: now(), delayMs: config.payoutDelayMs })
     return Object.fromEntries(
-      earnings.map(({ bookingId, yoursCents, yoursDueCents }) => [bookingId, yoursCents + yoursDueCents]),
+      earnings.map(({ bookingId, yoursAfterRefundsCents, yoursDueCents }) => [
+        bookingId,
+        yoursAfterRefundsCents + yoursDueCents,
+      ]),
     )
   }
 }

@@ -21,6 +21,7 @@ import {
   endsText,
   KEEP_THE_BOOKING,
   moreTimeText,
+  offPriceText,
   PAYOUTS_MISSING,
   partPaymentText,
   STATUS_TOASTS,
@@ -113,6 +114,7 @@ function BookingItem({
   showBusiness: boolean
 }) {
   const { listed, stored, due } = booking
+  const isOn = listed.status === 'pending' || listed.status === 'approved'
   const article = useRef<HTMLElement>(null)
   const focusAfterPress = () => {
     // The pressed button disappears, so the focus moves to its booking.
@@ -147,6 +149,8 @@ function BookingItem({
           {withDots([
             quantityText(stored.quantity, stored.bookingType),
             shownAmount(stored.totalPrice),
+            // The note below tells the refund of a booking that doesn't take place.
+            isOn ? offPriceText(booking.off) : null,
             shareCents === null ? null : `you receive ${formatMoney(shareCents)}`,
             showBusiness ? stored.vendorName : null,
           ])}
