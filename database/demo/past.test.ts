@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../app/config.server.ts'
 import { prove } from '../../app/features/ledger/proof-commands.server.ts'
+import { listPayoutTasks } from '../../app/features/payouts/operator-queries.server.ts'
 import { proofDeps } from '../../app/services/deps.server.ts'
 import { createServices, type Services } from '../../app/services.server.ts'
 import { cheapPasswords } from '../../tests/cheap-passwords.ts'
@@ -157,6 +158,12 @@ describe('the demo’s past', () => {
     expect(proof.failure).toBeNull()
     expect(proof.checks.filter(({ count: differences }) => differences > 0)).toEqual([])
     expect(proof.checks.length).toBeGreaterThanOrEqual(7)
+
+    // Nothing is overdue for the operator. Money near its limit leaves with its event.
+    const { holdLimitMs } = services.config
+    const tasks = await listPayoutTasks(db, { now: NOW, holdLimitMs, provider: 'sandbox' })
+    const past = tasks.limits.filter(({ isPast }) => isPast)
+    expect(past.map(({ businessName }) => businessName)).toEqual([])
 
     // Only the mails of the last days, at their own times; and no job that would send others.
     const mails = (await services.outbox?.list(500)) ?? []

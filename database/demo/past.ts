@@ -30,7 +30,7 @@ import { bookingDeps, payoutDeps, proofDeps } from '../../app/services/deps.serv
 import type { Services } from '../../app/services.server.ts'
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../app/shared/dates.ts'
 import { demoBusinesses } from './businesses.ts'
-import { DEMO_VENDOR_KEY } from './owners.ts'
+import { DEMO_VENDOR_KEY, type DemoOwner, demoOwners } from './owners.ts'
 import {
   DEMO_ZONE,
   type PastBooking,
@@ -42,6 +42,7 @@ import {
 import { createPastServices, type PastServices } from './past-services.ts'
 
 const ONLY_ROW = 1
+const VENDOR_EMAIL = 'vendor@jubilee.example'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -92,7 +93,9 @@ export async function fillDemoPast(present: Services, begunAt: Date, part: 'rece
   if (part === 'recent') {
     const { date: today } = wallTimeAt(begunAt, DEMO_ZONE)
     const opened = wallTimeToUtc(addDays(today, -ACCOUNT_DAYS_AGO), '09:30', DEMO_ZONE)
-    agenda.add(opened, () => openAccount(past, people.vendorId))
+    agenda.add(opened, () => openAccount(past, { userId: people.vendorId, email: VENDOR_EMAIL }))
+    for (const { owner, at } of paidOwners(plan.recent))
+      agenda.add(at, () => openAccount(past, { userId: `demo-${owner.key}`, email: owner.email }))
   } else {
     await fillAccounts(present, pastAccounts(plan, people.customer))
     await fillViews(present, begunAt)
@@ -148,7 +151,7 @@ async function findPeople({ db }: Services): Promise<People> {
       .where('email', '=', email)
       .executeTakeFirstOrThrow()
   const [vendor, operator, customer] = [
-    await find('vendor@jubilee.example'),
+    await find(VENDOR_EMAIL),
     await find('operator@jubilee.example'),
     await find('customer@jubilee.example'),
   ]
@@ -210,21 +213,38 @@ async function readNotifications({ db }: Services, people: People, begunAt: Date
     .execute()
 }
 
-/** The demo vendor's account for payouts, ready to be paid. */
-async function openAccount({ services }: PastServices, vendorId: string): Promise<void> {
+/** The other registered vendors of approved bookings, each with when they set up their payouts: before they first approve. */
+function paidOwners(bookings: readonly PastBooking[]): { owner: DemoOwner; at: Date }[] {
+  const answered = new Map<string, Date>()
+  for (const { ownerKey, answer } of bookings)
+    if (answer?.decision === 'approved' && ownerKey !== DEMO_VENDOR_KEY)
+      answered.set(ownerKey, earliest(answer.at, answered.get(ownerKey)))
+  return demoOwners.flatMap((owner) => {
+    const at = owner.registration && answered.get(owner.key)
+    return at ? [{ owner, at: new Date(at.getTime() - HOUR_MS) }] : []
+  })
+}
+
+const earliest = (one: Date, other: Date = one) => (one < other ? one : other)
+
+/** A vendor's account for payouts, ready to be paid. Without one, their money would stay here past its limit. */
+async function openAccount(
+  { services }: PastServices,
+  { userId, email }: { userId: string; email: string },
+): Promise<void> {
   const deps = payoutDeps(services)
   const account = services.sandbox?.payouts
   if (!deps || !account) return
   const { db, now } = services
-  await acceptAgreement({ db, now }, { userId: vendorId, version: DOCUMENTS.vendor_agreement.version })
-  await openPayoutAccount(deps, { userId: vendorId, email: 'vendor@jubilee.example' })
+  await acceptAgreement({ db, now }, { userId, version: DOCUMENTS.vendor_agreement.version })
+  await openPayoutAccount(deps, { userId, email })
   const opened = await db
     .selectFrom('payout_accounts')
     .select('provider_account')
-    .where('vendor_user_id', '=', vendorId)
+    .where('vendor_user_id', '=', userId)
     .executeTakeFirst()
   await account.moveAccount(opened?.provider_account ?? '', 'complete')
-  await refreshPayoutAccount(deps, { userId: vendorId })
+  await refreshPayoutAccount(deps, { userId })
 }
 
 async function payToBanks({ services }: PastServices): Promise<void> {
