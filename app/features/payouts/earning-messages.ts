@@ -93,7 +93,7 @@ export function earningText(earning: Earning): string {
       return 'All of your share paid what you owed from other bookings.'
     case 'refunded':
       return backCents > 0
-        ? 'The customer was refunded, so there is no share to send.'
+        ? 'The customer has their money back, so there is no share to send.'
         : 'There is no share to send.'
   }
 }
