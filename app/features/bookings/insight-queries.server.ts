@@ -20,6 +20,7 @@ import {
   OCCUPANCY_WEEKS,
   type Occupancy,
 } from './insight-rules.ts'
+import { isSold, offRevenueCents } from './revenue-queries.server.ts'
 
 /** Few vendors have more. The calendar has all. */
 const MAX_LISTINGS = 6
@@ -67,17 +68,15 @@ async function listMonths(
   const last = `${names.at(-1)}-31`
   const begins = wallTimeToUtc(first, '00:00', timeZone).toISOString()
   const [revenue, views, bookings] = await Promise.all([
-    // A change lowers the price itself. An operator's refund doesn't.
+    // The balance of a cancelled booking isn't collected any more.
     sql<{ month: string; is_ahead: boolean; cents: string }>`
-      select to_char(b.date, 'YYYY-MM') as month, b.date >= ${today}::date as is_ahead,
-        sum(case when b.status = 'approved' then greatest(0, b.total_price_cents - coalesce((
-            select sum(r.amount_cents) from payment_actions r join payments charge on charge.id = r.payment_id
-            where (charge.id = b.payment_row_id or charge.follows = b.payment_row_id)
-              and r.kind = 'refund' and r.state <> 'cancelled' and r.reason = 'operator'), 0))
-          else coalesce(c.kept_cents, 0) end) as cents
-      from bookings b join payments p on p.id = b.payment_row_id left join cancellations c on c.booking_id = b.id
-      where p.owner_user_id = ${userId} and b.date between ${first}::date and (${last.slice(0, 7)} || '-01')::date + interval '1 month - 1 day'
-        and ((b.status = 'approved' and b.payment_status = 'paid') or c.kept_cents > 0)
+      select to_char(bookings.date, 'YYYY-MM') as month, bookings.date >= ${today}::date as is_ahead,
+        sum(greatest(0, bookings.total_price_cents - coalesce(c.uncollected_cents, 0) - ${offRevenueCents()})) as cents
+      from bookings join payments p on p.id = bookings.payment_row_id
+        left join cancellations c on c.booking_id = bookings.id
+      where p.owner_user_id = ${userId}
+        and bookings.date between ${first}::date and (${last.slice(0, 7)} || '-01')::date + interval '1 month - 1 day'
+        and ((bookings.status = 'approved' and ${isSold()}) or c.kept_cents > 0)
       group by 1, 2`.execute(db),
     sql<{ month: string; views: string }>`
       select to_char(v.day, 'YYYY-MM') as month, sum(v.views) as views

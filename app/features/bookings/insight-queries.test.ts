@@ -1,11 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, movesEvent } from '../../../tests/builders.ts'
+import {
+  aPaidVendor,
+  books,
+  DAY_MS,
+  OPERATOR,
+  paysBalance,
+  refundsAgainAsOperator,
+  refundsAsOperator,
+} from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
+import { settleDisputes } from '../payments/dispute-commands.server.ts'
+import { settleRefunds } from '../payments/refund-news-commands.server.ts'
+import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { findNextEvent } from './calendar-queries.server.ts'
+import { cancelBooking } from './cancellation-commands.server.ts'
+import { findCancelling } from './cancellation-queries.server.ts'
 import { startBookingPayment } from './checkout-commands.server.ts'
 import { findVendorInsights } from './insight-queries.server.ts'
 import { findVendorOverview } from './overview-queries.server.ts'
+import { bookingLinkToken } from './rules.ts'
 
 // The clock stands at noon on Friday 20 November 2026 in Melbourne.
 let world: Awaited<ReturnType<typeof aBookingWorld>>
@@ -86,6 +101,18 @@ describe('a vendor’s year', () => {
         ...{ id: newId(), booking_id: cancelled, cancelled_by: 'customer', share_basis_points: 5_000 },
         ...{ refund_cents: 200_000, kept_cents: 200_000, uncollected_cents: 0, shown_at: null, reason: null },
         created_at: new Date('2026-11-01T00:00:00Z'),
+      })
+      .execute()
+    const { payment_row_id } = await world.db
+      .selectFrom('bookings')
+      .select('payment_row_id')
+      .where('id', '=', cancelled)
+      .executeTakeFirstOrThrow()
+    await world.db
+      .insertInto('payment_actions')
+      .values({
+        ...{ id: newId(), payment_id: payment_row_id, line: 1, kind: 'refund', reason: 'withdrawn' },
+        ...{ amount_cents: 200_000, due_at: world.clock.now() },
       })
       .execute()
     await world.db
@@ -193,5 +220,139 @@ describe('the next event', () => {
     await aBooking(foreign.id, '2026-11-21', { status: 'declined' })
     expect(await find(foreign.user_id)).toBeNull()
     expect(await find('nobody')).toBeNull()
+  })
+})
+
+describe('the revenue of a booking of $8,700', () => {
+  type Vendor = Awaited<ReturnType<typeof aPaidVendor>>
+  type Booked = Awaited<ReturnType<typeof books>>
+
+  async function bookedBy(vendor: Vendor, given: Parameters<typeof books>[2] = {}): Promise<Booked> {
+    return books(world, vendor.business, { daysAhead: 60, ...given })
+  }
+
+  const refunds = ({ paymentId }: Booked, amountCents: number, borneBy: 'vendor' | 'operator' = 'vendor') =>
+    refundsAsOperator(world.deps, { operator: OPERATOR, paymentId, amountCents, reason: 'Sorry', borneBy })
+
+  const tellsOf = ({ paymentId, reference }: Booked) => ({ id: paymentId, provider_reference: reference })
+
+  async function losesDispute(booked: Booked): Promise<void> {
+    await world.payments.openDispute(booked.reference, 'dispute')
+    await settleDisputes(world.deps, world.payments, tellsOf(booked))
+    await world.payments.decideDispute(booked.reference, 'lost')
+    await settleDisputes(world.deps, world.payments, tellsOf(booked))
+  }
+
+  async function cancels({ bookingId, paymentId }: Booked): Promise<void> {
+    const linkToken = await bookingLinkToken(world.deps.secret, paymentId)
+    const found = await findCancelling(world.deps, linkToken)
+    const signed = found?.quote?.signed ?? ''
+    expect(await cancelBooking(world.deps, { bookingId, by: { linkToken }, signed })).toMatchObject({
+      ok: true,
+    })
+  }
+
+  async function revenueOf({ userId }: Vendor): Promise<number> {
+    const { months } = await findVendorInsights(world.db, userId, world.clock.now())
+    return months.reduce((sum, { earnedCents, aheadCents }) => sum + earnedCents + aheadCents, 0)
+  }
+
+  it('falls by what an operator takes off the balance before it is paid', async () => {
+    const vendor = await aPaidVendor(world, { hasDeposit: true })
+    const booked = await bookedBy(vendor)
+    expect(await revenueOf(vendor)).toBe(870_000)
+    await refunds(booked, 200_000)
+    expect(await revenueOf(vendor)).toBe(670_000)
+    await paysBalance(world, booked.paymentId)
+    expect(await revenueOf(vendor)).toBe(670_000)
+  })
+
+  it('falls by a refund, unless an operator bears it', async () => {
+    const vendor = await aPaidVendor(world)
+    const booked = await bookedBy(vendor)
+    await refunds(booked, 100_000, 'operator')
+    expect(await revenueOf(vendor)).toBe(870_000)
+    await refunds(booked, 200_000)
+    expect(await revenueOf(vendor)).toBe(670_000)
+  })
+
+  it('stays whole where an operator bears the refund of all of it, and ends with a refund that the vendor bears', async () => {
+    const vendor = await aPaidVendor(world)
+    await refunds(await bookedBy(vendor), 870_000, 'operator')
+    expect(await revenueOf(vendor)).toBe(870_000)
+    await refunds(await bookedBy(vendor), 870_000)
+    expect(await revenueOf(vendor)).toBe(870_000)
+  })
+
+  it('falls once by a refund that came back and was ordered again', async () => {
+    const vendor = await aPaidVendor(world)
+    const booked = await bookedBy(vendor, { card: '4000000000005126' })
+    await refunds(booked, 100_000)
+    world.clock.forward(DAY_MS)
+    await world.payments.runDueWork()
+    await settleRefunds(world.deps, world.payments, tellsOf(booked))
+    expect(await revenueOf(vendor)).toBe(770_000)
+    const { id } = await world.db
+      .selectFrom('payment_actions')
+      .select('id')
+      .where('payment_id', '=', booked.paymentId)
+      .where('provider_status', '=', 'failed')
+      .executeTakeFirstOrThrow()
+    expect(await refundsAgainAsOperator(world.deps, { operator: OPERATOR, refundId: id })).toMatchObject({ ok: true })
+    expect(await revenueOf(vendor)).toBe(770_000)
+  })
+
+  it('falls by a refund that was made at the provider by hand', async () => {
+    const vendor = await aPaidVendor(world)
+    const booked = await bookedBy(vendor)
+    await world.payments.refund({
+      reference: booked.reference,
+      amountCents: 150_000,
+      idempotencyKey: 'by-hand',
+    })
+    await settleRefunds(world.deps, world.payments, tellsOf(booked))
+    expect(await revenueOf(vendor)).toBe(720_000)
+  })
+
+  it('ends with a lost dispute', async () => {
+    const vendor = await aPaidVendor(world)
+    await losesDispute(await bookedBy(vendor))
+    expect(await revenueOf(vendor)).toBe(0)
+  })
+
+  it('is what a cancellation leaves the vendor, and falls with what goes back after it', async () => {
+    const vendor = await aPaidVendor(world)
+    const booked = await bookedBy(vendor, { daysAhead: 10 })
+    await refunds(booked, 100_000, 'operator')
+    await cancels(booked)
+    await performDueRefunds(world.deps)
+    const { refund_cents } = await world.db
+      .selectFrom('cancellations')
+      .select('refund_cents')
+      .where('booking_id', '=', booked.bookingId)
+      .executeTakeFirstOrThrow()
+    // What an operator has borne isn't the vendor's once the event is cancelled.
+    const keptCents = 770_000 - Number(refund_cents)
+    expect(keptCents).toBeGreaterThan(50_000)
+    expect(Number(refund_cents)).toBeGreaterThan(0)
+    expect(await revenueOf(vendor)).toBe(keptCents)
+    await refunds(booked, 50_000)
+    expect(await revenueOf(vendor)).toBe(keptCents - 50_000)
+    await losesDispute(booked)
+    expect(await revenueOf(vendor)).toBe(0)
+  })
+
+  it('is the deposit once a cancelled booking keeps it', async () => {
+    const vendor = await aPaidVendor(world, { hasDeposit: true })
+    const booked = await bookedBy(vendor)
+    world.clock.forward(40 * DAY_MS)
+    await cancels(booked)
+    const { kept_cents } = await world.db
+      .selectFrom('cancellations')
+      .select('kept_cents')
+      .where('booking_id', '=', booked.bookingId)
+      .executeTakeFirstOrThrow()
+    expect(Number(kept_cents)).toBe(174_000)
+    expect(await revenueOf(vendor)).toBe(174_000)
   })
 })

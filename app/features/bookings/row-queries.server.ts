@@ -46,7 +46,7 @@ export function spanText(sold: SoldSnapshot): string {
 }
 
 /** The condition that a payment is one of those of the booking's purchase. */
-function isOfPurchase(paymentId: string): RawBuilder<boolean> {
+export function isOfPurchase(paymentId: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(paymentId)} in (
     select bookings.payment_row_id union all select id from payments as more where more.follows = bookings.payment_row_id)`
 }
