@@ -30,6 +30,8 @@ const TRANSFER: EarningTransfer = {
   bank: null,
 }
 
+const KEPT = { cents: 870_000, commissionCents: 87_000, gstCents: 7_909 }
+
 describe('shareAfterRefunds', () => {
   it('shares what is left once the ordered refunds have gone', () => {
     expect(shareAfterRefunds(AMOUNTS, 0, TERMS)).toBe(900)
@@ -59,6 +61,45 @@ describe('earningAmounts', () => {
       gstCents: 3,
       yoursCents: 467,
     })
+  })
+
+  it.each([
+    [
+      'a refund that the operator bears, before the event',
+      { coveredCents: 100_000, refundedCents: 100_000, heldCents: 870_000 },
+      0,
+      783_000,
+    ],
+    [
+      'a refund that the operator bears, once the price is earned',
+      { coveredCents: 100_000, refundedCents: 100_000, kept: KEPT },
+      0,
+      783_000,
+    ],
+    [
+      'refunds at both sides’ cost',
+      { coveredCents: 100_000, refundedCents: 300_000, heldCents: 670_000 },
+      200_000,
+      603_000,
+    ],
+    [
+      'the whole price refunded at the operator’s cost',
+      { coveredCents: 870_000, refundedCents: 870_000, kept: KEPT },
+      0,
+      783_000,
+    ],
+    ['a debt that was written off', { coveredCents: 783_000, refundedCents: 870_000 }, 870_000, 0],
+    // A bank may take what was refunded before. The operator loses that.
+    [
+      'a refund that the bank took as well',
+      { coveredCents: 870_000, refundedCents: 870_000, lostCents: 870_000 },
+      870_000,
+      0,
+    ],
+  ])('has a sum that ends at the vendor’s share with %s', (_, given, backCents, yoursCents) => {
+    const amounts = earningAmounts(870_000, { ...NO_MONEY, chargedCents: 870_000, ...given }, TERMS)
+    expect(amounts).toMatchObject({ backCents, yoursCents })
+    expect(amounts.priceCents - amounts.backCents - amounts.commissionCents).toBe(yoursCents)
   })
 
   it('takes nothing of a sale without commission, or without GST', () => {

@@ -11,7 +11,7 @@ export const BANK_DAYS = 2
 export type EarningAmounts = {
   /** Paid by the customer. */
   priceCents: Cents
-  /** Given back to the customer, or taken by a cardholder's bank. */
+  /** Given back to the customer, or taken by a cardholder's bank, without what the operator bore. */
   backCents: Cents
   /** Includes the GST. */
   commissionCents: Cents
@@ -90,7 +90,11 @@ export function earningAmounts(
           yoursCents: money.kept.cents - money.kept.commissionCents,
         }
       : share
-  return { priceCents, backCents: money.refundedCents + money.lostCents, ...posted }
+  // The rest has cost the operator, so that price − back − commission is the vendor's share. A debt that was written off has
+  // cost them too, but it leaves the share as it is.
+  const ofVendorCents = Math.max(0, priceCents - toCome - money.kept.cents)
+  const backCents = Math.min(money.refundedCents + money.lostCents, ofVendorCents)
+  return { priceCents, backCents, ...posted }
 }
 
 /**

@@ -5,6 +5,8 @@ import { aPayoutAccount, type EarningInput, fillEarnings } from '../../../tests/
 import { postTransactions } from '../ledger/commands.server.ts'
 import { findBookingMoney } from '../ledger/queries.server.ts'
 import { refund, reversal } from '../ledger/rules.ts'
+import { earningsCsv } from './earning-csv-rules.ts'
+import { earningSumText } from './earning-messages.ts'
 import {
   type EarningList,
   findEarningSums,
@@ -227,6 +229,31 @@ describe('listEarningMonths', () => {
       { month: '2027-03', sentCents: 9_000, expectedCents: 18_000 },
       { month: '2027-04', sentCents: 0, expectedCents: 27_000 },
     ])
+  })
+})
+
+describe('a refund that the operator bears', () => {
+  it('isn’t taken off the vendor’s sum, on the page or in the download', async () => {
+    const accountId = await aPayoutAccount(connection.db, vendor)
+    const [bookingId = ''] = await fill({ eventUntil: inDays(-9), progress: 'made', accountId })
+    const money = (await findBookingMoney(connection.db, [bookingId])).get(bookingId)
+    if (!money) throw new Error('not posted')
+    const terms = { basisPoints: 1_000, isGstRegistered: true }
+    await connection.db.transaction().execute((tx) =>
+      postTransactions(tx, [
+        {
+          ...refund({ money, cents: 100_000, terms, borneBy: 'operator', paidFrom: 'provider_balance' }),
+          ...{ vendorUserId: vendor, bookingId, paymentId: null, providerReference: null, at: NOW },
+          key: `refund:${bookingId}`,
+        },
+      ]),
+    )
+    const earnings = await listAllEarnings(connection.db, { userId: vendor, now: NOW, delayMs: DELAY_MS })
+    const [earning] = earnings
+    if (!earning) throw new Error('not listed')
+    expect(earning.yoursCents).toBe(783_000)
+    expect(earningSumText(earning)).toBe('Paid $8,700.00 − commission $870.00 (including $79.09 GST)')
+    expect(earningsCsv(earnings)).toContain(',8700.00,0.00,870.00,79.09,7830.00,')
   })
 })
 
