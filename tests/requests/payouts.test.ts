@@ -1,6 +1,9 @@
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DOCUMENTS } from '../../app/features/agreements/rules.ts'
+import { postTransactions } from '../../app/features/ledger/commands.server.ts'
+import { findBookingMoney } from '../../app/features/ledger/queries.server.ts'
+import { refund } from '../../app/features/ledger/rules.ts'
 import { TYPED_REGISTRATION } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { aPayoutAccount, fillEarnings } from '../earnings.ts'
@@ -175,6 +178,50 @@ describe('a statement', () => {
     const words = wordsOf(pdf)
     for (const part of ['Statement, October 2026', 'Nia & Co', '$8,700.00', '$870.00', '$79.09', '$7,830.00'])
       expect(words).toContain(part)
+  })
+
+  it('names a refund of earned money whole, and the commission that it gives back', async () => {
+    const { db } = server.services
+    const vendor = await arrive()
+    const accountId = await aPayoutAccount(db, vendor.userId)
+    const [bookingId = ''] = await fillEarnings(db, [
+      {
+        ...{ vendorUserId: vendor.userId, accountId, bookedAt: new Date('2026-09-10T00:00:00Z') },
+        ...{ eventUntil: new Date('2026-10-10T12:00:00Z'), progress: 'at_bank' },
+      },
+    ])
+    const refunds = async (key: string, at: Date) => {
+      const money = (await findBookingMoney(db, [bookingId])).get(bookingId)
+      if (!money) throw new Error('not posted')
+      const terms = { basisPoints: 1_000, isGstRegistered: true }
+      const entry = refund({ money, cents: 110_000, terms, borneBy: 'vendor', paidFrom: 'provider_balance' })
+      const about = { vendorUserId: vendor.userId, bookingId, paymentId: null, providerReference: null, at }
+      await db
+        .transaction()
+        .execute((tx) => postTransactions(tx, [{ ...entry, ...about, key: `${key}:${bookingId}` }]))
+    }
+    await refunds('refund-1', new Date('2026-10-20T00:00:00Z'))
+    await refunds('refund-2', new Date('2026-11-02T00:00:00Z'))
+    const wordsOfMonth = async (month: string) => {
+      const answer = await send(`/dashboard/payouts/statement-${month}.pdf`, vendor)
+      return wordsOf(Buffer.from(await answer.arrayBuffer()))
+    }
+    const october = await wordsOfMonth('2026-10')
+    for (const part of [
+      'Our commission (including $69.09 GST)\n\u0096$760.00',
+      'Refunds, disputes and corrections\n\u0096$1,100.00',
+      'You owe at the end\n\u0096$990.00',
+      'Refunded to the customer\n\u0096$1,100.00',
+      'Our commission, given back (including $10.00 GST)\n$110.00',
+    ])
+      expect(october).toContain(part)
+    const november = await wordsOfMonth('2026-11')
+    for (const part of [
+      'Owed to you at the beginning\n\u0096$990.00',
+      'Our commission, given back (including $10.00 GST)\n$110.00\nRefunds',
+      'You owe at the end\n\u0096$1,980.00',
+    ])
+      expect(november).toContain(part)
   })
 
   it.each(['2026-08.pdf', '2026-12.pdf', '2026-13.pdf', '2026-10', 'x.pdf', '2026-10.pdf.pdf'])(

@@ -1,9 +1,9 @@
 import { formatDay, type LocalDate } from '../../shared/dates.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
-import type { TransactionKind } from '../ledger/rules.ts'
 import type { Earning, EarningState, NextPayout } from './earning-rules.ts'
 import { HELD_TEXTS } from './messages.ts'
 import type { HeldReason } from './rules.ts'
+import type { StatementLine } from './statement-rules.ts'
 
 export const PAYOUTS_TITLE = 'Payouts'
 
@@ -126,6 +126,7 @@ export const STATEMENT_KINDS = {
   refund_failed: 'A refund came back',
   earned: 'Earned',
   commission: 'Our commission',
+  commission_back: 'Our commission, given back',
   transfer: 'Sent to your account',
   reversal: 'Taken back from your account',
   dispute_opened: 'Held for a dispute',
@@ -135,4 +136,10 @@ export const STATEMENT_KINDS = {
   adjustment: 'Correction',
   write_off: 'A debt that we wrote off',
   opening: 'Carried over',
-} as const satisfies Record<TransactionKind, string>
+} as const satisfies Record<StatementLine['kind'], string>
+
+/** The words for commission on a statement, with the GST in it. @param cents below 0 when more is given back than taken */
+export function commissionText(cents: Cents, gstCents: Cents): string {
+  const words = cents < 0 ? STATEMENT_KINDS.commission_back : STATEMENT_KINDS.commission
+  return gstCents === 0 ? words : `${words} (including ${formatMoney(Math.abs(gstCents))} GST)`
+}

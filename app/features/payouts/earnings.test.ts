@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../../tests/database.ts'
 import { aPayoutAccount, type EarningInput, fillEarnings } from '../../../tests/earnings.ts'
 import { postTransactions } from '../ledger/commands.server.ts'
 import { findBookingMoney } from '../ledger/queries.server.ts'
-import { refund, reversal } from '../ledger/rules.ts'
+import { commission, disputeOpened, earned, refund, reversal } from '../ledger/rules.ts'
 import { earningsCsv } from './earning-csv-rules.ts'
 import { earningSumText } from './earning-messages.ts'
 import {
@@ -303,7 +303,18 @@ describe('findStatement', () => {
     )
     const statement = await findStatement(connection.db, { userId: vendor, timeZone: ZONE, month: '2027-03' })
     expect(statement).toMatchObject({ openingCents: 0, closingCents: -391_500 })
-    expect(statementSums(statement)).toMatchObject({ commissionCents: 87_000, otherCents: -391_500 })
+    expect(statement.lines.slice(-2)).toMatchObject([
+      { kind: 'refund', cents: -435_000, gstCents: 0 },
+      { kind: 'commission_back', cents: 43_500, gstCents: -3_954 },
+    ])
+    expect(statementSums(statement)).toEqual({
+      earnedCents: 870_000,
+      commissionCents: 43_500,
+      gstCents: 3_955,
+      otherCents: -435_000,
+      sentCents: 783_000,
+    })
+    expect(statement.lines.reduce((sum, { cents }) => sum + cents, statement.openingCents)).toBe(-391_500)
     expect(await sums()).toMatchObject({ owedCents: 391_500, onItsWayCents: 783_000 })
     const [earning] = (await list('coming')).earnings
     expect(earning).toMatchObject({
@@ -312,5 +323,33 @@ describe('findStatement', () => {
       yoursCents: 391_500,
       owedCents: 391_500,
     })
+  })
+
+  it('gives the commission back with money that is held for a dispute, also when nothing else is the vendor’s', async () => {
+    const [bookingId = ''] = await fill({ eventUntil: inDays(-9), totalCents: 870_000 })
+    const about = { vendorUserId: vendor, bookingId, paymentId: null, providerReference: null, at: NOW }
+    const terms = { basisPoints: 10_000, isGstRegistered: true }
+    const kept = { cents: 870_000, commissionCents: 0, gstCents: 0 }
+    const post = (
+      key: string,
+      entry: ReturnType<typeof refund | typeof earned | typeof disputeOpened | typeof commission>,
+    ) =>
+      connection.db
+        .transaction()
+        .execute((tx) => postTransactions(tx, [{ ...entry, ...about, key: `${key}:${bookingId}` }]))
+    await post('earned', earned(870_000))
+    await post('commission', commission(kept, terms))
+    const money = (await findBookingMoney(connection.db, [bookingId])).get(bookingId)
+    if (!money) throw new Error('not posted')
+    await post('dispute', disputeOpened({ money, cents: 870_000, terms }))
+    const statement = await findStatement(connection.db, { userId: vendor, timeZone: ZONE, month: '2027-03' })
+    expect(statement.lines).toMatchObject([
+      { kind: 'earned', cents: 870_000 },
+      { kind: 'commission', cents: -870_000, gstCents: 79_091 },
+      { kind: 'dispute_opened', cents: -870_000, gstCents: 0 },
+      { kind: 'commission_back', cents: 870_000, gstCents: -79_091 },
+    ])
+    expect(statementSums(statement)).toMatchObject({ commissionCents: 0, gstCents: 0, otherCents: -870_000 })
+    expect(statement.closingCents).toBe(0)
   })
 })

@@ -2,7 +2,7 @@ import { formatDay, formatMonth } from '../../shared/dates.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { printable } from '../receipts/receipt-pdf.server.ts'
 import { abnText } from '../receipts/rules.ts'
-import { STATEMENT_KINDS } from './earning-messages.ts'
+import { commissionText, STATEMENT_KINDS } from './earning-messages.ts'
 import { type Statement, type StatementLine, statementSums } from './statement-rules.ts'
 
 const INK = '#1F2A2E'
@@ -82,11 +82,7 @@ function drawSums(pdf: PDFKit.PDFDocument, statement: Statement): void {
   sum(pdf, 'Owed to you at the beginning', statement.openingCents)
   rule(pdf, LINE)
   sum(pdf, 'Earned by your events', sums.earnedCents)
-  sum(
-    pdf,
-    sums.gstCents > 0 ? `Our commission (including ${formatMoney(sums.gstCents)} GST)` : 'Our commission',
-    -sums.commissionCents,
-  )
+  sum(pdf, commissionText(sums.commissionCents, sums.gstCents), -sums.commissionCents)
   if (sums.otherCents !== 0) sum(pdf, 'Refunds, disputes and corrections', sums.otherCents)
   sum(pdf, 'Sent to your account', -sums.sentCents)
   rule(pdf, LINE)
@@ -142,8 +138,9 @@ function drawLine(pdf: PDFKit.PDFDocument, { date, kind, booking, cents, gstCent
     .fontSize(9.5)
     .fillColor(QUIET)
     .text(`${day} ${month?.slice(0, 3)}`, MARGIN, top, { width: DATE_WIDTH })
-  const gst = gstCents === 0 ? '' : ` (including ${formatMoney(Math.abs(gstCents))} GST)`
-  pdf.fillColor(INK).text(`${STATEMENT_KINDS[kind]}${gst}`, MARGIN + DATE_WIDTH, top, oneLine)
+  const isCommission = kind === 'commission' || kind === 'commission_back'
+  const words = isCommission ? commissionText(-cents, gstCents) : STATEMENT_KINDS[kind]
+  pdf.fillColor(INK).text(words, MARGIN + DATE_WIDTH, top, oneLine)
   pdf.text(signed(cents), RIGHT - AMOUNT_WIDTH, top, {
     width: AMOUNT_WIDTH,
     align: 'right',

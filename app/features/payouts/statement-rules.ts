@@ -5,12 +5,13 @@ import type { TransactionKind } from '../ledger/rules.ts'
 /** One movement of our debt to a vendor. */
 export type StatementLine = {
   date: LocalDate
-  kind: TransactionKind
+  /** 'commission_back' for the commission on money that a refund or a dispute has taken back. */
+  kind: TransactionKind | 'commission_back'
   /** null for money that is about no booking. */
   booking: { customerName: string; businessName: string; event: LocalDate } | null
   /** Signed: what the vendor is owed grows or falls by it. */
   cents: Cents
-  /** The GST in a line of commission. */
+  /** The GST in a line of commission. Below 0 when it is given back. */
   gstCents: Cents
 }
 
@@ -26,9 +27,10 @@ export type Statement = {
   heldCents: Cents
 }
 
-/** The sums of a statement, each as a positive amount unless its name says otherwise. */
+/** The sums of a statement, each as a positive amount unless its comment says otherwise. */
 export function statementSums({ lines }: Pick<Statement, 'lines'>): {
   earnedCents: Cents
+  /** Includes the GST. Both are below 0 in a month that gives back more than it takes. */
   commissionCents: Cents
   gstCents: Cents
   /** Signed: refunds, disputes, corrections. */
@@ -38,7 +40,7 @@ export function statementSums({ lines }: Pick<Statement, 'lines'>): {
   const sum = (of: (line: StatementLine) => boolean, pick = (line: StatementLine) => line.cents) =>
     lines.filter(of).reduce((total, line) => total + pick(line), 0)
   const isSent = ({ kind }: StatementLine) => kind === 'transfer' || kind === 'reversal'
-  const isCommission = ({ kind }: StatementLine) => kind === 'commission'
+  const isCommission = ({ kind }: StatementLine) => kind === 'commission' || kind === 'commission_back'
   const isEarned = ({ kind }: StatementLine) => kind === 'earned'
   return {
     earnedCents: sum(isEarned),
