@@ -18,6 +18,7 @@ import { findNextEvent } from './calendar-queries.server.ts'
 import { cancelBooking } from './cancellation-commands.server.ts'
 import { findCancelling } from './cancellation-queries.server.ts'
 import { startBookingPayment } from './checkout-commands.server.ts'
+import { decideBooking } from './decision-commands.server.ts'
 import { findVendorInsights } from './insight-queries.server.ts'
 import { findVendorOverview } from './overview-queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
@@ -340,6 +341,51 @@ describe('the revenue of a booking of $8,700', () => {
     expect(await revenueOf(vendor)).toBe(keptCents - 50_000)
     await losesDispute(booked)
     expect(await revenueOf(vendor)).toBe(0)
+  })
+
+  it('counts in the month’s payments as far as it is paid, less what comes off at the vendor’s cost', async () => {
+    const vendor = await aPaidVendor(world, { hasDeposit: true })
+    const paid = async () =>
+      (await findVendorOverview(world.db, vendor.userId, world.clock.now())).paidThisMonthCents
+    const booked = await bookedBy(vendor)
+    await refunds(booked, 100_000)
+    expect(await paid(), 'the balance is reduced, and isn’t paid').toBe(174_000)
+    await paysBalance(world, booked.paymentId)
+    expect(await paid()).toBe(770_000)
+    await refunds(booked, 200_000)
+    expect(await paid()).toBe(570_000)
+    await refunds(booked, 150_000, 'operator')
+    expect(await paid(), 'the vendor still gets it').toBe(570_000)
+    await losesDispute(booked)
+    expect(await paid()).toBe(396_000)
+  })
+
+  it('counts in the month’s payments as what a cancellation leaves the vendor, and not once it is declined', async () => {
+    const vendor = await aPaidVendor(world)
+    const paid = async () =>
+      (await findVendorOverview(world.db, vendor.userId, world.clock.now())).paidThisMonthCents
+    const cancelled = await bookedBy(vendor, { daysAhead: 10 })
+    await refunds(cancelled, 100_000, 'operator')
+    expect(await paid()).toBe(870_000)
+    await cancels(cancelled)
+    const { kept_cents } = await world.db
+      .selectFrom('cancellations')
+      .select('kept_cents')
+      .where('booking_id', '=', cancelled.bookingId)
+      .executeTakeFirstOrThrow()
+    expect(Number(kept_cents)).toBeGreaterThan(0)
+    expect(await paid()).toBe(Number(kept_cents))
+    const declined = await bookedBy(vendor, { isApproved: false })
+    await refunds(declined, 100_000, 'operator')
+    expect(await paid()).toBe(Number(kept_cents) + 870_000)
+    const { bookingId } = declined
+    await decideBooking(world.deps, {
+      userId: vendor.userId,
+      bookingId,
+      decision: 'declined',
+      reason: 'Flood',
+    })
+    expect(await paid()).toBe(Number(kept_cents))
   })
 
   it('is the deposit once a cancelled booking keeps it', async () => {

@@ -5,6 +5,7 @@ import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { findVendorZone } from '../businesses/owner-queries.server.ts'
 import { type TimeLeft, timeLeft } from './insight-rules.ts'
 import { isOpenBooking, partPayments } from './open-queries.server.ts'
+import { isSold, offRevenueCents } from './revenue-queries.server.ts'
 import { type BookingStatus, type BookingTerms, type PartPayment, partPaymentOf } from './rules.ts'
 
 /** One booking on the vendor's overview. */
@@ -34,7 +35,7 @@ export type VendorOverview = {
   nextEvents: OverviewBooking[]
   /** With a payment that was due and isn't paid, the longest waiting first. */
   unpaid: OverviewBooking[]
-  /** Paid of bookings made since the month began, without those that are or will be refunded. */
+  /** Paid of bookings made since the month began, less what is or will be refunded at the vendor's cost. */
   paidThisMonthCents: Cents
   /** The month as 'November 2026', in the zone of the vendor's oldest business. */
   month: string
@@ -95,10 +96,10 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
         sql<string>`count(*) filter (where bookings.status = 'pending' and bookings.payment_status = 'paid')`.as(
           'pending',
         ),
-        sql<string>`coalesce(sum(bookings.total_price_cents - coalesce((
-          select sum(i.reduced_cents + case i.state when 'paid' then 0 else i.amount_cents end) from instalments i
-          where i.payment_id = bookings.payment_row_id), 0)) filter (where bookings.payment_status = 'paid'
-          and bookings.created_at >= ${monthStart.toISOString()}::timestamptz), 0)`.as('paid_this_month'),
+        sql<string>`coalesce(sum(greatest(0, bookings.total_price_cents - ${offRevenueCents()} - coalesce((
+          select sum(i.amount_cents) from instalments i
+          where i.payment_id = bookings.payment_row_id and i.state <> 'paid'), 0))) filter (
+          where bookings.created_at >= ${monthStart.toISOString()}::timestamptz and ${isSold()}), 0)`.as('paid_this_month'),
       ])
       .executeTakeFirstOrThrow(),
   ])

@@ -19,14 +19,15 @@ export function isSold(): RawBuilder<boolean> {
 /**
  * The part of the price of a booking in the query around it that its vendor doesn't get, in cents: refunds, reductions of the
  * balance and lost disputes. A change has lowered the price itself. An operator may bear a refund, but what they bore before the
- * booking was cancelled isn't the vendor's.
+ * booking was declined or cancelled isn't the vendor's.
  */
 export function offRevenueCents(): RawBuilder<string> {
   return sql<string>`(
     coalesce((select sum(refunds.amount_cents) ${REFUNDS}
       and refunds.reason <> 'changed'
-      and (refunds.borne_by is distinct from 'operator' or exists (select from cancellations
-        where cancellations.booking_id = bookings.id and cancellations.created_at >= refunds.created_at))), 0)
+      and (refunds.borne_by is distinct from 'operator'
+        or bookings.status not in ('pending', 'approved') and not exists (select from cancellations
+          where cancellations.booking_id = bookings.id and cancellations.created_at < refunds.created_at))), 0)
     + coalesce((select sum(instalments.reduced_cents) from instalments
       where instalments.payment_id = bookings.payment_row_id), 0)
     + coalesce((select sum(disputes.amount_cents) from disputes
