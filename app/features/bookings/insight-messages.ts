@@ -34,10 +34,21 @@ export function shortDay(day: LocalDate): string {
   return `${Number(day.slice(8))} ${shortMonthName(day.slice(0, 7))}`
 }
 
-/** An amount on an axis: '$0', '$800', '$20k'. */
+/** An amount on an axis: '$0', '$0.50', '$800', '$20k'. */
 export function axisMoney(cents: Cents): string {
   const dollars = cents / 100
-  return dollars >= 1_000 ? `$${(dollars / 1_000).toLocaleString('en-AU')}k` : `$${dollars}`
+  if (dollars >= 1_000) return `$${(dollars / 1_000).toLocaleString('en-AU')}k`
+  return Number.isInteger(dollars) ? `$${dollars}` : formatMoney(Math.round(cents))
+}
+
+/** Below it, a thousand is too coarse to round to. */
+const ROUND_THOUSANDS_FROM: Cents = 1_000_000
+const THOUSAND: Cents = 100_000
+
+/** The amount above a bar: '$480', '$1,450', '$93k'. */
+export function barMoney(cents: Cents): string {
+  if (cents < ROUND_THOUSANDS_FROM) return roundMoney(cents)
+  return axisMoney(Math.round(cents / THOUSAND) * THOUSAND)
 }
 
 /** Without cents, for a heading. */

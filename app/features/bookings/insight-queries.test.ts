@@ -299,7 +299,9 @@ describe('the revenue of a booking of $8,700', () => {
       .where('payment_id', '=', booked.paymentId)
       .where('provider_status', '=', 'failed')
       .executeTakeFirstOrThrow()
-    expect(await refundsAgainAsOperator(world.deps, { operator: OPERATOR, refundId: id })).toMatchObject({ ok: true })
+    expect(await refundsAgainAsOperator(world.deps, { operator: OPERATOR, refundId: id })).toMatchObject({
+      ok: true,
+    })
     expect(await revenueOf(vendor)).toBe(770_000)
   })
 

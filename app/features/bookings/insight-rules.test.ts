@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   axisMoney,
+  barMoney,
   conversionFinding,
   occupancyFinding,
   revenueFinding,
@@ -136,5 +137,18 @@ it('an axis has short amounts', () => {
     '$1k',
     '$1.5k',
     '$20k',
+  ])
+  expect([50, 20, 250].map(axisMoney)).toEqual(['$0.50', '$0.20', '$2.50'])
+})
+
+it('a bar has whole dollars, and whole thousands once they are short', () => {
+  expect([48_000, 48_050, 145_000, 999_900, 1_000_000, 1_049_900, 9_284_500].map(barMoney)).toEqual([
+    '$480',
+    '$481',
+    '$1,450',
+    '$9,999',
+    '$10k',
+    '$10k',
+    '$93k',
   ])
 })

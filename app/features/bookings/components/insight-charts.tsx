@@ -5,6 +5,7 @@ import { formatMoney } from '../../../shared/money.ts'
 import { ChartBlock, type ChartColumn, ChartTable, Plot } from '../../../ui/chart.tsx'
 import {
   axisMoney,
+  barMoney,
   CONVERSION_LABEL,
   CONVERSION_UNIT,
   conversionFinding,
@@ -65,7 +66,7 @@ export function RevenueChart({ insights: { months, revenue, today } }: { insight
               className="chart-label"
               style={{ '--x': bestBar.x + bestBar.width / 2, '--at': bestBar.height } as CSSProperties}
             >
-              {axisMoney(Math.round(best.earnedCents / 100_000) * 100_000)}
+              {barMoney(best.earnedCents)}
             </span>
           ) : null
         }
