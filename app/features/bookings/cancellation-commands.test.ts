@@ -3,21 +3,29 @@ import {
   booked,
   bookingsOf,
   business,
+  CARDS,
   DECLINE_REASON,
   decide,
   deps,
+  event,
   mailsAbout,
   notificationsOf,
   payCard,
   paymentRow,
+  receive,
   refundedCents,
   refundsOf,
   setBookingStage,
   world,
 } from '../../../tests/booking-stage.ts'
 import { aBusiness, aPlace, aUser, setsAvailability } from '../../../tests/builders.ts'
-import { instalmentDeps } from '../../../tests/instalment-stage.ts'
-import { refundsAsOperator } from '../../../tests/payout-stage.ts'
+import { aDepositBusiness, booksWithDeposit, instalmentDeps } from '../../../tests/instalment-stage.ts'
+import {
+  OPERATOR,
+  paysBalance,
+  refundsAgainAsOperator,
+  refundsAsOperator,
+} from '../../../tests/payout-stage.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { openInstalmentPayment } from '../instalments/charge-commands.server.ts'
@@ -28,8 +36,10 @@ import { deleteAccount } from '../privacy/commands.server.ts'
 import { cancelBooking, endOverdueBooking, endOverdueBookings } from './cancellation-commands.server.ts'
 import { countVendorCancellations, findCancelling, type QuoteView } from './cancellation-queries.server.ts'
 import { signQuote } from './cancellation-rules.ts'
-import { findBookingByLink } from './queries.server.ts'
+import { nextSentence } from './components/booking-status.tsx'
+import { findBookingByLink, listBookingsOfBusinesses } from './queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
+import { BOOKING_COLUMNS, bookingCells } from './vendor-list-rules.ts'
 
 setBookingStage()
 
@@ -604,5 +614,64 @@ describe('a vendor’s cancellation', () => {
     const { bookingId } = await booked()
     await decide(bookingId, 'declined')
     expect(await cancellationsOf(bookingId)).toEqual([])
+  })
+})
+
+describe('a refund of two charges, of which one came back', () => {
+  const paidInTwo = async () => {
+    const date = new Date(world.clock.now().getTime() + 80 * DAY_MS).toISOString().slice(0, 10)
+    const { id: businessId, user_id: userId } = await aDepositBusiness(world)
+    const { bookingId, paymentId, linkToken, reference } = await booksWithDeposit(world, {
+      businessId,
+      card: CARDS.refundFails,
+      date,
+    })
+    await decide(bookingId, 'approved', userId)
+    await paysBalance(world, paymentId)
+    return { bookingId, paymentId, linkToken, reference, userId }
+  }
+  const cellsOf = async ({ bookingId, userId }: Awaited<ReturnType<typeof paidInTwo>>) => {
+    const now = world.clock.now()
+    const [row] = await listBookingsOfBusinesses(world.db, {
+      userId,
+      businessId: 'all',
+      now,
+      ids: [bookingId],
+    })
+    if (!row) throw new Error('There is no booking.')
+    return bookingCells(row)[BOOKING_COLUMNS.indexOf('Refunds (AUD)')]
+  }
+
+  it('is told part by part, until it has been refunded again', async () => {
+    const booking = await paidInTwo()
+    const { bookingId, paymentId, linkToken, reference, userId } = booking
+    const sentence = async () => {
+      const found = await findBookingByLink(world.db, linkToken)
+      return found ? nextSentence(found, world.clock.now()) : ''
+    }
+    await decide(bookingId, 'declined', userId)
+    world.clock.forward(deps.refundGraceMs)
+    await performDueRefunds(deps)
+    expect(await sentence()).toContain('We sent your refund of $8,700.00 on')
+    world.clock.forward(DAY_MS)
+    await world.payments.runDueWork()
+    await receive(deps, event(reference, newId(), 'refund.failed'))
+
+    const cameBack = await sentence()
+    expect(cameBack).toContain('We sent your refund of $6,960.00 on')
+    expect(cameBack).toContain('Your refund of $1,740.00 came back')
+    expect((await findBookingByLink(world.db, linkToken))?.refund).toMatchObject({
+      state: 'failed',
+      amount: '1740.00',
+    })
+    expect(await cellsOf(booking)).toBe('8700.00')
+
+    const [refund] = await refundsOf(paymentId)
+    await refundsAgainAsOperator(deps, { operator: OPERATOR, refundId: refund?.id ?? '' })
+    const again = await sentence()
+    expect(again).toContain('We sent your refund of $6,960.00 on')
+    expect(again).toContain('We sent your refund of $1,740.00 on')
+    expect(again).not.toContain('came back')
+    expect(await cellsOf(booking)).toBe('8700.00')
   })
 })

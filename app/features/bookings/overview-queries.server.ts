@@ -99,7 +99,9 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
         sql<string>`coalesce(sum(greatest(0, bookings.total_price_cents - ${offRevenueCents()} - coalesce((
           select sum(i.amount_cents) from instalments i
           where i.payment_id = bookings.payment_row_id and i.state <> 'paid'), 0))) filter (
-          where bookings.created_at >= ${monthStart.toISOString()}::timestamptz and ${isSold()}), 0)`.as('paid_this_month'),
+          where bookings.created_at >= ${monthStart.toISOString()}::timestamptz and ${isSold()}), 0)`.as(
+          'paid_this_month',
+        ),
       ])
       .executeTakeFirstOrThrow(),
   ])

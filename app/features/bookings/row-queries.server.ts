@@ -24,6 +24,7 @@ import {
   type BankView,
   type BookingStatus,
   type BookingTerms,
+  isOfEnd,
   mergeRefunds,
   type OffPrice,
   type PaymentStatus,
@@ -268,11 +269,11 @@ export function refundsOf(row: BookingRow): { refund: RefundView | null; otherRe
       reason: refund.reason,
     }
   })
-  const isBesides = ({ reason }: (typeof refunds)[number]) => reason === 'operator' || reason === 'changed'
-  const ofItsEnd = mergeRefunds(refunds.filter((refund) => !isBesides(refund)))
+  const [ofItsEnd, ...more] = mergeRefunds(refunds.filter(isOfEnd))
+  const besides = refunds.filter((refund) => !isOfEnd(refund))
   return {
-    refund: ofItsEnd && toRefundView(ofItsEnd),
-    otherRefunds: refunds.filter(isBesides).map(toRefundView),
+    refund: ofItsEnd ? toRefundView(ofItsEnd) : null,
+    otherRefunds: [...besides, ...more].map(toRefundView),
   }
 }
 

@@ -19,11 +19,13 @@ import {
 } from './messages.ts'
 import {
   type BookingOffer,
+  type BookingRefund,
   type BookingStatus,
   bookableTotal,
   calendarVersion,
   checkBooking,
   defaultBookingType,
+  mergeRefunds,
   needsReason,
   type StoredBooking,
   toListedBooking,
@@ -348,5 +350,51 @@ describe('the version of a booking in calendars', () => {
     expect(of(null).changedAt).toEqual(bookedAt)
     expect(of(60_000, 1, 90_000).changedAt).toEqual(since(90_000))
     expect(of(120_000, 1, 90_000).changedAt).toEqual(since(120_000))
+  })
+})
+
+describe('the refunds of the end of a booking', () => {
+  const refund = (given: Partial<BookingRefund>): BookingRefund => ({
+    state: 'done',
+    resolution: null,
+    amountCents: 100,
+    waitingCents: 0,
+    dueAt: new Date('2026-11-20T01:00:00Z'),
+    doneAt: null,
+    reason: 'withdrawn',
+    ...given,
+  })
+  const shown = (...refunds: BookingRefund[]) =>
+    mergeRefunds(refunds).map(({ state, amountCents, waitingCents }) => [state, amountCents, waitingCents])
+
+  it('are one while they are in one state', () => {
+    expect(shown()).toEqual([])
+    expect(shown(refund({}), refund({ amountCents: 400 }))).toEqual([['done', 500, 0]])
+  })
+
+  it('are told apart once the bank has sent one back, or it was paid another way', () => {
+    const failed = refund({ state: 'failed' })
+    expect(shown(refund({ amountCents: 400 }), failed)).toEqual([
+      ['failed', 100, 0],
+      ['done', 400, 0],
+    ])
+    expect(shown(failed, refund({ state: 'failed', resolution: 'paid_otherwise' }))).toHaveLength(2)
+  })
+
+  it('are told apart when one was ordered again', () => {
+    const again = refund({ dueAt: new Date('2026-11-25T01:00:00Z') })
+    expect(shown(refund({ amountCents: 400 }), again)).toEqual([
+      ['done', 100, 0],
+      ['done', 400, 0],
+    ])
+  })
+
+  it('tell the part that waits for the bank with the most urgent of the others', () => {
+    const waiting = refund({ state: 'due', amountCents: 30, waitingCents: 30 })
+    expect(shown(waiting, refund({ amountCents: 400 }), refund({ state: 'sent' }))).toEqual([
+      ['sent', 130, 30],
+      ['done', 400, 0],
+    ])
+    expect(shown(waiting, waiting)).toEqual([['due', 60, 60]])
   })
 })

@@ -213,25 +213,49 @@ export function toRefundView(refund: BookingRefund): RefundView {
 /** The states of refunds in order of urgency, first the one that people wait for most. */
 const WAITED_FOR: readonly RefundState[] = ['failed', 'due', 'claimed', 'sent', 'done']
 
+/** Whether a refund is that of a booking's end, not one besides by an operator or a change. */
+export function isOfEnd({ reason }: Pick<BookingRefund, 'reason'>): boolean {
+  return reason !== 'operator' && reason !== 'changed'
+}
+
 /**
- * The refunds that were ordered together, each of a charge of its own, as one: their sum, in the state that people wait for.
- * Null where there are none.
- * @param refunds oldest first. The last one says which belong together
+ * Adds up the refunds of a booking's end, each of a charge of its own, as far as they were ordered together and are in one
+ * state. A bank may send back one of them, which is then refunded again.
+ * @returns first the one that people wait for most. The part that waits for the bank is in it
  */
-export function mergeRefunds(refunds: readonly BookingRefund[]): BookingRefund | null {
-  const last = refunds.at(-1)
-  if (!last) return null
-  const together = refunds.filter(
-    ({ reason, dueAt }) => reason === last.reason && dueAt.getTime() === last.dueAt.getTime(),
+export function mergeRefunds(refunds: readonly BookingRefund[]): BookingRefund[] {
+  const urgent = refunds.toSorted(
+    (one, other) =>
+      WAITED_FOR.indexOf(one.state) - WAITED_FOR.indexOf(other.state) ||
+      other.dueAt.getTime() - one.dueAt.getTime(),
   )
-  const moving = together.filter(({ waitingCents }) => waitingCents === 0)
-  const told = moving.length > 0 ? moving : together
-  const state = WAITED_FOR.find((one) => told.some((refund) => refund.state === one))
-  return {
-    ...(told.find((refund) => refund.state === state) ?? last),
-    amountCents: together.reduce((sum, { amountCents }) => sum + amountCents, 0),
-    waitingCents: together.reduce((sum, { waitingCents }) => sum + waitingCents, 0),
-  }
+  const { waiting = [], moving = [] } = Object.groupBy(urgent, ({ waitingCents }) =>
+    waitingCents > 0 ? 'waiting' : 'moving',
+  )
+  const alike = Map.groupBy(moving, ({ state, resolution, dueAt }) =>
+    [state, resolution, dueAt.getTime()].join(),
+  )
+  const [first = [], ...rest] = alike.values()
+  return [[...first, ...waiting], ...rest].flatMap(addUp)
+}
+
+/** The first refund, with the sums of all; nothing for none. */
+function addUp(refunds: readonly BookingRefund[]): BookingRefund[] {
+  const [first] = refunds
+  if (!first) return []
+  const amountCents = refunds.reduce((sum, refund) => sum + refund.amountCents, 0)
+  const waitingCents = refunds.reduce((sum, refund) => sum + refund.waitingCents, 0)
+  return [{ ...first, amountCents, waitingCents }]
+}
+
+/** What comes back of a booking's price because of its end, in cents. */
+export function endRefundCentsOf({
+  refund,
+  otherRefunds,
+}: Pick<CustomerBooking, 'refund' | 'otherRefunds'>): Cents {
+  return [...otherRefunds, ...(refund ? [refund] : [])]
+    .filter(isOfEnd)
+    .reduce((sum, { amount }) => sum + (parsePrice(amount) ?? 0), 0)
 }
 
 /** What has come off the price of a booking at its vendor's cost, in cents. A change has lowered the price itself. */
@@ -250,9 +274,9 @@ export type VendorBooking = {
   stored: StoredBooking
   /** The event with its zone: 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
   span: string
-  /** The refund of a booking that does not take place. */
+  /** The refund of a booking that does not take place, in the state that people wait for most. */
   refund: RefundView | null
-  /** Further refunds, by operators or changes, oldest first. */
+  /** Further refunds: by operators or changes, oldest first, then of its end in other states. */
   otherRefunds: RefundView[]
   /** Why an approved booking was declined or cancelled, as the customer was told; null for any other booking. */
   declineReason: string | null
@@ -398,9 +422,9 @@ export type VendorReader = VendorContact & { person: string }
 export type CustomerBooking = {
   id: string
   stored: StoredBooking
-  /** The refund of a booking that does not take place. */
+  /** The refund of a booking that does not take place, in the state that people wait for most. */
   refund: RefundView | null
-  /** Further refunds, by operators or changes, oldest first. */
+  /** Further refunds: by operators or changes, oldest first, then of its end in other states. */
   otherRefunds: RefundView[]
   /** Why an approved booking was declined or cancelled; null for any other booking. */
   declineReason: string | null

@@ -1,11 +1,11 @@
-import { formatMoney, parsePrice } from '../../../shared/money.ts'
+import { formatMoney } from '../../../shared/money.ts'
 import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { dueText, PAID_NOW, STILL_DUE } from '../../terms/timeline-messages.ts'
 import { RETURNED_BY_BANK } from '../bank-messages.ts'
 import { hasEventEnded } from '../decision-rules.ts'
-import { type CustomerBooking, paidCentsOf, returnedCentsOf } from '../rules.ts'
+import { type CustomerBooking, endRefundCentsOf, paidCentsOf, returnedCentsOf } from '../rules.ts'
 import { Fact, keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 
@@ -42,11 +42,7 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
       {booking.cancellation && stored.status === 'withdrawn' ? (
         <>
           <Fact label="Refund">
-            {formatMoney(
-              returnedCents > 0
-                ? (parsePrice(booking.refund?.amount ?? '') ?? 0)
-                : booking.cancellation.refundCents,
-            )}
+            {formatMoney(returnedCents > 0 ? endRefundCentsOf(booking) : booking.cancellation.refundCents)}
           </Fact>
           <Fact label="Kept by the vendor">
             {formatMoney(Math.min(booking.cancellation.keptCents, booking.leftCents))}

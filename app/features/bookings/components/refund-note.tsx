@@ -4,7 +4,7 @@ import { useMounted } from '../../../ui/use-mounted.ts'
 import { BANK_DECIDING_FOR_VENDOR, backForVendorText } from '../bank-messages.ts'
 import type { CancellationView, CancelledBy } from '../cancellation-rules.ts'
 import { DECISION_FINAL } from '../messages.ts'
-import { returnedCentsOf, type VendorBooking } from '../rules.ts'
+import { endRefundCentsOf, returnedCentsOf, type VendorBooking } from '../rules.ts'
 import { shownAmount } from './booking-status.tsx'
 
 /** The state of the refund, and until when a declined booking can still be approved (Decision 7). */
@@ -27,7 +27,7 @@ export function RefundNote({ booking }: { booking: VendorBooking }) {
     return (
       <p className="mt-2 text-sm text-quiet">
         {listed.status === 'withdrawn'
-          ? `The customer withdrew and gets a full refund of ${shownAmount(refund.amount)}.`
+          ? `The customer withdrew and gets a full refund of ${formatMoney(endRefundCentsOf(booking))}.`
           : DECISION_FINAL}
       </p>
     )
@@ -38,7 +38,7 @@ export function RefundNote({ booking }: { booking: VendorBooking }) {
   return (
     <p className="mt-2 max-w-prose text-sm">
       {listed.status === 'withdrawn'
-        ? `The customer withdrew and gets a full refund of ${shownAmount(refund.amount)}.`
+        ? `The customer withdrew and gets a full refund of ${formatMoney(endRefundCentsOf(booking))}.`
         : `We’ll refund ${shownAmount(refund.amount)} to the customer by ${when}.${decisions.includes('approved') ? ' Until then you can still approve instead.' : ''}`}
     </p>
   )
