@@ -44,6 +44,7 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
     quantity: 90,
     bookingType: 'perPerson',
     totalCents: 783_000,
+    takenOffCents: 0,
     terms: {
       tiers: [
         { daysBefore: 60, shareBasisPoints: 10_000 },

@@ -60,6 +60,7 @@ function redactCustomerBooking(booking: CustomerBooking): CustomerBooking {
       reason: hidesText(booking.cancellation.reason),
     },
     canWithdraw: false,
+    takenOffCents: booking.takenOffCents,
     leftCents: booking.leftCents,
     bank: booking.bank,
     terms: booking.terms,

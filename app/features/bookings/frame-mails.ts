@@ -4,6 +4,7 @@ import { formatEventTime } from '../../shared/dates.ts'
 import { composeMail, greeting, type MailContent, type MailSite, withToken } from '../../shared/mail.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { type PurchaseLinkMail, TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
+import { TAKEN_OFF } from '../terms/timeline-messages.ts'
 import { QUANTITY_LABELS } from './messages.ts'
 import { type BookingTerms, paidCentsOf, type VendorReader } from './rules.ts'
 
@@ -26,6 +27,8 @@ export type MailedBooking = {
   quantity: number
   bookingType: PriceUnit
   totalCents: Cents
+  /** Taken off the balance before it was paid. */
+  takenOffCents: Cents
   /** Null for a booking from before there were terms. */
   terms: BookingTerms | null
   /** The id of our payment, from which the customer's unguessable link is derived. */
@@ -165,6 +168,7 @@ function factsOf(booking: MailedBooking): (readonly [string, string])[] {
     ['Where', booking.place],
     [QUANTITY_LABELS[booking.bookingType], String(booking.quantity)],
     ['Total', `${formatMoney(booking.totalCents)} including GST where it applies`],
+    ...(booking.takenOffCents > 0 ? [[TAKEN_OFF, formatMoney(booking.takenOffCents)] as const] : []),
   ]
 }
 

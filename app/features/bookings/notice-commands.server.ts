@@ -5,7 +5,7 @@ import type { MailPreference } from '../accounts/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import type { BookingServices } from './deps.server.ts'
 import type { BookingLinkMail, MailedBooking } from './frame-mails.ts'
-import { type BookingRow, type SoldRow, spanText, termsOf } from './row-queries.server.ts'
+import { type BookingRow, type SoldRow, spanText, takenOffCentsOf, termsOf } from './row-queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 
 /** The page that a vendor's notification about a booking links to. */
@@ -28,7 +28,8 @@ type MailedRow = Pick<
   | 'total_price_cents'
   | 'payment_row_id'
 > &
-  SoldRow
+  SoldRow &
+  Parameters<typeof takenOffCentsOf>[0]
 
 /** Picks the facts of a booking that its mails state. */
 export function mailed(row: MailedRow): MailedBooking {
@@ -47,6 +48,7 @@ export function mailed(row: MailedRow): MailedBooking {
     quantity: row.quantity,
     bookingType: row.booking_type,
     totalCents: Number(row.total_price_cents),
+    takenOffCents: takenOffCentsOf(row),
     terms: termsOf(row),
     paymentId: row.payment_row_id,
   }

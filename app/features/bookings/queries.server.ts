@@ -18,6 +18,7 @@ import {
   refusalOf,
   selectBookings,
   spanText,
+  takenOffCentsOf,
   termsOf,
   toStoredBooking,
 } from './row-queries.server.ts'
@@ -213,6 +214,7 @@ function toCustomerBooking(
     declineReason: row.decline_reason,
     cancellation: cancellationOf(row),
     canWithdraw: canWithdraw(row),
+    takenOffCents: takenOffCentsOf(row),
     leftCents: leftCentsOf(row),
     bank: bankOf(row),
     terms,

@@ -290,8 +290,17 @@ export function offPriceOf({ refunds, instalments }: BookingRow): OffPrice {
         (refund.state === 'done' &&
           refundStateOf({ state: refund.state, providerStatus: refund.provider_status }) === 'done'),
     ),
-    takenOffCents: instalments.reduce((sum, { reduced_cents: cents }) => sum + Number(cents), 0),
+    takenOffCents: takenOffCentsOf({ instalments }),
   }
+}
+
+/** What was taken off a booking's balance before it was paid, in cents. */
+export function takenOffCentsOf({
+  instalments,
+}: {
+  instalments: readonly Pick<BookingRow['instalments'][number], 'reduced_cents'>[]
+}): Cents {
+  return instalments.reduce((sum, { reduced_cents: cents }) => sum + Number(cents), 0)
 }
 
 /** What the customer's bank does with a booking's payments. */

@@ -431,6 +431,8 @@ export type CustomerBooking = {
   /** How the booking was cancelled; null for any other booking. */
   cancellation: CancellationView | null
   canWithdraw: boolean
+  /** Taken off the balance by an operator before it was paid. `stored.totalPrice` is the price before it. */
+  takenOffCents: Cents
   /** What is left of their payments to refund. */
   leftCents: Cents
   bank: BankView

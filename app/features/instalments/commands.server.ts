@@ -22,7 +22,7 @@ export async function addInstalments(
   tx: DatabaseTransaction,
   first: PaymentRow,
   now: Date,
-): Promise<Pick<InstalmentRow, 'amount_cents' | 'state' | 'due_at' | 'paid_at'>[]> {
+): Promise<Pick<InstalmentRow, 'amount_cents' | 'reduced_cents' | 'state' | 'due_at' | 'paid_at'>[]> {
   const instalments = first.sold.terms?.instalments ?? []
   if (instalments.length < 2) return []
   const rows = instalments.map(({ number, cents, dueAt }) => ({
@@ -30,6 +30,7 @@ export async function addInstalments(
     payment_id: first.id,
     number,
     amount_cents: cents,
+    reduced_cents: 0,
     due_at: dueAt === null ? now : new Date(dueAt),
     state: dueAt === null ? ('paid' as const) : ('scheduled' as const),
     paid_by: dueAt === null ? first.id : null,

@@ -5,10 +5,8 @@ import type { RefundResolution, RefundState } from '../payments/rules.ts'
 export const RECEIPT_TITLE = 'Receipt'
 export const GST_INCLUDED = 'GST included'
 export const TOTAL_PAID = 'Total paid (AUD)'
-/** The label of the total of a price that isn't paid in full. */
+/** The label of a price that isn't paid in full, or of which something was taken off. */
 export const TOTAL = 'Total (AUD)'
-/** The label of an operator's reduction of the price. */
-export const TAKEN_OFF = 'Taken off the price'
 /** The side that cancelled a booking, in words. */
 export const CANCELLED_NOTES = {
   customer: 'by the customer',

@@ -72,7 +72,9 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
     .where('payment_id', '=', row.payment_row_id)
     .orderBy('number')
     .execute()
-  const isPaidInFull = instalments.every(({ state }) => state === 'paid')
+  // One that an operator has taken off whole is no payment any more.
+  const owed = instalments.filter(({ amount_cents: cents }) => Number(cents) > 0)
+  const isPaidInFull = owed.every(({ state }) => state === 'paid')
   return {
     number: row.number,
     issuedAt: row.issued_at,
@@ -87,7 +89,7 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
     totalCents: Number(row.total_price_cents),
     payments: isPaidInFull
       ? []
-      : instalments.map(({ amount_cents: cents, state, paid_at: paidAt, due_at: dueAt }) => ({
+      : owed.map(({ amount_cents: cents, state, paid_at: paidAt, due_at: dueAt }) => ({
           cents: Number(cents),
           at: paidAt ?? dueAt,
           state,

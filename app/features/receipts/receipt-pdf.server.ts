@@ -1,14 +1,13 @@
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { type Cents, formatMoney, gstIncluded } from '../../shared/money.ts'
 import { RETURNED_BY_BANK } from '../bookings/bank-messages.ts'
-import { dayText, STILL_DUE } from '../terms/timeline-messages.ts'
+import { dayText, STILL_DUE, TAKEN_OFF } from '../terms/timeline-messages.ts'
 import {
   CANCELLED_NOTES,
   GST_INCLUDED,
   RECEIPT_TITLE,
   REFUND_NOTES,
   REFUND_WAITS,
-  TAKEN_OFF,
   TOTAL,
   TOTAL_PAID,
   UNIT_WORDS,
@@ -87,17 +86,21 @@ export async function drawReceipt(
   for (const [label, cents] of soldLines(receipt)) amount(pdf, printable(label), formatMoney(cents))
   rule(pdf, LINE)
   pdf.font('Helvetica-Bold').fontSize(12.5)
-  amount(pdf, receipt.payments.length > 0 ? TOTAL : TOTAL_PAID, formatMoney(receipt.totalCents))
+  const { totalCents, reducedCents } = receipt
+  const isPaid = receipt.payments.length === 0
+  const leftCents = totalCents - reducedCents
+  if (reducedCents > 0 || !isPaid) amount(pdf, TOTAL, formatMoney(totalCents))
+  if (reducedCents > 0) amount(pdf, TAKEN_OFF, `-${formatMoney(reducedCents)}`)
+  if (isPaid) amount(pdf, TOTAL_PAID, formatMoney(leftCents))
   pdf.font('Helvetica').fontSize(10.5)
-  if (receipt.seller.gstRegistered) amount(pdf, GST_INCLUDED, formatMoney(gstIncluded(receipt.totalCents)))
-  if (receipt.payments.length > 0) rule(pdf, LINE)
+  if (receipt.seller.gstRegistered) amount(pdf, GST_INCLUDED, formatMoney(gstIncluded(leftCents)))
+  if (!isPaid) rule(pdf, LINE)
   for (const { cents, at, state } of receipt.payments) {
-    // Never charged, or taken off whole.
+    // Never charged.
     if (state === 'ended') continue
     const label = state === 'paid' ? 'Paid' : STILL_DUE
     amount(pdf, `${label} ${dayText(at, receipt.timeZone)}`, formatMoney(cents))
   }
-  if (receipt.reducedCents > 0) amount(pdf, TAKEN_OFF, `-${formatMoney(receipt.reducedCents)}`)
   if (receipt.refunds.length + receipt.returns.length > 0) rule(pdf, LINE)
   for (const refund of receipt.refunds)
     amount(pdf, refundNote(refund, receipt.timeZone), `-${formatMoney(refund.amountCents)}`)

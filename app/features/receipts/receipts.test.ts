@@ -9,11 +9,12 @@ import {
   GOOD_CARD,
   instalmentDeps,
 } from '../../../tests/instalment-stage.ts'
-import { OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
+import { OPERATOR, paysBalance, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { gstIncluded } from '../../shared/money.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
+import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
 import { openInstalmentPayment } from '../instalments/charge-commands.server.ts'
@@ -183,19 +184,53 @@ describe('the receipt of a cancelled booking', () => {
     })
   })
 
-  it('shows what was taken off a balance', async () => {
+  it('shows what was taken off a balance, and then the sum that was paid', async () => {
+    const { deps, jobs } = world
+    const date = new Date(world.clock.now().getTime() + 300 * DAY_MS).toISOString().slice(0, 10)
+    const booked = await booksWithDeposit(world, { date })
+    const { paymentId, linkToken, bookingId } = booked
+    await refundsAsOperator(deps, { operator: OPERATOR, paymentId, amountCents: 20_000, reason: 'Heater.' })
+    const drawn = async () => {
+      const receipt = await findReceipt(world.db, { linkToken })
+      if (!receipt) throw new Error('There is no receipt.')
+      const seller = { ...receipt.seller, gstRegistered: true }
+      return textOf(await drawReceipt({ ...receipt, seller }, { brand: 'Jubilee', host: 'jubilee.example' }))
+    }
+    const text = await drawn()
+    for (const part of [
+      'Total (AUD)',
+      'Still due',
+      '$6,760.00',
+      'Taken off the price',
+      '-$200.00',
+      '$772.73',
+    ])
+      expect(text).toContain(part)
+    expect(text).not.toContain('Total paid')
+
+    await approves(world, booked)
+    const mail = (await jobs.mails()).find(({ messageId }) => messageId.includes(`${bookingId}-approved`))
+    expect(mail?.text).toMatch(/Total: \$8,700\.00 .*\nTaken off the price: \$200\.00/)
+
+    await paysBalance(world, paymentId)
+    expect(await findBookingByLink(world.db, linkToken)).toMatchObject({ takenOffCents: 20_000, due: null })
+    const paid = await drawn()
+    // GST is a share of the paid sum.
+    for (const part of ['Taken off the price', '-$200.00', 'Total paid (AUD)', '$8,500.00', '$772.73'])
+      expect(paid).toContain(part)
+    expect(paid).toMatch(/Total \(AUD\)[\s\S]*\$8,700\.00[\s\S]*Total paid \(AUD\)/)
+    expect(paid).not.toContain('Still due')
+  })
+
+  it('is of the deposit alone once the whole balance was taken off', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     await refundsAsOperator(world.deps, {
       operator: OPERATOR,
       paymentId,
-      amountCents: 20_000,
+      amountCents: 696_000,
       reason: 'Heater.',
     })
-    const receipt = await findReceipt(world.db, { linkToken })
-    if (!receipt) throw new Error('There is no receipt.')
-    const text = textOf(await drawReceipt(receipt, { brand: 'Jubilee', host: 'jubilee.example' }))
-    for (const part of ['Still due', '$6,760.00', 'Taken off the price', '-$200.00'])
-      expect(text).toContain(part)
+    expect(await findReceipt(world.db, { linkToken })).toMatchObject({ payments: [], reducedCents: 696_000 })
   })
 })
 

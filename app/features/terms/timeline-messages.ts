@@ -9,6 +9,8 @@ export const TIMELINE_TITLE = 'Payments and cancelling'
 export const TIMELINE_COLUMNS = ['When', 'What is due, and what cancelling costs'] as const
 export const PAID_NOW = 'Paid now'
 export const STILL_DUE = 'Still due'
+/** The label of an operator's reduction of a price, before it was paid in full. */
+export const TAKEN_OFF = 'Taken off the price'
 /** Shown above the timeline: what holds before the vendor's answer under every policy. */
 export const UNTIL_ANSWERED =
   'Until the vendor has answered, you can withdraw and get all of your money back. After that:'

@@ -2,7 +2,7 @@ import { formatMoney } from '../../../shared/money.ts'
 import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { dueText, PAID_NOW, STILL_DUE } from '../../terms/timeline-messages.ts'
+import { dueText, PAID_NOW, STILL_DUE, TAKEN_OFF } from '../../terms/timeline-messages.ts'
 import { RETURNED_BY_BANK } from '../bank-messages.ts'
 import { hasEventEnded } from '../decision-rules.ts'
 import { type CustomerBooking, endRefundCentsOf, paidCentsOf, returnedCentsOf } from '../rules.ts'
@@ -39,6 +39,7 @@ export function BookingReceipt({ booking }: { booking: CustomerBooking }) {
       <Fact label="Total">
         <span className="price text-xl">{shownAmount(stored.totalPrice)}</span>
       </Fact>
+      {booking.takenOffCents > 0 ? <Fact label={TAKEN_OFF}>{formatMoney(booking.takenOffCents)}</Fact> : null}
       {booking.cancellation && stored.status === 'withdrawn' ? (
         <>
           <Fact label="Refund">

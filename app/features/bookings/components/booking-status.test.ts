@@ -1,5 +1,9 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { takenOffText } from '../messages.ts'
 import type { CustomerBooking } from '../rules.ts'
+import { BookingReceipt } from './booking-receipt.tsx'
 import { nextSentence, refundSentence, shownAmount } from './booking-status.tsx'
 
 const booking: CustomerBooking = {
@@ -28,6 +32,7 @@ const booking: CustomerBooking = {
   due: null,
   change: null,
   canWithdraw: true,
+  takenOffCents: 0,
   leftCents: 120_050,
   bank: { isDeciding: false, returns: [] },
   decidedBy: '2027-03-03T01:00:00.000Z',
@@ -38,6 +43,15 @@ const booking: CustomerBooking = {
   contact: null,
   link: '/bookings/x',
 }
+it('a booking names what was taken off its price, and otherwise nothing', () => {
+  const shown = (takenOffCents: number) =>
+    renderToStaticMarkup(createElement(BookingReceipt, { booking: { ...booking, takenOffCents } }))
+  expect(shown(20_000)).toMatch(/Taken off the price.*\$200\.00/)
+  expect(shown(0)).not.toContain('Taken off')
+  expect(takenOffText(20_000)).toBe('of which $200.00 was taken off')
+  expect(takenOffText(0)).toBeNull()
+})
+
 const refund = {
   state: 'due' as const,
   resolution: null,

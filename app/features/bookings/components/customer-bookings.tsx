@@ -3,6 +3,7 @@ import { formatDay } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
+import { takenOffText } from '../messages.ts'
 import {
   dayMoneyText,
   nextStepDay,
@@ -154,6 +155,7 @@ function CustomerBookingItem({
             place,
             quantityText(stored.quantity, stored.bookingType),
             shownAmount(stored.totalPrice),
+            takenOffText(booking.takenOffCents),
           ])}
         </p>
       </div>
