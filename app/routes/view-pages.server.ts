@@ -100,6 +100,7 @@ function redactVendorBooking(booking: VendorBooking): VendorBooking {
       reason: hidesText(booking.cancellation.reason),
     },
     off: booking.off,
+    payments: booking.payments,
     leftCents: booking.leftCents,
     bank: booking.bank,
     due: booking.due,

@@ -69,6 +69,7 @@ export async function listBookingsOfBusinesses(
       declineReason: row.decline_reason,
       cancellation: cancellationOf(row),
       off: offPriceOf(row),
+      payments: termsOf(row)?.payments ?? null,
       leftCents: leftCentsOf(row),
       bank: bankOf(row),
       due: vendorDueOf(row, input.now),

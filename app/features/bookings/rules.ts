@@ -197,6 +197,15 @@ export function returnedCentsOf({ returns }: BankView): Cents {
   return returns.reduce((sum, { cents }) => sum + cents, 0)
 }
 
+/** Whether the customer's bank has returned what was left of a booking's payments. */
+export function isReturned({
+  bank,
+  leftCents,
+  refund,
+}: Pick<CustomerBooking | VendorBooking, 'bank' | 'leftCents' | 'refund'>): boolean {
+  return leftCents === 0 && refund === null && bank.returns.length > 0
+}
+
 /** Converts a refund into its shape for screens. */
 export function toRefundView(refund: BookingRefund): RefundView {
   return {
@@ -283,6 +292,8 @@ export type VendorBooking = {
   /** How the booking was cancelled; null for any other booking. */
   cancellation: CancellationView | null
   off: OffPrice
+  /** All payments of the price, as they stand; null for a booking from before there were terms. */
+  payments: BookingTerms['payments'] | null
   /** What is left of the customer's payments to refund. */
   leftCents: Cents
   bank: BankView
@@ -343,6 +354,22 @@ export function partPaymentOf(terms: Pick<BookingTerms, 'payments'>): PartPaymen
 /** The paid amount of a booking before any refund, in cents. */
 export function paidCentsOf({ payments }: Pick<BookingTerms, 'payments'>): Cents {
   return payments.reduce((sum, { cents, state }) => (state === 'paid' ? sum + cents : sum), 0)
+}
+
+/**
+ * The paid amount of a price before any refund, and the rest that is still due, in cents.
+ * @param price.payments null where all was paid at once
+ */
+export function paidAndDueOf({
+  payments,
+  totalCents,
+}: {
+  payments: BookingTerms['payments'] | null
+  totalCents: Cents
+}): { paidCents: Cents; dueCents: Cents } {
+  if (!payments) return { paidCents: totalCents, dueCents: 0 }
+  const due = payments.filter(({ state }) => state !== 'paid' && state !== 'ended')
+  return { paidCents: paidCentsOf({ payments }), dueCents: due.reduce((sum, { cents }) => sum + cents, 0) }
 }
 
 /** The payment of a booking that comes next; null once nothing is due. */

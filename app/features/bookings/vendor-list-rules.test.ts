@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { csvRows } from '../../shared/csv.ts'
+import type { InstalmentState } from '../instalments/rules.ts'
 import { type RefundView, type StoredBooking, toListedBooking, type VendorBooking } from './rules.ts'
 import {
+  BOOKING_COLUMNS,
   bookingCells,
   filterBookings,
   listQuery,
@@ -51,6 +53,7 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     declineReason: null,
     cancellation: null,
     off: { refundedCents: 0, isGone: true, takenOffCents: 0 },
+    payments: null,
     leftCents: 0,
     bank: { isDeciding: false, returns: [] },
     due: null,
@@ -149,7 +152,7 @@ describe('a row of the CSV', () => {
 
   it('contains the booking, its customer and its payment', () => {
     expect(rowOf(booking({}))).toBe(
-      '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z,,,,,\r\n',
+      '2027-03-20,16:00,pending,Ana Reyes,ana@example.com,0400 000 000,The Quay,40,person,1200.50,paid,sb_1,2027-03-01T01:00:00.000Z,,,,,,1200.50,\r\n',
     )
   })
 
@@ -170,7 +173,7 @@ describe('a row of the CSV', () => {
     }
     const row = rowOf(cancelled)
     expect(row).toMatch(/^2027-03-20,16:00,cancelled,/)
-    expect(row).toMatch(/,customer,2027-03-02T01:00:00\.000Z,610\.25,,\r\n$/)
+    expect(row).toMatch(/,customer,2027-03-02T01:00:00\.000Z,610\.25,,,1200\.50,\r\n$/)
     const changed: RefundView = { ...refund, reason: 'changed' }
     const afterChange = rowOf({
       ...booking({}),
@@ -178,9 +181,28 @@ describe('a row of the CSV', () => {
       off: { refundedCents: 0, isGone: true, takenOffCents: 5_000 },
       bank: { isDeciding: false, returns: [{ cents: 120_050, at: '2027-03-02T01:00:00.000Z' }] },
     })
-    expect(afterChange, 'a change has lowered the total already').toMatch(/,,50\.00,1200\.50\r\n$/)
+    expect(afterChange, 'a change has lowered the total already').toMatch(/,,50\.00,1200\.50,1200\.50,\r\n$/)
     // The record of the specification keeps its four statuses.
     expect(cancelled.stored.status).toBe('withdrawn')
+  })
+
+  it('says what is paid and what is still due of a price in parts', () => {
+    const deposit = { cents: 24_010, at: '2027-03-01T01:00:00.000Z', state: 'paid' } as const
+    const moneyOf = (state: InstalmentState, more: Partial<VendorBooking> = {}) => {
+      const balance = { cents: 96_040, at: '2027-03-10T01:00:00.000Z', state }
+      const cells = bookingCells({ ...booking({}), payments: [deposit, balance], ...more })
+      const columns = ['Payment', 'Paid (AUD)', 'Still due (AUD)'] as const
+      return columns.map((column) => cells[BOOKING_COLUMNS.indexOf(column)])
+    }
+    expect(moneyOf('scheduled')).toEqual(['deposit paid', '240.10', '960.40'])
+    expect(moneyOf('failed')).toEqual(['balance unpaid', '240.10', '960.40'])
+    expect(moneyOf('overdue')).toEqual(['balance overdue', '240.10', '960.40'])
+    expect(moneyOf('ended')).toEqual(['deposit paid', '240.10', ''])
+    expect(moneyOf('paid')).toEqual(['paid', '1200.50', ''])
+    const { stored } = booking({ paymentStatus: 'refunded' })
+    expect(moneyOf('ended', { stored })).toEqual(['refunded', '240.10', ''])
+    const bank = { isDeciding: false, returns: [{ cents: 120_050, at: '2027-03-02T01:00:00.000Z' }] }
+    expect(moneyOf('paid', { bank })).toEqual(['returned by the bank', '1200.50', ''])
   })
 
   it('escapes texts that would be formulas or break the table', () => {

@@ -1,7 +1,19 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { type Cents, parsePrice, toNumericString } from '../../shared/money.ts'
+import { RETURNED_BY_BANK } from './bank-messages.ts'
 import type { CancelledBy } from './cancellation-rules.ts'
-import { type BookingStatus, type RefundView, returnedCentsOf, type VendorBooking } from './rules.ts'
+import { DUE_LABELS } from './messages.ts'
+import {
+  type BookingStatus,
+  type BookingTerms,
+  isReturned,
+  type PaymentStatus,
+  paidAndDueOf,
+  partPaymentOf,
+  type RefundView,
+  returnedCentsOf,
+  type VendorBooking,
+} from './rules.ts'
 
 /** The columns that decide where a booking stands in the vendor's list. `timeZone` is its venue's. */
 export type VendorPlace = {
@@ -122,6 +134,8 @@ export const BOOKING_COLUMNS = [
   'Refunds (AUD)',
   'Taken off the balance (AUD)',
   'Returned by the bank (AUD)',
+  'Paid (AUD)',
+  'Still due (AUD)',
 ] as const
 
 const CANCELLED_BY = {
@@ -142,9 +156,30 @@ function refundsText(refunds: readonly Pick<RefundView, 'amount' | 'reason'>[]):
 
 const centsText = (cents: Cents) => (cents === 0 ? '' : toNumericString(cents))
 
+/**
+ * The state of a booking's money in lists to download, as the screens name it: 'paid' only where the whole price is.
+ * @param booking.payments null where all was paid at once
+ */
+export function paymentWords({
+  paymentStatus,
+  payments,
+}: {
+  paymentStatus: PaymentStatus
+  payments: BookingTerms['payments'] | null
+}): string {
+  if (paymentStatus !== 'paid' || !payments) return paymentStatus
+  const standing = partPaymentOf({ payments })?.standing
+  // The rest of a booking that has ended is never charged.
+  const isPart = payments.some(({ state }) => state !== 'paid')
+  return standing || isPart ? DUE_LABELS[standing ?? 'scheduled'].toLowerCase() : paymentStatus
+}
+
 /** One row of the downloaded list. */
 export function bookingCells(booking: VendorBooking): string[] {
-  const { stored, cancellation, refund, otherRefunds, off, bank } = booking
+  const { stored, cancellation, refund, otherRefunds, off, bank, payments } = booking
+  const { paymentStatus } = stored
+  const totalCents = parsePrice(stored.totalPrice) ?? 0
+  const { paidCents, dueCents } = paidAndDueOf({ payments, totalCents })
   return [
     stored.date,
     stored.time,
@@ -156,7 +191,7 @@ export function bookingCells(booking: VendorBooking): string[] {
     String(stored.quantity),
     stored.bookingType === 'perHour' ? 'hour' : 'person',
     stored.totalPrice,
-    stored.paymentStatus,
+    isReturned(booking) ? RETURNED_BY_BANK.toLowerCase() : paymentWords({ paymentStatus, payments }),
     stored.paymentId,
     stored.createdAt,
     cancellation ? CANCELLED_BY[cancellation.by] : '',
@@ -164,5 +199,7 @@ export function bookingCells(booking: VendorBooking): string[] {
     refundsText(refund ? [refund, ...otherRefunds] : otherRefunds),
     centsText(off.takenOffCents),
     centsText(returnedCentsOf(bank)),
+    toNumericString(paidCents),
+    centsText(dueCents),
   ]
 }

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { partPayments } from '../bookings/open-queries.server.ts'
 import { spanText } from '../bookings/row-queries.server.ts'
-import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'
+import type { BookingStatus, BookingTerms, PaymentStatus } from '../bookings/rules.ts'
 import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
 import { type BookingFilter, PAGE_SIZE } from './rules.ts'
 
@@ -23,6 +24,8 @@ export type ListedBooking = {
   amountCents: Cents
   status: BookingStatus
   paymentStatus: PaymentStatus
+  /** The payments of a price that is paid in parts; null for one that is paid at once. */
+  payments: BookingTerms['payments'] | null
   createdAt: string
   /** Until when the vendor answers; null once they have. */
   decideBy: string | null
@@ -65,6 +68,7 @@ export async function listBookings(
       'bookings.created_at',
       'bookings.decide_by',
       'payments.sold',
+      partPayments('bookings.payment_row_id').as('payments'),
       cursorMicros('bookings'),
     ])
     .where('bookings.id', 'in', page)
@@ -84,6 +88,7 @@ export async function listBookings(
     amountCents: Number(row.total_price_cents),
     status: row.status,
     paymentStatus: row.payment_status,
+    payments: row.payments,
     createdAt: row.created_at.toISOString(),
     decideBy: row.status === 'pending' ? row.decide_by.toISOString() : null,
   }))

@@ -1,4 +1,6 @@
 import { toNumericString } from '../../shared/money.ts'
+import { paidAndDueOf } from '../bookings/rules.ts'
+import { paymentWords } from '../bookings/vendor-list-rules.ts'
 import type { OperatorAccount } from './account-queries.server.ts'
 import type { ListedBooking } from './booking-queries.server.ts'
 import type { AgedDispute } from './dispute-queries.server.ts'
@@ -26,19 +28,24 @@ export const PAYMENT_COLUMNS: Columns<OperatorPayment> = [
   ['Booking status', (row) => row.bookingStatus],
 ]
 
+const moneyOf = ({ payments, amountCents: totalCents }: ListedBooking) =>
+  paidAndDueOf({ payments, totalCents })
+
 export const BOOKING_COLUMNS: Columns<ListedBooking> = [
   ['Booking', (row) => row.id],
   ['Payment', (row) => row.paymentId],
   ['Booked at (UTC)', (row) => row.createdAt],
   ['Event', (row) => row.date],
   ['Status', (row) => row.status],
-  ['Payment status', (row) => row.paymentStatus],
+  ['Payment status', paymentWords],
   ['Answer by (UTC)', (row) => row.decideBy],
   ['Price (AUD)', (row) => toNumericString(row.amountCents)],
   ['Business', (row) => row.businessName],
   ['Listing', (row) => row.businessId],
   ['Name', (row) => row.customerName],
   ['Email', (row) => row.email],
+  ['Paid (AUD)', (row) => toNumericString(moneyOf(row).paidCents)],
+  ['Still due (AUD)', (row) => toNumericString(moneyOf(row).dueCents)],
 ]
 
 export const ACCOUNT_COLUMNS: Columns<OperatorAccount> = [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type aBookingForm, aBookingWorld, aBusiness, aPaidBooking, aUser } from '../../../tests/builders.ts'
+import { booksWithDeposit } from '../../../tests/instalment-stage.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
@@ -228,6 +229,25 @@ describe('a downloaded list', () => {
     const { business, bookingId } = await paid({}, 'Downloadable')
     expect(await fileOf({ list: 'bookings', words: 'downloadable' })).toContain(`\r\n${bookingId},`)
     expect(await fileOf({ list: 'listings', words: 'downloadable' })).toContain(`\r\n${business.id},`)
+  })
+})
+
+describe('a download of bookings', () => {
+  it('says what is paid and what is still due of a price in parts', async () => {
+    const { bookingId, businessId } = await booksWithDeposit(world)
+    const file = await fileOf({ list: 'bookings', words: bookingId })
+    const [head = [], row = []] = file.split('\r\n').map((line) => line.split(','))
+    const cell = (column: string) => row[head.indexOf(column)]
+    expect(cell('Listing')).toBe(businessId)
+    expect(['Payment status', 'Price (AUD)', 'Paid (AUD)', 'Still due (AUD)'].map(cell)).toEqual([
+      'deposit paid',
+      '8700.00',
+      '1740.00',
+      '6960.00',
+    ])
+    expect(head.at(-1)).toBe('Still due (AUD)')
+    const whole = await paid({}, 'Paid at once')
+    expect(await fileOf({ list: 'bookings', words: whole.bookingId })).toMatch(/,paid,.*,455\.00,0\.00\r\n$/)
   })
 })
 

@@ -20,6 +20,7 @@ import {
 import {
   type BookingStatus,
   type CustomerBooking,
+  isReturned,
   type PartPayment,
   type PaymentStatus,
   type RefundView,
@@ -56,10 +57,6 @@ export function StatusTag({
 }
 
 type PaidBooking = Pick<CustomerBooking | VendorBooking, 'stored' | 'refund' | 'bank' | 'leftCents'>
-
-/** Whether the customer's bank has returned what was left of a payment. */
-const isReturned = ({ bank, leftCents, refund }: PaidBooking) =>
-  leftCents === 0 && refund === null && bank.returns.length > 0
 
 /** The state of a booking's money. A refund that has left, or waits for the bank, is named as such. */
 export function PaymentStatusTag({ booking }: { booking: PaidBooking }) {
