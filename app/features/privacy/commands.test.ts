@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CARDS } from '../../../tests/booking-stage.ts'
 import {
   aBookingForm,
   aBookingWorld,
@@ -12,6 +13,8 @@ import {
   aUser,
   movesEvent,
 } from '../../../tests/builders.ts'
+import { booksWithDeposit } from '../../../tests/instalment-stage.ts'
+import { OPERATOR, refundsAgainAsOperator, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { issueLink } from '../../adapters/accounts/account-links.server.ts'
 import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
@@ -36,6 +39,7 @@ import { startConversation } from '../enquiries/commands.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
 import { subscribe } from '../newsletter/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import { askAboutRefunds } from '../payments/refund-news-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
 import {
@@ -629,6 +633,95 @@ describe('the data export', () => {
     })
     expect(JSON.stringify(vendors)).not.toMatch(/Ines|export@example\.com/)
     expect(exported + JSON.stringify(vendors)).not.toMatch(/token|password/i)
+  })
+})
+
+describe('the data export of a booking', () => {
+  const date = () => new Date(world.clock.now().getTime() + 80 * DAY_MS).toISOString().slice(0, 10)
+
+  const vendorOf = async (bookingId: string) =>
+    (
+      await world.db
+        .selectFrom('bookings')
+        .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+        .select('payments.owner_user_id')
+        .where('bookings.id', '=', bookingId)
+        .executeTakeFirstOrThrow()
+    ).owner_user_id
+
+  /** As its customer and its vendor get it. */
+  async function exportedOf({ bookingId, reference }: { bookingId: string; reference: string | null }) {
+    const vendorId = await vendorOf(bookingId)
+    const now = world.clock.now()
+    const customer = (await exportAccount(world.db, {
+      userId: owner.id,
+      verifiedEmail: 'kim@example.com',
+      now,
+    })) as { bookings: { paymentId: string | null }[] }
+    const vendor = await exportAccount(world.db, { userId: vendorId, verifiedEmail: null, now })
+    return { mine: customer.bookings.find(({ paymentId }) => paymentId === reference), vendor }
+  }
+
+  it('has its payments, and the saved card for its customer alone', async () => {
+    const booked = await booksWithDeposit(world, { date: date() })
+    const { paymentId } = booked
+    await refundsAsOperator(world.deps, {
+      operator: OPERATOR,
+      paymentId,
+      amountCents: 20_000,
+      reason: 'Heater.',
+    })
+    const { mine, vendor } = await exportedOf(booked)
+    const payments = [
+      { amount: '1740.00', takenOff: '0.00', state: 'paid', paidAt: expect.any(String) },
+      { amount: '6760.00', takenOff: '200.00', state: 'scheduled', paidAt: null },
+    ]
+    expect(mine).toMatchObject({
+      payments,
+      savedCard: {
+        brand: 'visa',
+        lastFour: '4242',
+        expiresMonth: 12,
+        expiresYear: 2030,
+        consent: expect.stringContaining('You agree that'),
+        deletedAt: null,
+      },
+    })
+    expect(vendor).toMatchObject({ bookingsOfMyBusinesses: [{ payments }] })
+    expect(JSON.stringify(vendor)).not.toMatch(/savedCard|4242|You agree that/)
+  })
+
+  it('has one payment of a price that was paid at once, and no card', async () => {
+    const booked = await aPaidBooking(world, { businessId: business.id, form: aBookingForm() })
+    const { mine } = await exportedOf(booked)
+    expect(mine).toMatchObject({ payments: [{ amount: '455.00', state: 'paid' }], savedCard: null })
+  })
+
+  it('has a refund that came back as such, and as one once it was refunded again', async () => {
+    const booked = await booksWithDeposit(world, { card: CARDS.refundFails, date: date() })
+    const refundId = async () =>
+      (
+        await world.db
+          .selectFrom('payment_actions')
+          .select('id')
+          .where('payment_id', '=', booked.paymentId)
+          .executeTakeFirstOrThrow()
+      ).id
+    const refunds = async () => (await exportedOf(booked)).mine
+    await decideBooking(world.deps, {
+      userId: await vendorOf(booked.bookingId),
+      bookingId: booked.bookingId,
+      decision: 'declined',
+    })
+    world.clock.forward(world.deps.refundGraceMs)
+    await performDueRefunds(world.deps)
+    world.clock.forward(DAY_MS)
+    await world.payments.runDueWork()
+    await askAboutRefunds(world.deps)
+    const refund = { amount: '1740.00', reason: 'declined', resolution: null }
+    expect(await refunds()).toMatchObject({ refunds: [{ ...refund, state: 'failed' }] })
+    await refundsAgainAsOperator(world.deps, { operator: OPERATOR, refundId: await refundId() })
+    expect(await refunds()).toMatchObject({ refunds: [{ ...refund, state: 'done' }] })
   })
 })
 

@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
-import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { toNumericString } from '../../shared/money.ts'
 import { deviceName } from '../accounts/rules.ts'
 import { exportActivity } from '../accounts/security-queries.server.ts'
 import { listAcceptances, listAgreementNotices } from '../agreements/queries.server.ts'
@@ -9,13 +7,19 @@ import { findAvailability, listBlocks } from '../availability/hours-queries.serv
 import { findFeed, listOutsideCalendars } from '../availability/outside-calendar-queries.server.ts'
 import { listChanges } from '../bookings/change-queries.server.ts'
 import { isOpenBooking } from '../bookings/open-queries.server.ts'
-import type { ChangeRow } from '../bookings/tables.server.ts'
 import { toExportedListing } from '../businesses/owner-queries.server.ts'
 import { exportConversations } from '../enquiries/export-queries.server.ts'
 import { exportPushDevices } from '../notifications/push-queries.server.ts'
 import { listPayoutAccounts } from '../payouts/queries.server.ts'
 import { exportQuotes } from '../quotes/retention-commands.server.ts'
 import { exportShortlist } from '../shortlists/queries.server.ts'
+import {
+  cardOf,
+  changesOf,
+  datesAndSums,
+  selectBookings,
+  selectBookingsWithCard,
+} from './booking-queries.server.ts'
 import type { OpenBooking } from './rules.ts'
 
 /**
@@ -128,6 +132,7 @@ export async function exportAccount(
       email: row.email,
       phone: row.phone,
       paymentId: row.payment_id,
+      savedCard: cardOf(row),
       changes: changesOf(kept.changes, row.id),
     })),
     ...(await exportConversations(db, input)),
@@ -228,7 +233,7 @@ async function readAccount(
       .where('user_id', '=', userId)
       .executeTakeFirst(),
     db.selectFrom('reviews').selectAll().where('user_id', '=', userId).orderBy('created_at').execute(),
-    selectBookings(db)
+    selectBookingsWithCard(db)
       .where((eb) =>
         eb.or([
           eb('payments.customer_user_id', '=', userId),
@@ -313,108 +318,5 @@ async function exportTimes(db: Database, businessId: string): Promise<object> {
     // Only a hash of the feed's secret is stored.
     calendarFeed: await findFeed(db, businessId),
     outsideCalendars: calendars.map(({ name, url, lastSyncedAt }) => ({ name, url, lastSyncedAt })),
-  }
-}
-
-function selectBookings(db: Database) {
-  return db
-    .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
-    .selectAll('bookings')
-    .select((eb) => [
-      jsonObjectFrom(
-        eb
-          .selectFrom('cancellations')
-          .select(['cancelled_by', 'refund_cents', 'kept_cents', 'reason', 'cancellations.created_at'])
-          .whereRef('cancellations.booking_id', '=', 'bookings.id')
-          .where('bookings.status', 'in', ['declined', 'withdrawn'])
-          .orderBy('cancellations.created_at', 'desc')
-          .limit(1),
-      ).as('cancellation'),
-      jsonArrayFrom(
-        eb
-          .selectFrom('payment_actions as refunds')
-          .innerJoin('payments as charged', 'charged.id', 'refunds.payment_id')
-          .select(['refunds.amount_cents', 'refunds.state', 'refunds.done_at'])
-          .where(sql<boolean>`coalesce(charged.follows, charged.id) = payments.id`)
-          .whereRef('refunds.line', '=', 'bookings.line')
-          .where('refunds.kind', '=', 'refund')
-          .where('refunds.state', '<>', 'cancelled')
-          .orderBy('refunds.created_at')
-          .orderBy('refunds.id'),
-      ).as('refunds'),
-      sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date_text'),
-      sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time_text'),
-    ])
-    .orderBy('bookings.created_at')
-    .orderBy('bookings.id')
-}
-
-/** The changes of a booking, proposed by either side. They have dates and sums alone. */
-function changesOf(changes: readonly ChangeRow[], bookingId: string) {
-  const sale = ({ date, time, quantity, priceCents }: ChangeRow['sale_before']) => ({
-    date,
-    time,
-    quantity,
-    totalPrice: toNumericString(priceCents),
-  })
-  return changes
-    .filter((change) => change.booking_id === bookingId)
-    .map((change) => ({
-      proposedBy: change.proposed_by,
-      state: change.state,
-      before: sale(change.sale_before),
-      after: sale(change.sale_after),
-      proposedAt: change.created_at,
-      answeredAt: change.answered_at,
-      endedAt: change.ended_at,
-    }))
-}
-
-function datesAndSums(row: {
-  vendor_id: string
-  vendor_name: string
-  date_text: string
-  time_text: string
-  quantity: number
-  booking_type: string
-  total_price_cents: string | number
-  payment_status: string
-  status: string
-  created_at: Date
-  cancellation: {
-    cancelled_by: string
-    refund_cents: string | number
-    kept_cents: string | number
-    reason: string | null
-    created_at: Date | string
-  } | null
-  refunds: readonly { amount_cents: string | number; state: string; done_at: Date | string | null }[]
-}) {
-  const { cancellation } = row
-  return {
-    vendorId: row.vendor_id,
-    vendorName: row.vendor_name,
-    date: row.date_text,
-    time: row.time_text,
-    quantity: row.quantity,
-    bookingType: row.booking_type,
-    totalPrice: toNumericString(Number(row.total_price_cents)),
-    paymentStatus: row.payment_status,
-    status: row.status,
-    createdAt: row.created_at,
-    cancellation: cancellation && {
-      by: cancellation.cancelled_by,
-      // Times are text inside JSON.
-      at: new Date(cancellation.created_at).toISOString(),
-      refund: toNumericString(Number(cancellation.refund_cents)),
-      kept: toNumericString(Number(cancellation.kept_cents)),
-      reason: cancellation.reason,
-    },
-    refunds: row.refunds.map((refund) => ({
-      amount: toNumericString(Number(refund.amount_cents)),
-      state: refund.state,
-      doneAt: refund.done_at && new Date(refund.done_at).toISOString(),
-    })),
   }
 }

@@ -1,0 +1,233 @@
+import { sql } from 'kysely'
+import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
+import type { Database } from '../../adapters/database/port.ts'
+import type { ProviderRefundStatus } from '../../adapters/payments/port.ts'
+import { toNumericString } from '../../shared/money.ts'
+import type { ChangeRow } from '../bookings/tables.server.ts'
+import type { InstalmentState } from '../instalments/rules.ts'
+import {
+  type RefundReason,
+  type RefundResolution,
+  type RefundStatus,
+  refundStateOf,
+} from '../payments/rules.ts'
+
+/** Bookings as the data export has them. */
+
+/** Selects bookings with their payments, refunds and cancellation, without their customers' cards. */
+export function selectBookings(db: Database) {
+  return db
+    .selectFrom('bookings')
+    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .selectAll('bookings')
+    .select((eb) => [
+      jsonObjectFrom(
+        eb
+          .selectFrom('cancellations')
+          .select(['cancelled_by', 'refund_cents', 'kept_cents', 'reason', 'cancellations.created_at'])
+          .whereRef('cancellations.booking_id', '=', 'bookings.id')
+          .where('bookings.status', 'in', ['declined', 'withdrawn'])
+          .orderBy('cancellations.created_at', 'desc')
+          .limit(1),
+      ).as('cancellation'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('payment_actions as refunds')
+          .innerJoin('payments as charged', 'charged.id', 'refunds.payment_id')
+          .select([
+            'refunds.amount_cents',
+            'refunds.state',
+            'refunds.provider_status',
+            'refunds.resolution',
+            'refunds.reason',
+            'refunds.done_at',
+          ])
+          .where(sql<boolean>`coalesce(charged.follows, charged.id) = payments.id`)
+          .whereRef('refunds.line', '=', 'bookings.line')
+          .where('refunds.kind', '=', 'refund')
+          .where('refunds.state', '<>', 'cancelled')
+          .where(sql<boolean>`refunds.resolution is distinct from 'refunded_again'`)
+          .orderBy('refunds.created_at')
+          .orderBy('refunds.id'),
+      ).as('refunds'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('instalments')
+          .select([
+            'instalments.amount_cents',
+            'instalments.reduced_cents',
+            'instalments.due_at',
+            'instalments.extended_at',
+            'instalments.state',
+            'instalments.paid_at',
+          ])
+          .whereRef('instalments.payment_id', '=', 'payments.id')
+          .orderBy('instalments.number'),
+      ).as('instalments'),
+      'payments.paid_at',
+      sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date_text'),
+      sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time_text'),
+    ])
+    .orderBy('bookings.created_at')
+    .orderBy('bookings.id')
+}
+
+/** Selects the bookings of a customer, with the card that was saved for them. */
+export function selectBookingsWithCard(db: Database) {
+  return selectBookings(db).select((eb) =>
+    jsonObjectFrom(
+      eb
+        .selectFrom('saved_cards')
+        .select([
+          'brand',
+          'last_four',
+          'expires_month',
+          'expires_year',
+          'consent',
+          'consented_at',
+          'detached_at',
+        ])
+        .whereRef('saved_cards.payment_id', '=', 'payments.id'),
+    ).as('card'),
+  )
+}
+
+type CardColumns = NonNullable<
+  Awaited<ReturnType<ReturnType<typeof selectBookingsWithCard>['execute']>>[number]['card']
+>
+
+/** The saved card of a booking, for its customer alone; null for none. */
+export function cardOf({ card }: { card: CardColumns | null }) {
+  return (
+    card && {
+      brand: card.brand,
+      lastFour: card.last_four,
+      expiresMonth: card.expires_month,
+      expiresYear: card.expires_year,
+      consent: card.consent,
+      // Times are text inside JSON.
+      consentedAt: new Date(card.consented_at).toISOString(),
+      deletedAt: card.detached_at && new Date(card.detached_at).toISOString(),
+    }
+  )
+}
+
+/** The changes of a booking, proposed by either side. They have dates and sums alone. */
+export function changesOf(changes: readonly ChangeRow[], bookingId: string) {
+  const sale = ({ date, time, quantity, priceCents }: ChangeRow['sale_before']) => ({
+    date,
+    time,
+    quantity,
+    totalPrice: toNumericString(priceCents),
+  })
+  return changes
+    .filter((change) => change.booking_id === bookingId)
+    .map((change) => ({
+      proposedBy: change.proposed_by,
+      state: change.state,
+      before: sale(change.sale_before),
+      after: sale(change.sale_after),
+      proposedAt: change.created_at,
+      answeredAt: change.answered_at,
+      endedAt: change.ended_at,
+    }))
+}
+
+/** A booking's dates and sums, which both its customer and its vendor may have. */
+export function datesAndSums(row: {
+  vendor_id: string
+  vendor_name: string
+  date_text: string
+  time_text: string
+  quantity: number
+  booking_type: string
+  total_price_cents: string | number
+  payment_status: string
+  status: string
+  created_at: Date
+  cancellation: {
+    cancelled_by: string
+    refund_cents: string | number
+    kept_cents: string | number
+    reason: string | null
+    created_at: Date | string
+  } | null
+  refunds: readonly {
+    amount_cents: string | number
+    state: RefundStatus
+    provider_status: ProviderRefundStatus | null
+    resolution: RefundResolution | null
+    reason: RefundReason
+    done_at: Date | string | null
+  }[]
+  instalments: readonly InstalmentColumns[]
+  paid_at: Date | null
+}) {
+  const { cancellation } = row
+  return {
+    vendorId: row.vendor_id,
+    vendorName: row.vendor_name,
+    date: row.date_text,
+    time: row.time_text,
+    quantity: row.quantity,
+    bookingType: row.booking_type,
+    totalPrice: toNumericString(Number(row.total_price_cents)),
+    paymentStatus: row.payment_status,
+    status: row.status,
+    createdAt: row.created_at,
+    cancellation: cancellation && {
+      by: cancellation.cancelled_by,
+      // Times are text inside JSON.
+      at: new Date(cancellation.created_at).toISOString(),
+      refund: toNumericString(Number(cancellation.refund_cents)),
+      kept: toNumericString(Number(cancellation.kept_cents)),
+      reason: cancellation.reason,
+    },
+    payments: paymentsOf(row),
+    refunds: row.refunds.map((refund) => ({
+      amount: toNumericString(Number(refund.amount_cents)),
+      state: refundStateOf({
+        // The query leaves cancelled refunds out.
+        state: refund.state as Exclude<RefundStatus, 'cancelled'>,
+        providerStatus: refund.provider_status,
+      }),
+      resolution: refund.resolution,
+      reason: refund.reason,
+      doneAt: refund.done_at && new Date(refund.done_at).toISOString(),
+    })),
+  }
+}
+
+type InstalmentColumns = {
+  amount_cents: string | number
+  reduced_cents: string | number
+  due_at: Date | string
+  extended_at: Date | string | null
+  state: InstalmentState
+  paid_at: Date | string | null
+}
+
+/** The payments of a price, one for a price that was paid at once. */
+function paymentsOf(row: {
+  instalments: readonly InstalmentColumns[]
+  total_price_cents: string | number
+  paid_at: Date | null
+}) {
+  const at = (time: Date | string | null) => time && new Date(time).toISOString()
+  if (row.instalments.length === 0)
+    return [
+      {
+        amount: toNumericString(Number(row.total_price_cents)),
+        state: 'paid' as const,
+        paidAt: at(row.paid_at),
+      },
+    ]
+  return row.instalments.map((instalment) => ({
+    amount: toNumericString(Number(instalment.amount_cents)),
+    takenOff: toNumericString(Number(instalment.reduced_cents)),
+    dueAt: at(instalment.due_at),
+    extendedAt: at(instalment.extended_at),
+    state: instalment.state,
+    paidAt: at(instalment.paid_at),
+  }))
+}
