@@ -120,6 +120,7 @@ const NAMES = [
   'sort',
   'page',
   'after',
+  'seen',
   'category',
   'occasion',
   'price',

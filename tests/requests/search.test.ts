@@ -313,6 +313,42 @@ describe('a list', () => {
   })
 })
 
+describe('the count of a list for a day', () => {
+  const path = '/venues-vendors?date=2027-03-13&guests=40'
+  const countIn = (text: string) => /(\d+)(\+?) business(?:es)? can be booked then/.exec(text)
+  const linkIn = (html: string, name: string) => {
+    const [, link] = new RegExp(`href="([^"]*[?&;]${name}=[^"]*)"`).exec(html) ?? []
+    return link?.replaceAll('&amp;', '&') ?? null
+  }
+
+  it('grows from page to page, ends exact, and is the same on the way back', async () => {
+    const seen: { address: string; count: string; names: string[] }[] = []
+    let total = 0
+    for (let next: string | null = path; next && seen.length < 30; ) {
+      const { html, text, names } = await read(next)
+      const [, count = '', plus = ''] = countIn(text) ?? []
+      total += names.length
+      const after = linkIn(html, 'after')
+      expect([Number(count), plus], next).toEqual([total, after ? '+' : ''])
+      seen.push({ address: next, count: count + plus, names })
+      next = after
+    }
+    expect(seen.length).toBeGreaterThan(2)
+    const last = seen.at(-1)
+    for (let at = seen.length - 2, page = await read(last?.address ?? ''); at >= 0; at--) {
+      page = await read(linkIn(page.html, 'before') ?? '')
+      expect(page.names).toEqual(seen[at]?.names)
+      expect(countIn(page.text)?.[0]).toContain(seen[at]?.count)
+    }
+  })
+
+  it('ignores what an address claims to have seen before its first page', async () => {
+    const answer = await get(`${path}&seen=400`)
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).not.toContain('seen')
+  })
+})
+
 describe('an odd search address', () => {
   const odd = [
     'q=%00',

@@ -102,7 +102,7 @@ describe('the search form', () => {
   it('offers a field for every parameter except those that only links set', () => {
     const names = FIELDS.map((field) => field.name)
     const missing = SEARCH_PARAMETERS.filter((name) => !names.includes(name))
-    expect(missing).toEqual(['weekday', 'months', 'bounds', 'after', 'before'])
+    expect(missing).toEqual(['weekday', 'months', 'bounds', 'after', 'before', 'seen'])
   })
 
   it('sends the search that it shows', () => {
@@ -127,7 +127,7 @@ describe('search terms', () => {
     )
   })
 
-  const inNoQuery = ['q', 'place', 'weekday', 'sort', 'after', 'before']
+  const inNoQuery = ['q', 'place', 'weekday', 'sort', 'after', 'before', 'seen']
   it.each([...SEARCHES.filter(([name]) => !inNoQuery.includes(name)), ['place', 'Geelong, VIC']] as const)(
     'are parsed back to the same search when typed: %s=%s',
     (name, value) => {

@@ -25,7 +25,7 @@ import { price } from './price-filter-rules.ts'
 import { takeKind, takeKindsAround } from './query-kind-schema.ts'
 import { takeGuests } from './query-number-schema.ts'
 import { takePlace } from './query-place-schema.ts'
-import { categoriesOf } from './rules.ts'
+import { COUNT_CAP, categoriesOf } from './rules.ts'
 
 /** For the words field of the form. A typed query may be longer. */
 const MAX_FORM_WORDS_LENGTH = 100
@@ -312,6 +312,8 @@ type ListPosition = {
   /** A cursor: the last business of the previous page, or the first of the next page. See `readCursor`. */
   after: string
   before: string
+  /** The matches on the pages before that cursor, where each has to be checked to be counted. */
+  seen: number | null
 }
 
 /** Not a filter: the page of the list and its order. */
@@ -320,8 +322,14 @@ export const listPosition: Filter<ListPosition> = {
     sort: cachedParameter(choiceParameter('sort', SORTS)),
     after: cursorParameter('after'),
     before: cursorParameter('before'),
+    seen: countParameter('seen', COUNT_CAP),
   },
-  tidy: ({ sort, after, before }) => ({ sort, after, before: after ? '' : before }),
+  tidy: ({ sort, after, before, seen }) => ({
+    sort,
+    after,
+    before: after ? '' : before,
+    seen: after || before ? seen : null,
+  }),
   markers: null,
   changesWithMovesOnly: true,
   chips: null,

@@ -64,7 +64,7 @@ export function nearHref(href: string, place: string): string {
 function withArea(href: string, set: Readonly<Record<string, string>>): string {
   const [path = '', query = ''] = href.split('?')
   const parameters = new URLSearchParams(query)
-  for (const name of ['place', 'near', 'after', 'before', 'bounds']) parameters.delete(name)
+  for (const name of ['place', 'near', 'after', 'before', 'seen', 'bounds']) parameters.delete(name)
   for (const [name, value] of Object.entries(set)) {
     if (value) parameters.set(name, value)
     else parameters.delete(name)

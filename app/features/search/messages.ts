@@ -91,7 +91,7 @@ export function notesOf(
 ): Note[] {
   const notes: Note[] = []
   const { date, weekday, place } = search
-  const whole = { ...search, after: '', before: '' }
+  const whole = { ...search, after: '', before: '', seen: null }
   if (date && weekday) {
     const meant = nearestWeekday(date, weekday)
     notes.push({

@@ -27,6 +27,7 @@ import { distanceSql, splitPlace } from './place-queries.server.ts'
 import { byPrice, listByPrice } from './price-queries.server.ts'
 import {
   COUNT_CAP,
+  checksAvailability,
   comparedPrice,
   editsOf,
   FAVOURED_POOL_SIZE,
@@ -84,7 +85,7 @@ export async function findPage(
   const hasNoWord = search.q.trim() !== '' && interpretation.groups.length === 0
   if (hasNoWord) worded.where = [...worded.where, sql`false`]
   // Availability has to be checked for each business, so only as many as the page needs are read.
-  const checksAvailability = search.date !== null || search.months !== null || search.guests !== null
+  const isChecked = checksAvailability(search)
   const sort = sortOf(search)
   const category = plainCategory(worded)
   const isPlain = category !== undefined
@@ -96,16 +97,15 @@ export async function findPage(
   const column: ScoreColumn | null = sort === 'rating' || (sort === 'recommended' && !ranking) ? sort : null
   const score = ranking?.score ?? (column && sql<number>`${sql.ref(`search_listings.${column}`)}`)
   const readsPlaces = column === 'recommended' && categoryButPrice(worded) === undefined
-  const poolSize = readsPlaces && checksAvailability ? SAMPLE_SIZE : COUNT_CAP + 1
+  const poolSize = readsPlaces && isChecked ? SAMPLE_SIZE : COUNT_CAP + 1
   // These queries take a few milliseconds each and don't depend on each other, so they run concurrently.
   const pooling =
-    (isPlain && !ranking) || (checksAvailability && sort === 'newest')
+    (isPlain && !ranking) || (isChecked && sort === 'newest')
       ? null
       : listNewest(db, worded, language.newest, poolSize, score ? { score } : {})
-  const counting = isPlain && !checksAvailability ? countPlain(db, category) : 0
-  const size = checksAvailability ? BATCH_SIZE : PAGE_SIZE + 1
-  const accept = (batch: Candidate[]) =>
-    checksAvailability ? keepBookable(db, batch, search, context) : batch
+  const counting = isPlain && !isChecked ? countPlain(db, category) : 0
+  const size = isChecked ? BATCH_SIZE : PAGE_SIZE + 1
+  const accept = (batch: Candidate[]) => (isChecked ? keepBookable(db, batch, search, context) : batch)
   let named: Named = { ids: [], isExact: false }
   let total = 0
   let page: Page
@@ -145,7 +145,7 @@ export async function findPage(
     page = plainPage ?? (await pageOf(streamOver(pool, ranked), search, accept, size))
     total = pool ? Math.min(COUNT_CAP + 1, Math.max(pool.rows.length, ranked?.length ?? 0)) : count
   }
-  if (!checksAvailability) return { ...page, named, total, isOpenEnded: total > COUNT_CAP }
+  if (!isChecked) return { ...page, named, total, isOpenEnded: total > COUNT_CAP }
   return {
     ...page,
     named,

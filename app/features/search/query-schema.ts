@@ -10,7 +10,7 @@ const MAX_REST_LENGTH = 100
 const MAX_NAMES = 60
 
 /** A query split into filters. Text that the parser didn't understand is in `q`. */
-export type ParsedQuery = Partial<Omit<Search, 'sort' | 'after' | 'before'>> & { q: string }
+export type ParsedQuery = Partial<Omit<Search, 'sort' | 'after' | 'before' | 'seen'>> & { q: string }
 
 /** The phrase readers in the order in which they run: the first to take a phrase wins. */
 const PHRASES = FILTERS.flatMap(({ query }) => query?.anywhere ?? [])

@@ -6,10 +6,12 @@ import { CATEGORIES, type Pricing } from '../businesses/rules.ts'
 import { distanceKm } from '../places/rules.ts'
 import {
   boxAround,
+  COUNT_CAP,
   categoriesLike,
   categoriesOf,
   comparedPrice,
   comparedTotalOf,
+  countSoFar,
   editsOf,
   eraOf,
   errorsForgiven,
@@ -362,5 +364,68 @@ describe('nearestWeekday', () => {
     expect(nearestWeekday('2027-03-14', 'Wednesday')).toBe('2027-03-17')
     expect(nearestWeekday('2027-03-14', 'Thursday')).toBe('2027-03-11')
     expect(formatDay(nearestWeekday('2027-01-01', 'Monday'))).toBe('Monday 4 January 2027')
+  })
+})
+
+describe('the count of a list so far', () => {
+  const page = (total: number, next: string | null = '9.x', previous: string | null = '1.x') => ({
+    total,
+    isOpenEnded: next !== null || previous !== null,
+    next,
+    previous,
+  })
+  const forwards = (seen: number | null) => search({ guests: 40, after: '5.x', seen })
+  const backwards = (seen: number | null) => search({ guests: 40, before: '5.x', seen })
+  const count = (total: number, isOpenEnded: boolean) => ({ total, isOpenEnded })
+
+  it('adds a page to those before it', () => {
+    expect(countSoFar(page(24, '9.x', null), search({ guests: 40 }))).toEqual({
+      count: count(24, true),
+      before: null,
+      after: 24,
+    })
+    expect(countSoFar(page(24), forwards(24))).toEqual({ count: count(48, true), before: 24, after: 48 })
+    expect(countSoFar(page(4, null), forwards(72))).toMatchObject({ count: count(76, false), before: 72 })
+  })
+
+  it('is the same on the way back', () => {
+    expect(countSoFar(page(24), backwards(48))).toEqual({ count: count(48, true), before: 24, after: 48 })
+    expect(countSoFar(page(24), backwards(7))).toEqual({ count: count(24, true), before: null, after: 24 })
+  })
+
+  it('starts again with a list that does', () => {
+    expect(countSoFar(page(24, '9.x', null), forwards(48))).toMatchObject({
+      count: count(24, true),
+      after: 24,
+    })
+  })
+
+  it('says of an empty page that none of its businesses match', () => {
+    expect(countSoFar(page(0), forwards(24))).toEqual({ count: count(0, true), before: 24, after: 24 })
+  })
+
+  it('is that of the page alone where an address doesn’t know the pages before', () => {
+    expect(countSoFar(page(4, null), forwards(null))).toEqual({
+      count: count(4, true),
+      before: null,
+      after: null,
+    })
+  })
+
+  it('stays open from the highest exact count on', () => {
+    expect(countSoFar(page(24, null), forwards(COUNT_CAP))).toMatchObject({
+      count: count(COUNT_CAP + 24, true),
+      before: COUNT_CAP,
+      after: COUNT_CAP,
+    })
+  })
+
+  it('is the whole count where nothing has to be checked', () => {
+    const all = { total: 76, isOpenEnded: false, next: '9.x', previous: '1.x' }
+    expect(countSoFar(all, search({ after: '5.x', seen: 24 }))).toEqual({
+      count: count(76, false),
+      before: null,
+      after: null,
+    })
   })
 })

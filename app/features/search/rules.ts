@@ -18,6 +18,40 @@ export const NEAR_KM = 25
 /** The highest exact count of a list, and the number of matches that are ranked. A higher count helps no visitor. */
 export const COUNT_CAP = 500
 
+/** Whether availability has to be checked for each business, so that a list reads and counts only what a page needs. */
+export function checksAvailability(search: Pick<Search, 'date' | 'months' | 'guests'>): boolean {
+  return search.date !== null || search.months !== null || search.guests !== null
+}
+
+/** The matches of a page whose businesses have to be checked, with its neighbours. */
+type CheckedPage = { total: number; isOpenEnded: boolean; next: string | null; previous: string | null }
+
+/**
+ * The count of a list on one of its pages, with the `seen` of the links to the pages before and after it. A list whose
+ * businesses have to be checked knows only the pages that were read, so each page adds its own matches to those before.
+ */
+export function countSoFar(
+  { total, isOpenEnded, next, previous }: CheckedPage,
+  search: Pick<Search, 'date' | 'months' | 'guests' | 'before' | 'seen'>,
+): { count: { total: number; isOpenEnded: boolean }; before: number | null; after: number | null } {
+  const count = { total, isOpenEnded }
+  const isFirst = previous === null
+  // An address without `seen` doesn't know the pages before.
+  if (!checksAvailability(search) || (!isFirst && search.seen === null))
+    return { count, before: null, after: null }
+  const seen = isFirst ? 0 : (search.seen ?? 0)
+  // On the way back, `seen` counts up to the end of this page.
+  const isBack = !isFirst && search.before !== ''
+  const start = isBack ? Math.max(0, seen - total) : seen
+  const end = isBack ? Math.max(seen, total) : seen + total
+  return {
+    // An empty page says that none of its businesses match.
+    count: total === 0 ? count : { total: end, isOpenEnded: next !== null || end >= COUNT_CAP },
+    before: Math.min(start, COUNT_CAP) || null,
+    after: Math.min(end, COUNT_CAP) || null,
+  }
+}
+
 /** How many of the newest matches favoured for their name or the occasion join the ranked pool. */
 export const FAVOURED_POOL_SIZE = 100
 

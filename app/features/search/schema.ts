@@ -80,7 +80,7 @@ export function sortsByMatch(search: Pick<Search, 'sort' | 'q' | 'occasion' | 'n
 
 /** The first page of the same search. */
 export function firstPage(search: Search): Search {
-  return { ...search, after: '', before: '' }
+  return { ...search, after: '', before: '', seen: null }
 }
 
 /** Whether the search sets at least one of the filters. */

@@ -17,7 +17,7 @@ import {
   type Memoize,
   type SearchHit,
 } from '../../features/search/queries.server.ts'
-import { categoriesOf, comparedTotalOf, hoursOf } from '../../features/search/rules.ts'
+import { categoriesOf, comparedTotalOf, countSoFar, hoursOf } from '../../features/search/rules.ts'
 import {
   changesWithEdits,
   fieldsOf,
@@ -158,6 +158,7 @@ function viewOf(list: {
   const { own, fullSearch, category, href, address, isRefused, found, relaxed, places, today, nearKm } = list
   const sort = sortOf(own)
   const isDated = own.date !== null || own.months !== null
+  const soFar = countSoFar(found, own)
   return {
     isRefused,
     /** The list's canonical address. */
@@ -190,11 +191,11 @@ function viewOf(list: {
       isPossible: sortOf({ ...own, sort: each }) === each,
     })).filter(({ isPossible }) => isPossible),
     orderNote: orderNote(own),
-    count: foundText(found, isDated),
+    count: foundText(soFar.count, isDated),
     isEmpty: found.total === 0,
     businesses: toGrid(found.businesses, fullSearch),
-    previous: found.previous ? href({ ...own, before: found.previous, after: '' }) : null,
-    next: found.next ? href({ ...own, after: found.next, before: '' }) : null,
+    previous: found.previous ? href({ ...own, before: found.previous, after: '', seen: soFar.before }) : null,
+    next: found.next ? href({ ...own, after: found.next, before: '', seen: soFar.after }) : null,
     /** Relevance ranks only the best: a link to the rest. */
     rest:
       (sort === 'distance' || sortsByMatch(own)) && found.isOpenEnded && !isDated && !found.next

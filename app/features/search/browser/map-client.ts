@@ -29,7 +29,7 @@ async function ask<Answer>(
   signal: AbortSignal,
 ): Promise<Answer> {
   const parameters = new URLSearchParams(address.split('?')[1] ?? '')
-  for (const name of ['after', 'before']) parameters.delete(name)
+  for (const name of ['after', 'before', 'seen']) parameters.delete(name)
   if (category) parameters.set('category', category)
   for (const [name, value] of Object.entries(more)) parameters.set(name, value)
   parameters.sort()
