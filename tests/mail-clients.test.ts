@@ -1,6 +1,6 @@
 import EmailReplyParser from 'email-reply-parser'
 import { describe, expect, it } from 'vitest'
-import { renderMail } from '../app/adapters/mail/frame.server.ts'
+import { renderMail, withFooter } from '../app/adapters/mail/frame.server.ts'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import { REPLY_MARK, unreadMessagesMail } from '../app/features/enquiries/mails.ts'
 import { visibleReply } from '../app/features/enquiries/reply-rules.ts'
@@ -38,6 +38,20 @@ describe('every mail', () => {
       const shown = textOf(html)
       for (const line of mail.text.split('\n').filter((each) => each && !each.includes('https://')))
         for (const part of line.split(': ')) expect(shown, mail.subject).toContain(part)
+    }
+  })
+
+  it('has every link of its HTML part in its plain text, and why its reader gets it', () => {
+    for (const { mail, read } of rendered) {
+      const { business, why } = contentOf(mail)
+      const text = withFooter(mail.text, contentOf(mail), site)
+      // The wordmark and the picture are links, too.
+      const pictured = business ? `/business/${business.id}` : '/'
+      const links = read.elements.flatMap(({ attributes: { href } }) => (href ? [href] : []))
+      const written = links.filter((link) => !['/', pictured].includes(new URL(link).pathname))
+      expect(written.length).toBeGreaterThan(0)
+      for (const link of written) expect(text, mail.subject).toContain(link)
+      expect(text).toContain(`\n\n${why}\n`)
     }
   })
 

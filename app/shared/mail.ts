@@ -36,6 +36,11 @@ export type ComposedMail = {
 
 export type MailSite = { brand: string; publicUrl: URL }
 
+/** The links of a mail's content, the button first. */
+export function mailLinks({ link, second, calendar }: MailContent): MailLink[] {
+  return [link, second, calendar && { label: 'Add to calendar', url: calendar }].filter((each) => !!each)
+}
+
 /** Words before a first name. A name that begins with one is used whole: 'Hi Dr Lee,'. */
 const TITLES = /^(?:dr|mr|mrs|ms|miss|mx|prof|professor|rev|fr|sir|dame|lady|lord|hon)\.?$/i
 
@@ -50,7 +55,7 @@ export function greeting(name: string): string {
 }
 
 /**
- * Composes a mail: its plain text, and what its HTML part shows.
+ * Composes a mail: its plain text without the footer, which is added when it is sent, and what its HTML part shows.
  * @param mail.id the message id up to the @
  */
 export function composeMail(mail: {
@@ -61,15 +66,15 @@ export function composeMail(mail: {
   content: MailContent
 }): ComposedMail {
   const { id, to, site, subject, content } = mail
-  const { mark, lines, facts = [], link, second } = content
+  const { mark, lines, facts = [] } = content
   const factLines = facts.map(([label, value]) => `${label}: ${value}`).join('\n')
   const paragraphs = [...(mark ? [mark] : []), ...lines, ...(factLines ? [factLines] : [])]
-  const links = [link, second].filter((each) => each !== undefined)
+  const links = mailLinks(content).map(({ label, url }) => `${label}: ${url}\n`)
   return {
     messageId: `<${id}@${site.publicUrl.hostname}>`,
     to,
     subject,
-    text: `${paragraphs.join('\n\n')}\n\n${links.map(({ label, url }) => `${label}: ${url}\n`).join('')}`,
+    text: `${paragraphs.join('\n\n')}\n\n${links.join('')}`,
     content,
   }
 }

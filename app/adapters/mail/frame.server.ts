@@ -16,7 +16,7 @@ import {
   Text,
 } from 'react-email'
 import { href } from 'react-router'
-import type { MailContent, MailSite } from '../../shared/mail.ts'
+import { type MailContent, type MailLink, type MailSite, mailLinks } from '../../shared/mail.ts'
 
 /** The widest that every program shows without scrolling sideways, in px. */
 const WIDTH = 600
@@ -172,7 +172,8 @@ function header({ brand, publicUrl }: MailSite): ReactNode {
 }
 
 function letter(content: MailContent, { publicUrl }: MailSite): ReactNode {
-  const { lines, facts = [], link: button, second, calendar, business } = content
+  const { lines, facts = [], link: button, business } = content
+  const more = mailLinks(content).filter((each) => each !== button)
   return h(
     Section,
     { className: 'm-card', style: card },
@@ -188,8 +189,7 @@ function letter(content: MailContent, { publicUrl }: MailSite): ReactNode {
         ),
         facts.length > 0 ? factRows(facts) : null,
         button ? h(Button, { href: button.url, className: 'm-action', style: action }, button.label) : null,
-        second ? further(second) : null,
-        calendar ? further({ label: 'Add to calendar', url: calendar }) : null,
+        more.map(further),
       ),
     ),
   )
@@ -205,17 +205,33 @@ function pictureOf({ id, name }: NonNullable<MailContent['business']>, publicUrl
   )
 }
 
-function footer({ why, settings }: MailContent, { publicUrl }: MailSite): ReactNode {
-  const linkTo = (url: string, label: string) =>
-    h(Link, { href: url, className: 'm-brand', style: link }, label)
+/** The links below every mail. */
+function footerLinks({ settings }: MailContent, { publicUrl }: MailSite): MailLink[] {
   return [
-    h(Text, { key: 'why', className: 'm-quiet', style: { ...small, margin: '20px 0 4px' } }, why),
+    ...(settings ? [{ label: 'Choose which emails you get', url: settings }] : []),
+    { label: 'Help and advice', url: new URL(href('/advice-support'), publicUrl).href },
+  ]
+}
+
+/**
+ * The plain text of a mail with the footer of its HTML part.
+ * @param composed the text that `composeMail` wrote
+ */
+export function withFooter(composed: string, content: MailContent, site: MailSite): string {
+  const links = footerLinks(content, site).map(({ label, url }) => `${label}: ${url}`)
+  return `${composed.trimEnd()}\n\n${[content.why, ...links].join('\n')}\n`
+}
+
+function footer(content: MailContent, site: MailSite): ReactNode {
+  return [
+    h(Text, { key: 'why', className: 'm-quiet', style: { ...small, margin: '20px 0 4px' } }, content.why),
     h(
       Text,
       { key: 'links', className: 'm-quiet', style: { ...small, margin: 0 } },
-      settings ? linkTo(settings, 'Choose which emails you get') : null,
-      settings ? ' · ' : null,
-      linkTo(new URL(href('/advice-support'), publicUrl).href, 'Help and advice'),
+      footerLinks(content, site).map(({ label, url }, index) => [
+        index > 0 ? ' · ' : null,
+        h(Link, { key: url, href: url, className: 'm-brand', style: link }, label),
+      ]),
     ),
   ]
 }
@@ -249,7 +265,7 @@ function factRows(facts: NonNullable<MailContent['facts']>): ReactNode {
 function further({ label, url }: { label: string; url: string }): ReactNode {
   return h(
     Text,
-    { className: 'm-text', style: { ...text, margin: '16px 0 0' } },
+    { key: url, className: 'm-text', style: { ...text, margin: '16px 0 0' } },
     h(Link, { href: url, className: 'm-brand', style: link }, label),
   )
 }

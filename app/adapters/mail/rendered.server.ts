@@ -1,7 +1,7 @@
-import { renderMail } from './frame.server.ts'
+import { renderMail, withFooter } from './frame.server.ts'
 import type { Mail, RenderedMailSender } from './port.ts'
 
-/** Renders the HTML part of each mail before it is sent. The queue stores only what the mail shows. */
+/** Renders the HTML part and the footer of each mail before it is sent. The queue stores only what the mail shows. */
 export function createRenderedMail(
   sender: RenderedMailSender,
   site: { brand: string; publicUrl: URL },
@@ -10,7 +10,12 @@ export function createRenderedMail(
     send(message) {
       if (message.content === undefined) return sender.send(message)
       const { content, ...envelope } = message
-      return sender.send({ ...envelope, html: renderMail(content, envelope.subject, site) })
+      const { subject, text } = envelope
+      return sender.send({
+        ...envelope,
+        text: withFooter(text, content, site),
+        html: renderMail(content, subject, site),
+      })
     },
   }
 }
