@@ -285,6 +285,14 @@ describe('the sitemap', () => {
     }
   })
 
+  it('lists pages that each have a title of their own', async () => {
+    const pages = locsOf(await read('/sitemaps/pages.xml'))
+    const titles = await Promise.all(pages.map(async (address) => titleOf(await read(address))))
+    expect(titles).toContain('List your business | Jubilee')
+    expect(titles).toContain('List your business · Help | Jubilee')
+    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).toEqual([])
+  })
+
   it('gives the date of a page’s last change', async () => {
     const [, changed = ''] =
       /<loc>[^<]*\/business\/hostile-shed<\/loc><lastmod>([^<]*)<\/lastmod>/.exec(

@@ -9,6 +9,7 @@ import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import type { Route } from './+types/help'
 import { siteImage } from './site-image.server.ts'
 
+const HELP = 'Help'
 const MISSING = 'This article isn’t here'
 
 const entryOf = ({ slug, title, summary }: HelpArticle) => ({ slug, title, summary })
@@ -47,13 +48,14 @@ export const meta: Route.MetaFunction = ({ loaderData, matches }) => {
   if (loaderData?.kind === 'article') {
     const { slug, title, summary } = loaderData.article
     return pageMeta(site, {
-      title: pageTitle(title, site),
+      // Some articles are about a page of the same name.
+      title: pageTitle(`${title} · ${HELP}`, site),
       description: summary,
       path: href('/help/:article?', { article: slug }),
     })
   }
   return pageMeta(site, {
-    title: pageTitle(loaderData?.kind === 'list' ? 'Help' : MISSING, site),
+    title: pageTitle(loaderData?.kind === 'list' ? HELP : MISSING, site),
     description: 'Answers about finding, booking, paying and cancelling, and about listing a business.',
     path: href('/help/:article?', {}),
     noIndex: loaderData?.kind !== 'list' || loaderData.query !== '',
