@@ -13,7 +13,13 @@ import {
   type FileRefused,
   keepMessageFiles,
 } from './file-commands.server.ts'
-import { announceMessage, endNotices, publishConversation, sendLinkMail } from './notice-commands.server.ts'
+import {
+  announceMessage,
+  endNotices,
+  mailAgain,
+  publishConversation,
+  sendLinkMail,
+} from './notice-commands.server.ts'
 import { hasUnreadNotice } from './notice-queries.server.ts'
 import { countUnreadIn, type FoundConversation, findOwnConversation } from './queries.server.ts'
 import {
@@ -216,6 +222,7 @@ export async function sendMessage(
       files: checked.files,
     })
     if (!isNew) return { ok: true, conversationId: row.id, messageId }
+    if (sentBy === 'mail') await markMailedRead(deps, tx, locked)
     const at = deps.now()
     const updated = await tx
       .updateTable('conversations')
@@ -279,19 +286,40 @@ export async function markRead(
   return deps.db.transaction().execute(async (tx) => {
     const found = await findOwnConversation(tx, { id: seen.row.id, by: input.by, lock: true })
     if (!found) return 0
-    const { row, side } = found
-    const marked = await tx
-      .updateTable('messages')
-      .set({ read_at: deps.now() })
-      .where('conversation_id', '=', row.id)
-      .where('sender', '=', otherSide(side))
-      .where('read_at', 'is', null)
-      .executeTakeFirst()
-    const count = Number(marked.numUpdatedRows)
-    await endNotices(deps, tx, { row, side })
-    if (count > 0) await publishConversation(deps, tx, row)
+    const count = await markMessages(deps, tx, found)
+    await endNotices(deps, tx, found)
+    if (count > 0) await publishConversation(deps, tx, found.row)
     return count
   })
+}
+
+/**
+ * Marks the messages of the last mail as read: its reader has answered by mail, and may never open the site. Messages
+ * since that mail were in none, so they are mailed next.
+ */
+async function markMailedRead(deps: EnquiryDeps, tx: DatabaseTransaction, found: FoundConversation) {
+  const { row, side } = found
+  const mailedAt = side === 'vendor' ? row.vendor_told_at : row.customer_told_at
+  if (!mailedAt) return
+  await markMessages(deps, tx, found, mailedAt)
+  if ((await countUnreadIn(tx, row.id, side)) === 0) await endNotices(deps, tx, found)
+  else await mailAgain(deps, tx, found)
+}
+
+async function markMessages(
+  deps: Pick<EnquiryDeps, 'now'>,
+  tx: DatabaseTransaction,
+  { row, side }: FoundConversation,
+  before?: Date,
+): Promise<number> {
+  let unread = tx
+    .updateTable('messages')
+    .set({ read_at: deps.now() })
+    .where('conversation_id', '=', row.id)
+    .where('sender', '=', otherSide(side))
+    .where('read_at', 'is', null)
+  if (before) unread = unread.where('created_at', '<', before)
+  return Number((await unread.executeTakeFirst()).numUpdatedRows)
 }
 
 /** The stored key of a message: what was sent again unchanged is the same message, what was changed is another. */

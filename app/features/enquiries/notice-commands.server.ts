@@ -60,6 +60,24 @@ export async function announceMessage(
   await notify(deps, tx, { row, to, messageId })
 }
 
+/** Lets messages that came after a side's last mail be mailed, once that side has answered it. */
+export async function mailAgain(
+  deps: Pick<EnquiryDeps, 'now'>,
+  tx: DatabaseTransaction,
+  { row, side }: { row: ConversationRow; side: Side },
+): Promise<void> {
+  const dueAt = new Date(deps.now().getTime() + MAIL_AFTER_MS)
+  await tx
+    .updateTable('conversations')
+    .set(
+      side === 'vendor'
+        ? { vendor_mail_due_at: dueAt, vendor_told_at: null }
+        : { customer_mail_due_at: dueAt, customer_told_at: null },
+    )
+    .where('id', '=', row.id)
+    .execute()
+}
+
 /** Adds a notification, unless this side has an unread one about this conversation. Guests have none. */
 async function notify(
   deps: Pick<EnquiryDeps, 'jobs' | 'liveUpdates' | 'now'>,

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness, aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
+import { replyTo } from '../../adapters/inbound-mail/outbox-replies.ts'
 import { newId } from '../../shared/ids.ts'
 import { newPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { markRead, sendMessage, verifyConversation } from './commands.server.ts'
 import { MAIL_AFTER_MS, mailMessages, recipientOf, tellOfMessages } from './notice-commands.server.ts'
+import { findConversation } from './queries.server.ts'
+import { receiveReply } from './reply-commands.server.ts'
 import { blockConversation, markConversation } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
@@ -120,6 +123,78 @@ describe('the mail about messages', () => {
     expect([await write('One'), await write('Two')]).toEqual([1, 1])
     await markRead(deps, { id: talk.id, by: talk.customer })
     expect(await write('Three')).toBe(2)
+  })
+
+  describe('to a side that answers by mail', () => {
+    /** A conversation in which the mailed side has its first mail, and what answers it and writes to that side. */
+    async function aMailed(mailed: 'vendor' | 'customer' | 'guest') {
+      const { deps, clock } = world
+      const guest = mailed === 'guest' ? { name: 'Kim Lee', email: `${newId()}@example.com` } : undefined
+      const talk = await aConversation(world, { guest })
+      if (guest) await verifyConversation(deps, { by: talk.link })
+      const [side, other] = mailed === 'vendor' ? [talk.vendor, talk.customer] : [talk.customer, talk.vendor]
+      const email = guest?.email ?? (await emailOf('userId' in side ? side.userId : ''))
+      const write = async (body: string) => {
+        await sendMessage(deps, { id: talk.id, by: other, message: aMessage(body) })
+        clock.forward(MAIL_AFTER_MS)
+        return (await mailsTo(email)).map(({ text }) => text)
+      }
+      await write('Is Friday free?')
+      const received = async (mailId: string) => {
+        const mail = (await mailsTo(email)).findLast(({ replyTo }) => replyTo)
+        const received = mail && replyTo(mail, { id: mailId, text: 'Yes.' })
+        if (!received) throw new Error('no mail')
+        return received
+      }
+      const unread = async () => {
+        const view = await findConversation(deps, { id: talk.id, by: side })
+        return view?.unread
+      }
+      const userId = 'userId' in side ? side.userId : null
+      return { talk, write, received, unread, userId, mails: () => mailsTo(email) }
+    }
+
+    it.each(['vendor', 'customer', 'guest'] as const)('is sent for the next message (%s)', async (mailed) => {
+      const { write, received, unread, userId, mails } = await aMailed(mailed)
+      const before = (await mails()).length
+      expect(await receiveReply(world.deps, await received(newId()))).toMatchObject({ outcome: 'sent' })
+      expect(await unread()).toBe(0)
+      if (userId)
+        expect((await notificationsOf(userId)).map(({ read_at }) => read_at !== null)).toEqual([true])
+      const texts = await write('Shall we meet?')
+      expect(texts).toHaveLength(before + 1)
+      expect(texts.at(-1)).toContain('Shall we meet?')
+      expect(texts.at(-1)).not.toContain('Is Friday free?')
+      if (userId)
+        expect((await notificationsOf(userId)).map(({ read_at }) => read_at !== null)).toEqual([true, false])
+    })
+
+    it('is sent for the messages that came after the mail which is answered', async () => {
+      const { write, received, unread, mails } = await aMailed('guest')
+      const before = (await mails()).length
+      const answer = await received(newId())
+      expect(await write('Or Saturday?')).toHaveLength(before)
+      await receiveReply(world.deps, answer)
+      expect(await unread()).toBe(1)
+      world.clock.forward(MAIL_AFTER_MS)
+      const texts = (await mails()).map(({ text }) => text)
+      expect(texts).toHaveLength(before + 1)
+      expect(texts.at(-1)).toContain('Or Saturday?')
+      expect(texts.at(-1)).not.toContain('Is Friday free?')
+    })
+
+    it('is still due after an older mail is answered a second time, or its answer delivered again', async () => {
+      const { talk, received, unread, mails } = await aMailed('guest')
+      const before = (await mails()).length
+      const answer = await received('first')
+      await receiveReply(world.deps, answer)
+      await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage('Shall we meet?') })
+      await receiveReply(world.deps, answer)
+      await receiveReply(world.deps, await received(newId()))
+      expect(await unread()).toBe(1)
+      world.clock.forward(MAIL_AFTER_MS)
+      expect(await mails()).toHaveLength(before + 1)
+    })
   })
 
   it('has the newest ten of many messages, in their order', async () => {

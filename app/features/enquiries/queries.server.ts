@@ -314,7 +314,11 @@ type PagedQuery<Row> = {
 }
 
 /** Counts the messages of a conversation that a side hasn't read. */
-export async function countUnreadIn(db: Database, conversationId: string, side: Side): Promise<number> {
+export async function countUnreadIn(
+  db: Database | DatabaseTransaction,
+  conversationId: string,
+  side: Side,
+): Promise<number> {
   const row = await db
     .selectFrom('messages')
     .select(sql<number>`count(*)::int`.as('count'))
