@@ -155,8 +155,9 @@ async function storeBooking(
   const bookingId = newId()
   const { businessId } = sold
   const quoted = await deps.lockQuotedSale(tx, payment.id)
-  // Also where the conversation was deleted with its customer's account while they paid.
-  const isQuoted = sold.quote !== undefined
+  // Also where the conversation was deleted with its customer's account while they paid. A vendor whose account has ended
+  // meanwhile can't host: nobody answers, so the booking is declined and refunded like any unanswered one.
+  const isAgreed = sold.quote !== undefined && (await isOpenAccount(tx, payment.owner_user_id))
   const slot = await consumeHold(deps, tx, { businessId, paymentId: payment.id, bookingId, time })
   if (!slot.ok) return refuse('time_gone')
   const decidedBy = undecidedUntil(now, time.event.from, undecidedTimesOf(sold, deps.undecided))
@@ -176,8 +177,8 @@ async function storeBooking(
     total_price_cents: priceOf(payment),
     payment_id: reference,
     // The vendor has agreed by quoting (decision record 31).
-    status: isQuoted ? ('approved' as const) : ('pending' as const),
-    decided_at: isQuoted ? now : null,
+    status: isAgreed ? ('approved' as const) : ('pending' as const),
+    decided_at: isAgreed ? now : null,
     reminded_at: null,
     remind_at: new Date(now.getTime() + deps.undecided.remindAfterMs),
     decide_by: decidedBy,
@@ -189,7 +190,7 @@ async function storeBooking(
   const instalments = await addInstalments(tx, payment, now)
   deps.faultPoint('booking-inserted')
   const booking = mailed({ ...row, sold, paid_at: now, instalments })
-  const answerBy = isQuoted ? null : decidedBy
+  const answerBy = isAgreed ? null : decidedBy
   const contact = (await findVendorContacts(tx, [payment.owner_user_id])).get(payment.owner_user_id) ?? null
   await addNotification(
     tx,
@@ -197,7 +198,7 @@ async function storeBooking(
       userId: payment.owner_user_id,
       kind: 'booking',
       title: `New booking for ${sold.businessName}`,
-      body: isQuoted
+      body: isAgreed
         ? `${draft.fullName} has accepted your quote and paid.`
         : `${draft.fullName} has booked and paid.`,
       link: DASHBOARD_BOOKINGS_PATH,
@@ -221,6 +222,17 @@ async function storeBooking(
   await deps.numberReceipt(tx, { bookingId, sellerUserId: payment.owner_user_id, issuedAt: now })
   deps.faultPoint('receipt-numbered')
   return { ok: true, boughtId: bookingId }
+}
+
+/** Whether an account exists and no operator has disabled it. */
+async function isOpenAccount(tx: DatabaseTransaction, userId: string): Promise<boolean> {
+  const user = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  return user !== undefined
 }
 
 /** Tells the customer that their payment bought no booking and is refunded. */

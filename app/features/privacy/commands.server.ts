@@ -18,7 +18,7 @@ import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { blankDrafts, giveToCustomer } from '../payments/payment-commands.server.ts'
 import { findOpenMoney } from '../payouts/queries.server.ts'
 import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
-import { leaveQuotes } from '../quotes/retention-commands.server.ts'
+import { leaveQuotes, lockQuotesOf } from '../quotes/retention-commands.server.ts'
 import { ACCOUNT_CLOSES } from './messages.ts'
 import { listOpenBookings } from './queries.server.ts'
 import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
@@ -131,14 +131,19 @@ export async function declineOpenBookings(
  * for a proof. Businesses leave a tombstone. Bookings keep the fields that the law requires: the customer's name, email
  * and phone are blanked now on past bookings, and on the others once they are over (`blankDeletedCustomers`).
  * @returns refuses with 'open_bookings' while bookings of its businesses are paid, not refunded and not yet over, and with
- *   'open_money' while money is held for it or owed by it. Refuses the last admin with 'last_admin'
+ *   'open_money' while money is held for it or owed by it. Refuses with 'quote_being_paid' while a customer pays for one of
+ *   its quotes, and the last admin with 'last_admin'
  */
 export async function deleteAccount(
   deps: DeletionDeps,
   userId: string,
   origin: RequestOrigin = UNKNOWN_ORIGIN,
 ): Promise<
-  { ok: true } | { ok: false; reason: 'open_bookings' | 'open_money' | 'not_found' | 'last_admin' }
+  | { ok: true }
+  | {
+      ok: false
+      reason: 'open_bookings' | 'quote_being_paid' | 'open_money' | 'not_found' | 'last_admin'
+    }
 > {
   const at = deps.now()
   return deps.db.transaction().execute(async (tx) => {
@@ -150,8 +155,11 @@ export async function deleteAccount(
       .forUpdate()
       .executeTakeFirst()
     if (!user) return { ok: false as const, reason: 'not_found' as const }
-    // A card confirmed at this moment may still become a booking. Nobody can answer it, so it is declined and refunded
-    // like any other unanswered booking.
+    // A paid quote's booking is approved at once, so nobody would notice that its vendor is gone. The lock comes before the
+    // bookings are counted: a payment that was first has one by then.
+    if (await lockQuotesOf(tx, userId)) return { ok: false as const, reason: 'quote_being_paid' as const }
+    // Another card confirmed at this moment may still become a booking. Nobody can answer it, so it is declined and
+    // refunded like any other unanswered booking.
     if ((await listOpenBookings(tx, { userId, now: at })).length > 0)
       return { ok: false as const, reason: 'open_bookings' as const }
     if (deps.payouts && (await findOpenMoney(tx, userId)))

@@ -42,6 +42,10 @@ export const LAST_ADMIN_TEXTS = {
   action: 'Name an admin',
 } as const
 
+/** Why an account can't be deleted while a customer pays for one of its quotes. */
+export const QUOTE_BEING_PAID =
+  'A customer is paying for your quote right now, so your account can’t be deleted yet. Please try again in an hour.'
+
 /** Why an account can't be deleted while money of its bookings is on its way. */
 export const OPEN_MONEY_TEXTS = {
   held: (amount: string) =>

@@ -15,6 +15,7 @@ import { keptPriceText } from '../bookings/change-messages.ts'
 import { findChangePage } from '../bookings/change-queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'
+import { tendPendingBookings } from '../bookings/reminder-commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { markRead, sendMessage } from '../enquiries/commands.server.ts'
 import { findConversation } from '../enquiries/queries.server.ts'
@@ -28,6 +29,7 @@ import {
 } from '../enquiries/status-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
+import { deleteAccount } from '../privacy/commands.server.ts'
 import { findReceipt } from '../receipts/queries.server.ts'
 import { acceptQuote, chooseAgain, resumeAcceptance } from './acceptance-commands.server.ts'
 import {
@@ -884,6 +886,88 @@ describe('the account of a side', () => {
     await world.db.transaction().execute((tx) => leaveQuotes(world.deps, tx, asker))
     expect(await stateOf(asked, received)).toBe('withdrawn')
     expect(await slotsOf(asked)).toEqual([])
+  })
+
+  describe('of the vendor, while the customer pays', () => {
+    const closing = () => ({ ...world.deps, payouts: null, leavesAnAdmin: async () => true })
+    const bookingOf = (paymentId: string) =>
+      world.db
+        .selectFrom('bookings')
+        .select(['status', 'payment_status'])
+        .where('payment_row_id', '=', paymentId)
+        .executeTakeFirst()
+
+    async function anAccepted() {
+      const talk = await aTalk()
+      const accepted = await accepts(talk, await aSentQuote(talk))
+      if (!accepted.ok) throw new Error(accepted.reason)
+      return { talk, paymentId: accepted.paymentId }
+    }
+
+    it('can’t be deleted, until the payment has ended', async () => {
+      const { talk, paymentId } = await anAccepted()
+      const refused = { ok: false, reason: 'quote_being_paid' }
+      expect(await deleteAccount(closing(), talk.userId)).toEqual(refused)
+      await endPayment(world.deps, paymentId)
+      expect(await deleteAccount(closing(), talk.userId)).toEqual({ ok: true })
+    })
+
+    it('can’t be deleted once it is paid, before the event', async () => {
+      const { talk, paymentId } = await anAccepted()
+      expect(await pays(paymentId)).toMatchObject({ ok: true, state: 'paid' })
+      expect(await deleteAccount(closing(), talk.userId)).toEqual({ ok: false, reason: 'open_bookings' })
+    })
+
+    it.each(['deleted', 'disabled'] as const)('gives all back where it is %s', async (end) => {
+      const { talk, paymentId } = await anAccepted()
+      if (end === 'deleted') await world.db.deleteFrom('users').where('id', '=', talk.userId).execute()
+      else
+        await world.db
+          .updateTable('users')
+          .set({ disabled_at: world.clock.now() })
+          .where('id', '=', talk.userId)
+          .execute()
+      expect(await pays(paymentId)).toMatchObject({ ok: true, state: 'paid' })
+      expect(await bookingOf(paymentId)).toEqual({ status: 'pending', payment_status: 'paid' })
+      const told = (await world.jobs.mails()).findLast(({ to }) => to === contact.email)
+      expect(told?.text).toContain('If they can’t host you or don’t answer, you’ll get a full refund.')
+      expect(told?.text).not.toContain('Your booking is confirmed')
+      world.clock.forward(49 * HOUR_MS)
+      await tendPendingBookings(world.deps)
+      expect(await bookingOf(paymentId)).toEqual({ status: 'declined', payment_status: 'refund due' })
+      const refunds = await world.db
+        .selectFrom('payment_actions')
+        .select(['amount_cents', 'reason'])
+        .where('payment_id', '=', paymentId)
+        .execute()
+      expect(refunds.map((row) => ({ ...row, amount_cents: Number(row.amount_cents) }))).toEqual([
+        { amount_cents: 479_000, reason: 'undecided' },
+      ])
+    })
+  })
+
+  it('of the customer can be deleted while they pay, and the vendor has the booking', async () => {
+    const talk = await aTalk()
+    const customer = await aUser(world.db)
+    await world.db
+      .updateTable('conversations')
+      .set({ customer_user_id: customer.id })
+      .where('id', '=', talk.conversation.id)
+      .execute()
+    const quoteId = await aSentQuote(talk)
+    const by = { userId: customer.id, verifiedEmail: null }
+    const accepted = await accepts({ by }, quoteId)
+    if (!accepted.ok) throw new Error(accepted.reason)
+    const closing = { ...world.deps, payouts: null, leavesAnAdmin: async () => true }
+    expect(await deleteAccount(closing, customer.id)).toEqual({ ok: true })
+    expect(await pays(accepted.paymentId)).toMatchObject({ ok: true, state: 'paid' })
+    expect(
+      await world.db
+        .selectFrom('bookings')
+        .select(['status', 'email'])
+        .where('payment_row_id', '=', accepted.paymentId)
+        .execute(),
+    ).toEqual([{ status: 'approved', email: contact.email }])
   })
 
   it('keeps its total when its booking is changed, not a price for each guest', async () => {

@@ -9,6 +9,28 @@ import { lineCents, totalOf } from './rules.ts'
 type Account = { userId: string; verifiedEmail: string | null }
 
 /**
+ * Locks a vendor's conversations, so that none of their quotes can be accepted or booked until the transaction ends.
+ * @returns whether a customer is paying for one of them
+ */
+export async function lockQuotesOf(tx: DatabaseTransaction, userId: string): Promise<boolean> {
+  await tx
+    .selectFrom('conversations')
+    .select('id')
+    .where('owner_user_id', '=', userId)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const paid = await tx
+    .selectFrom('quotes')
+    .innerJoin('conversations', 'conversations.id', 'quotes.conversation_id')
+    .select('quotes.id')
+    .where('conversations.owner_user_id', '=', userId)
+    .where('quotes.state', '=', 'accepted')
+    .executeTakeFirst()
+  return paid !== undefined
+}
+
+/**
  * Withdraws the open quotes of a person whose account is deleted, and frees the times that they hold, inside the transaction
  * that deletes it. Accepted quotes stay with the booking, since they are its contract.
  */

@@ -7,7 +7,7 @@ import { confirmPasswordSchema, proofSchema } from '../../features/accounts/sche
 import { isLastAdmin } from '../../features/operators/people-queries.server.ts'
 import { findOpenMoney } from '../../features/payouts/queries.server.ts'
 import { declineOpenBookings, deleteAccount } from '../../features/privacy/commands.server.ts'
-import { declinedText } from '../../features/privacy/messages.ts'
+import { declinedText, QUOTE_BEING_PAID } from '../../features/privacy/messages.ts'
 import { listOpenBookings } from '../../features/privacy/queries.server.ts'
 import { ConfirmDeletionScreen } from '../../features/privacy/screens/confirm-deletion-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
@@ -64,7 +64,8 @@ export async function action({ request, context, url }: Route.ActionArgs) {
   // The screen shows the bookings and the money that arrived since it was opened.
   if (!deleted.ok && deleted.reason !== 'not_found') {
     const isLastAdmin = deleted.reason === 'last_admin'
-    return data({ message: null, result: undefined as AccountResult, isLastAdmin }, { status: 409 })
+    const refusal = deleted.reason === 'quote_being_paid' ? QUOTE_BEING_PAID : null
+    return data({ message: null, result: undefined as AccountResult, isLastAdmin, refusal }, { status: 409 })
   }
   return redirect(`${href('/account-closed')}?how=deleted`, {
     headers: signedOutHeaders(accounts.forgetCookies(), config.publicUrl),

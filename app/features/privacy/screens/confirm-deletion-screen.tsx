@@ -24,7 +24,9 @@ export function ConfirmDeletionScreen({
     isLastAdmin: boolean
     proofAsked: ProofAsked
   }
-  actionData: { message: string | null; result: AccountResult; isLastAdmin?: boolean } | undefined
+  actionData:
+    | { message: string | null; result: AccountResult; isLastAdmin?: boolean; refusal?: string | null }
+    | undefined
 }) {
   return (
     <div className="max-w-prose">
@@ -40,6 +42,11 @@ export function ConfirmDeletionScreen({
       {actionData?.message ? (
         <div className="mt-6" role="status">
           <Banner tone="success">{actionData.message}</Banner>
+        </div>
+      ) : null}
+      {actionData?.refusal ? (
+        <div className="mt-6" role="alert">
+          <Banner tone="error">{actionData.refusal}</Banner>
         </div>
       ) : null}
       {isLastAdmin || actionData?.isLastAdmin ? (
