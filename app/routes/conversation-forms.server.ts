@@ -22,7 +22,13 @@ import { intentSchema, readForm } from '../shared/form.ts'
 
 const replyIdSchema = z.object({ id: z.string().max(64).optional() })
 /** The forms of a conversation. */
-const FORMS = [intentSchema, messageSchema, reportSchema, savedReplySchema, replyIdSchema] as const
+export const CONVERSATION_FORMS = [
+  intentSchema,
+  messageSchema,
+  reportSchema,
+  savedReplySchema,
+  replyIdSchema,
+] as const
 
 const STATUSES = {
   not_found: 404,
@@ -42,13 +48,22 @@ export function participantOf({ user }: AccountSession): { userId: string; verif
 
 /**
  * Answers every form of a conversation's page, whoever's page it is.
+ * @param asked.form the form, where the route has read it
  * @param conversation the id may be left out with a link
  */
 export async function answerConversation(
-  { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
+  {
+    request,
+    context,
+    ...asked
+  }: {
+    request: Request
+    context: Readonly<RouterContextProvider>
+    form?: FormData
+  },
   conversation: { id?: string; by: Participant },
 ) {
-  const form = await readForm(request, FORMS)
+  const form = asked.form ?? (await readForm(request, CONVERSATION_FORMS))
   const deps = enquiryDeps(context.get(servicesContext))
   const intent = String(form.get('intent') ?? '')
   switch (intent) {

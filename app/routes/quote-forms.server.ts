@@ -2,6 +2,7 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { data, href, type RouterContextProvider, redirect } from 'react-router'
 import { mayWrite } from '../features/accounts/commands.server.ts'
 import { timeProblem } from '../features/availability/messages.ts'
+import { findBookingOffer } from '../features/bookings/checkout-queries.server.ts'
 import { type QuoteWritten, saveDraft, sendQuote, withdrawQuote } from '../features/quotes/commands.server.ts'
 import { findComposerStart } from '../features/quotes/composer-queries.server.ts'
 import type { VENDOR_REFUSALS } from '../features/quotes/messages.ts'
@@ -14,34 +15,42 @@ import {
 } from '../features/quotes/schema.ts'
 import { servicesContext } from '../request-context.server.ts'
 import { bookingDeps } from '../services/deps.server.ts'
-import { readForm } from '../shared/form.ts'
 
-type Asked = { request: Request; context: Readonly<RouterContextProvider> }
+type Asked = { context: Readonly<RouterContextProvider>; form: FormData }
 
-/** Whether an address asks for the form of a quote. That form is posted to the same address. */
-export const hasQuoteForm = (url: URL): boolean => url.searchParams.has('quote')
+/** The forms of a vendor's quotes. */
+export const VENDOR_QUOTE_FORMS = [quoteSchema, withdrawQuoteSchema] as const
+const INTENTS = ['send-quote', 'save-quote', 'withdraw-quote']
 
-/** Reads the quotes of a vendor's conversation and, if the address asks for it, what the form of the next begins with. */
+/** Whether a form is a quote's. The page's other forms are sent to the same address while a quote is written. */
+export const isQuoteForm = (form: FormData): boolean => INTENTS.includes(String(form.get('intent')))
+
+/**
+ * Reads the quotes of a vendor's conversation and, if the address asks for it, what the form of the next begins with.
+ * `isListed` is false where the listing is hidden or deleted, so that no quote can be written.
+ */
 export async function loadVendorQuotes(
-  { context }: Pick<Asked, 'context'>,
-  input: { userId: string; conversationId: string | undefined; withForm: boolean },
+  { context, url }: Pick<Asked, 'context'> & { url: URL },
+  input: { userId: string; conversation: { id: string; businessId: string } | null },
 ) {
   const { db, now } = context.get(servicesContext)
-  const { userId, conversationId, withForm } = input
-  if (conversationId === undefined) return { quotes: [], composer: null }
-  const [quotes, composer] = await Promise.all([
+  const { userId, conversation } = input
+  const isQuoteAsked = url.searchParams.has('quote')
+  if (!conversation) return { quotes: [], composer: null, isListed: false, isQuoteAsked }
+  const { id: conversationId, businessId } = conversation
+  const [quotes, composer, listing] = await Promise.all([
     listQuotes(db, { conversationId, side: 'vendor' }),
-    withForm ? findComposerStart(db, { userId, conversationId, now: now() }) : null,
+    isQuoteAsked ? findComposerStart(db, { userId, conversationId, now: now() }) : null,
+    findBookingOffer(db, businessId),
   ])
-  return { quotes, composer }
+  return { quotes, composer, isListed: listing?.ownerUserId === userId, isQuoteAsked }
 }
 
 /** Answers the forms of a vendor's quotes. A success leads back to the conversation. */
 export async function answerQuoteForm(
-  { request, context }: Asked,
+  { context, form }: Asked,
   { userId, conversationId }: { userId: string; conversationId: string },
 ) {
-  const form = await readForm(request, [quoteSchema, withdrawQuoteSchema])
   const services = context.get(servicesContext)
   const deps = bookingDeps(services)
   const typed = readTypedQuote((name) => form.get(name))

@@ -4,6 +4,7 @@ import { sendMessage } from '../../app/features/enquiries/commands.server.ts'
 import { CONTACT_NOTE, CONVERSATION_REFUSALS, FIELD_TEXTS } from '../../app/features/enquiries/messages.ts'
 import { MAX_MESSAGE_LENGTH } from '../../app/features/enquiries/rules.ts'
 import { reportConversation } from '../../app/features/enquiries/status-commands.server.ts'
+import { VENDOR_REFUSALS, WRITE_QUOTE } from '../../app/features/quotes/messages.ts'
 import { enquiryDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aConversation } from '../builders.ts'
@@ -434,5 +435,39 @@ describe('a report', () => {
     expect((await post(`/operations/reports/${id}`, close, 'operator')).status).toBe(200)
     expect((await stored()).status).toBe('blocked')
     expect((await post(`/operations/reports/${id}`, close, 'operator')).status).toBe(409)
+  })
+})
+
+describe('the address of a quote that is being written', () => {
+  const path = () => `/dashboard/inbox/${talk.id}?quote=new`
+
+  it('takes every other form of the conversation', async () => {
+    expect((await post(path(), aSent('One moment.'), 'vendor')).status).toBe(200)
+    expect((await post(path(), { intent: 'report', reason: 'Rude' }, 'vendor')).status).toBe(200)
+    expect((await post(path(), { intent: 'close' }, 'vendor')).status).toBe(200)
+    expect((await stored()).status).toBe('closed')
+    expect((await post(path(), { intent: 'block' }, 'vendor')).status).toBe(200)
+    const { messages, status } = await stored()
+    expect(status).toBe('blocked')
+    expect(messages.map(({ body }) => body)).toContain('One moment.')
+  })
+
+  it('offers no quote for a listing that is gone, says why, and sends a message', async () => {
+    const page = async (address: string) => (await get(address, 'vendor')).text()
+    expect(await page(`/dashboard/inbox/${talk.id}`)).toContain(WRITE_QUOTE)
+    expect(await page(path())).toContain('class="quote-composer"')
+    const hide = (hidden: { hidden_at: Date; hidden_by: 'owner' } | { hidden_at: null; hidden_by: null }) =>
+      db().updateTable('businesses').set(hidden).where('id', '=', talk.business.id).execute()
+    await hide({ hidden_at: new Date(), hidden_by: 'owner' })
+    try {
+      expect(await page(`/dashboard/inbox/${talk.id}`)).not.toContain(WRITE_QUOTE)
+      const gone = await page(path())
+      expect(gone).toContain(VENDOR_REFUSALS.gone)
+      expect(gone).not.toContain('class="quote-composer"')
+      expect((await post(path(), aSent('We are closed in March.'), 'vendor')).status).toBe(200)
+      expect((await stored()).messages.map(({ body }) => body)).toContain('We are closed in March.')
+    } finally {
+      await hide({ hidden_at: null, hidden_by: null })
+    }
   })
 })

@@ -11,14 +11,15 @@ import { vendorQuoteParts } from '../../features/quotes/screens/conversation-sec
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { enquiryDeps } from '../../services/deps.server.ts'
+import { readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { readBefore, readPage, zoneOf } from '../conversation-data.server.ts'
-import { answerConversation, participantOf } from '../conversation-forms.server.ts'
+import { answerConversation, CONVERSATION_FORMS, participantOf } from '../conversation-forms.server.ts'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { sendUnlessQuiet } from '../quiet-reading.ts'
-import { answerQuoteForm, hasQuoteForm, loadVendorQuotes } from '../quote-forms.server.ts'
+import { answerQuoteForm, isQuoteForm, loadVendorQuotes, VENDOR_QUOTE_FORMS } from '../quote-forms.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/inbox'
 
@@ -53,10 +54,7 @@ export function loader({ params, request, context, url }: Route.LoaderArgs) {
     // Those that the vendor began as a customer are in /messages.
     const conversation = found?.side === 'vendor' ? found : null
     const isMissing = params.id !== undefined && conversation === null
-    const vendorQuotes = await loadVendorQuotes(
-      { context },
-      { userId: by.userId, conversationId: conversation?.id, withForm: hasQuoteForm(url) },
-    )
+    const vendorQuotes = await loadVendorQuotes({ context, url }, { userId: by.userId, conversation })
     return data(
       {
         ...list,
@@ -80,9 +78,10 @@ export function loader({ params, request, context, url }: Route.LoaderArgs) {
 
 export async function action({ params, request, context, url }: Route.ActionArgs) {
   const by = participantOf(await requireSession({ request, url, context }))
-  const asked = { request, context }
-  if (hasQuoteForm(url)) return answerQuoteForm(asked, { userId: by.userId, conversationId: params.id ?? '' })
-  return answerConversation(asked, { id: params.id ?? '', by })
+  const form = await readForm(request, [...CONVERSATION_FORMS, ...VENDOR_QUOTE_FORMS])
+  const id = params.id ?? ''
+  if (isQuoteForm(form)) return answerQuoteForm({ context, form }, { userId: by.userId, conversationId: id })
+  return answerConversation({ request, context, form }, { id, by })
 }
 
 export function clientAction({ url, serverAction }: Route.ClientActionArgs) {

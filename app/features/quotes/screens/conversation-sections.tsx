@@ -1,11 +1,12 @@
 import { Form, href, Link } from 'react-router'
+import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { ConversationPaneProps } from '../../enquiries/components/conversation-pane.tsx'
 import type { ThreadCard } from '../../enquiries/components/message-thread.tsx'
 import type { ConversationView } from '../../enquiries/rules.ts'
 import { QuoteCard } from '../components/quote-card.tsx'
 import { QuoteComposer } from '../components/quote-composer.tsx'
-import { WITHDRAW_QUOTE, WRITE_NEW_QUOTE, WRITE_QUOTE } from '../messages.ts'
+import { VENDOR_REFUSALS, WITHDRAW_QUOTE, WRITE_NEW_QUOTE, WRITE_QUOTE } from '../messages.ts'
 import type { QuoteView } from '../rules.ts'
 import type { ComposerAnswer, ComposerStart } from '../schema.ts'
 
@@ -40,17 +41,21 @@ export function vendorQuoteParts(
     conversation: ConversationView
     quotes: readonly QuoteView[]
     composer: ComposerStart | null
+    /** Whether customers can book the listing. */
+    isListed: boolean
+    /** Whether the address asks for the form. */
+    isQuoteAsked: boolean
     now: string
   },
   answer: ComposerAnswer | undefined,
-): Pick<ConversationPaneProps, 'cards' | 'hasOpenQuote' | 'tools' | 'form'> {
-  const { conversation, quotes, composer, now } = data
+): Pick<ConversationPaneProps, 'cards' | 'hasOpenQuote' | 'tools' | 'form' | 'notice'> {
+  const { conversation, quotes, composer, isListed, isQuoteAsked, now } = data
   const cards = quotes.flatMap((quote) =>
     quote.sentAt ? [{ id: quote.id, at: quote.sentAt, element: <VendorCard quote={quote} now={now} /> }] : [],
   )
   const path = href('/dashboard/inbox/:id?', { id: conversation.id })
   const hasOpenQuote = quotes.some(isOpen)
-  const canWrite = conversation.isVerified && conversation.status !== 'blocked'
+  const canWrite = isListed && conversation.isVerified && conversation.status !== 'blocked'
   return {
     cards,
     hasOpenQuote,
@@ -59,6 +64,7 @@ export function vendorQuoteParts(
         {hasOpenQuote ? WRITE_NEW_QUOTE : WRITE_QUOTE}
       </Link>
     ) : null,
+    notice: isQuoteAsked && !isListed ? <Banner>{VENDOR_REFUSALS.gone}</Banner> : null,
     ...(composer
       ? {
           form: (
