@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
@@ -102,7 +103,8 @@ async function change(
 }
 
 /**
- * Records that a quote was sent, or paid, in a conversation whose row the transaction has locked.
+ * Records that a quote was sent, which answers its customer, or paid, in a conversation whose row the transaction has
+ * locked.
  * @param status 'quoted' leaves a booked conversation booked
  */
 export async function markConversation(
@@ -116,10 +118,14 @@ export async function markConversation(
     .set(
       status === 'booked'
         ? { status: 'booked', blocked_by: null, booked_at: at, waiting_since: null }
-        : { status: 'quoted', waiting_since: null },
+        : {
+            status: sql`case when status = 'booked' then status else 'quoted' end`,
+            waiting_since: null,
+            answered_at: sql`coalesce(answered_at, ${at})`,
+          },
     )
     .where('id', '=', conversationId)
-    .$if(status === 'quoted', (query) => query.where('status', 'in', ['open', 'closed', 'quoted']))
+    .$if(status === 'quoted', (query) => query.where('status', '<>', 'blocked'))
     .returningAll()
     .executeTakeFirst()
   if (row) await publishConversation(deps, tx, row)

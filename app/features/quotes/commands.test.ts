@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   aBookingForm,
@@ -20,6 +22,7 @@ import { bookingLinkToken } from '../bookings/rules.ts'
 import { markRead, sendMessage } from '../enquiries/commands.server.ts'
 import { findConversation } from '../enquiries/queries.server.ts'
 import { receiveReply } from '../enquiries/reply-commands.server.ts'
+import { findResponseTimes } from '../enquiries/response-queries.server.ts'
 import { replyTokenHash, replyTokenOf, type SiteParticipant } from '../enquiries/rules.ts'
 import {
   blockConversation,
@@ -856,6 +859,75 @@ describe('a draft', () => {
     expect(await saveDraft(world.deps, { ...draft, offer: anOffer({ note: 'Later' }) })).toEqual(saved)
     expect(await aSentQuote(talk)).toBe(saved.quoteId)
     expect(await stateOf(talk, saved.quoteId)).toBe('sent')
+  })
+})
+
+describe('a sent quote', () => {
+  const times = ({ business }: Talk) =>
+    findResponseTimes(world.db, { businessId: business.id, now: world.clock.now() })
+
+  it('answers its customer, as a message does, and only the first answer counts', async () => {
+    const talk = await aTalk()
+    world.clock.forward(HOUR_MS)
+    await aSentQuote(talk)
+    const counted = { conversations: 1, medianMs: HOUR_MS, answeredInADay: 1 }
+    expect(await times(talk)).toEqual(counted)
+    world.clock.forward(30 * HOUR_MS)
+    await aSentQuote(talk, {}, 2)
+    expect(await times(talk)).toEqual(counted)
+  })
+
+  it('answers by the migration too, where it was sent before quotes counted', async () => {
+    const answeredAt = (talk: Talk, at?: Date | null) => {
+      const { id } = talk.conversation
+      const { db } = world
+      return at === undefined
+        ? db
+            .selectFrom('conversations')
+            .select('answered_at')
+            .where('id', '=', id)
+            .executeTakeFirstOrThrow()
+            .then((row) => row.answered_at)
+        : db.updateTable('conversations').set({ answered_at: at }).where('id', '=', id).execute()
+    }
+    const [alone, messageBefore, messageAfter, unanswered] = [
+      await aTalk(),
+      await aTalk(),
+      await aTalk(),
+      await aTalk(),
+    ]
+    const sentAt = world.clock.now()
+    for (const talk of [alone, messageBefore, messageAfter]) await aSentQuote(talk)
+    const before = new Date(sentAt.getTime() - HOUR_MS)
+    await answeredAt(alone, null)
+    await answeredAt(messageBefore, before)
+    await answeredAt(messageAfter, new Date(sentAt.getTime() + HOUR_MS))
+    await sql.raw(readFileSync('database/migrations/0061_quotes_answer.sql', 'utf8')).execute(world.db)
+    expect([
+      await answeredAt(alone),
+      await answeredAt(messageBefore),
+      await answeredAt(messageAfter),
+      await answeredAt(unanswered),
+    ]).toEqual([sentAt, before, sentAt, null])
+  })
+
+  it('answers in a booked conversation, and leaves it booked', async () => {
+    const talk = await aTalk(2)
+    const accepted = await accepts(talk, await aSentQuote(talk))
+    if (!accepted.ok) throw new Error(accepted.reason)
+    await pays(accepted.paymentId)
+    const { id } = talk.conversation
+    const message = { body: 'And for a second day?', files: [], submitKey: newId() }
+    await sendMessage(enquiryDepsOf(world.deps), { id, by: talk.by, message })
+    const row = () =>
+      world.db
+        .selectFrom('conversations')
+        .select(['status', 'waiting_since'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    expect((await row()).waiting_since).not.toBeNull()
+    await aSentQuote(talk, { note: 'The second day' }, 2)
+    expect(await row()).toEqual({ status: 'booked', waiting_since: null })
   })
 })
 
