@@ -78,13 +78,18 @@ export function unblockConversation(
       .set({ status: row.booked_at ? 'booked' : 'open', blocked_by: null })
       .where('id', '=', row.id)
       .execute()
-    await tx
-      .updateTable('reply_addresses')
-      .set({ void_at: null })
-      .where('conversation_id', '=', row.id)
-      .execute()
+    await takeReplies(tx, row.id)
     return { ok: true }
   })
+}
+
+/** Takes replies by mail again in a conversation that was blocked. */
+async function takeReplies(tx: DatabaseTransaction, conversationId: string): Promise<void> {
+  await tx
+    .updateTable('reply_addresses')
+    .set({ void_at: null })
+    .where('conversation_id', '=', conversationId)
+    .execute()
 }
 
 /** Runs a change of a locked conversation and tells both sides' open pages. */
@@ -113,6 +118,16 @@ export async function markConversation(
   { conversationId, status }: { conversationId: string; status: 'quoted' | 'booked' },
 ): Promise<void> {
   const at = deps.now()
+  if (status === 'booked') {
+    const blocked = await tx
+      .selectFrom('conversations')
+      .select('id')
+      .where('id', '=', conversationId)
+      .where('status', '=', 'blocked')
+      .executeTakeFirst()
+    // Blocked while the customer paid: the booking undoes that.
+    if (blocked) await takeReplies(tx, conversationId)
+  }
   const row = await tx
     .updateTable('conversations')
     .set(

@@ -931,6 +931,37 @@ describe('a sent quote', () => {
   })
 })
 
+it('a quote that is paid after a block takes replies by mail again', async () => {
+  const talk = await aTalk()
+  const { id } = talk.conversation
+  const quoteId = await aSentQuote(talk)
+  const sides = ['customer', 'vendor'] as const
+  for (const side of sides)
+    await world.db
+      .insertInto('reply_addresses')
+      .values({
+        conversation_id: id,
+        side,
+        token_hash: newId(),
+        void_at: null,
+        created_at: world.clock.now(),
+      })
+      .execute()
+  const voided = () =>
+    world.db
+      .selectFrom('reply_addresses')
+      .select('side')
+      .where('conversation_id', '=', id)
+      .where('void_at', 'is not', null)
+      .execute()
+  const accepted = await accepts(talk, quoteId)
+  if (!accepted.ok) throw new Error(accepted.reason)
+  await blockConversation(enquiryDepsOf(world.deps), { id, by: talk.vendor })
+  expect(await voided()).toHaveLength(2)
+  expect(await pays(accepted.paymentId)).toMatchObject({ ok: true, state: 'paid' })
+  expect(await voided()).toEqual([])
+})
+
 describe('the account of a side', () => {
   it('takes open quotes and their holds with it when it is deleted', async () => {
     const talk = await aTalk()
