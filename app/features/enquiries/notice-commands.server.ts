@@ -11,7 +11,7 @@ import { queuePush } from '../notifications/push-commands.server.ts'
 import { hasUnreadNotification } from '../notifications/queries.server.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import { confirmQuestionMail, type MailedSide, unreadMessagesMail } from './mails.ts'
-import { eventOf, pathOf } from './notice-queries.server.ts'
+import { accountOf, eventOf, type NoticedRow, pathOf } from './notice-queries.server.ts'
 import {
   conversationLinkToken,
   maskContacts,
@@ -31,13 +31,14 @@ const MAILS_AT_ONCE = 200
 export async function publishConversation(
   deps: Pick<EnquiryDeps, 'liveUpdates'>,
   tx: DatabaseTransaction,
-  row: Pick<ConversationRow, 'id' | 'owner_user_id' | 'customer_user_id'>,
+  row: NoticedRow & Pick<ConversationRow, 'id'>,
 ): Promise<void> {
+  const customer = await accountOf(tx, row, 'customer')
   await deps.liveUpdates.publish(
     tx,
     `conversation:${row.id}`,
     `inbox:${row.owner_user_id}`,
-    ...(row.customer_user_id ? [`inbox:${row.customer_user_id}` as const] : []),
+    ...(customer ? [`inbox:${customer}` as const] : []),
   )
 }
 
@@ -78,13 +79,13 @@ export async function mailAgain(
     .execute()
 }
 
-/** Adds a notification, unless this side has an unread one about this conversation. Guests have none. */
+/** Adds a notification, unless this side has an unread one about this conversation. Guests without an account have none. */
 async function notify(
   deps: Pick<EnquiryDeps, 'jobs' | 'liveUpdates' | 'now'>,
   tx: DatabaseTransaction,
   { row, to, messageId }: { row: ConversationRow; to: Side; messageId: string },
 ): Promise<void> {
-  const userId = to === 'vendor' ? row.owner_user_id : row.customer_user_id
+  const userId = await accountOf(tx, row, to)
   if (!userId) return
   if (await hasUnreadNotification(tx, { userId, event: eventOf(row.id, to), eventKeys: [] })) return
   const link = pathOf(row.id, to)
@@ -119,7 +120,7 @@ export async function endNotices(
     )
     .where('id', '=', row.id)
     .execute()
-  const userId = side === 'vendor' ? row.owner_user_id : row.customer_user_id
+  const userId = await accountOf(tx, row, side)
   if (!userId) return
   const { eventKeys } = await deps.listQuoteNotices(tx, row.id)
   const event = eventOf(row.id, side)
@@ -140,14 +141,14 @@ export async function forgetNotices(
   if (conversationIds.length === 0) return
   const rows = await tx
     .selectFrom('conversations')
-    .select(['id', 'owner_user_id', 'customer_user_id'])
+    .select(['id', 'owner_user_id', 'customer_user_id', 'customer_email', 'verified_at'])
     .where('id', 'in', [...conversationIds])
     .execute()
-  for (const { id, owner_user_id, customer_user_id } of rows) {
+  for (const row of rows) {
+    const { id } = row
     const { links } = await deps.listQuoteNotices(tx, id)
-    const sides = { vendor: owner_user_id, customer: customer_user_id }
     for (const side of ['vendor', 'customer'] as const) {
-      const userId = sides[side]
+      const userId = await accountOf(tx, row, side)
       if (!userId) continue
       const about = { event: eventOf(id, side), links: [pathOf(id, side), ...links] }
       await deleteNotificationsOf(tx, { userId, ...about })

@@ -344,6 +344,53 @@ describe('a notification', () => {
   })
 })
 
+describe('a guest whose proven address is that of an account', () => {
+  async function aTold(change: { email_verified?: boolean } = {}) {
+    const { deps, db } = world
+    const account = await aUser(db, change)
+    const email = account.email.toLowerCase()
+    const talk = await aConversation(world, { guest: { name: 'Kim Lee', email } })
+    await verifyConversation(deps, { by: talk.link })
+    return { account, talk, by: { userId: account.id, verifiedEmail: email } }
+  }
+
+  it('has a notification there, which opening the conversation reads, by the link too', async () => {
+    const { account, talk, by } = await aTold()
+    const tells = () =>
+      sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage('It is free.') })
+    for (const reader of [by, talk.link]) {
+      await tells()
+      await tells()
+      expect((await notificationsOf(account.id)).filter(({ read_at }) => !read_at)).toEqual([
+        { title: 'The Walled Garden wrote to you', link: `/messages/${talk.id}`, read_at: null },
+      ])
+      await markRead(world.deps, { id: talk.id, by: reader })
+      expect((await notificationsOf(account.id)).every(({ read_at }) => read_at)).toBe(true)
+    }
+    const row = await world.db
+      .selectFrom('conversations')
+      .select('customer_user_id')
+      .where('id', '=', talk.id)
+      .executeTakeFirstOrThrow()
+    expect(row.customer_user_id).toBeNull()
+  })
+
+  it('hears of each message on the account’s open pages', async () => {
+    const { account, talk } = await aTold()
+    const heard = Promise.withResolvers<void>()
+    const stop = world.deps.liveUpdates.subscribe([`inbox:${account.id}`], () => heard.resolve())
+    await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage() })
+    await heard.promise
+    stop()
+  })
+
+  it('has none in an account that hasn’t proven the address', async () => {
+    const { account, talk } = await aTold({ email_verified: false })
+    await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage() })
+    expect(await notificationsOf(account.id)).toEqual([])
+  })
+})
+
 it('the writer’s open page hears that a message was read', async () => {
   const { deps } = world
   const talk = await aConversation(world)

@@ -5,6 +5,7 @@ import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import type { BookingServices } from '../bookings/deps.server.ts'
 import type { QuoteNotices } from '../enquiries/deps.server.ts'
 import { publishConversation, recipientOf } from '../enquiries/notice-commands.server.ts'
+import { accountOf, type NoticedRow } from '../enquiries/notice-queries.server.ts'
 import type { Side } from '../enquiries/rules.ts'
 import { addNotification, markNotificationOf } from '../notifications/commands.server.ts'
 import type { QuoteLinkMail } from './mails.ts'
@@ -24,8 +25,7 @@ export async function publishQuote(
   row: QuoteDetail,
   notifiedUserIds: readonly (string | null)[] = [],
 ): Promise<void> {
-  const { conversation_id: id, owner_user_id, customer_user_id } = row
-  await publishConversation(deps, tx, { id, owner_user_id, customer_user_id })
+  await publishConversation(deps, tx, { ...row, id: row.conversation_id })
   for (const userId of notifiedUserIds)
     if (userId) await deps.liveUpdates.publish(tx, `notifications:${userId}`)
 }
@@ -40,7 +40,7 @@ export const QUOTE_EXPIRED = 'quote-expired'
 export function endSentNotice(
   deps: Pick<BookingServices, 'liveUpdates' | 'now'>,
   tx: DatabaseTransaction,
-  row: Pick<QuoteDetail, 'id' | 'customer_user_id'>,
+  row: NoticedRow & Pick<QuoteDetail, 'id'>,
 ): Promise<void> {
   return endNotice(deps, tx, row, QUOTE_SENT)
 }
@@ -48,11 +48,12 @@ export function endSentNotice(
 async function endNotice(
   deps: Pick<BookingServices, 'liveUpdates' | 'now'>,
   tx: DatabaseTransaction,
-  { id, customer_user_id: userId }: Pick<QuoteDetail, 'id' | 'customer_user_id'>,
+  row: NoticedRow & Pick<QuoteDetail, 'id'>,
   kind: string,
 ): Promise<void> {
+  const userId = await accountOf(tx, row, 'customer')
   if (!userId) return
-  const eventKey = eventOf({ kind }, id)
+  const eventKey = eventOf({ kind }, row.id)
   if (await markNotificationOf(tx, { userId, eventKey, now: deps.now() }))
     await deps.liveUpdates.publish(tx, `notifications:${userId}`)
 }
@@ -61,7 +62,7 @@ async function endNotice(
 export async function endNoticesOfSeen(
   deps: Pick<BookingServices, 'liveUpdates' | 'now'>,
   tx: DatabaseTransaction,
-  row: Pick<QuoteDetail, 'id' | 'customer_user_id'>,
+  row: NoticedRow & Pick<QuoteDetail, 'id'>,
 ): Promise<void> {
   for (const kind of [QUOTE_SENT, QUOTE_WITHDRAWN]) await endNotice(deps, tx, row, kind)
 }
@@ -98,10 +99,9 @@ export async function tellCustomer(
 ): Promise<void> {
   const to = await provenRecipient(tx, row, 'customer')
   if (to) await deps.jobs.enqueue(tx, 'send-quote-mail', mailTo(toQuoteView(row), to))
-  if (row.customer_user_id) {
-    await notify(deps, tx, row, { ...notice, userId: row.customer_user_id, link: linkOf(row.id) })
-  }
-  await publishQuote(deps, tx, row, [row.customer_user_id])
+  const userId = await accountOf(tx, row, 'customer')
+  if (userId) await notify(deps, tx, row, { ...notice, userId, link: linkOf(row.id) })
+  await publishQuote(deps, tx, row, [userId])
 }
 
 /** Tells the vendor by a mail, by a notification and on open pages. */
