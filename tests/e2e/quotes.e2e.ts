@@ -75,6 +75,35 @@ async function sendsQuote(page: Page, conversationId: string, date: string) {
   return id
 }
 
+it('a long link in a quote’s note can be followed, and fits a phone', async () => {
+  const talk = await aTalk()
+  const { user_id: userId } = await stage.server.services.db
+    .selectFrom('businesses')
+    .select('user_id')
+    .where('id', '=', BUSINESS)
+    .executeTakeFirstOrThrow()
+  const link = `https://harbour-light-pavilion.example/menus/${'a-very-long-name-'.repeat(8)}.pdf`
+  const sent = await sendQuote(bookingDeps(stage.server.services), {
+    userId,
+    conversationId: talk.id,
+    version: 1,
+    offer: anOffer({
+      date: await freeSaturday(6),
+      validTo: addDays(new Date().toISOString().slice(0, 10), 3),
+      note: `Our menus: ${link}\n${'x'.repeat(200)}`,
+    }),
+  })
+  if (!sent.ok) throw new Error(sent.reason)
+  const { page } = await stage.arrive(PHONE)
+  await visit(page, `/quotes/${sent.quoteId}/${talk.linkToken}`)
+  const shown = main(page).getByRole('link', { name: link })
+  expect([await shown.getAttribute('href'), await shown.getAttribute('rel')]).toEqual([
+    link,
+    'nofollow noopener noreferrer ugc',
+  ])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width)
+})
+
 it('a guest on a phone leaves an optional line of $450.00 out and pays $4,790.00, and a second tab is refused', async () => {
   const talk = await aTalk()
   const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)

@@ -2,8 +2,9 @@ import { Fragment, type ReactNode, useState } from 'react'
 import { href, Link } from 'react-router'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { type ConversationView, type MessageFileView, type MessageView, textParts } from '../rules.ts'
+import type { ConversationView, MessageFileView, MessageView } from '../rules.ts'
 import { fileSizeText, messageDayText, messageTimeText, NEW_MESSAGES } from '../screen-messages.ts'
+import { LinkedText } from './linked-text.tsx'
 import './message-thread.css'
 
 /** Something else in a thread, at its place in time: a quote. */
@@ -111,22 +112,7 @@ function Message({
       <h3 className="unseen">{senderName}</h3>
       {message.body ? (
         <p className="message-text">
-          {textParts(message.body).map(({ text, href: to }, index) =>
-            to ? (
-              <a
-                // biome-ignore lint/suspicious/noArrayIndexKey: a sent message never changes
-                key={index}
-                className="link"
-                href={to}
-                target="_blank"
-                rel="nofollow noopener noreferrer ugc"
-              >
-                {text}
-              </a>
-            ) : (
-              text
-            ),
-          )}
+          <LinkedText text={message.body} />
         </p>
       ) : null}
       {message.files.length > 0 ? (

@@ -11,6 +11,7 @@ import { SendFailure } from '../../../ui/send-failure.tsx'
 import { nearTimeText } from '../../availability/messages.ts'
 import type { TimeProblem } from '../../availability/rules.ts'
 import { keepTimesWhole, quantityText } from '../../bookings/components/booking-facts.tsx'
+import { LinkedText } from '../../enquiries/components/linked-text.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
 import { agreeTerms, type SoldTerms } from '../../terms/rules.ts'
@@ -70,7 +71,11 @@ export function QuoteScreen({ loaderData: { page, phone, now }, answer, params }
       </p>
       <p className="figures mt-1 text-quiet">{quantityText(quote.quantity, quote.bookingType)}</p>
       <Notices page={page} answer={answer} params={params} />
-      {quote.note ? <p className="mt-6 max-w-prose whitespace-pre-line">{quote.note}</p> : null}
+      {quote.note ? (
+        <p className="mt-6 max-w-prose whitespace-pre-line wrap-anywhere">
+          <LinkedText text={quote.note} />
+        </p>
+      ) : null}
       {side === 'customer' && isOpen(quote) && !page.problem ? (
         <AcceptForm page={page} answer={answer} phone={phone} now={now} />
       ) : (
