@@ -117,6 +117,32 @@ describe('a guest’s question', () => {
     await vendor.leave()
   })
 
+  it('isn’t in the form any more once it was sent, with an account too', async () => {
+    for (const arrive of [() => stage.arrive(PHONE), () => stage.arriveAs(CUSTOMER, PHONE)]) {
+      const visitor = await arrive()
+      const { page } = visitor
+      const path = `/business/${BUSINESS}/ask`
+      await visit(page, path)
+      const message = main(page).getByLabel('Your message')
+      await message.fill(QUESTION)
+      // Not sent yet: it is kept.
+      await visit(page, path)
+      await expect.poll(() => message.inputValue()).toBe(QUESTION)
+      const isGuest = (await main(page).getByLabel('Your name').count()) > 0
+      if (isGuest) {
+        await ask(page, `sent-${newId()}@example.com`.toLowerCase())
+        await main(page).getByRole('heading', { level: 1, name: 'Check your email' }).waitFor()
+      } else {
+        await main(page).getByRole('button', { name: 'Send' }).click()
+        await page.waitForURL(/\/messages\/.+/)
+        await log(page).getByText(QUESTION).waitFor()
+      }
+      await visit(page, path)
+      expect(await message.inputValue()).toBe('')
+      await visitor.leave()
+    }
+  })
+
   it('is refused after 20 within an hour, and stays in the form', async () => {
     const email = 'many@example.com'
     for (let sent = 0; sent < START_LIMIT.max; sent++)

@@ -51,6 +51,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
       business: isThere ? { id: business.id, name: business.name, location: business.location } : null,
       wish: asked === 'quote' || (asked === null && isThere && !isBookable(business)) ? 'quote' : 'question',
       isGuest: session === null,
+      userId: session?.user.uid ?? null,
       submitKey: newId(),
       today: wallTimeAt(now(), hours?.timeZone ?? DEFAULT_ZONE).date,
     },

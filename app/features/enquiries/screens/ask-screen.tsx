@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
 import { Form, href, Link, useNavigation } from 'react-router'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
@@ -43,6 +43,8 @@ export type AskData = {
   wish: Wish
   /** Whether nobody is signed in: the form then asks for a name and an address. */
   isGuest: boolean
+  /** The signed-in account; null for a guest. */
+  userId: string | null
   submitKey: string
   /** The first day that can be chosen. */
   today: string
@@ -50,7 +52,9 @@ export type AskData = {
 
 /** The form for a first message to a business. */
 export function AskScreen({ data, answered }: { data: AskData; answered: AskAnswer | undefined }) {
-  const { business } = data
+  const { business, userId } = data
+  // Here and not in the form, which a guest's success takes off the page.
+  const form = useFormDraft(`ask-${business?.id}-${userId ?? 'guest'}`, useSaved(answered))
   if (!business)
     return (
       <EmptyState
@@ -61,7 +65,15 @@ export function AskScreen({ data, answered }: { data: AskData; answered: AskAnsw
       />
     )
   if (answered?.ok) return <CheckYourMail sentTo={answered.sentTo} businessName={business.name} />
-  return <AskForm data={data} business={business} answered={answered} />
+  return <AskForm data={data} business={business} answered={answered} form={form} />
+}
+
+/** The success of a form: a guest's answer, or the step to the conversation that an account has begun. */
+function useSaved(answered: AskAnswer | undefined): object | null {
+  const { state, formData, location } = useNavigation()
+  if (answered?.ok) return answered
+  const messages = `${href('/messages/:id?', {})}/`
+  return state === 'loading' && formData && location.pathname.startsWith(messages) ? location : null
 }
 
 /** The enquiry's form, with the switch between a question and a quote. */
@@ -69,13 +81,14 @@ function AskForm({
   data: { wish, isGuest, submitKey, today },
   business,
   answered,
+  form,
 }: {
   data: AskData
   business: NonNullable<AskData['business']>
   answered: RefusedAsk | undefined
+  form: RefObject<HTMLFormElement | null>
 }) {
   const navigation = useNavigation()
-  const form = useFormDraft(`ask-${business.id}`, null)
   // One form keeps one key: sent again after a lost answer, it is still one message.
   const [key] = useState(submitKey)
   // A form that was sent without JavaScript comes back without its files.
