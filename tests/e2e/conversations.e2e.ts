@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { sendMessage, startConversation } from '../../app/features/enquiries/commands.server.ts'
 import { START_REFUSALS } from '../../app/features/enquiries/messages.ts'
-import { START_LIMIT } from '../../app/features/enquiries/rules.ts'
+import { MESSAGES_PAGE, START_LIMIT } from '../../app/features/enquiries/rules.ts'
 import { blockConversation } from '../../app/features/enquiries/status-commands.server.ts'
 import { enquiryDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
@@ -183,6 +183,43 @@ describe('a guest’s question', () => {
     await log(page).getByText('And one for umbrellas?').waitFor()
     await context.close()
   })
+})
+
+it('a message that is sent from earlier messages leads to the newest, and so does a link', async () => {
+  const id = await aConversation()
+  const { db } = stage.server.services
+  const added = Array.from({ length: MESSAGES_PAGE + 5 }, (_, index) => ({
+    id: newId(),
+    conversation_id: id,
+    sender: 'customer' as const,
+    body: `Message ${index}.`,
+    sent_by: 'web' as const,
+    has_contacts: false,
+    submit_key: newId(),
+    read_at: new Date(),
+    created_at: new Date(),
+  }))
+  await db.insertInto('messages').values(added).execute()
+  const vendor = await stage.arriveAs(VENDOR, PHONE)
+  const { page } = vendor
+  await visit(page, `/dashboard/inbox/${id}`)
+  const newest = log(page).getByText(`Message ${MESSAGES_PAGE + 4}.`, { exact: true })
+  await newest.waitFor()
+  const older = async () => {
+    await log(page).getByRole('link', { name: 'Earlier messages' }).click()
+    await log(page).getByText(QUESTION).waitFor()
+    expect(await newest.count()).toBe(0)
+  }
+  await older()
+  await log(page).getByRole('link', { name: 'Newest messages' }).click()
+  await newest.waitFor()
+  expect(await log(page).getByRole('link', { name: 'Newest messages' }).count()).toBe(0)
+  await older()
+  await messageField(page).fill('Yes, to all of it.')
+  await main(page).getByRole('button', { name: 'Send', exact: true }).click()
+  await log(page).getByText('Yes, to all of it.').waitFor()
+  await newest.waitFor()
+  await vendor.leave()
 })
 
 describe('a customer’s conversation', () => {

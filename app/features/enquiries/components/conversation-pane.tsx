@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
-import { type FetcherWithComponents, href, Link, useFetcher } from 'react-router'
+import { type FetcherWithComponents, href, Link, useFetcher, useNavigate } from 'react-router'
 import { formatDay } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
@@ -34,6 +34,8 @@ export type ConversationPaneProps = {
   token: string
   /** The address of its page. */
   path: string
+  /** The number of a message, if those before it are shown; null for the newest messages. */
+  before: number | null
   submitKey: string
   answered: ConversationAnswer | undefined
   /** The address of the list, on a phone; null without one. */
@@ -60,6 +62,7 @@ export function ConversationPane({
   conversation,
   token,
   path,
+  before,
   submitKey,
   answered,
   backHref,
@@ -74,6 +77,7 @@ export function ConversationPane({
   notice,
 }: ConversationPaneProps) {
   const scroller = useRef<HTMLDivElement>(null)
+  const navigate = useNavigate()
   const { otherName, side, status, blockedBy } = conversation
   return (
     <section className="conversation-pane" aria-label={`Conversation with ${otherName}`}>
@@ -98,6 +102,7 @@ export function ConversationPane({
             conversation={conversation}
             token={token}
             path={path}
+            isOlder={before !== null}
             now={now}
             timeZone={timeZone}
             {...(cards ? { cards } : {})}
@@ -128,7 +133,7 @@ export function ConversationPane({
           }
           tools={tools}
           {...(savedReplies ? { savedReplies } : {})}
-          onSent={() => scroller.current?.scrollTo({ top: 0 })}
+          onSent={() => (before === null ? scroller.current?.scrollTo({ top: 0 }) : void navigate(path))}
         />
       )}
     </section>

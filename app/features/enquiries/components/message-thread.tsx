@@ -18,6 +18,7 @@ type ThreadEntry = { id: string; at: string; message: MessageView | null; elemen
  * @param path the address of its page, which also leads to the messages before these
  * @param cards what stands among the messages
  * @param ownName the name of the viewer's side
+ * @param isOlder whether messages follow that aren't shown
  * @param now ISO 8601
  * @param timeZone the zone whose days and times are shown
  */
@@ -27,6 +28,7 @@ export function MessageThread({
   path,
   ownName = 'You',
   cards = [],
+  isOlder = false,
   now,
   timeZone,
 }: {
@@ -35,6 +37,7 @@ export function MessageThread({
   path: string
   ownName?: string
   cards?: readonly ThreadCard[]
+  isOlder?: boolean
   now: string
   timeZone: string
 }) {
@@ -82,6 +85,13 @@ export function MessageThread({
           </Fragment>
         )
       })}
+      {isOlder ? (
+        <p className="text-center">
+          <Link className="link inline-flex min-h-11 items-center" to={path}>
+            Newest messages
+          </Link>
+        </p>
+      ) : null}
     </div>
   )
 }

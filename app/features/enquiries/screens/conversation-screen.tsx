@@ -53,6 +53,7 @@ export function ConversationScreen({
         conversation={conversation}
         token={linkToken}
         path={href('/conversations/:linkToken', { linkToken })}
+        before={before}
         submitKey={submitKey}
         answered={answered}
         backHref={null}

@@ -114,6 +114,7 @@ export function InboxScreen({
               conversation={conversation}
               token={conversation.id}
               path={href('/dashboard/inbox/:id?', { id: conversation.id })}
+              before={data.before}
               submitKey={data.submitKey}
               answered={answered}
               backHref={listHref + query({ page })}

@@ -89,6 +89,7 @@ export function MessagesScreen({
             conversation={conversation}
             token={conversation.id}
             path={href('/messages/:id?', { id: conversation.id })}
+            before={data.before}
             submitKey={data.submitKey}
             answered={answered}
             backHref={listHref + pageQuery(page)}
