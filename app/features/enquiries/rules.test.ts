@@ -50,6 +50,23 @@ it('maskContacts leaves the rest of a text as it is', () => {
   )
 })
 
+it.each([
+  'Our day is 05-12-2026.',
+  'Our day is 05.12.2026, from 14.30',
+  'From 09.00-17.00, or 08:30 - 22:30',
+  'Between 01-03-2027 and 08-03-2027',
+  '04-12-2026 18.30',
+])('maskContacts leaves the dates and times of %j', (text) => {
+  expect(maskContacts(text)).toBe(text)
+})
+
+it('maskContacts masks what has a date or time within it, or beside it', () => {
+  expect(maskContacts('On 05-12-2026, call 0412 345 678 or see https://a.example/05-12-2026/menu')).toBe(
+    'On 05-12-2026, call ••• or see •••',
+  )
+  expect(maskContacts('kim.12.30@example.com at 09.00')).toBe('••• at 09.00')
+})
+
 describe('textParts', () => {
   it('shows a link with its whole address, without the sentence’s punctuation', () => {
     expect(textParts('See https://a.example/menu?x=1, then (http://b.example).')).toEqual([

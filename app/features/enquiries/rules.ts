@@ -176,10 +176,12 @@ export type SavedReply = { id: string; title: string; body: string }
 
 // Before phone numbers are looked for: dates and times, whose digits aren't one.
 const DATES = /\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[:.]\d{2}\b/g
-const CONTACTS = [
+const ADDRESSES = [
   // kim@example.com, kim at example dot com
   /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*/gu,
   /\b(?:https?:\/\/|www\.)[^\s<>"']+/giu,
+]
+const NUMBERS = [
   // +61 412 345 678, 0412 345 678, (03) 9555 0123, 1300 555 012
   /(?<![\p{L}\d.,/-])(?:\+\d{1,3}|\(0\d\)|0\d|1[38]00)(?:[\s().-]{0,3}\d){6,11}(?!\d)/gu,
   // 13 55 01
@@ -189,15 +191,23 @@ const CONTACTS = [
 /** Whether a text has a phone number, an email address or a link. */
 export function hasContactDetails(text: string): boolean {
   const seen = text.normalize('NFKC').replaceAll(DATES, ' ')
-  return CONTACTS.some((pattern) => seen.search(pattern) >= 0)
+  return [...ADDRESSES, ...NUMBERS].some((pattern) => seen.search(pattern) >= 0)
 }
 
 /** The text in place of contact details that are masked until a booking is paid. */
 export const MASKED = '•••'
 
-/** Masks the phone numbers, email addresses and links of a text. */
+const BETWEEN_DATES = new RegExp(`(${DATES.source})`)
+
+/** Masks the phone numbers, email addresses and links of a text. Dates and times stay. */
 export function maskContacts(text: string): string {
-  return CONTACTS.reduce((masked, pattern) => masked.replaceAll(pattern, MASKED), text)
+  const mask = (part: string, patterns: readonly RegExp[]) =>
+    patterns.reduce((masked, pattern) => masked.replaceAll(pattern, MASKED), part)
+  // A date within an address or a link is masked with it.
+  return mask(text, ADDRESSES)
+    .split(BETWEEN_DATES)
+    .map((part, index) => (index % 2 === 1 ? part : mask(part, NUMBERS)))
+    .join('')
 }
 
 /** A part of a message: plain text, or a link with its address. */
