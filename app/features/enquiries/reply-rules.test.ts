@@ -25,6 +25,20 @@ describe('visibleReply', () => {
     expect(visible(text)).toBe('Yes, it is.')
   })
 
+  it.each([
+    'Two options:\n--\nOption A is 400\nOption B is 500',
+    'The menu:\n\n---\nStarter\n---\nMain',
+    '--\nFirst of all, yes.',
+  ])('keeps what stands below a line of dashes: %j', (text) => {
+    expect(visible(text)).toBe(text)
+  })
+
+  it('keeps what is too long for a signature below its delimiter', () => {
+    const points = Array.from({ length: 9 }, (_, index) => `Point ${index}`).join('\n')
+    expect(visible(`Our points:\n-- \n${points}`)).toBe(`Our points:\n--\n${points}`)
+    expect(visible(`Our points:\n\n${points}\n\n-- \nKim Lee`)).toBe(`Our points:\n\n${points}`)
+  })
+
   it('leaves nothing of a reply without words', () => {
     expect(visible(`On Fri, 20 Nov 2026 at 12:00, Jubilee wrote:\n\n> ${MARK}\n> Hello`)).toBe('')
   })

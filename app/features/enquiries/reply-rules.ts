@@ -2,6 +2,8 @@
 export const MAX_PARSED_LENGTH = 5_000
 /** A line that begins a quote is shorter. */
 const MAX_HEADER_LENGTH = 160
+/** Lines of a signature: more below its delimiter is text of the reply. */
+const MAX_SIGNATURE_LINES = 8
 
 /**
  * Whether a mail was sent by a program: a holiday notice, a bounce, a mailing list (RFC 3834, 2 and 5; RFC 5321, 4.5.5).
@@ -33,26 +35,32 @@ export function visibleReply(text: string, mark: string, parse: (text: string) =
   const own = (end < 0 ? lines : lines.slice(0, end)).join('\n').replace(/(?:\n>[^\n]*)+\s*$/, '')
   const short = own.replace(/\n{3,}/g, '\n\n').trim()
   if (short.length > MAX_PARSED_LENGTH) return null
-  const long: string[] = []
-  const shortened = short
-    .split('\n')
-    .map((line) => (line.length > MAX_HEADER_LENGTH ? placeholder(long.push(line) - 1) : line))
+  const kept: string[] = []
+  const keep = (line: string) => placeholder(kept.push(line) - 1)
+  const shortened = short.split('\n').map((line, index, all) => {
+    if (line === SIGNATURE) return all.length - index - 1 > MAX_SIGNATURE_LINES ? keep('--') : '--'
+    // The library takes any line of dashes for a signature, which ends a reply. People write them between their points.
+    return line.length > MAX_HEADER_LENGTH || /^-{2,}$/.test(line) ? keep(line) : line
+  })
   // The library finds a quote's header only below an empty line, which a reply without words doesn't have.
   const parsed = parse(`\n\n${shortened.join('\n')}`)
-  return parsed.replaceAll(PLACEHOLDERS, (_, index: string) => long[Number(index)] ?? '').trim()
+  return parsed.replaceAll(PLACEHOLDERS, (_, index: string) => kept[Number(index)] ?? '').trim()
 }
 
 /** In the private use area, which `readable` removes from what was received. */
 const EDGE = '\u{e000}'
 const PLACEHOLDERS = new RegExp(`${EDGE}(\\d+)${EDGE}`, 'g')
+/** A signature's delimiter: dashes with a space behind them (RFC 3676, 4.3). */
+const SIGNATURE = '\u{e001}'
 const placeholder = (index: number) => `${EDGE}${index}${EDGE}`
 
-/** The text without what no message may have: NUL, other controls, lone surrogates. */
+/** The text without what no message may have: NUL, other controls, lone surrogates. Delimiters are `SIGNATURE`. */
 function readable(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\S\n]+/g, ' ')
-    .replaceAll(/ ?\n ?/g, '\n')
     .replaceAll(/\p{Co}|(?!\n)\p{Cc}/gu, '')
+    .replaceAll(/^-- $/gm, SIGNATURE)
+    .replaceAll(/ ?\n ?/g, '\n')
 }
