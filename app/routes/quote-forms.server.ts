@@ -98,6 +98,7 @@ const STATUSES = {
   fields: 422,
   too_often: 429,
   blocked: 409,
+  left: 410,
   being_paid: 409,
   changed: 409,
   gone: 409,

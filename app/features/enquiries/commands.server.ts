@@ -247,7 +247,7 @@ const accountQuota = (userId: string): FileQuota => ({ key: `files:account:${use
  * Finds the side without an account that may write and be written to: it is deleted, or an operator has disabled it. A
  * reply address has no session that disabling could end. Guests have no account.
  */
-async function closedAccountOf(
+export async function closedAccountOf(
   tx: DatabaseTransaction,
   { row, side }: FoundConversation,
 ): Promise<'own' | 'other' | null> {

@@ -7,6 +7,7 @@ import { freeSlot, takeHold } from '../availability/slot-commands.server.ts'
 import { findTime, type TimeGone } from '../availability/slot-queries.server.ts'
 import { type BookingOfferRow, findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
+import { closedAccountOf } from '../enquiries/commands.server.ts'
 import { findOwnConversation } from '../enquiries/queries.server.ts'
 import type { Participant, Side, SiteParticipant } from '../enquiries/rules.ts'
 import { markConversation } from '../enquiries/status-commands.server.ts'
@@ -42,7 +43,7 @@ export type QuoteDeps = Pick<
 >
 
 /** Why a vendor can't write a quote now. */
-type WriteRefusal = 'not_found' | 'blocked' | 'being_paid' | 'changed' | 'gone'
+type WriteRefusal = 'not_found' | 'blocked' | 'left' | 'being_paid' | 'changed' | 'gone'
 
 export type QuoteWritten =
   | { ok: true; quoteId: string }
@@ -60,7 +61,7 @@ type Writing = {
 
 /**
  * Saves a quote that the vendor hasn't finished. Its customer doesn't see it.
- * @returns refuses with 'not_found', 'blocked', 'gone', 'changed' (another quote was sent meanwhile), 'being_paid' and
+ * @returns refuses with 'not_found', 'blocked', 'left' (an account is deleted or disabled), 'gone', 'changed' (another quote was sent meanwhile), 'being_paid' and
  *   'fields'
  */
 export async function saveDraft(deps: QuoteDeps, input: Writing): Promise<QuoteWritten> {
@@ -396,6 +397,8 @@ async function lockPlace(
   const found = await findOwnConversation(tx, { id: conversationId, by, lock: true })
   if (found?.side !== 'vendor') return refuse('not_found')
   if (found.row.status === 'blocked') return refuse('blocked')
+  // Nobody could accept it, and its hold would keep the time from others.
+  if (await closedAccountOf(tx, found)) return refuse('left')
   const versions = await listVersions(tx, conversationId)
   if (versions.some(({ state }) => state === 'accepted')) return refuse('being_paid')
   const draft = versions.find(({ state }) => state === 'draft')

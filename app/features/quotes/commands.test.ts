@@ -1137,6 +1137,26 @@ describe('writes of quotes', () => {
     expect(await stateOf(talk, quoteId)).toBe('sent')
   })
 
+  it('refuse to quote to a customer whose account is disabled or deleted, and hold no time', async () => {
+    const ends = {
+      disabled: (id: string) =>
+        world.db.updateTable('users').set({ disabled_at: world.clock.now() }).where('id', '=', id).execute(),
+      deleted: (id: string) => world.db.deleteFrom('users').where('id', '=', id).execute(),
+    }
+    for (const end of Object.values(ends)) {
+      const talk = await aTalk()
+      const customer = await aUser(world.db)
+      await world.db
+        .updateTable('conversations')
+        .set({ customer_user_id: customer.id })
+        .where('id', '=', talk.conversation.id)
+        .execute()
+      await end(customer.id)
+      expect(await sends(talk, { holdHours: 48 })).toEqual({ ok: false, reason: 'left' })
+      expect(await slotsOf(talk)).toEqual([])
+    }
+  })
+
   it('refuse in a blocked conversation', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)

@@ -1,4 +1,5 @@
 import { formatDay, type LocalDate } from '../../shared/dates.ts'
+import { CONVERSATION_REFUSALS } from '../enquiries/messages.ts'
 import type { QuoteLine, QuoteState } from './rules.ts'
 
 /** The fixed wording of quotes. */
@@ -107,6 +108,7 @@ export const STATE_NOTICES = {
 export const VENDOR_REFUSALS = {
   not_found: 'We can’t find this conversation or quote.',
   blocked: 'This conversation is blocked, so no quote can be sent.',
+  left: CONVERSATION_REFUSALS.left,
   being_paid: 'The customer is paying for your quote right now, so it can’t be changed.',
   too_often: 'You’ve changed a lot in a short time. Wait a few minutes, then try again.',
   changed: 'You have sent another quote in the meantime. Check it before you send a new one.',
