@@ -64,7 +64,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
         <Link to={href('/')} className="logo-link" aria-label={`${brand}, home`}>
           <Logo brand={brand} />
         </Link>
-        <nav aria-label="Main" className="site-nav wide-only">
+        <nav aria-label="Main" className="site-nav">
           <CategoriesMenu links={links} listLink={listLink} />
           {MAIN_LINKS.map((link) => (
             <NavLink key={link.to} to={link.to}>
@@ -83,10 +83,10 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
             <Icon name="shopping-bag" />
             <Badge count={cartCount} />
           </Link>
-          <Link to={listLink.to} className="site-list-link wide-only">
+          <Link to={listLink.to} className="site-list-link">
             {listLink.label}
           </Link>
-          <div className="site-session wide-only" aria-busy={loading}>
+          <div className="site-session" aria-busy={loading}>
             <Session {...props} />
           </div>
           <MenuButton
@@ -142,7 +142,7 @@ function MenuButton({
   return (
     <IconButton
       label="Open menu"
-      className="phone-only"
+      className="site-menu-button"
       aria-haspopup="dialog"
       aria-expanded={drawerOpen}
       aria-controls={DRAWER_ID}

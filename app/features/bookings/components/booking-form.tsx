@@ -361,7 +361,7 @@ function EventTime({
 /** The total and the button, which stick to the lower edge on a phone. */
 function ProceedBar({ total, onPress }: { total: ReturnType<typeof totalParts>; onPress: () => void }) {
   return (
-    <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) flex items-center gap-5 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
+    <div className="bottom-bar sticky bottom-0 z-10 -mx-(--gutter) flex flex-wrap items-center gap-x-5 gap-y-2 border-t border-line bg-ground px-(--gutter) pt-3 pb-[max(12px,env(safe-area-inset-bottom))] md:static md:mx-0 md:border-0 md:px-0">
       <p className="md:hidden" aria-hidden="true">
         <span className="block text-xs text-quiet">Total</span>
         <span className="price block text-lg leading-tight">

@@ -130,7 +130,10 @@ function ActionButtons({
 }) {
   const askHref = href('/business/:id/ask', business)
   return (
-    <div ref={ref} className="mt-4 grid grid-cols-2 md:mt-5 gap-3 md:grid-cols-1">
+    <div
+      ref={ref}
+      className="mt-4 grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.25rem),1fr))] md:mt-5 gap-3 md:grid-cols-1"
+    >
       <ButtonLink
         to={bookHref ?? askHref}
         rel="nofollow"

@@ -28,7 +28,7 @@ export function ListingCard({
       className="grid gap-x-7 gap-y-4 border-t border-line py-7 sm:grid-cols-[minmax(0,220px)_minmax(0,1fr)]"
     >
       <Pictures listing={listing} />
-      <div className="grid min-w-0 content-start gap-3">
+      <div className="grid min-w-0 grid-cols-1 content-start gap-3">
         <p className="flex flex-wrap gap-2">
           <Tag>{listing.category}</Tag>
           {listing.hidden ? (
@@ -107,7 +107,7 @@ function Pictures({ listing }: { listing: OwnListing }) {
 
 function Actions({ listing, pending, onDelete, onShow }: ActionProps) {
   return (
-    <div className="mt-1 grid max-w-110 grid-cols-2 gap-3 lg:flex lg:max-w-none">
+    <div className="mt-1 grid max-w-110 grid-cols-[repeat(auto-fit,minmax(min(100%,8.25rem),1fr))] gap-3 lg:flex lg:max-w-none lg:flex-wrap">
       <ButtonLink
         size="small"
         to={href('/dashboard/list-business/:id/edit', { id: listing.id })}

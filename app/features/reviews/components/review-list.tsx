@@ -26,7 +26,7 @@ export function ReviewList({ average, count, reviews }: BusinessReviews) {
           {REVIEWS_HEADING}
         </h2>
         {average === null ? null : (
-          <p className="flex items-center gap-3">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="price text-3xl leading-none">{average.toFixed(1)}</span>
             <Stars rating={average} note={count === 1 ? '1 review' : `${count} reviews`} />
           </p>

@@ -182,7 +182,7 @@ function ChoiceFields({
 }) {
   const guestLimit = unit === 'perPerson' ? maxGuests : null
   return (
-    <div className="grid grid-cols-[3fr_2fr] items-start gap-3">
+    <div className="flex flex-wrap items-start gap-3 *:first:grow-3 *:first:basis-40 *:last:grow-2 *:last:basis-28">
       <TextField
         label="Date"
         name="date"
