@@ -266,4 +266,30 @@ describe('lists', () => {
     await approve.waitFor()
     await leave()
   })
+
+  it('hide a listing whose vendor agreed to that, although its last booking ended since, and say so', async () => {
+    const { page, leave } = await arriveAsVendor()
+    const { services } = stage.server
+    const businessId = 'harbour-light-pavilion'
+    await bookAndPay(services, {
+      businessId,
+      amountCents: 1_305_000,
+      booking: aBookingForm({ date: nextEventDate(), quantity: 90 }),
+    })
+    await visit(page, '/dashboard/list-business')
+    await services.db
+      .updateTable('bookings')
+      .set({ status: 'withdrawn' })
+      .where('vendor_id', '=', businessId)
+      .execute()
+    const card = page.getByRole('article').filter({ has: page.locator(`[id="${businessId}-name"]`) })
+    await card.getByRole('button', { name: /^Delete / }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Hide' }).click()
+    const told = page.getByRole('alertdialog').filter({ hasText: 'It has no open bookings any more' })
+    await told.getByRole('button', { name: 'OK' }).click()
+    await card.getByText('Hidden', { exact: true }).waitFor()
+    await card.getByRole('button', { name: 'Show again' }).click()
+    await card.getByText('Hidden', { exact: true }).waitFor({ state: 'detached' })
+    await leave()
+  })
 })

@@ -110,6 +110,7 @@ describe('an account that writes far faster than anyone types', () => {
       ['/dashboard/list-business/new', { ...LISTING, name: 'Too often' }, 'Too often'],
       [`/dashboard/list-business/${id}/edit`, { ...LISTING, name: 'Too often' }, 'Too often'],
       ['/dashboard/list-business', { intent: 'delete', businessId: id }],
+      ['/dashboard/list-business', { intent: 'hide', businessId: id }],
       ['/dashboard/list-business', { intent: 'show', businessId: id }],
       ['/dashboard/register-business', TYPED_REGISTRATION],
       ['/dashboard/availability', { intent: 'exception', businessId: id, from: '2026-12-24' }],

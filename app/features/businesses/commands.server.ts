@@ -201,19 +201,7 @@ export async function removeListing(
     const at = deps.now()
     const openBookings = (await deps.countOpenBookings(tx, [businessId], at)).get(businessId) ?? 0
     if (openBookings > 0) {
-      await tx
-        .updateTable('businesses')
-        .set({ hidden_at: at, hidden_by: 'owner', updated_at: at })
-        .where('id', '=', businessId)
-        // Keeps an operator's hiding: the owner must not replace it with their own, which they could lift.
-        .where('hidden_at', 'is', null)
-        .execute()
-      await tx
-        .updateTable('businesses')
-        .set({ owner_hidden_at: at, updated_at: at })
-        .where('id', '=', businessId)
-        .where('hidden_by', '=', 'operator')
-        .execute()
+      await hideForOwner(tx, businessId, at)
       return { ok: true as const, outcome: 'hidden' as const, openBookings }
     }
     await tx
@@ -224,6 +212,42 @@ export async function removeListing(
     await dropUploads(deps, tx, { from: `business:${businessId}`, keep: [] })
     return { ok: true as const, outcome: 'deleted' as const }
   })
+}
+
+/**
+ * Hides a listing of this user. Someone who agreed to hide it, because it had open bookings, never gets it deleted,
+ * even if those bookings have ended since.
+ * @returns the open bookings that it still has
+ */
+export async function hideListing(
+  deps: Pick<RemovalDeps, 'db' | 'now' | 'countOpenBookings'>,
+  input: { userId: string; businessId: string },
+): Promise<{ ok: true; outcome: 'hidden'; openBookings: number } | { ok: false; reason: 'not_found' }> {
+  const { businessId } = input
+  return deps.db.transaction().execute(async (tx) => {
+    const present = await lockOwnListing(tx, input)
+    if (!present) return { ok: false as const, reason: 'not_found' as const }
+    const at = deps.now()
+    await hideForOwner(tx, businessId, at)
+    const openBookings = (await deps.countOpenBookings(tx, [businessId], at)).get(businessId) ?? 0
+    return { ok: true as const, outcome: 'hidden' as const, openBookings }
+  })
+}
+
+async function hideForOwner(tx: DatabaseTransaction, businessId: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('businesses')
+    .set({ hidden_at: at, hidden_by: 'owner', updated_at: at })
+    .where('id', '=', businessId)
+    // Keeps an operator's hiding: the owner must not replace it with their own, which they could lift.
+    .where('hidden_at', 'is', null)
+    .execute()
+  await tx
+    .updateTable('businesses')
+    .set({ owner_hidden_at: at, updated_at: at })
+    .where('id', '=', businessId)
+    .where('hidden_by', '=', 'operator')
+    .execute()
 }
 
 /**

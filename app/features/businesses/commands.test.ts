@@ -30,6 +30,7 @@ import { DEFAULT_TERMS, type PaymentPlan } from '../terms/rules.ts'
 import {
   changeListing,
   countViews,
+  hideListing,
   publishListing,
   type RemovalDeps,
   removeListing,
@@ -663,6 +664,58 @@ describe('removeListing', () => {
   })
 })
 
+describe('hideListing', () => {
+  it('keeps a listing and its images although its last open booking has ended', async () => {
+    const image = await anImage()
+    const id = await published({ images: [image.image.url] })
+    await aBooking(id, { date: '2026-11-20', status: 'approved' })
+    clock.forward(11 * 3_600_000)
+    const hidden = { ok: true, outcome: 'hidden', openBookings: 0 }
+    expect(await hideListing(deps, { userId, businessId: id })).toEqual(hidden)
+    expect(await hideListing(deps, { userId, businessId: id })).toEqual(hidden)
+    expect(await findBusiness(connection.db, id)).toBe('gone')
+    const [listing] = await listOwnListings(connection.db, userId, clock.now())
+    expect(listing).toMatchObject({ id, hidden: { by: 'owner', reason: '' } })
+    await deleteQueuedUploads(deps)
+    expect(await deps.files.read(image.key)).not.toBeNull()
+    expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true })
+    expect(await findBusiness(connection.db, id)).toMatchObject({ id })
+  })
+
+  it('counts the bookings that are still open', async () => {
+    const id = await published()
+    await aBooking(id, { date: '2026-12-01' })
+    expect(await hideListing(deps, { userId, businessId: id })).toEqual({
+      ok: true,
+      outcome: 'hidden',
+      openBookings: 1,
+    })
+  })
+
+  it('leaves an operator’s hiding, and hides the listing once that is lifted', async () => {
+    const { id } = await aBusiness(connection.db, {
+      user_id: userId,
+      hidden_at: clock.now(),
+      hidden_by: 'operator',
+      operator_reason: 'Not a venue',
+    })
+    expect(await hideListing(deps, { userId, businessId: id })).toMatchObject({ outcome: 'hidden' })
+    expect(
+      await connection.db
+        .selectFrom('businesses')
+        .select(['hidden_by', 'owner_hidden_at'])
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    ).toEqual({ hidden_by: 'operator', owner_hidden_at: clock.now() })
+  })
+
+  it('finds no deleted listing', async () => {
+    const id = await published()
+    await removeListing(deps, { userId, businessId: id })
+    expect(await hideListing(deps, { userId, businessId: id })).toEqual({ ok: false, reason: 'not_found' })
+  })
+})
+
 describe('showListing', () => {
   it('refuses to show a listing that an operator has hidden, even after the owner tried to delete it', async () => {
     const { id } = await aBusiness(connection.db, {
@@ -749,7 +802,7 @@ describe('the hiding party of a listing', () => {
 })
 
 describe('another user', () => {
-  it('can’t read, change, show or delete a listing', async () => {
+  it('can’t read, change, hide, show or delete a listing', async () => {
     const id = await published()
     const input = { userId: strangerId, businessId: id }
     expect(await findOwnListing(connection.db, { ...input, now: clock.now() })).toBeNull()
@@ -759,6 +812,7 @@ describe('another user', () => {
       reason: 'not_found',
     })
     expect(await removeListing(deps, input)).toEqual({ ok: false, reason: 'not_found' })
+    expect(await hideListing(deps, input)).toEqual({ ok: false, reason: 'not_found' })
     expect(await showListing(deps, input)).toEqual({ ok: false, reason: 'not_found' })
     expect(await findBusiness(connection.db, id)).toMatchObject({
       name: 'Tide House & Co',

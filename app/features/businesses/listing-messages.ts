@@ -142,3 +142,6 @@ export const openBookingsText = (count: number) =>
   count === 1
     ? 'It has an open booking, so it can’t be deleted yet. It’s hidden from new customers instead.'
     : `It has ${count} open bookings, so it can’t be deleted yet. It’s hidden from new customers instead.`
+/** The listing was hidden, as agreed, although its last open booking had ended by then. */
+export const HIDDEN_INSTEAD_TEXT =
+  'It’s hidden from new customers. It has no open bookings any more, so you can delete it now.'

@@ -386,7 +386,7 @@ function secondPriceProblem(text: string, unit: PriceUnit): string | null {
 
 /** An action on My Listings. */
 export const listingStepSchema = z.object({
-  intent: z.enum(['delete', 'show']),
+  intent: z.enum(['delete', 'hide', 'show']),
   businessId: z.string().min(1).max(120),
 })
 

@@ -1,7 +1,7 @@
 import { data } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { countOpenBookings } from '../../features/bookings/open-queries.server.ts'
-import { removeListing, showListing } from '../../features/businesses/commands.server.ts'
+import { hideListing, removeListing, showListing } from '../../features/businesses/commands.server.ts'
 import { MY_LISTINGS_TITLE } from '../../features/businesses/listing-messages.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import {
@@ -68,7 +68,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? data<ListingStepAnswer>({ ok: true, outcome: 'shown' })
       : refuse(intent, outcome.reason)
   }
-  const outcome = await removeListing(deps, input)
+  const outcome = await (intent === 'hide' ? hideListing : removeListing)(deps, input)
   return outcome.ok ? data<ListingStepAnswer>(outcome) : refuse(intent, outcome.reason)
 }
 

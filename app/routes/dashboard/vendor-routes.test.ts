@@ -128,6 +128,7 @@ describe('as nobody', () => {
       ['list', await call(listingForm.action, { form: listing })],
       ['edit', await call(listingForm.action, { form: listing, params: { id } })],
       ['delete', await call(listBusiness.action, { form: { intent: 'delete', businessId: id } })],
+      ['hide', await call(listBusiness.action, { form: { intent: 'hide', businessId: id } })],
       ['show', await call(listBusiness.action, { form: { intent: 'show', businessId: id } })],
       ['upload', await call(upload.action, { form: await aPictureForm() })],
     ] as const) {
@@ -162,7 +163,7 @@ describe('as someone else', () => {
       status: 404,
       body: { reason: 'not_found' },
     })
-    for (const intent of ['delete', 'show']) {
+    for (const intent of ['delete', 'hide', 'show']) {
       const form = { intent, businessId: id }
       expect(await call(listBusiness.action, { form })).toMatchObject({
         status: 404,
@@ -177,7 +178,7 @@ describe('as someone else', () => {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-    expect(row).toMatchObject({ name: 'Before', user_id: owner, deleted_at: null })
+    expect(row).toMatchObject({ name: 'Before', user_id: owner, deleted_at: null, hidden_at: null })
     // No form has a field for the owner.
     for (const field of ['id', 'userId', 'user_id', 'businessId']) {
       const forged = { ...listing, [field]: owner }
@@ -288,6 +289,18 @@ describe('as the owner', () => {
     })
     expect(removed.body).toEqual({ ok: true, outcome: 'deleted' })
     expect((await serve('?w=320&f=webp')).status).toBe(404)
+  })
+
+  it('hides a business when told to hide it, and deletes one when told to delete it', async () => {
+    const { id } = await aBusiness(connection.db, { user_id: owner })
+    const hidden = await call(listBusiness.action, { form: { intent: 'hide', businessId: id } })
+    expect(hidden).toMatchObject({ status: 200, body: { ok: true, outcome: 'hidden', openBookings: 0 } })
+    expect((await call(listBusiness.loader)).body.listings).toEqual([
+      expect.objectContaining({ id, hidden: { by: 'owner', reason: '' } }),
+    ])
+    const deleted = await call(listBusiness.action, { form: { intent: 'delete', businessId: id } })
+    expect(deleted.body).toEqual({ ok: true, outcome: 'deleted' })
+    expect((await call(listBusiness.loader)).body.listings).toEqual([])
   })
 
   it('answers a bad file with its status and reason', async () => {

@@ -19,6 +19,7 @@ import { ListingLoggedOut } from '../components/listing-logged-out.tsx'
 import {
   DELETE_FAILED_TEXT,
   DELETE_QUESTION,
+  HIDDEN_INSTEAD_TEXT,
   LIST_BUTTON_TEXT,
   LISTING_TOAST_LIFE_MS,
   LISTINGS_HEADING,
@@ -113,18 +114,23 @@ function Listing({ listing }: { listing: OwnListingWithBookings }) {
     await fetcher.submit({ intent, businessId: listing.id }, { method: 'post' })
   }
   const remove = async () => {
+    // The count is as old as the page, so what was agreed to is sent.
+    const mustHide = listing.openBookings > 0
     const agreed = await dialogs.confirm({
       title: DELETE_QUESTION,
-      body: listing.openBookings > 0 ? openBookingsText(listing.openBookings) : listing.name,
-      confirmLabel: listing.openBookings > 0 ? 'Hide' : 'Delete',
+      body: mustHide ? openBookingsText(listing.openBookings) : listing.name,
+      confirmLabel: mustHide ? 'Hide' : 'Delete',
       danger: true,
     })
-    if (agreed) await send('delete')
+    if (agreed) await send(mustHide ? 'hide' : 'delete')
   }
 
   useAnswer<ListingStepAnswer>(fetcher, (answer) => {
     if (answer.ok) {
-      if (answer.outcome === 'hidden') void dialogs.alert(openBookingsText(answer.openBookings))
+      if (answer.outcome === 'hidden') {
+        const { openBookings } = answer
+        void dialogs.alert(openBookings > 0 ? openBookingsText(openBookings) : HIDDEN_INSTEAD_TEXT)
+      }
       if (answer.outcome === 'shown') {
         toast({ type: 'success', text: 'Customers see it again.', lifeMs: LISTING_TOAST_LIFE_MS })
       }
@@ -134,7 +140,7 @@ function Listing({ listing }: { listing: OwnListingWithBookings }) {
     if (answer.reason === 'signed_out' || answer.reason === 'not_found') void revalidate()
     const cause = answer.reason === 'not_reached' ? ` ${CONNECTION_FAILED_TEXT}` : ''
     if (answer.reason === 'too_often') void dialogs.alert(TOO_MANY_WRITES_TEXT)
-    else if (answer.intent === 'delete') void dialogs.alert(DELETE_FAILED_TEXT + cause)
+    else if (answer.intent !== 'show') void dialogs.alert(DELETE_FAILED_TEXT + cause)
     else toast({ type: 'error', text: `It’s still hidden. Please try again.${cause}` })
   })
 
