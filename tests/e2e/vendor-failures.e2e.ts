@@ -74,6 +74,60 @@ describe('registering a business', () => {
   })
 })
 
+describe('the form that changes a registration', () => {
+  it('warns the second of two tabs, keeps what it typed, and saves it or shows what is saved', async () => {
+    const SCREEN = '/dashboard/register-business'
+    const [one, other] = [await arriveAsVendor(), await arriveAsVendor()]
+    const industryOf = (page: Page) => page.getByLabel('Industry type')
+    const gstOf = (page: Page) => page.getByLabel('GST registered')
+    const warned = one.page.getByRole('alert').getByText('This registration has changed since')
+    const openForm = async ({ page }: typeof one) => {
+      await visit(page, SCREEN)
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await industryOf(page).waitFor()
+    }
+    const save = async ({ page }: typeof one) => page.getByRole('button', { name: 'Save changes' }).click()
+    const saved = ({ page }: typeof one) => page.getByRole('button', { name: 'Edit' }).waitFor()
+
+    await openForm(one)
+    await openForm(other)
+    const gstBefore = await gstOf(one.page).isChecked()
+    await gstOf(other.page).setChecked(!gstBefore)
+    await save(other)
+    await saved(other)
+
+    await industryOf(one.page).fill('Piers')
+    await save(one)
+    await warned.waitFor()
+    expect(await industryOf(one.page).inputValue()).toBe('Piers')
+    expect(await gstOf(one.page).isChecked()).toBe(gstBefore)
+    // Enter in a field is no choice to replace the other changes.
+    await industryOf(one.page).press('Enter')
+    await warned.waitFor({ state: 'detached' })
+    await warned.waitFor()
+    await one.page.getByRole('button', { name: 'Show saved registration' }).click()
+    await saved(one)
+    await one.page.getByRole('button', { name: 'Edit' }).click()
+    expect(await gstOf(one.page).isChecked()).toBe(!gstBefore)
+    expect(await industryOf(one.page).inputValue()).not.toBe('Piers')
+    expect(await warned.count()).toBe(0)
+
+    await openForm(other)
+    await gstOf(other.page).setChecked(gstBefore)
+    await save(other)
+    await saved(other)
+    await industryOf(one.page).fill('Piers')
+    await save(one)
+    await one.page.getByRole('button', { name: 'Save mine instead' }).click()
+    await saved(one)
+    await openForm(other)
+    expect(await industryOf(other.page).inputValue()).toBe('Piers')
+    expect(await gstOf(other.page).isChecked()).toBe(!gstBefore)
+    await one.leave()
+    await other.leave()
+  })
+})
+
 describe('the listing form', () => {
   it('reports a failed request, keeps every value, and closes 1500 ms after it is saved', async () => {
     const { page, leave } = await arriveAsVendor()

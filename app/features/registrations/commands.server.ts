@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { attachUploads, detachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
+import { registrationVersion } from './queries.server.ts'
 import type { Registration } from './schema.ts'
 
 export type RegistrationDeps = { db: Database; jobs: Jobs; now: () => Date }
@@ -48,20 +49,29 @@ export async function registerBusiness(
 /**
  * Replaces this user's registration. A logo that it no longer uses is deleted.
  * @param registration checked by registrationSchema, with every field
+ * @param seen the version that the form was made from (`registrationVersion`). Left out, any version is replaced
+ * @returns refuses a form of an older version with 'changed_meanwhile' and the version that is saved now
  */
 export async function changeRegistration(
   deps: RegistrationDeps,
   userId: string,
   registration: Registration,
-): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'unknown_logo' }> {
+  seen?: string,
+): Promise<
+  | { ok: true }
+  | { ok: false; reason: 'not_found' | 'unknown_logo'; version?: undefined }
+  | { ok: false; reason: 'changed_meanwhile'; version: string }
+> {
   return deps.db.transaction().execute(async (tx) => {
     const present = await tx
       .selectFrom('business_registrations')
-      .select(['id', 'logo_url'])
+      .select(['id', 'logo_url', 'updated_at'])
       .where('user_id', '=', userId)
       .forUpdate()
       .executeTakeFirst()
     if (!present) return { ok: false as const, reason: 'not_found' as const }
+    const version = registrationVersion(present)
+    if (seen && seen !== version) return { ok: false as const, reason: 'changed_meanwhile' as const, version }
     const { logoUrl } = registration
     const isKept = logoUrl !== '' && logoUrl === present.logo_url
     if (!isKept && !(await attachLogo(tx, { userId, registrationId: present.id, logoUrl }))) {

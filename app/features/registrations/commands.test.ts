@@ -15,12 +15,19 @@ import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import { keepUpload } from '../files/commands.server.ts'
 import { changeRegistration, type RegistrationDeps, registerBusiness } from './commands.server.ts'
-import { findAvatar, findOwnRegistration, isRegistered, listSharedAbns } from './queries.server.ts'
+import {
+  findAvatar,
+  findOwnRegistration,
+  findVersionedRegistration,
+  isRegistered,
+  listSharedAbns,
+} from './queries.server.ts'
 import type { Registration } from './schema.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
 let jobs: Awaited<ReturnType<typeof createKeptJobs>>
 let deps: RegistrationDeps & { files: FileStore; jobs: typeof jobs }
+let clock: ReturnType<typeof aClock>
 let userId: string
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-registrations-'))
 
@@ -33,7 +40,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 beforeEach(async () => {
-  deps = { db: connection.db, jobs, files: createDiskFileStore(folder), now: aClock().now }
+  clock = aClock()
+  deps = { db: connection.db, jobs, files: createDiskFileStore(folder), now: clock.now }
   userId = (await aUser(connection.db)).id
 })
 
@@ -174,5 +182,62 @@ describe('changeRegistration', () => {
     expect(await findOwnRegistration(connection.db, userId)).toEqual(registration)
     await deleteQueuedUploads(deps)
     expect(await deps.files.read(own.key)).not.toBeNull()
+  })
+})
+
+describe('a registration form that was made from an older version', () => {
+  const versionOf = async () => (await findVersionedRegistration(connection.db, userId))?.version ?? ''
+  const older = aRegistration({ abn: '33102417032', gstRegistered: true, ownerName: 'Nia B' })
+  const newer = aRegistration({ gstRegistered: false })
+
+  async function aStaleForm(): Promise<string> {
+    await registerBusiness(deps, userId, aRegistration())
+    const seen = await versionOf()
+    clock.forward(60_000)
+    expect(await changeRegistration(deps, userId, newer, seen)).toEqual({ ok: true })
+    return seen
+  }
+
+  it('is refused, changes nothing, and learns the version that is saved now', async () => {
+    const seen = await aStaleForm()
+    expect(await changeRegistration(deps, userId, older, seen)).toEqual({
+      ok: false,
+      reason: 'changed_meanwhile',
+      version: await versionOf(),
+    })
+    expect(await findOwnRegistration(connection.db, userId)).toEqual(newer)
+  })
+
+  it('is saved once its owner has chosen to replace the newer version', async () => {
+    await aStaleForm()
+    expect(await changeRegistration(deps, userId, older, await versionOf())).toEqual({ ok: true })
+    expect(await findOwnRegistration(connection.db, userId)).toEqual(older)
+  })
+
+  it('is saved if it names no version, as forms did that are still open', async () => {
+    await aStaleForm()
+    expect(await changeRegistration(deps, userId, older)).toEqual({ ok: true })
+  })
+
+  it('saves only one of two at once', async () => {
+    await registerBusiness(deps, userId, aRegistration())
+    const seen = await versionOf()
+    clock.forward(60_000)
+    const outcomes = await Promise.all(
+      [older, newer].map((form) => changeRegistration(deps, userId, form, seen)),
+    )
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
+  })
+
+  it('is as unknown to other users as before', async () => {
+    const seen = await aStaleForm()
+    const stranger = await aUser(connection.db)
+    for (const version of [seen, await versionOf()]) {
+      expect(await changeRegistration(deps, stranger.id, older, version)).toEqual({
+        ok: false,
+        reason: 'not_found',
+      })
+    }
+    expect(await findOwnRegistration(connection.db, userId)).toEqual(newer)
   })
 })

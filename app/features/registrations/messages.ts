@@ -30,6 +30,9 @@ export const REGISTERED_TOAST = 'Business registered successfully!'
 export const REGISTERED_TEXT = 'Customers see ‘ABN registered’ on everything that you list.'
 export const NEXT_LIST_IT = 'Next: list it'
 export const CHANGED_TOAST = 'Your registration is saved.'
+export const REGISTRATION_CHANGED_TEXT = 'This registration has changed since you opened it.'
+export const SAVE_ANYWAY_BUTTON = 'Save mine instead'
+export const SHOW_SAVED_BUTTON = 'Show saved registration'
 export const registrationFailedText = (reason: string) => `Failed to register: ${reason}`
 /** The duration set by Decision 14. */
 export const REGISTRATION_TOAST_LIFE_MS = 4000

@@ -27,6 +27,17 @@ export async function findAvatar(
  * @returns null without one
  */
 export async function findOwnRegistration(db: Database, userId: string): Promise<Registration | null> {
+  return (await findVersionedRegistration(db, userId))?.registration ?? null
+}
+
+/** Returns the version of a stored registration, which its form posts back. */
+export const registrationVersion = (row: { updated_at: Date }) => row.updated_at.toISOString()
+
+/** The same with its version, for the form that changes it. */
+export async function findVersionedRegistration(
+  db: Database,
+  userId: string,
+): Promise<{ registration: Registration; version: string } | null> {
   const row = await db
     .selectFrom('business_registrations')
     .selectAll()
@@ -34,7 +45,7 @@ export async function findOwnRegistration(db: Database, userId: string): Promise
     .where('user_id', '=', userId)
     .executeTakeFirst()
   if (!row) return null
-  return {
+  const registration = {
     businessName: row.business_name,
     abn: row.abn,
     acn: row.acn,
@@ -53,6 +64,7 @@ export async function findOwnRegistration(db: Database, userId: string): Promise
     logoUrl: row.logo_url ?? '',
     businessDescription: row.business_description,
   }
+  return { registration, version: registrationVersion(row) }
 }
 
 /** Whether this user has a registration. */

@@ -76,3 +76,14 @@ export function registrationSchema(today: LocalDate) {
 
 /** A checked registration as its owner filled it in; the input of the commands. */
 export type Registration = z.infer<ReturnType<typeof registrationSchema>>
+
+/** Longer than any version. */
+const MAX_VERSION_LENGTH = 60
+
+/** The versions that a form of a saved registration names. */
+export const registrationVersionsSchema = z.object({
+  // A form from before the versions lacks it, and can't show that its save was refused.
+  seen: z.string().max(MAX_VERSION_LENGTH).optional(),
+  /** The newer version that its owner chose to replace. */
+  anyway: z.string().max(MAX_VERSION_LENGTH).optional(),
+})

@@ -4,11 +4,12 @@ import { data } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
 import { changeRegistration, registerBusiness } from '../../features/registrations/commands.server.ts'
-import { type FAILURE_REASONS, REGISTER_TITLE } from '../../features/registrations/messages.ts'
-import { findOwnRegistration } from '../../features/registrations/queries.server.ts'
-import { registrationSchema } from '../../features/registrations/schema.ts'
+import { REGISTER_TITLE } from '../../features/registrations/messages.ts'
+import { findVersionedRegistration } from '../../features/registrations/queries.server.ts'
+import { registrationSchema, registrationVersionsSchema } from '../../features/registrations/schema.ts'
 import {
   type RegistrationAnswer,
+  type RegistrationRefusal,
   RegistrationScreen,
 } from '../../features/registrations/screens/registration-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
@@ -27,25 +28,26 @@ export const meta: Route.MetaFunction = ({ matches }) => privateMeta(REGISTER_TI
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, now } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
+  const found = await findVersionedRegistration(db, session.user.uid)
   return {
-    registration: await findOwnRegistration(db, session.user.uid),
+    registration: found?.registration ?? null,
+    version: found?.version ?? null,
     today: wallTimeAt(now(), FIRST_ZONE).date,
     hasListings: (await listBusinessIdsOfOwner(db, session.user.uid)).length > 0,
   }
 }
-
-type Refusal = keyof typeof FAILURE_REASONS
 
 const STATUSES = {
   invalid_fields: 400,
   signed_out: 401,
   too_often: 429,
   already_registered: 409,
+  changed_meanwhile: 409,
   not_found: 404,
   unknown_logo: 404,
   not_reached: 503,
   failed: 503,
-} as const satisfies Record<Refusal, number>
+} as const satisfies Record<RegistrationRefusal, number>
 
 /** Registers the signed-in user's business, or with `intent=change` changes their registration. */
 export async function action({ request, context }: Route.ActionArgs) {
@@ -53,19 +55,26 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const schema = registrationSchema(wallTimeAt(now(), FIRST_ZONE).date)
-  const form = await readForm(request, [schema, intentSchema])
+  const form = await readForm(request, [schema, intentSchema, registrationVersionsSchema])
   const submission = parseWithZod(form, { schema })
-  if (submission.status !== 'success') return refuse('invalid_fields', submission.reply())
+  const versions = parseWithZod(form, { schema: registrationVersionsSchema })
+  if (submission.status !== 'success' || versions.status !== 'success')
+    return refuse('invalid_fields', submission.reply())
   if (!(await mayWrite(rateLimits, session.user.uid))) return refuse('too_often', submission.reply())
   const deps = { db, jobs, now }
   const isChange = form.get('intent') === 'change'
-  const save = isChange ? changeRegistration : registerBusiness
-  const outcome = await save(deps, session.user.uid, submission.value)
-  return outcome.ok ? data<RegistrationAnswer>({ ok: true, isChange }) : refuse(outcome.reason)
+  const { seen, anyway } = versions.value
+  const outcome = isChange
+    ? await changeRegistration(deps, session.user.uid, submission.value, anyway ?? seen)
+    : await registerBusiness(deps, session.user.uid, submission.value)
+  if (outcome.ok) return data<RegistrationAnswer>({ ok: true, isChange })
+  return outcome.reason === 'changed_meanwhile'
+    ? refuse(outcome.reason, submission.reply(), outcome.version)
+    : refuse(outcome.reason)
 }
 
-function refuse(reason: Refusal, result?: SubmissionResult) {
-  return data<RegistrationAnswer>({ ok: false, reason, result }, { status: STATUSES[reason] })
+function refuse(reason: RegistrationRefusal, result?: SubmissionResult, version?: string) {
+  return data<RegistrationAnswer>({ ok: false, reason, result, version }, { status: STATUSES[reason] })
 }
 
 /** Reports a lost connection or a server failure as a message; the typed values stay. */

@@ -233,6 +233,27 @@ describe('as someone else', () => {
     expect((await findOwnRegistration(connection.db, owner))?.ownerName).toBe('Nia')
   })
 
+  it('can’t replace a registration by naming its version', async () => {
+    signedIn = owner
+    await call(registerBusiness.action, { form: TYPED_REGISTRATION })
+    const { version } = (await call(registerBusiness.loader)).body
+    for (const [user, answer] of [
+      [stranger, { status: 404, body: { reason: 'not_found' } }],
+      [null, { status: 401, body: { reason: 'signed_out' } }],
+    ] as const) {
+      signedIn = user
+      for (const seen of [{ seen: String(version) }, { seen: 'old', anyway: String(version) }]) {
+        const form = new FormData()
+        const posted = { ...TYPED_REGISTRATION, ...seen, intent: 'change', ownerName: 'Mallory' }
+        for (const [name, value] of Object.entries(posted)) form.set(name, value)
+        const refused = await call(registerBusiness.action, { form })
+        expect(refused).toMatchObject(answer)
+        expect(refused.body.version).toBeUndefined()
+      }
+    }
+    expect((await findOwnRegistration(connection.db, owner))?.ownerName).toBe('Nia')
+  })
+
   it('can’t use another user’s image in a listing or a registration', async () => {
     signedIn = owner
     const image = await call(upload.action, { form: await aPictureForm() })
@@ -473,6 +494,31 @@ describe('as the owner', () => {
       status: 400,
       body: { result: { error: { abn: ['Invalid ABN. Please enter a valid ABN.'] } } },
     })
+  })
+
+  it('refuses a registration form made from an older version with what was typed, and replaces the newer one when told to', async () => {
+    await call(registerBusiness.action, { form: TYPED_REGISTRATION })
+    const { version } = (await call(registerBusiness.loader)).body
+    const form = {
+      ...TYPED_REGISTRATION,
+      intent: 'change',
+      ownerName: 'Nia B',
+      seen: '2026-01-01T00:00:00.000Z',
+    }
+    expect(await call(registerBusiness.action, { form })).toMatchObject({
+      status: 409,
+      body: { reason: 'changed_meanwhile', version, result: { initialValue: { ownerName: 'Nia B' } } },
+    })
+    const ownerNow = async () => (await findOwnRegistration(connection.db, owner))?.ownerName
+    expect(await ownerNow()).toBe('Nia')
+    const anyway = { ...form, anyway: String(version) }
+    expect(await call(registerBusiness.action, { form: anyway })).toMatchObject({
+      status: 200,
+      body: { ok: true, isChange: true },
+    })
+    expect(await ownerNow()).toBe('Nia B')
+    const endless = { ...form, seen: '2'.repeat(61) }
+    expect(await call(registerBusiness.action, { form: endless })).toMatchObject({ status: 400 })
   })
 
   it('answers an unknown step with 400', async () => {

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { EMAIL_FIELD, PHONE_FIELD } from '../../../ui/contact-fields.ts'
 import { CheckboxField, SelectField, TextAreaField, TextField } from '../../../ui/field.tsx'
 import { FormSummary } from '../../../ui/form-summary.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import {
@@ -12,10 +13,13 @@ import {
   REGISTER_BUTTON,
   REGISTERING_BUTTON,
   REGISTERING_OVERLAY,
+  REGISTRATION_CHANGED_TEXT,
+  SAVE_ANYWAY_BUTTON,
   SAVE_BUTTON,
   SAVING_BUTTON,
   SAVING_OVERLAY,
   SECTIONS,
+  SHOW_SAVED_BUTTON,
 } from '../messages.ts'
 import {
   BUSINESS_STRUCTURES,
@@ -32,27 +36,37 @@ import { type Logo, LogoPicker } from './logo-picker.tsx'
  * The registration form with its five sections (Specification, sections 2, 3 and 5). The fields and the logo keep their
  * values whether or not a save succeeds.
  * @param props.present the saved registration to change; null to register
+ * @param props.version of the saved registration
+ * @param props.newerVersion the version that is saved, if the form was refused as one of an older
  * @param props.today the latest date of birth
  * @param props.onSubmit called with the checked form and the logo, to be sent
  */
 export function RegistrationForm({
   present,
+  version,
+  newerVersion,
   today,
   lastResult,
   pending,
   onTyped,
   onSubmit,
+  onShowSaved,
   onCancel,
 }: {
   present: Registration | null
+  version: string | null
+  newerVersion: string | null
   today: LocalDate
   lastResult: SubmissionResult | undefined
   pending: boolean
   onTyped: () => void
   onSubmit: (form: FormData, logo: Logo) => void
+  onShowSaved: () => void
   /** Omitted when there is nothing to go back to. */
   onCancel?: () => void
 }) {
+  // A refresh of the page changes neither the typed values nor the version that they were made from.
+  const [seen] = useState(version)
   const [schema] = useState(() => registrationSchema(today))
   const [logo, setLogo] = useState<Logo>(() =>
     present?.logoUrl ? { kind: 'stored', url: present.logoUrl } : { kind: 'none' },
@@ -76,6 +90,7 @@ export function RegistrationForm({
   return (
     <form {...getFormProps(form)} method="post" className="grid gap-12" onInput={onTyped}>
       {wasPressed ? <FormSummary errors={errors} attempt={attempt} /> : null}
+      {seen ? <input type="hidden" name="seen" value={seen} /> : null}
 
       <BusinessSection fields={fields} present={present} onTyped={onTyped} />
       <AddressSection fields={fields} />
@@ -96,6 +111,7 @@ export function RegistrationForm({
         <p className="text-sm text-quiet">
           Public: business name, ABN, website, logo and description. Everything else stays private.
         </p>
+        {newerVersion ? <ChangedMeanwhile version={newerVersion} onShowSaved={onShowSaved} /> : null}
         <div className="flex flex-wrap gap-3">
           <Button
             type="submit"
@@ -117,6 +133,28 @@ export function RegistrationForm({
       </div>
       {pending ? <SavingOverlay text={present ? SAVING_OVERLAY : REGISTERING_OVERLAY} /> : null}
     </form>
+  )
+}
+
+/** The refusal of a form of an older version, with the choice to save it anyway or to see what is saved. */
+function ChangedMeanwhile({ version, onShowSaved }: { version: string; onShowSaved: () => void }) {
+  return (
+    <div className="notice notice-error" role="alert">
+      <Icon name="circle-alert" />
+      <div>
+        <p>{REGISTRATION_CHANGED_TEXT}</p>
+        <div className="mt-3 flex flex-wrap gap-3">
+          {/* Enter in a field presses the form's first button. It mustn't replace the other changes. */}
+          <button type="submit" hidden />
+          <Button type="submit" size="small" name="anyway" value={version}>
+            {SAVE_ANYWAY_BUTTON}
+          </Button>
+          <Button size="small" variant="quiet" onClick={onShowSaved}>
+            {SHOW_SAVED_BUTTON}
+          </Button>
+        </div>
+      </div>
+    </div>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { SubmissionResult } from '@conform-to/react'
 import { useRef, useState } from 'react'
-import { href, useFetcher } from 'react-router'
+import { href, useFetcher, useRevalidator } from 'react-router'
 import type { LocalDate } from '../../../shared/dates.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
@@ -28,23 +28,34 @@ import type { Registration } from '../schema.ts'
 
 const LOGO_KIND: UploadKind = 'logo'
 
+export type RegistrationRefusal = keyof typeof FAILURE_REASONS | 'changed_meanwhile'
+
 /** The response to the form. */
 export type RegistrationAnswer =
   | { ok: true; isChange: boolean }
-  | { ok: false; reason: keyof typeof FAILURE_REASONS; result: SubmissionResult | undefined }
+  | {
+      ok: false
+      reason: RegistrationRefusal
+      result: SubmissionResult | undefined
+      /** The version that is saved now, with 'changed_meanwhile'. */
+      version?: string | undefined
+    }
 
 /**
  * The form that registers a business; once it is saved, the registration (Specification, section 2).
  * @param props.registration null before registering
+ * @param props.version of the registration
  * @param props.today the latest date of birth
  * @param props.hasListings whether the next step, to list something, is done
  */
 export function RegistrationScreen({
   registration,
+  version,
   today,
   hasListings,
 }: {
   registration: Registration | null
+  version: string | null
   today: LocalDate
   hasListings: boolean
 }) {
@@ -63,10 +74,22 @@ export function RegistrationScreen({
     setUnsaved(false)
     setEditing(false)
   }
-  const { pending, lastResult, submit } = useSaving(registration !== null, (isChange) => {
+  const { pending, lastResult, newerVersion, submit, forgetRefusal } = useSaving(
+    registration !== null,
+    (isChange) => {
+      endEditing()
+      setNew(!isChange)
+    },
+  )
+  const cancel = () => {
+    forgetRefusal()
     endEditing()
-    setNew(!isChange)
-  })
+  }
+  const { revalidate } = useRevalidator()
+  const showSaved = async () => {
+    await revalidate()
+    cancel()
+  }
   const showsForm = !registration || editing
   return (
     <div className="max-w-column">
@@ -86,12 +109,15 @@ export function RegistrationScreen({
           <RegistrationForm
             key={registration ? 'change' : 'new'}
             present={registration}
+            version={version}
+            newerVersion={newerVersion}
             today={today}
             lastResult={lastResult}
             pending={pending}
             onTyped={() => setUnsaved(true)}
             onSubmit={(form, logo) => void submit(form, logo)}
-            {...(registration ? { onCancel: endEditing } : {})}
+            onShowSaved={() => void showSaved()}
+            {...(registration ? { onCancel: cancel } : {})}
           />
         ) : (
           <RegistrationDetails registration={registration} onEdit={() => setEditing(true)} />
@@ -123,15 +149,21 @@ function NextStep() {
  * Saves the form after uploading its logo, and reports the result as a toast.
  * @param isRegistered whether saving changes a registration
  * @param onSaved called with whether a registration was changed
+ * @returns `newerVersion` is the one that is saved, if the form was refused as one of an older
  */
 function useSaving(isRegistered: boolean, onSaved: (isChange: boolean) => void) {
   const fetcher = useFetcher<RegistrationAnswer>()
+  const [forgotten, setForgotten] = useState<RegistrationAnswer | undefined>()
   const toast = useToast()
   const fail = (reason: string) =>
     toast({ type: 'error', text: registrationFailedText(reason), lifeMs: REGISTRATION_TOAST_LIFE_MS })
   const logoUpload = useLogoUpload(fail)
   useAnswer(fetcher, (answer) => {
-    if (!answer.ok) return fail(FAILURE_REASONS[answer.reason])
+    if (!answer.ok) {
+      // The form shows this one, with its choices.
+      if (answer.reason !== 'changed_meanwhile') fail(FAILURE_REASONS[answer.reason])
+      return
+    }
     onSaved(answer.isChange)
     logoUpload.forget()
     // The button is at the end of a long form; the saved registration begins at the top.
@@ -142,9 +174,15 @@ function useSaving(isRegistered: boolean, onSaved: (isChange: boolean) => void) 
       lifeMs: REGISTRATION_TOAST_LIFE_MS,
     })
   })
+  const { data: answer } = fetcher
+  const refused = answer && !answer.ok && answer !== forgotten ? answer : null
+  const pending = logoUpload.sending || fetcher.state !== 'idle'
   return {
-    pending: logoUpload.sending || fetcher.state !== 'idle',
-    lastResult: fetcher.data && !fetcher.data.ok ? fetcher.data.result : undefined,
+    pending,
+    lastResult: refused?.result,
+    newerVersion: pending ? null : (refused?.version ?? null),
+    // Its result has the typed values, with which the form would open again.
+    forgetRefusal: () => setForgotten(answer),
     submit: async (form: FormData, logo: Logo) => {
       const logoUrl = await logoUpload.addressOf(logo)
       if (logoUrl === null) return
