@@ -545,3 +545,82 @@ describe('a form that could not be sent', () => {
     await guest.leave()
   })
 })
+
+describe('a new listing whose answer was lost', () => {
+  const NEW = '/dashboard/list-business/new'
+  const listings = async (name: string) =>
+    stage.server.services.db
+      .selectFrom('businesses')
+      .select(['id', 'description', 'deleted_at'])
+      .where('name', '=', name)
+      .execute()
+
+  /** Submits the form. The server gets it and publishes, but its answer is lost. */
+  async function loseAnswer(page: Page): Promise<void> {
+    const isSubmission = (url: URL) => url.pathname.startsWith(NEW)
+    await page.route(isSubmission, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      await route.fetch()
+      await route.abort('failed')
+    })
+    await press('Submit')(page)
+    await page.getByText('Error submitting business. Please try again.').first().waitFor()
+    await page.unroute(isSubmission)
+  }
+  async function reloadForm(page: Page): Promise<void> {
+    await visit(page, NEW)
+    await page.getByText('We kept what you typed earlier.').waitFor()
+  }
+
+  it('is not listed twice after a reload, keeps its pictures, and takes later changes', async () => {
+    const vendor = await arriveAs(VENDOR)
+    const { page } = vendor
+    await visit(page, NEW)
+    await fillListing(page, 'Fernery Listed Once')
+    await addPictures(page, [await aPicture('first.png', '#2f5d50')])
+    await loseAnswer(page)
+    expect(await listings('Fernery Listed Once')).toHaveLength(1)
+    await reloadForm(page)
+    await page.getByLabel('Description').fill('A glasshouse for ninety.')
+    await loseAnswer(page)
+    await reloadForm(page)
+    await press('Submit')(page)
+    await page.waitForURL('**/dashboard/list-business')
+    expect(await listings('Fernery Listed Once')).toMatchObject([{ description: 'A glasshouse for ninety.' }])
+
+    // The next form is another listing's.
+    await visit(page, NEW)
+    await fillListing(page, 'Fernery Listed Once')
+    await press('Submit')(page)
+    await page.waitForURL('**/dashboard/list-business')
+    expect(await listings('Fernery Listed Once')).toHaveLength(2)
+    await vendor.leave()
+  })
+
+  it('is another listing after Start again, or once the first is deleted', async () => {
+    const vendor = await arriveAs(VENDOR)
+    const { page } = vendor
+    await visit(page, NEW)
+    await fillListing(page, 'Fernery Listed Again')
+    await loseAnswer(page)
+    await reloadForm(page)
+    await press('Start again')(page)
+    await fillListing(page, 'Fernery Listed Again')
+    await loseAnswer(page)
+    expect(await listings('Fernery Listed Again')).toHaveLength(2)
+
+    await stage.server.services.db
+      .updateTable('businesses')
+      .set({ deleted_at: new Date(), images: '[]' })
+      .where('name', '=', 'Fernery Listed Again')
+      .execute()
+    await reloadForm(page)
+    await press('Submit')(page)
+    await page.getByText('Error submitting business. Please try again.').first().waitFor()
+    await press('Submit')(page)
+    await page.waitForURL('**/dashboard/list-business')
+    const left = (await listings('Fernery Listed Again')).filter((listing) => !listing.deleted_at)
+    expect(left).toHaveLength(1)
+    await vendor.leave()
+  })
+})

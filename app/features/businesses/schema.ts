@@ -246,7 +246,7 @@ const imageAlt = z.string().transform((posted) => ({
 }))
 
 /** The format of `newId`. */
-const SUBMIT_KEY = /^[0-9a-z]{20,64}$/
+export const SUBMIT_KEY = /^[0-9a-z]{20,64}$/
 
 const fieldForms = Object.fromEntries(FIELDS.map(([name, { form }]) => [name, form])) as {
   [Name in FieldName]: Fields[Name]['form']

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { newId } from '../../../shared/ids.ts'
 import { EMPTY_DRAFT, parseListingDraft } from './listing-draft.ts'
 
 describe('parseListingDraft', () => {
@@ -9,6 +10,7 @@ describe('parseListingDraft', () => {
       name: 'Tide House',
       price: 12,
       userId: 'x',
+      submitKey: 'not a key',
       bookingTypes: ['perHour', 3],
       images: [{ image, isNew: true }, { image: { url: 'https://evil.example' }, isNew: true }, null],
     }
@@ -26,5 +28,10 @@ describe('parseListingDraft', () => {
     )
     expect(parseListingDraft({ seen: 'x'.repeat(500) }).seen.length).toBeLessThan(100)
     expect(parseListingDraft({ version: '2026-11-01T00:00:00.000Z' }).seen).toBe('2026-11-01T00:00:00.000Z')
+  })
+
+  it('keeps the submit key, so that a restored form publishes no second listing', () => {
+    const submitKey = newId()
+    expect(parseListingDraft({ submitKey }).submitKey).toBe(submitKey)
   })
 })

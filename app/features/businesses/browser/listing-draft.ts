@@ -4,7 +4,7 @@ import { DEFAULT_PLAN, DEFAULT_TERMS, type ListingTerms } from '../../terms/rule
 import { SEVERAL_FACTS, typedFacts } from '../fact-schema.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
 import { type BusinessImage, listingVersion, MAX_VERSION_LENGTH, offeredBookingTypes } from '../rules.ts'
-import { LISTING_INPUTS, type ListingInput, typedFields } from '../schema.ts'
+import { LISTING_INPUTS, type ListingInput, SUBMIT_KEY, typedFields } from '../schema.ts'
 
 /** The inputs with several values. */
 export const LIST_FIELDS = ['bookingTypes', ...SEVERAL_FACTS] as const
@@ -25,6 +25,8 @@ export type ListingDraft = Record<DraftField, string> &
     images: { image: BusinessImage; isNew: boolean }[]
     /** The version of the listing that the draft was made from. '' for a new listing. */
     seen: string
+    /** The key of a new listing's form: a reload after a lost answer publishes no second listing. '' for a stored one. */
+    submitKey: string
   }
 
 export const EMPTY_DRAFT: ListingDraft = {
@@ -34,6 +36,7 @@ export const EMPTY_DRAFT: ListingDraft = {
   bookingTypes: [],
   images: [],
   seen: '',
+  submitKey: '',
 }
 
 /** The initial draft of a stored listing. */
@@ -49,6 +52,7 @@ export function draftOf(listing: OwnListing): ListingDraft {
     bookingTypes: offeredBookingTypes(listing),
     images: listing.pictures.map((image) => ({ image, isNew: false })),
     seen: listingVersion(listing),
+    submitKey: '',
   }
 }
 
@@ -87,6 +91,8 @@ export function parseListingDraft(stored: Record<string, unknown>): ListingDraft
   // Drafts were kept with a `version` of another format once, and never fit a listing as it is now.
   const seen = stored.seen ?? stored.version
   if (typeof seen === 'string') draft.seen = seen.slice(0, MAX_VERSION_LENGTH)
+  if (typeof stored.submitKey === 'string' && SUBMIT_KEY.test(stored.submitKey))
+    draft.submitKey = stored.submitKey
   if (Array.isArray(stored.images)) draft.images = stored.images.filter(isStoredImage)
   return draft
 }

@@ -130,10 +130,12 @@ export function ListingFormScreen({
 type Editing = { userId: string; listing: OwnListing | null; posted: ListingAnswer | undefined }
 
 function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts: ListingPayouts | null }) {
-  const { start, unsaved, startAgain, keep, forget } = useStoredDraft({ userId, listing, posted })
+  const { start, submitKey, unsaved, startAgain, keep, forget, renewKey } = useStoredDraft({
+    userId,
+    listing,
+    posted,
+  })
   const [closing, setClosing] = useState(false)
-  // A retry after a lost response must not publish a second listing.
-  const [submitKey] = useState(() => newId())
   const fetcher = useFetcher<ListingAnswer>()
   const navigate = useNavigate()
   const toast = useToast()
@@ -157,7 +159,11 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
 
   const answer = fetcher.data ?? posted
   useAnswer(fetcher, (saved) => {
-    if (!saved.ok) return
+    if (!saved.ok) {
+      // The listing that this form published before was deleted since. The next press publishes another.
+      if (!listing && saved.reason === 'not_found') renewKey()
+      return
+    }
     if (!listing) setListedId(saved.id)
     forget()
     setClosing(true)
@@ -177,19 +183,7 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
   return (
     <div className="max-w-column">
       <h1 className="text-3xl md:text-4xl">{listing ? EDIT_LISTING_TITLE : NEW_LISTING_TITLE}</h1>
-      {start.isRestored ? (
-        <div className="mt-5">
-          <Banner
-            action={
-              <Button size="small" onClick={startAgain}>
-                {listing ? 'Discard it' : 'Start again'}
-              </Button>
-            }
-          >
-            <p role="status">We kept what you typed earlier. It isn’t saved yet.</p>
-          </Banner>
-        </div>
-      ) : null}
+      {start.isRestored ? <RestoredBanner isNew={!listing} onStartAgain={startAgain} /> : null}
       <div className="mt-8">
         <ListingForm
           key={start.isRestored ? 'restored' : 'fresh'}
@@ -216,7 +210,7 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
             if (!closing) keep(draft)
           }}
           onSubmit={(form) => {
-            if (!listing) form.set('submitKey', submitKey)
+            if (submitKey) form.set('submitKey', submitKey)
             void fetcher.submit(form, { method: 'post' })
           }}
           // The draft stays stored, so that pressing Cancel instead of Submit doesn't cost an hour's work.
@@ -227,7 +221,10 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
   )
 }
 
-/** The initial values of the form, and whether they are saved. Typed values are stored in this tab. */
+/**
+ * The initial values of the form, and whether they are saved. Typed values are stored in this tab, with the submit key of
+ * a new listing: sent again after a lost response and a reload, it must not publish a second one.
+ */
 function useStoredDraft({ userId, listing, posted }: Editing) {
   const businessId = listing?.id ?? null
   // Revalidation must not create a new store, or the values being typed would be read back as an old draft.
@@ -238,6 +235,7 @@ function useStoredDraft({ userId, listing, posted }: Editing) {
     isRestored: false,
   }))
   const [unsaved, setUnsaved] = useState(false)
+  const [submitKey, setSubmitKey] = useState(() => (businessId ? '' : newId()))
 
   // Only the browser has the stored draft, so it's restored after the first render.
   useEffect(() => {
@@ -245,23 +243,50 @@ function useStoredDraft({ userId, listing, posted }: Editing) {
     if (!stored) return
     setStart({ draft: stored, isRestored: true })
     setUnsaved(true)
+    if (stored.submitKey) setSubmitKey(stored.submitKey)
   }, [store])
 
+  const renewKey = () => {
+    const key = newId()
+    const stored = store.read()
+    if (stored) store.keep({ ...stored, submitKey: key })
+    setSubmitKey(key)
+  }
   const startAgain = () => {
     store.forget()
+    if (!businessId) renewKey()
     setStart({ draft: saved, isRestored: false })
     setUnsaved(false)
   }
   return {
     start,
+    submitKey,
     unsaved,
     startAgain,
+    renewKey,
     keep: (draft: ListingDraft) => {
       setUnsaved(true)
-      store.keep(draft)
+      store.keep({ ...draft, submitKey })
     },
     forget: () => store.forget(),
   }
+}
+
+/** Says that the form has an earlier draft, and offers to leave it. */
+function RestoredBanner({ isNew, onStartAgain }: { isNew: boolean; onStartAgain: () => void }) {
+  return (
+    <div className="mt-5">
+      <Banner
+        action={
+          <Button size="small" onClick={onStartAgain}>
+            {isNew ? 'Start again' : 'Discard it'}
+          </Button>
+        }
+      >
+        <p role="status">We kept what you typed earlier. It isn’t saved yet.</p>
+      </Banner>
+    </div>
+  )
 }
 
 /** An error about the whole form. After signing in again, the user finds the form as it was. */
