@@ -121,6 +121,44 @@ describe.each([PHONE, DESKTOP])('a shortlist at $width px', (size) => {
   })
 })
 
+it('a note that is being typed stays when someone else saves theirs, and replaces it only knowingly', async () => {
+  const [owner, partner] = [await stage.arrive(DESKTOP), await stage.arrive(DESKTOP, [/409/])]
+  await saves(owner.page, PAVILION)
+  await visit(owner.page, '/shortlist')
+  await main(owner.page).getByRole('button', { name: 'Make a link' }).click()
+  const link = new URL(await main(owner.page).getByLabel('Link to this list').inputValue()).pathname
+  await visit(partner.page, link)
+  await main(partner.page).getByRole('button', { name: 'Join this list' }).click()
+  await partner.page.waitForURL(/\/shortlist$/)
+  const note = ({ page }: typeof owner) => entry(page, 'Harbour Light Pavilion')
+  const field = (visitor: typeof owner) => note(visitor).getByLabel('Note')
+  const save = (visitor: typeof owner) => note(visitor).getByRole('button', { name: 'Save the note' }).click()
+  const shown = (visitor: typeof owner, text: string) =>
+    note(visitor).getByRole('paragraph').getByText(text, { exact: true }).waitFor()
+
+  await note(partner).getByText('Add a note').click()
+  await field(partner).fill('The light at six')
+  await note(owner).getByText('Add a note').click()
+  await field(owner).fill('Ask about rain')
+  await save(owner)
+  await field(owner).waitFor({ state: 'hidden' })
+  await shown(partner, 'Ask about rain')
+  await expect(field(partner).inputValue()).resolves.toBe('The light at six')
+
+  await save(partner)
+  await note(partner).getByText('Someone else changed this note in the meantime.').waitFor()
+  await expect(field(partner).inputValue()).resolves.toBe('The light at six')
+  await shown(partner, 'Ask about rain')
+  await save(partner)
+  await field(partner).waitFor({ state: 'hidden' })
+  await shown(owner, 'The light at six')
+  // An untouched field follows.
+  await note(owner).getByText('Change the note').click()
+  await expect(field(owner).inputValue()).resolves.toBe('The light at six')
+  await owner.leave()
+  await partner.leave()
+})
+
 describe('a heart', () => {
   it('goes on the same list as another that is pressed before the answer', async () => {
     const visitor = await stage.arrive(DESKTOP)

@@ -144,6 +144,21 @@ describe('/shortlist', () => {
     expect((await aBrowser().post('/shortlist', { intent: 'share' })).status).toBe(404)
   })
 
+  it('shows the note that someone else saved meanwhile, and keeps the refused one in the field', async () => {
+    const browser = aBrowser()
+    await browser.heart(first.id)
+    const note = (text: string, seen: string) =>
+      browser.post('/shortlist', { intent: 'note', businessId: first.id, note: text, seen })
+    await note('Ask about rain', '')
+    const refused = await note('The light at six', '')
+    expect(refused.status).toBe(409)
+    const html = await refused.text()
+    expect(html).toContain('Someone else changed this note in the meantime.')
+    expect(html).toContain('name="seen" value="Ask about rain"')
+    expect(html).toMatch(/<textarea[^>]*>The light at six<\/textarea>/)
+    expect((await note('The light at six', 'Ask about rain')).status).toBe(200)
+  })
+
   it('compares two to four in a table with headers, for what was asked', async () => {
     const browser = aBrowser()
     await browser.heart(first.id)

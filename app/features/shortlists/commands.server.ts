@@ -7,6 +7,7 @@ import type { ShortlistDeps } from './deps.server.ts'
 import { type FoundList, findList } from './queries.server.ts'
 import {
   CREATE_LIMIT,
+  isSameNote,
   linkTokenOf,
   MAX_ENTRIES,
   type ShortlistVisitor,
@@ -95,26 +96,41 @@ export async function removeEntry(
   })
 }
 
-/** Stores the note of an entry; '' removes it. @returns refuses with 'not_found' (also for a removed entry) and 'too_many' */
+/**
+ * Stores the note of an entry; '' removes it.
+ * @param entry `seen` is the note that the writer saw, which is replaced. Without it, any note is
+ * @returns refuses with 'not_found' (also for a removed entry), 'too_many', and 'note_changed' with the present note if
+ * it is neither the one that was seen nor the new one
+ */
 export async function noteEntry(
   deps: ShortlistDeps,
   by: Writer,
-  entry: { businessId: string; note: string },
-): Promise<{ ok: true } | Refused<'not_found' | 'too_many'>> {
+  entry: { businessId: string; note: string; seen?: string | undefined },
+): Promise<
+  { ok: true } | Refused<'not_found' | 'too_many'> | (Refused<'note_changed'> & { present: string })
+> {
   if (!(await mayWrite(deps, by))) return refuse('too_many')
   const at = deps.now()
   return deps.db.transaction().execute(async (tx) => {
     const list = await lockList(tx, by)
     if (!list) return refuse('not_found')
-    const noted = await tx
+    const present = await tx
+      .selectFrom('shortlist_entries')
+      .select('note')
+      .where('shortlist_id', '=', list.id)
+      .where('business_id', '=', entry.businessId)
+      .where('removed_at', 'is', null)
+      .executeTakeFirst()
+    if (!present) return refuse('not_found')
+    // A repeated request finds its own note.
+    const isKnown = [entry.seen ?? present.note, entry.note].some((note) => isSameNote(note, present.note))
+    if (!isKnown) return { ...refuse('note_changed'), present: present.note }
+    await tx
       .updateTable('shortlist_entries')
       .set({ note: entry.note })
       .where('shortlist_id', '=', list.id)
       .where('business_id', '=', entry.businessId)
-      .where('removed_at', 'is', null)
-      .returning('business_id')
-      .executeTakeFirst()
-    if (!noted) return refuse('not_found')
+      .execute()
     await changed(deps, tx, list.id, at)
     return { ok: true }
   })

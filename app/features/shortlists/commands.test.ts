@@ -125,6 +125,35 @@ describe('a shortlist', () => {
     expect(again.find(({ id }) => id === business.id)?.note).toBe('')
   })
 
+  it('replaces only the note that its writer saw, and returns the one that is there', async () => {
+    const list = await saves(visitor, business.id)
+    const guest = await shares(visitor)
+    const note = async () => (await listEntries(deps.db, list, NOT_ASKED, deps.now()))[0]?.note
+    const writes = (by: Writer, text: string, seen: string) =>
+      noteEntry(deps, by, { businessId: business.id, note: text, seen })
+    expect(await writes(guest, 'Ask about rain', '')).toEqual({ ok: true })
+    expect(await writes(visitor, 'The light at six', '')).toEqual({
+      ok: false,
+      reason: 'note_changed',
+      present: 'Ask about rain',
+    })
+    expect(await note()).toBe('Ask about rain')
+    expect(await writes(visitor, 'The light at six', 'Ask about rain')).toEqual({ ok: true })
+    // A repeated request.
+    expect(await writes(visitor, 'The light at six', 'Ask about rain')).toEqual({ ok: true })
+    expect(await writes(guest, '', 'Ask about rain')).toMatchObject({ reason: 'note_changed' })
+    expect(await note()).toBe('The light at six')
+  })
+
+  it('knows a note whose line breaks a form has encoded differently', async () => {
+    await saves(visitor, business.id)
+    const entry = { businessId: business.id }
+    await noteEntry(deps, visitor, { ...entry, note: 'Rain\r\nShade' })
+    expect(await noteEntry(deps, visitor, { ...entry, note: 'Rain', seen: 'Rain\nShade' })).toEqual({
+      ok: true,
+    })
+  })
+
   it('says of a listing that it was hidden or taken down since', async () => {
     const [hidden, gone] = [await aBusiness(deps.db), await aBusiness(deps.db)]
     const list = await saves(visitor, hidden.id, gone.id)

@@ -67,6 +67,7 @@ export const REFUSALS = {
   too_many: 'Too many changes in a short time. Try again in a minute.',
   not_found: 'This list isn’t there any more. Reload the page.',
   note: NOTE_TOO_LONG,
+  note_changed: 'Someone else changed this note in the meantime. Save again to replace theirs with yours.',
   malformed: 'This didn’t reach us in full. Reload the page and try again.',
 } as const
 export type Reason = keyof typeof REFUSALS

@@ -29,6 +29,12 @@ export const CREATE_LIMIT = { max: 30, windowMs: 3_600_000 }
 /** Opened links from one IP address. Tokens can't be guessed; this bounds the load of trying. */
 export const LINK_LIMIT = { max: 60, windowMs: 60_000 }
 
+/** Whether two notes are the same, however the form that sent them has encoded their line breaks. */
+export function isSameNote(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((note) => note.replace(/\r\n?/g, '\n').trim())
+  return a === b
+}
+
 /** A token as links have it. */
 const TOKEN = /^[\w-]{43}$/
 

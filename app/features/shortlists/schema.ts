@@ -15,6 +15,11 @@ export const noteSchema = z.object({
   intent: z.literal('note'),
   businessId,
   note: z.string().trim().max(MAX_NOTE_LENGTH, NOTE_TOO_LONG),
+  // The note that its writer saw. A form sent without JavaScript makes each line break two characters.
+  seen: z
+    .string()
+    .max(2 * MAX_NOTE_LENGTH)
+    .optional(),
 })
 
 /** A change of the whole list, or of the visitor's part in it. */
@@ -29,4 +34,10 @@ export type ShortlistAnswer =
   | { ok: true; restored: string }
   | { ok: true; noted: string }
   | { ok: true; sharing: 'share' | 'unshare' }
-  | { ok: false; reason: Reason; typed: { businessId: string; note: string } | null }
+  | {
+      ok: false
+      reason: Reason
+      typed: { businessId: string; note: string } | null
+      /** The stored note, if it isn't the one that the writer of another saw. */
+      present?: string
+    }

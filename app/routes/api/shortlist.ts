@@ -18,6 +18,7 @@ const statuses = {
   too_many: 429,
   not_found: 404,
   note: 422,
+  note_changed: 409,
   malformed: 400,
 } as const satisfies Record<Reason, number>
 

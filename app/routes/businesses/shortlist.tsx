@@ -141,7 +141,7 @@ export async function action({ params, request, context, url }: Route.ActionArgs
       const noted = await noteEntry(deps, visitor, typed)
       return noted.ok
         ? data<ShortlistAnswer>({ ok: true, noted: typed.businessId }, { headers: cookies })
-        : refuse(noted.reason, typed)
+        : refuse(noted.reason, typed, noted.reason === 'note_changed' ? noted.present : undefined)
     }
     case 'share':
     case 'unshare': {
@@ -163,8 +163,13 @@ export async function action({ params, request, context, url }: Route.ActionArgs
   }
 }
 
-function refuse(reason: Reason, typed: { businessId: string; note: string } | null = null) {
-  return data<ShortlistAnswer>({ ok: false, reason, typed }, { status: STATUSES[reason] })
+function refuse(
+  reason: Reason,
+  typed: { businessId: string; note: string } | null = null,
+  present: string | undefined = undefined,
+) {
+  const answer = { ok: false, reason, typed, ...(present === undefined ? {} : { present }) } as const
+  return data<ShortlistAnswer>(answer, { status: STATUSES[reason] })
 }
 
 const STATUSES = {
@@ -173,6 +178,7 @@ const STATUSES = {
   too_many: 429,
   not_found: 404,
   note: 422,
+  note_changed: 409,
   malformed: 400,
 } as const satisfies Record<Reason, number>
 

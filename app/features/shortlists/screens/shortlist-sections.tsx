@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { href, Link, useFetcher, useLocation } from 'react-router'
+import { type FetcherWithComponents, href, Link, useFetcher, useLocation } from 'react-router'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
@@ -225,39 +225,62 @@ function RemoveButton({ id, name, onRemove }: { id: string; name: string; onRemo
   )
 }
 
-/** An entry's note. Saving it renders another form, closed, which keeps the focus. */
-function EntryNote(props: { entry: EntryView; typed: string | null }) {
+/**
+ * An entry's note. Saving it renders another form, closed, which keeps the focus. Only this form's own save does: the
+ * note that someone else saves meanwhile must not take away what is being typed here.
+ */
+function EntryNote({ entry, typed }: { entry: EntryView; typed: string | null }) {
   const box = useKeptFocus<HTMLDivElement>()
+  const fetcher = useFetcher<ShortlistAnswer>({ key: `note-${entry.id}` })
+  const { state, data } = fetcher
+  const [last, setLast] = useState({ answer: data, saves: 0 })
+  if (state === 'idle' && data !== last.answer)
+    setLast({ answer: data, saves: last.saves + (data?.ok ? 1 : 0) })
   return (
     <div ref={box} className="min-w-0 grow basis-64">
-      <NoteForm key={props.entry.note} {...props} />
+      <NoteForm key={last.saves} entry={entry} typed={last.saves === 0 ? typed : null} fetcher={fetcher} />
     </div>
   )
 }
 
 /** The note of an entry, which everyone with the list can read. Opens on press, and stays open while it isn't saved. */
-function NoteForm({ entry, typed }: { entry: EntryView; typed: string | null }) {
-  const fetcher = useFetcher<ShortlistAnswer>({ key: `note-${entry.id}` })
-  const refused = fetcher.data && !fetcher.data.ok ? REFUSALS[fetcher.data.reason] : undefined
+function NoteForm({
+  entry,
+  typed,
+  fetcher,
+}: {
+  entry: EntryView
+  typed: string | null
+  fetcher: FetcherWithComponents<ShortlistAnswer>
+}) {
+  const refusal = fetcher.data && !fetcher.data.ok ? fetcher.data : undefined
+  // The note that was here when its writer came to the field. Until then, the field follows each change of it.
+  const [replaced, setReplaced] = useState(typed === null ? null : entry.note)
+  const hold = () => setReplaced((before) => before ?? entry.note)
+  const present = refusal?.present ?? entry.note
   return (
     <>
-      {entry.note ? <p className="mb-1 whitespace-pre-line wrap-anywhere">{entry.note}</p> : null}
-      <details open={refused !== undefined || typed !== null || undefined}>
+      {present ? <p className="mb-1 whitespace-pre-line wrap-anywhere">{present}</p> : null}
+      <details open={refusal !== undefined || typed !== null || undefined}>
         <summary className="link inline-flex min-h-11 cursor-pointer items-center">
-          {entry.note ? 'Change the note' : 'Add a note'}
+          {present ? 'Change the note' : 'Add a note'}
           <span className="unseen"> about {entry.name}</span>
         </summary>
         <fetcher.Form method="post" className="mt-2 grid gap-3">
           <input type="hidden" name="intent" value="note" />
           <input type="hidden" name="businessId" value={entry.id} />
+          <input type="hidden" name="seen" value={refusal?.present ?? replaced ?? entry.note} />
           <TextAreaField
+            key={replaced ?? entry.note}
             name="note"
             label={NOTE_LABEL}
             hint="Everyone who has the list can read it."
             rows={2}
             maxLength={MAX_NOTE_LENGTH}
             defaultValue={typed ?? entry.note}
-            error={refused}
+            onFocus={hold}
+            onChange={hold}
+            error={refusal && REFUSALS[refusal.reason]}
           />
           <Button type="submit" size="small" className="w-fit" pending={fetcher.state !== 'idle'}>
             Save the note
