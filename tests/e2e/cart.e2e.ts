@@ -50,7 +50,7 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
     await page.getByRole('link', { name: 'Cart, 2 vendors' }).waitFor()
     await expect(
       pavilion.getByRole('link', { name: 'Book Harbour Light Pavilion' }).getAttribute('href'),
-    ).resolves.toBe('/book/harbour-light-pavilion?quantity=90')
+    ).resolves.toBe('/book/harbour-light-pavilion?quantity=90&type=perPerson')
 
     // The cart survives a reload.
     await page.reload()
@@ -101,6 +101,7 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
           quantity: 90,
         },
         { id: 'gone', name: 'Gone', price: 10, quantity: 1 },
+        { id: 'the-brass-tacks', name: 'The Brass Tacks', price: 10, priceUnit: 'perHour', quantity: 49 },
       ]
       if (!localStorage.getItem('cart')) localStorage.setItem('cart', JSON.stringify(items))
     })
@@ -110,11 +111,12 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
       .getByText(/^Free on /)
       .waitFor()
     await item(page, 'Gone').getByText('Takes no bookings at the moment').waitFor()
+    await item(page, 'The Brass Tacks').getByText('Bookings take at most 24 hours.').waitFor()
     await expect(
       item(page, 'Harbour Light Pavilion')
         .getByRole('link', { name: /^Book / })
         .getAttribute('href'),
-    ).resolves.toBe(`/book/harbour-light-pavilion?quantity=90&date=${day}`)
+    ).resolves.toBe(`/book/harbour-light-pavilion?quantity=90&type=perPerson&date=${day}`)
     await page.reload()
     await item(page, 'Harbour Light Pavilion')
       .getByText(/^Free on /)
@@ -130,7 +132,13 @@ describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
     await item(page, 'Harbour Light Pavilion')
       .getByRole('link', { name: 'Choose another day for Harbour Light Pavilion' })
       .click()
-    await page.waitForURL(/\/book\/harbour-light-pavilion\?quantity=90$/)
+    await page.waitForURL(/\/book\/harbour-light-pavilion\?quantity=90&type=perPerson$/)
+    // The cart doesn't keep one.
+    await visit(page, '/cart')
+    const field = main(page).getByLabel('Your day')
+    await expect.poll(() => field.getAttribute('min')).toMatch(/^20\d\d-\d\d-\d\d$/)
+    await expect(field.inputValue()).resolves.toBe('')
+    expect(await page.evaluate(() => localStorage.getItem('cart-day'))).toBeNull()
     await visitor.leave()
   })
 

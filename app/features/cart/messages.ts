@@ -1,4 +1,4 @@
-import type { DayAnswer } from './rules.ts'
+import { type DayAnswer, MAX_CART_HOURS } from './rules.ts'
 
 export const CART_TITLE = 'Your cart'
 export const CART_EMPTY = 'Nothing in your cart yet.'
@@ -16,6 +16,9 @@ export const DAY_HINT = 'See who is free. You choose the time when you book.'
 export const CHOOSE_ANOTHER_DAY = 'Choose another day'
 export const CHECKING_TEXT = 'Checking the day…'
 
+/** As the booking form says it. */
+const TOO_LONG = `Bookings take at most ${MAX_CART_HOURS} hours.`
+
 /** Whether an item can be booked on the cart's day. @param day 'Saturday 20 March 2027' */
 export function dayText(answer: DayAnswer, day: string): string {
   if (typeof answer === 'object') {
@@ -27,6 +30,7 @@ export function dayText(answer: DayAnswer, day: string): string {
     free: `Free on ${day}`,
     taken: `Not free on ${day}`,
     gone: 'Takes no bookings at the moment',
+    too_long: TOO_LONG,
     unknown: 'We couldn’t check the day. Try again in a minute.',
   }[answer]
 }

@@ -1,15 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { FIELD_MESSAGES } from '../bookings/messages.ts'
+import { MAX_HOURS } from '../bookings/rules.ts'
 import { addedUpText, dayText } from './messages.ts'
 import {
   addToCart,
+  bookingQuery,
   type CartItem,
   cartCount,
   cartPriceCents,
   cartTotal,
+  isTooLong,
+  MAX_CART_HOURS,
   MAX_CART_QUANTITY,
   parseCart,
   putBackInCart,
+  readCartDay,
   removeFromCart,
   updateCartQuantity,
   vendorCount,
@@ -143,5 +149,30 @@ describe('the day of the cart', () => {
     expect(dayText('free', 'Saturday 20 March 2027')).toBe('Free on Saturday 20 March 2027')
     expect(dayText('taken', 'Saturday 20 March 2027')).toBe('Not free on Saturday 20 March 2027')
     expect(dayText({ maxGuests: 80 }, 'Saturday 20 March 2027')).toBe('Takes at most 80 guests')
+  })
+
+  it('is kept until it has passed', () => {
+    expect(readCartDay('2026-03-14', '2026-03-13')).toBe('2026-03-14')
+    expect(readCartDay('2026-03-14', '2026-03-14')).toBe('2026-03-14')
+    expect(readCartDay('2026-03-14', '2026-03-15')).toBe('')
+    for (const stored of [null, '', 'soon', '2026-02-31']) expect(readCartDay(stored, '2026-01-01')).toBe('')
+  })
+
+  it('isn’t asked about for more hours than the booking form takes, and the cart says so in its words', () => {
+    expect(MAX_CART_HOURS).toBe(MAX_HOURS)
+    expect(dayText('too_long', 'Saturday 20 March 2027')).toBe(FIELD_MESSAGES.hoursTooMany)
+    const hours = { ...quay, priceUnit: 'perHour', quantity: MAX_HOURS }
+    expect(isTooLong(hours)).toBe(false)
+    expect(isTooLong({ ...hours, quantity: MAX_HOURS + 1 })).toBe(true)
+    expect(isTooLong({ ...hours, priceUnit: 'perPerson', quantity: 90 })).toBe(false)
+  })
+})
+
+describe('the link to an item’s booking page', () => {
+  it('names the unit that the quantity counts, if it is known, and the day', () => {
+    const item = { ...quay, priceUnit: 'perPerson', quantity: 90 }
+    expect(bookingQuery(item, '2027-03-20')).toBe('?quantity=90&type=perPerson&date=2027-03-20')
+    expect(bookingQuery({ ...item, priceUnit: undefined }, '')).toBe('?quantity=90')
+    expect(bookingQuery({ ...item, quantity: 1 }, '')).toBe('')
   })
 })

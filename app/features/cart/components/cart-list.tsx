@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { useDayAnswer } from '../browser/use-cart-day.ts'
 import { CHECKING_TEXT, CHOOSE_ANOTHER_DAY, dayText } from '../messages.ts'
-import { type CartItem, cartPriceCents } from '../rules.ts'
+import { bookingQuery, type CartItem, cartPriceCents } from '../rules.ts'
 import { QuantityStepper } from './quantity-stepper.tsx'
 
 // A cart item has only the address of its image, so this stands in for the size and colour.
@@ -130,10 +130,5 @@ function DayLine({ item, day }: { item: CartItem; day: LocalDate }) {
 
 /** The booking page of an item, with the quantity and the day chosen here filled in. */
 function bookPath(item: CartItem, day: LocalDate): string {
-  const query = new URLSearchParams({
-    ...(item.quantity > 1 ? { quantity: String(item.quantity) } : {}),
-    ...(isLocalDate(day) ? { date: day } : {}),
-  })
-  const path = href('/book/:id', { id: item.id })
-  return query.size > 0 ? `${path}?${query}` : path
+  return href('/book/:id', { id: item.id }) + bookingQuery(item, day)
 }

@@ -30,7 +30,7 @@ type Removed = { items: readonly CartItem[]; index: number; text: string }
 export function CartScreen() {
   const cart = useCart()
   const [removed, setRemoved] = useState<Removed | null>(null)
-  const [day, setDay] = useCartDay()
+  const { day, first, choose } = useCartDay()
   const box = useKeptFocus<HTMLDivElement>()
 
   const undo = () => {
@@ -75,9 +75,10 @@ export function CartScreen() {
               label={DAY_LABEL}
               optional
               hint={DAY_HINT}
+              min={first || undefined}
               value={day}
               className="mb-8 max-w-72"
-              onChange={(event) => setDay(event.currentTarget.value)}
+              onChange={(event) => choose(event.currentTarget.value)}
             />
             <CartList
               items={cart.items}
