@@ -12,6 +12,12 @@ import { setTyped } from '../../../ui/set-typed.ts'
 import { ABN_INVALID_FEEDBACK, ABN_VALID_FEEDBACK } from '../messages.ts'
 import { abnDigits, abnState, GROUPED_ABN_LENGTH, groupAbnDigits } from '../rules.ts'
 
+/** Where the digit beyond a deleted space is, counted from the digits before the cursor. */
+const BEYOND = new Map([
+  ['deleteContentBackward', -1],
+  ['deleteContentForward', 0],
+])
+
 /** The ABN, typed as digits and shown in groups of 2-3-3-3, with its indicator (Specification, sections 4 and 5). */
 export function AbnField({
   name,
@@ -32,6 +38,8 @@ export function AbnField({
    * typing.
    */
   const cursor = useRef<number | null>(null)
+  /** Counts edits, so that the cursor is also set after one that has changed no digit. */
+  const [edits, setEdits] = useState(0)
   const shown = groupAbnDigits(digits)
   const state = abnState(digits, isTyping)
 
@@ -40,13 +48,20 @@ export function AbnField({
     const at = groupedPosition(shown, cursor.current)
     input.current?.setSelectionRange(at, at)
     cursor.current = null
-  }, [shown])
+  }, [shown, edits])
 
   const onChange = (event: ChangeEvent<HTMLInputElement>) => {
     const { value, selectionStart } = event.currentTarget
-    cursor.current = abnDigits(value.slice(0, selectionStart ?? value.length)).length
+    const at = abnDigits(value.slice(0, selectionStart ?? value.length)).length
+    const typed = abnDigits(value)
+    // Backspace or Delete has taken a space, which grouping puts back: the digit beyond it has to go instead.
+    const isSpace = typed === digits && value.length < shown.length
+    const beyond = isSpace ? BEYOND.get((event.nativeEvent as InputEvent).inputType) : undefined
+    const gone = beyond === undefined ? null : at + beyond
+    cursor.current = gone ?? at
+    setEdits((count) => count + 1)
     setIsTyping(true)
-    setDigits(abnDigits(value))
+    setDigits(gone === null ? typed : typed.slice(0, gone) + typed.slice(gone + 1))
   }
   // The browser would cut a pasted text to the field's length before its letters are removed.
   const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
