@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { DESKTOP, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
+import { addPictures, aPicture } from './vendor-forms.ts'
 
 /** Typing and selecting in a vendor's forms, with real keys and the mouse. */
 
@@ -28,5 +29,31 @@ it('Backspace and Delete beside a space of the ABN delete the digit beyond it, a
   // A key that changes nothing leaves the cursor where it is.
   await press('x', '8')
   expect([await abn.inputValue(), await cursor()]).toEqual(['51 853 556', 4])
+  await leave()
+})
+
+it('the mouse selects the text of a picture’s description, and drags the picture itself to another place', async () => {
+  const { page, leave } = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
+  await visit(page, '/dashboard/list-business/new')
+  await addPictures(page, [await aPicture('front.png', '#2f5d50'), await aPicture('inside.png', '#c96f4a')])
+  const pictures = page.getByRole('list', { name: 'Images in order' }).getByRole('listitem')
+  const names = () =>
+    pictures.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt')))
+  const field = pictures.first().getByRole('textbox')
+  await field.fill('A glasshouse among ferns')
+  await field.scrollIntoViewIfNeeded()
+  const box = await field.boundingBox()
+  if (!box) throw new Error('The field isn’t shown.')
+  const y = box.y + box.height / 2
+  await page.mouse.move(box.x + box.width - 10, y)
+  await page.mouse.down()
+  await page.mouse.move(box.x + 60, y, { steps: 5 })
+  await page.mouse.move(box.x + 2, y, { steps: 5 })
+  await page.mouse.up()
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe('A glasshouse among ferns')
+  expect(await names()).toEqual(['front.png', 'inside.png'])
+
+  await pictures.nth(1).getByRole('img').dragTo(pictures.first().getByRole('img'))
+  await expect.poll(names).toEqual(['inside.png', 'front.png'])
   await leave()
 })

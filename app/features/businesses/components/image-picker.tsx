@@ -136,17 +136,18 @@ function PickedImage({
   onRetry: () => void
 }) {
   return (
-    <li
-      draggable={!disabled}
-      onDragStart={(event) => {
-        event.dataTransfer.effectAllowed = 'move'
-        onDragStart()
-      }}
-      onDragOver={onDragOver}
-      onDragEnd={onDragEnd}
-      className={classNames('grid content-start gap-1', isDragged && 'opacity-50')}
-    >
-      <Preview image={image} isFirst={index === 0} />
+    <li onDragOver={onDragOver} className={classNames('grid content-start gap-1', isDragged && 'opacity-50')}>
+      {/* The picture alone is dragged: the mouse selects the text of the fields and of an error. */}
+      <div
+        draggable={!disabled}
+        onDragStart={(event) => {
+          event.dataTransfer.effectAllowed = 'move'
+          onDragStart()
+        }}
+        onDragEnd={onDragEnd}
+      >
+        <Preview image={image} isFirst={index === 0} />
+      </div>
       <div className="flex items-center justify-between">
         <span className="flex">
           <IconButton
