@@ -134,6 +134,7 @@ describe('notifications on a device', () => {
     expect(sent.status).toBe(200)
     const html = await (await browser.get(SETTINGS)).text()
     expect(html).toContain('Chrome on Android')
+    expect(html.replaceAll('<!-- -->', '')).toContain('Turned on just now')
     const [device] = await devicesOf(userId)
     const off = await browser.post(SETTINGS, { intent: 'push-off', pushDevice: device?.id ?? '' })
     expect([off.status, await devicesOf(userId)]).toEqual([200, []])

@@ -11,7 +11,7 @@ import { PUSH_BLOCKED, PUSH_DENIED, PUSH_FAILED, PUSH_NEEDS_SCRIPT, PUSH_UNKNOWN
 export type PushView = {
   /** The server's key, in base64url. */
   publicKey: string
-  /** @param isThis whether it is the browser that asks. @param since relative: '5 minutes ago' */
+  /** @param isThis whether it is the browser that asks. @param since relative: '5 minutes ago', 'on 12 November 2026' */
   devices: readonly { id: string; device: string; isThis: boolean; since: string }[]
 }
 
@@ -48,7 +48,7 @@ function Device({ device: { id, device, isThis, since } }: { device: PushView['d
           {device}
           {isThis ? <Tag tone="success">This browser</Tag> : null}
         </p>
-        <p className="text-quiet text-sm">On since {since}</p>
+        <p className="text-quiet text-sm">Turned on {since}</p>
       </div>
       <Form
         method="post"
