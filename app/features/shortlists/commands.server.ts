@@ -178,8 +178,9 @@ async function setLink(
 
 /**
  * Moves a browser's list to an account: its entries join those of the account's list, each business once, up to the
- * limit. Its link moves too unless the account's list has one. Does nothing for a list that isn't there any more or has
- * an account, so that two tabs do no harm.
+ * limit. A note of the account's list stays, and an empty one is filled in. The browser's link moves too unless the
+ * account's list has one. Does nothing for a list that isn't there any more or has an account, so that two tabs do no
+ * harm.
  */
 export async function takeOverList(
   deps: Pick<ShortlistDeps, 'db' | 'liveUpdates' | 'now'>,
@@ -212,6 +213,11 @@ export async function takeOverList(
       await tx.updateTable('shortlists').set({ user_id: userId }).where('id', '=', own.id).execute()
       return changed(deps, tx, own.id, at)
     }
+    await sql`
+      update shortlist_entries present set note = moved.note from shortlist_entries moved
+      where present.shortlist_id = ${target.id} and present.removed_at is null and present.note = ''
+        and moved.shortlist_id = ${own.id} and moved.removed_at is null
+        and moved.business_id = present.business_id`.execute(tx)
     const room = MAX_ENTRIES - (await countEntries(tx, target.id))
     await sql`
       insert into shortlist_entries (shortlist_id, business_id, note, added_at)

@@ -291,6 +291,23 @@ describe('an account', () => {
     expect(await deps.db.selectFrom('shortlists').select('id').where('id', '=', list).execute()).toEqual([])
   })
 
+  it('takes over a note of its browser where its own list has none', async () => {
+    const account = await anAccount()
+    const kept = await saves(account, business.id, other.id)
+    await noteEntry(deps, account, { businessId: other.id, note: 'Ours' })
+    const list = await saves(visitor, business.id, other.id)
+    for (const { id } of [business, other])
+      await noteEntry(deps, visitor, { businessId: id, note: 'Ask about rain' })
+    await takeOverList(deps, { userId: account.userId ?? '', listId: list })
+    const entries = await listEntries(deps.db, kept, NOT_ASKED, deps.now())
+    expect(new Map(entries.map(({ id, note }) => [id, note]))).toEqual(
+      new Map([
+        [business.id, 'Ask about rain'],
+        [other.id, 'Ours'],
+      ]),
+    )
+  })
+
   it('can’t take over the list of another account', async () => {
     const account = await anAccount()
     const list = await saves(account, business.id)
