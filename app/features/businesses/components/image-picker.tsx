@@ -138,6 +138,7 @@ function PickedImage({
   return (
     <li onDragOver={onDragOver} className={classNames('grid content-start gap-1', isDragged && 'opacity-50')}>
       {/* The picture alone is dragged: the mouse selects the text of the fields and of an error. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow buttons move it without a mouse */}
       <div
         draggable={!disabled}
         onDragStart={(event) => {

@@ -38,8 +38,8 @@ export function AbnField({
    * typing.
    */
   const cursor = useRef<number | null>(null)
-  /** Counts edits, so that the cursor is also set after one that has changed no digit. */
-  const [edits, setEdits] = useState(0)
+  // Renders after an edit that has changed no digit, too, so that the cursor is set.
+  const [, setEdits] = useState(0)
   const shown = groupAbnDigits(digits)
   const state = abnState(digits, isTyping)
 
@@ -48,7 +48,7 @@ export function AbnField({
     const at = groupedPosition(shown, cursor.current)
     input.current?.setSelectionRange(at, at)
     cursor.current = null
-  }, [shown, edits])
+  })
 
   const onChange = (event: ChangeEvent<HTMLInputElement>) => {
     const { value, selectionStart } = event.currentTarget
