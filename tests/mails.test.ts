@@ -100,6 +100,13 @@ it('every mail is listed by who can cause it', () => {
   expect(Object.keys(reviewMails)).toEqual(expect.arrayContaining(['newReviewMail', 'reviewRejectedMail']))
 })
 
+it('the newsletter alone can be ended by the button of a mail program', () => {
+  const ended = Object.entries(causedByAnybody).filter(
+    ([, mail]) => mail({ emailVerified: true }).unsubscribeUrl,
+  )
+  expect(ended.map(([name]) => name)).toEqual(['welcomeMail'])
+})
+
 describe('a mail that anyone can cause', () => {
   it.each(Object.keys(causedByAnybody))('%s has no typed text in it for an unverified address', (name) => {
     const mail = causedByAnybody[name]?.({ emailVerified: false })

@@ -7,6 +7,11 @@ type Envelope = {
   to: string
   /** Where replies go, if not to the sender. */
   replyTo?: string
+  /**
+   * Of a mail that comes again and again: ends it by a POST without an account (RFC 8058). Mail programs show a button
+   * for it.
+   */
+  unsubscribeUrl?: string
   subject: string
   text: string
 }

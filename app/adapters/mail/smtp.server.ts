@@ -35,14 +35,20 @@ export function createSmtpMail(
     socketTimeout: timeoutMs,
   })
   return {
-    async send(message) {
+    async send({ unsubscribeUrl, ...message }) {
       try {
-        await transport.sendMail({ from, ...message })
+        await transport.sendMail({ from, ...message, headers: unsubscribeHeaders(unsubscribeUrl) })
       } catch (error) {
         throw new MailNotTaken(error as SmtpError)
       }
     },
   }
+}
+
+/** The headers by which mail programs unsubscribe with one press (RFC 8058). */
+function unsubscribeHeaders(url: string | undefined): Record<string, string> {
+  if (url === undefined) return {}
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
 /** The properties that nodemailer adds to its errors. */

@@ -104,6 +104,25 @@ describe('a mail server that must offer TLS', () => {
   })
 })
 
+describe('a mail that comes again and again', () => {
+  const unsubscribeUrl = `https://jubilee.example/newsletter/unsubscribe?email=kim.lee%40example.com&token=${'x'.repeat(43)}`
+
+  it('has the headers by which mail programs unsubscribe with one press', async () => {
+    const { port, heard } = await startSmtp(['AUTH PLAIN'])
+    await mailTo(port, false).send({ ...MAIL, unsubscribeUrl })
+    // A long header goes on in the next line, which begins with a space.
+    const said = heard.join('\n').replace(/\n[ \t]+/g, ' ')
+    expect(said).toContain(`\nList-Unsubscribe: <${unsubscribeUrl}>\n`)
+    expect(said).toContain('\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\n')
+  })
+
+  it('alone has them', async () => {
+    const { port, heard } = await startSmtp(['AUTH PLAIN'])
+    await mailTo(port, false).send(MAIL)
+    expect(heard.join('\n')).not.toContain('List-Unsubscribe')
+  })
+})
+
 describe('the error of a mail that was not accepted', () => {
   it.each([
     ['the recipient', /^RCPT/, '550 5.1.1 <kim.lee@example.com>: no such user Kim Lee', 'RCPT TO'],

@@ -26,5 +26,5 @@ export function welcomeMail(mail: {
       why: `You get this email because this address was entered for the ${brand} newsletter.`,
     },
   })
-  return { ...composed, messageId: mail.messageId }
+  return { ...composed, messageId: mail.messageId, unsubscribeUrl: mail.unsubscribeUrl }
 }
