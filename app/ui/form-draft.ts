@@ -59,19 +59,27 @@ export function formDraft<Values extends object>({
  * never stored.
  * @param name identifies the form's subject and its owner
  * @param saved the response of a successful save; a new object is a new save
+ * @param onSubmitKey called with the restored draft's submit key, if the form has one: sent again after a lost answer and a
+ *   reload, it must still be one submission. Must be stable
  * @returns the form element's `ref`
  */
-export function useFormDraft(name: string, saved: object | null): RefObject<HTMLFormElement | null> {
+export function useFormDraft(
+  name: string,
+  saved: object | null,
+  onSubmitKey?: (key: string) => void,
+): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   const draft = useMemo(() => formDraft({ key: `kept-form:${name}`, parse: (found) => found }), [name])
   useEffect(() => {
     const element = form.current
     if (!element) return
-    putBack(element, draft.read() ?? {})
+    const kept = draft.read() ?? {}
+    putBack(element, kept)
+    if (typeof kept.submitKey === 'string') onSubmitKey?.(kept.submitKey)
     const keep = () => draft.keep(valuesOf(element))
     element.addEventListener('input', keep)
     return () => element.removeEventListener('input', keep)
-  }, [draft])
+  }, [draft, onSubmitKey])
   useEffect(() => {
     if (saved) draft.forget()
   }, [saved, draft])
@@ -79,15 +87,17 @@ export function useFormDraft(name: string, saved: object | null): RefObject<HTML
 }
 
 function valuesOf(form: HTMLFormElement): Record<string, string> {
-  return Object.fromEntries(
-    controlsOf(form).flatMap((control) =>
+  const key = form.elements.namedItem('submitKey')
+  return Object.fromEntries([
+    ...(key instanceof HTMLInputElement ? [['submitKey', key.value]] : []),
+    ...controlsOf(form).flatMap((control) =>
       control.type === 'radio' && !(control as HTMLInputElement).checked
         ? []
         : control.type === 'checkbox'
           ? [[keyOf(control), String((control as HTMLInputElement).checked)]]
           : [[control.name, control.value]],
     ),
-  )
+  ])
 }
 
 /** The checkboxes of one name are kept one by one. */

@@ -143,6 +143,33 @@ describe('a guest’s question', () => {
     }
   })
 
+  it('is one conversation when it is sent again after a lost answer and a reload', async () => {
+    const email = `once-${newId()}@example.com`.toLowerCase()
+    const guest = await stage.arrive(PHONE, [/ERR_FAILED/])
+    const { page } = guest
+    const path = `/business/${BUSINESS}/ask`
+    await visit(page, path)
+    const isSending = (url: URL) => url.pathname.startsWith(path)
+    await page.route(isSending, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      await route.fetch()
+      await route.abort('failed')
+    })
+    await ask(page, email)
+    await main(page).getByRole('alert').first().waitFor()
+    await page.unroute(isSending)
+    await visit(page, path)
+    await expect.poll(() => main(page).getByLabel('Your email').inputValue()).toBe(email)
+    await main(page).getByRole('button', { name: 'Send' }).click()
+    await main(page).getByRole('heading', { level: 1, name: 'Check your email' }).waitFor()
+    const begun = stage.server.services.db
+      .selectFrom('conversations')
+      .select('id')
+      .where('customer_email', '=', email)
+    expect(await begun.execute()).toHaveLength(1)
+    await guest.leave()
+  })
+
   it('is refused after 20 within an hour, and stays in the form', async () => {
     const email = 'many@example.com'
     for (let sent = 0; sent < START_LIMIT.max; sent++)

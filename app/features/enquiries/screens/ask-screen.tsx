@@ -53,8 +53,10 @@ export type AskData = {
 /** The form for a first message to a business. */
 export function AskScreen({ data, answered }: { data: AskData; answered: AskAnswer | undefined }) {
   const { business, userId } = data
+  // One form keeps one key: sent again after a lost answer, it is still one message.
+  const [submitKey, setSubmitKey] = useState(data.submitKey)
   // Here and not in the form, which a guest's success takes off the page.
-  const form = useFormDraft(`ask-${business?.id}-${userId ?? 'guest'}`, useSaved(answered))
+  const form = useFormDraft(`ask-${business?.id}-${userId ?? 'guest'}`, useSaved(answered), setSubmitKey)
   if (!business)
     return (
       <EmptyState
@@ -65,7 +67,7 @@ export function AskScreen({ data, answered }: { data: AskData; answered: AskAnsw
       />
     )
   if (answered?.ok) return <CheckYourMail sentTo={answered.sentTo} businessName={business.name} />
-  return <AskForm data={data} business={business} answered={answered} form={form} />
+  return <AskForm data={{ ...data, submitKey }} business={business} answered={answered} form={form} />
 }
 
 /** The success of a form: a guest's answer, or the step to the conversation that an account has begun. */
@@ -89,8 +91,6 @@ function AskForm({
   form: RefObject<HTMLFormElement | null>
 }) {
   const navigation = useNavigation()
-  // One form keeps one key: sent again after a lost answer, it is still one message.
-  const [key] = useState(submitKey)
   // A form that was sent without JavaScript comes back without its files.
   const [cameWithPage] = useState(answered !== undefined)
   const { refusal = null, errors = {} } = answered ?? {}
@@ -117,7 +117,7 @@ function AskForm({
           })}
           attempt={answered}
         />
-        <input type="hidden" name="submitKey" value={key} />
+        <input type="hidden" name="submitKey" value={submitKey} />
         <input type="hidden" name="wish" value={wish} />
         <TextAreaField
           {...fieldOf('body', answered)}
