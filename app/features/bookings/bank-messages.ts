@@ -33,7 +33,7 @@ export type RefundParts = {
   refundCents: Cents
   /** The part of it that waits for the customer's bank. */
   waitingCents: Cents
-  /** What the customer's bank had returned before. It isn't in the refund. */
+  /** The amount that the customer's bank had returned before. It isn't in the refund. */
   returnedCents: Cents
 }
 

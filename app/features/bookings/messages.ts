@@ -153,12 +153,12 @@ export const PAYMENT_STATUS_LABELS = {
   refunded: 'Refunded',
 } as const
 
-/** What was taken off a price before it was paid, to its customer; null where nothing was. */
+/** Tells a customer how much was taken off a price before it was paid; null where nothing was. */
 export function takenOffText(cents: Cents): string | null {
   return offPriceText({ refundedCents: 0, isGone: true, takenOffCents: cents })
 }
 
-/** What has come off a price, to its vendor: 'of which $300.00 was refunded'; null where nothing has. */
+/** Tells a vendor how much has come off a price: 'of which $300.00 was refunded'; null where nothing has. */
 export function offPriceText({ refundedCents, isGone, takenOffCents }: OffPrice): string | null {
   const refunded = isGone
     ? `${formatMoney(refundedCents)} was refunded`

@@ -277,7 +277,7 @@ export function refundsOf(row: BookingRow): { refund: RefundView | null; otherRe
   }
 }
 
-/** What has come off the price of a booking at its vendor's cost. */
+/** The amounts that have come off a booking's price at its vendor's cost. */
 export function offPriceOf({ refunds, instalments }: BookingRow): OffPrice {
   const ofVendor = refunds.filter(
     ({ reason, borne_by: bearer }) => reason !== 'changed' && bearer !== 'operator',
@@ -294,7 +294,7 @@ export function offPriceOf({ refunds, instalments }: BookingRow): OffPrice {
   }
 }
 
-/** What was taken off a booking's balance before it was paid, in cents. */
+/** The cents that were taken off a booking's balance before it was paid. */
 export function takenOffCentsOf({
   instalments,
 }: {
@@ -303,7 +303,7 @@ export function takenOffCentsOf({
   return instalments.reduce((sum, { reduced_cents: cents }) => sum + Number(cents), 0)
 }
 
-/** What the customer's bank does with a booking's payments. */
+/** The state of a booking's payments at the customer's bank. */
 export function bankOf({ disputes }: BookingRow): BankView {
   return {
     isDeciding: disputes.some(({ is_blocking: isBlocking }) => isBlocking),

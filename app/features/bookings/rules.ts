@@ -185,7 +185,7 @@ export type BookingRefund = {
   reason: RefundReason
 }
 
-/** What a customer's bank does with a booking's payments: it decides about one, or has returned money for good. */
+/** The state of a booking's payments at the customer's bank: it decides about one, or has returned money for good. */
 export type BankView = {
   isDeciding: boolean
   /** Oldest first. `at` is when it was decided, ISO 8601, UTC. */
@@ -257,7 +257,7 @@ function addUp(refunds: readonly BookingRefund[]): BookingRefund[] {
   return [{ ...first, amountCents, waitingCents }]
 }
 
-/** What comes back of a booking's price because of its end, in cents. */
+/** The part of a booking's price that comes back because of its end, in cents. */
 export function endRefundCentsOf({
   refund,
   otherRefunds,
@@ -267,7 +267,7 @@ export function endRefundCentsOf({
     .reduce((sum, { amount }) => sum + (parsePrice(amount) ?? 0), 0)
 }
 
-/** What has come off the price of a booking at its vendor's cost, in cents. A change has lowered the price itself. */
+/** The amounts that have come off a booking's price at its vendor's cost, in cents. A change has lowered the price itself. */
 export type OffPrice = {
   refundedCents: Cents
   /** Whether all of it has reached the customer. */

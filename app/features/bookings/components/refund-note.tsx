@@ -44,7 +44,7 @@ export function RefundNote({ booking }: { booking: VendorBooking }) {
   )
 }
 
-/** What the customer's bank does with the payment, to the vendor; '' where it does nothing. */
+/** Tells the vendor what the customer's bank does with the payment; '' where it does nothing. */
 export function atBankText(
   booking: Pick<VendorBooking, 'refund' | 'otherRefunds' | 'bank' | 'listed'>,
 ): string {

@@ -94,7 +94,7 @@ export function CancelScreen({
   )
 }
 
-/** What comes back at a cancellation, and what the customer's bank does with the payment. */
+/** Tells the refund of a cancellation, and what the customer's bank does with the payment. */
 function backText({ bank }: CustomerBooking, refundCents: Cents): string {
   const returnedCents = returnedCentsOf(bank)
   const returned = returnedCents > 0 ? ` ${returnedText(returnedCents)}` : ''
