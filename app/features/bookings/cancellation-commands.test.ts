@@ -37,6 +37,7 @@ import { cancelBooking, endOverdueBooking, endOverdueBookings } from './cancella
 import { countVendorCancellations, findCancelling, type QuoteView } from './cancellation-queries.server.ts'
 import { signQuote } from './cancellation-rules.ts'
 import { nextSentence } from './components/booking-status.tsx'
+import { cancelledText } from './components/refund-note.tsx'
 import { findBookingByLink, listBookingsOfBusinesses } from './queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 import { BOOKING_COLUMNS, bookingCells } from './vendor-list-rules.ts'
@@ -153,6 +154,29 @@ describe('cancelling an approved booking', () => {
     expect(await cancellationsOf(booking.bookingId)).toMatchObject([
       { cancelled_by: 'customer', shown_at: deps.now(), reason: null },
     ])
+  })
+
+  it('leaves the vendor what was kept, less what an operator refunds after it at the vendor’s cost alone', async () => {
+    const booking = await approved()
+    setClock(HALF_UNTIL)
+    await cancel(booking, await shown(booking))
+    await performDueRefunds(deps)
+    const kept = async () => {
+      const [listed] = await listBookingsOfBusinesses(world.db, {
+        userId: business.user_id,
+        businessId: 'all',
+        now: deps.now(),
+        ids: [booking.bookingId],
+      })
+      if (!listed?.cancellation) throw new Error('There is no cancellation.')
+      return cancelledText(listed.cancellation, listed)
+    }
+    const refund = { operator: OPERATOR, paymentId: booking.paymentId, amountCents: 5_000, reason: 'Sorry.' }
+    setClock(HALF_UNTIL, 60_000)
+    await refundsAsOperator(deps, { ...refund, borneBy: 'operator' })
+    expect(await kept()).toContain('You keep $227.50')
+    await refundsAsOperator(deps, { ...refund, borneBy: 'vendor' })
+    expect(await kept()).toContain('You keep $177.50')
   })
 
   it('frees the time, and tells both sides what goes back and what is kept', async () => {

@@ -159,7 +159,11 @@ export function takenOffText(cents: Cents): string | null {
 }
 
 /** Tells a vendor how much has come off a price: 'of which $300.00 was refunded'; null where nothing has. */
-export function offPriceText({ refundedCents, isGone, takenOffCents }: OffPrice): string | null {
+export function offPriceText({
+  refundedCents,
+  isGone,
+  takenOffCents,
+}: Omit<OffPrice, 'ourCents'>): string | null {
   const refunded = isGone
     ? `${formatMoney(refundedCents)} was refunded`
     : `${formatMoney(refundedCents)} goes back to the customer`

@@ -19,6 +19,7 @@ type Given = {
   total?: string
   payments?: BookingTerms['payments'] | null
   refunds?: Pick<RefundView, 'amount' | 'reason'>[]
+  returnedCents?: number
   due?: CustomerDue | null
   decidedBy?: string
 }
@@ -36,6 +37,10 @@ function aBooking(given: Given = {}): CustomerBooking {
     },
     terms: payments && { tiers: [], paidAt: '2026-11-01T00:00:00Z', payments },
     otherRefunds: given.refunds ?? [],
+    bank: {
+      isDeciding: false,
+      returns: given.returnedCents ? [{ cents: given.returnedCents, at: '2026-11-20T00:00:00Z' }] : [],
+    },
     due: given.due ?? null,
     decidedBy: given.decidedBy ?? '2026-11-25T09:26:00Z',
     event: { from: `${date}T03:00:00Z`, until: `${date}T09:00:00Z` },
@@ -63,6 +68,10 @@ describe('spentAndDue', () => {
       { amount: '400.00', reason: 'changed' },
     ] as const
     expect(spentAndDue([aBooking({ refunds: [...refunds] })]).spentCents).toBe(95_000)
+  })
+
+  it('takes off what the bank has returned', () => {
+    expect(spentAndDue([aBooking({ returnedCents: 100_000 })]).spentCents).toBe(0)
   })
 
   it('counts no payment that is charged no more', () => {

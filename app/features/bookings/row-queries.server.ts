@@ -106,6 +106,7 @@ function refundsOfLine(eb: BookingExpressions) {
         'refunds.done_at',
         'refunds.reason',
         'refunds.borne_by',
+        'refunds.created_at',
         isBlockedByDispute('refunds.payment_id').as('is_blocked'),
       ])
       .where(isOfPurchase('refunds.payment_id'))
@@ -278,12 +279,16 @@ export function refundsOf(row: BookingRow): { refund: RefundView | null; otherRe
 }
 
 /** The amounts that have come off a booking's price at its vendor's cost. */
-export function offPriceOf({ refunds, instalments }: BookingRow): OffPrice {
-  const ofVendor = refunds.filter(
-    ({ reason, borne_by: bearer }) => reason !== 'changed' && bearer !== 'operator',
+export function offPriceOf(row: BookingRow): OffPrice {
+  const { refunds, instalments } = row
+  const { ofVendor = [], ours = [] } = Object.groupBy(
+    refunds.filter(({ reason }) => reason !== 'changed'),
+    (refund) => (isOurs(row, refund) ? 'ours' : 'ofVendor'),
   )
+  const sum = (of: typeof refunds) => of.reduce((cents, refund) => cents + Number(refund.amount_cents), 0)
   return {
-    refundedCents: ofVendor.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0),
+    refundedCents: sum(ofVendor),
+    ourCents: sum(ours),
     isGone: ofVendor.every(
       (refund) =>
         refund.resolution === 'paid_otherwise' ||
@@ -292,6 +297,19 @@ export function offPriceOf({ refunds, instalments }: BookingRow): OffPrice {
     ),
     takenOffCents: takenOffCentsOf({ instalments }),
   }
+}
+
+/** Whether we bear a refund. What we bore before a booking was declined or cancelled isn't the vendor's any more. */
+function isOurs(
+  { status, cancellation }: Pick<BookingRow, 'status' | 'cancellation'>,
+  refund: BookingRow['refunds'][number],
+): boolean {
+  if (refund.borne_by !== 'operator') return false
+  const hasEnded = status === 'declined' || status === 'withdrawn'
+  // Times are text inside JSON.
+  return (
+    !hasEnded || (cancellation !== null && new Date(cancellation.created_at) < new Date(refund.created_at))
+  )
 }
 
 /** The cents that were taken off a booking's balance before it was paid. */

@@ -270,6 +270,8 @@ export function endRefundCentsOf({
 /** The amounts that have come off a booking's price at its vendor's cost, in cents. A change has lowered the price itself. */
 export type OffPrice = {
   refundedCents: Cents
+  /** Refunds that we bear: the vendor still has this part of the price. */
+  ourCents: Cents
   /** Whether all of it has reached the customer. */
   isGone: boolean
   /** Taken off the balance before it was paid. */

@@ -52,7 +52,7 @@ function booking(changes: Partial<StoredBooking>): VendorBooking {
     otherRefunds: [],
     declineReason: null,
     cancellation: null,
-    off: { refundedCents: 0, isGone: true, takenOffCents: 0 },
+    off: { refundedCents: 0, ourCents: 0, isGone: true, takenOffCents: 0 },
     payments: null,
     leftCents: 0,
     bank: { isDeciding: false, returns: [] },
@@ -178,10 +178,16 @@ describe('a row of the CSV', () => {
     const afterChange = rowOf({
       ...booking({}),
       otherRefunds: [changed],
-      off: { refundedCents: 0, isGone: true, takenOffCents: 5_000 },
+      off: { refundedCents: 0, ourCents: 0, isGone: true, takenOffCents: 5_000 },
       bank: { isDeciding: false, returns: [{ cents: 120_050, at: '2027-03-02T01:00:00.000Z' }] },
     })
     expect(afterChange, 'a change has lowered the total already').toMatch(/,,50\.00,1200\.50,1200\.50,\r\n$/)
+    const ours = rowOf({
+      ...booking({}),
+      otherRefunds: [{ ...refund, amount: '10.00', reason: 'operator' }],
+      off: { refundedCents: 0, ourCents: 1_000, isGone: true, takenOffCents: 0 },
+    })
+    expect(ours, 'a refund that we bear costs the vendor nothing').toMatch(/,,,,1200\.50,\r\n$/)
     // The record of the specification keeps its four statuses.
     expect(cancelled.stored.status).toBe('withdrawn')
   })

@@ -146,12 +146,12 @@ const CANCELLED_BY = {
 } as const satisfies Record<CancelledBy, string>
 
 /**
- * Returns the sum of a booking's refunds as a numeric string; empty without a refund. The refund of a change has lowered the total
- * already.
+ * Returns the sum of a booking's refunds at its vendor's cost as a numeric string; empty without one. The refund of a change has
+ * lowered the total already.
  */
-function refundsText(refunds: readonly Pick<RefundView, 'amount' | 'reason'>[]): string {
+function refundsText(refunds: readonly Pick<RefundView, 'amount' | 'reason'>[], ourCents: Cents): string {
   const ofPrice = refunds.filter(({ reason }) => reason !== 'changed')
-  return centsText(ofPrice.reduce((sum, { amount }) => sum + (parsePrice(amount) ?? 0), 0))
+  return centsText(ofPrice.reduce((sum, { amount }) => sum + (parsePrice(amount) ?? 0), 0) - ourCents)
 }
 
 const centsText = (cents: Cents) => (cents === 0 ? '' : toNumericString(cents))
@@ -196,7 +196,7 @@ export function bookingCells(booking: VendorBooking): string[] {
     stored.createdAt,
     cancellation ? CANCELLED_BY[cancellation.by] : '',
     cancellation?.at ?? '',
-    refundsText(refund ? [refund, ...otherRefunds] : otherRefunds),
+    refundsText(refund ? [refund, ...otherRefunds] : otherRefunds, off.ourCents),
     centsText(off.takenOffCents),
     centsText(returnedCentsOf(bank)),
     toNumericString(paidCents),

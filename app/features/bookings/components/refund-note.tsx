@@ -49,7 +49,8 @@ export function atBankText(
   booking: Pick<VendorBooking, 'refund' | 'otherRefunds' | 'bank' | 'listed'>,
 ): string {
   const { refund, otherRefunds, bank, listed } = booking
-  const refunds = [...otherRefunds, ...(refund ? [refund] : [])]
+  // A change has lowered the price itself.
+  const refunds = [...otherRefunds, ...(refund ? [refund] : [])].filter(({ reason }) => reason !== 'changed')
   const parts = {
     refundCents: refunds.reduce((sum, { amount }) => sum + (parsePrice(amount) ?? 0), 0),
     waitingCents: refunds.reduce((sum, { waitingCents }) => sum + waitingCents, 0),
@@ -70,7 +71,7 @@ export function cancelledText(
   booking: VendorBooking,
 ): string {
   // Less once an operator has refunded more, or the bank has returned it.
-  const keptCents = Math.min(agreedCents, booking.leftCents)
+  const keptCents = Math.min(agreedCents, booking.leftCents + booking.off.ourCents)
   const back = atBankText(booking) || `${formatMoney(refundCents)} goes back to them.`
   const kept =
     keptCents > 0
