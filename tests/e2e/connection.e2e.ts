@@ -597,6 +597,21 @@ describe('a new listing whose answer was lost', () => {
     await vendor.leave()
   })
 
+  it('is another listing under another name, and the first stays as it is', async () => {
+    const vendor = await arriveAs(VENDOR)
+    const { page } = vendor
+    await visit(page, NEW)
+    await fillListing(page, 'Fernery By The Sea')
+    await loseAnswer(page)
+    await reloadForm(page)
+    await page.getByLabel('Name', { exact: true }).fill('Fernery On The Hill')
+    await press('Submit')(page)
+    await page.waitForURL('**/dashboard/list-business')
+    expect(await listings('Fernery By The Sea')).toHaveLength(1)
+    expect(await listings('Fernery On The Hill')).toHaveLength(1)
+    await vendor.leave()
+  })
+
   it('is another listing after Start again, or once the first is deleted', async () => {
     const vendor = await arriveAs(VENDOR)
     const { page } = vendor

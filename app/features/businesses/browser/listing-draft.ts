@@ -25,8 +25,9 @@ export type ListingDraft = Record<DraftField, string> &
     images: { image: BusinessImage; isNew: boolean }[]
     /** The version of the listing that the draft was made from. '' for a new listing. */
     seen: string
-    /** The key of a new listing's form: a reload after a lost answer publishes no second listing. '' for a stored one. */
+    /** The key and the name under which a new listing was sent, which a lost answer leaves open. '' before that. */
     submitKey: string
+    sentName: string
   }
 
 export const EMPTY_DRAFT: ListingDraft = {
@@ -37,6 +38,7 @@ export const EMPTY_DRAFT: ListingDraft = {
   images: [],
   seen: '',
   submitKey: '',
+  sentName: '',
 }
 
 /** The initial draft of a stored listing. */
@@ -53,6 +55,7 @@ export function draftOf(listing: OwnListing): ListingDraft {
     images: listing.pictures.map((image) => ({ image, isNew: false })),
     seen: listingVersion(listing),
     submitKey: '',
+    sentName: '',
   }
 }
 
@@ -93,6 +96,7 @@ export function parseListingDraft(stored: Record<string, unknown>): ListingDraft
   if (typeof seen === 'string') draft.seen = seen.slice(0, MAX_VERSION_LENGTH)
   if (typeof stored.submitKey === 'string' && SUBMIT_KEY.test(stored.submitKey))
     draft.submitKey = stored.submitKey
+  if (typeof stored.sentName === 'string') draft.sentName = stored.sentName
   if (Array.isArray(stored.images)) draft.images = stored.images.filter(isStoredImage)
   return draft
 }

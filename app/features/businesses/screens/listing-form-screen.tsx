@@ -1,5 +1,5 @@
 import type { SubmissionResult } from '@conform-to/react'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { href, Link, useFetcher, useNavigate } from 'react-router'
 import { newId } from '../../../shared/ids.ts'
 import { Banner } from '../../../ui/banner.tsx'
@@ -130,7 +130,7 @@ export function ListingFormScreen({
 type Editing = { userId: string; listing: OwnListing | null; posted: ListingAnswer | undefined }
 
 function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts: ListingPayouts | null }) {
-  const { start, submitKey, unsaved, startAgain, keep, forget, renewKey } = useStoredDraft({
+  const { start, keyFor, unsaved, startAgain, keep, forget, renewKey } = useStoredDraft({
     userId,
     listing,
     posted,
@@ -210,7 +210,7 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
             if (!closing) keep(draft)
           }}
           onSubmit={(form) => {
-            if (submitKey) form.set('submitKey', submitKey)
+            if (!listing) form.set('submitKey', keyFor(String(form.get('name'))))
             void fetcher.submit(form, { method: 'post' })
           }}
           // The draft stays stored, so that pressing Cancel instead of Submit doesn't cost an hour's work.
@@ -221,9 +221,11 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
   )
 }
 
+const NOT_SENT = { submitKey: '', sentName: '' }
+
 /**
  * The initial values of the form, and whether they are saved. Typed values are stored in this tab, with the submit key of
- * a new listing: sent again after a lost response and a reload, it must not publish a second one.
+ * a new listing that was sent: sent again after a lost response and a reload, it must not publish a second one.
  */
 function useStoredDraft({ userId, listing, posted }: Editing) {
   const businessId = listing?.id ?? null
@@ -235,7 +237,10 @@ function useStoredDraft({ userId, listing, posted }: Editing) {
     isRestored: false,
   }))
   const [unsaved, setUnsaved] = useState(false)
-  const [submitKey, setSubmitKey] = useState(() => (businessId ? '' : newId()))
+  const submitKey = useRef('')
+  const sent = useRef(NOT_SENT)
+  /** Whether the form was sent before a reload, so that another name may be another listing. */
+  const wasSent = useRef(false)
 
   // Only the browser has the stored draft, so it's restored after the first render.
   useEffect(() => {
@@ -243,14 +248,28 @@ function useStoredDraft({ userId, listing, posted }: Editing) {
     if (!stored) return
     setStart({ draft: stored, isRestored: true })
     setUnsaved(true)
-    if (stored.submitKey) setSubmitKey(stored.submitKey)
+    if (!stored.submitKey) return
+    submitKey.current = stored.submitKey
+    sent.current = { submitKey: stored.submitKey, sentName: stored.sentName }
+    wasSent.current = true
   }, [store])
 
-  const renewKey = () => {
-    const key = newId()
+  const keepSent = (as: typeof NOT_SENT) => {
+    sent.current = as
+    wasSent.current = false
     const stored = store.read()
-    if (stored) store.keep({ ...stored, submitKey: key })
-    setSubmitKey(key)
+    if (stored) store.keep({ ...stored, ...as })
+  }
+  const renewKey = () => {
+    submitKey.current = ''
+    keepSent(NOT_SENT)
+  }
+  /** The submit key for a name. A form that was sent, restored and renamed mustn't replace the listing that it may have published. */
+  const keyFor = (name: string) => {
+    if (wasSent.current && sent.current.sentName !== name) submitKey.current = ''
+    submitKey.current ||= newId()
+    keepSent({ submitKey: submitKey.current, sentName: name })
+    return submitKey.current
   }
   const startAgain = () => {
     store.forget()
@@ -260,13 +279,13 @@ function useStoredDraft({ userId, listing, posted }: Editing) {
   }
   return {
     start,
-    submitKey,
+    keyFor,
     unsaved,
     startAgain,
     renewKey,
     keep: (draft: ListingDraft) => {
       setUnsaved(true)
-      store.keep({ ...draft, submitKey })
+      store.keep({ ...draft, ...sent.current })
     },
     forget: () => store.forget(),
   }
