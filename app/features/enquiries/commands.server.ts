@@ -18,6 +18,7 @@ import {
   endNotices,
   mailAgain,
   publishConversation,
+  QUOTED_MESSAGES,
   sendLinkMail,
 } from './notice-commands.server.ts'
 import { hasUnreadNotice } from './notice-queries.server.ts'
@@ -295,7 +296,7 @@ export async function markRead(
 
 /**
  * Marks the messages of the last mail as read: its reader has answered by mail, and may never open the site. Messages
- * since that mail were in none, so they are mailed next.
+ * since that mail, and those before the newest that it quoted, were in none, so they are mailed next.
  */
 async function markMailedRead(deps: EnquiryDeps, tx: DatabaseTransaction, found: FoundConversation) {
   const { row, side } = found
@@ -318,7 +319,18 @@ async function markMessages(
     .where('conversation_id', '=', row.id)
     .where('sender', '=', otherSide(side))
     .where('read_at', 'is', null)
-  if (before) unread = unread.where('created_at', '<', before)
+  if (before)
+    unread = unread.where('number', 'in', (eb) =>
+      eb
+        .selectFrom('messages as mailed')
+        .select('mailed.number')
+        .where('mailed.conversation_id', '=', row.id)
+        .where('mailed.sender', '=', otherSide(side))
+        .where('mailed.read_at', 'is', null)
+        .where('mailed.created_at', '<', before)
+        .orderBy('mailed.number', 'desc')
+        .limit(QUOTED_MESSAGES),
+    )
   return Number((await unread.executeTakeFirst()).numUpdatedRows)
 }
 

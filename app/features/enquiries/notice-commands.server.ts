@@ -266,7 +266,7 @@ export async function mailMessages(
 }
 
 /** The messages that a mail quotes at most. The newest are in it, in their order. */
-const QUOTED_MESSAGES = 10
+export const QUOTED_MESSAGES = 10
 
 async function listUnread(db: Database, conversationId: string, side: Side) {
   const rows = await db

@@ -4,7 +4,13 @@ import { replyTo } from '../../adapters/inbound-mail/outbox-replies.ts'
 import { newId } from '../../shared/ids.ts'
 import { newPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { markRead, sendMessage, verifyConversation } from './commands.server.ts'
-import { MAIL_AFTER_MS, mailMessages, recipientOf, tellOfMessages } from './notice-commands.server.ts'
+import {
+  MAIL_AFTER_MS,
+  mailMessages,
+  QUOTED_MESSAGES,
+  recipientOf,
+  tellOfMessages,
+} from './notice-commands.server.ts'
 import { findConversation } from './queries.server.ts'
 import { receiveReply } from './reply-commands.server.ts'
 import { blockConversation, markConversation } from './status-commands.server.ts'
@@ -181,6 +187,26 @@ describe('the mail about messages', () => {
       expect(texts).toHaveLength(before + 1)
       expect(texts.at(-1)).toContain('Or Saturday?')
       expect(texts.at(-1)).not.toContain('Is Friday free?')
+    })
+
+    it('is sent for the messages that the mail which is answered had no room for', async () => {
+      const { talk, received, unread, mails } = await aMailed('guest')
+      await receiveReply(world.deps, await received(newId()))
+      for (let number = 1; number <= QUOTED_MESSAGES + 2; number++)
+        await sendMessage(world.deps, {
+          id: talk.id,
+          by: talk.vendor,
+          message: aMessage(`Idea no. ${number}.`),
+        })
+      world.clock.forward(MAIL_AFTER_MS)
+      const sent = await mails()
+      expect(sent.at(-1)?.text).not.toContain('Idea no. 2.')
+      await receiveReply(world.deps, await received(newId()))
+      expect(await unread()).toBe(2)
+      world.clock.forward(MAIL_AFTER_MS)
+      const texts = (await mails()).map(({ text }) => text)
+      expect(texts).toHaveLength(sent.length + 1)
+      for (const number of [1, 2]) expect(texts.at(-1)).toContain(`Idea no. ${number}.`)
     })
 
     it('is still due after an older mail is answered a second time, or its answer delivered again', async () => {
