@@ -67,7 +67,7 @@ export type Participant =
 /** A participant who reads on the site. A mail becomes a message and nothing else, so its writer isn't one. */
 export type SiteParticipant = Exclude<Participant, { replyToken: string }>
 
-/** 160 bits: unguessable, and short enough for the part of an address before the '@' (RFC 5321). */
+/** Two halves of 80 bits: each is unguessable, and both are short enough for an address before the '@' (RFC 5321). */
 export const REPLY_TOKEN_LENGTH = 40
 const PLACE_LENGTH = REPLY_TOKEN_LENGTH / 2
 
