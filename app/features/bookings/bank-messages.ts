@@ -37,41 +37,45 @@ export type RefundParts = {
   returnedCents: Cents
 }
 
+/** Whether the customer's bank decides about a part of a refund, or has returned money before. */
+export const isAtBank = ({ waitingCents, returnedCents }: RefundParts) => waitingCents + returnedCents > 0
+
+type PartTexts = Record<'sent' | 'waiting' | 'returned', (cents: Cents) => string>
+
+/** One sentence for each part that there is. */
+function partLines({ refundCents, waitingCents, returnedCents }: RefundParts, texts: PartTexts): string[] {
+  const sentCents = refundCents - waitingCents
+  return [
+    ...(sentCents > 0 ? [texts.sent(sentCents)] : []),
+    ...(waitingCents > 0 ? [texts.waiting(waitingCents)] : []),
+    ...(returnedCents > 0 ? [texts.returned(returnedCents)] : []),
+  ]
+}
+
 /**
  * Tells a customer the parts of a refund, one sentence each.
  * @param texts.sent the part that is sent
  * @param texts.nothing where there is no part
  */
 export function backLines(
-  { refundCents, waitingCents, returnedCents }: RefundParts,
-  texts: { sent: (cents: Cents) => string; nothing: string },
+  refund: RefundParts,
+  { sent, nothing }: { sent: (cents: Cents) => string; nothing: string },
 ): string[] {
-  const sentCents = refundCents - waitingCents
-  const lines = [
-    ...(sentCents > 0 ? [texts.sent(sentCents)] : []),
-    ...(waitingCents > 0 ? [waitingText(waitingCents)] : []),
-    ...(returnedCents > 0 ? [returnedText(returnedCents)] : []),
-  ]
-  return lines.length > 0 ? lines : [texts.nothing]
+  const lines = partLines(refund, { sent, waiting: waitingText, returned: returnedText })
+  return lines.length > 0 ? lines : [nothing]
 }
 
 /** The body of a notification to a customer who gets everything back. */
 export function fullRefundText(refund: RefundParts): string {
-  const isAtBank = refund.waitingCents + refund.returnedCents > 0
-  if (!isAtBank) return 'You get a full refund.'
+  if (!isAtBank(refund)) return 'You get a full refund.'
   return backLines(refund, { sent: (cents) => `You get ${formatMoney(cents)} back.`, nothing: '' }).join(' ')
 }
 
 /** Tells a vendor the parts of a refund. @param nothing where there is no part; '' for no words */
 export function backForVendorText(
-  { refundCents, waitingCents, returnedCents }: RefundParts,
+  refund: RefundParts,
   { sent, nothing }: { sent: (cents: Cents) => string; nothing: string },
 ): string {
-  const sentCents = refundCents - waitingCents
-  const lines = [
-    ...(sentCents > 0 ? [sent(sentCents)] : []),
-    ...(waitingCents > 0 ? [waitingForVendorText(waitingCents)] : []),
-    ...(returnedCents > 0 ? [returnedForVendorText(returnedCents)] : []),
-  ]
+  const lines = partLines(refund, { sent, waiting: waitingForVendorText, returned: returnedForVendorText })
   return lines.length > 0 ? lines.join(' ') : nothing
 }

@@ -8,7 +8,7 @@ import { addNotification } from '../notifications/commands.server.ts'
 import { findPurchaseRest, lockPayment } from '../payments/queries.server.ts'
 import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
 import { isQuoteGood } from '../terms/rules.ts'
-import { backForVendorText, backLines, backToCustomer, type RefundParts } from './bank-messages.ts'
+import { backForVendorText, backLines, backToCustomer, isAtBank, type RefundParts } from './bank-messages.ts'
 import {
   type CancelledAmounts,
   cancelledByCustomerMail,
@@ -331,10 +331,9 @@ async function notifyVendor(
 }
 
 const keptText = (amounts: CancelledAmounts) => {
-  const isAtBank = amounts.waitingCents + amounts.returnedCents > 0
-  const back = isAtBank ? ` ${backForVendorText(amounts, { sent: backToCustomer, nothing: '' })}` : ''
-  if (amounts.keptCents > 0) return `You keep ${formatMoney(amounts.keptCents)}.${back}`
-  return isAtBank ? back.trim() : 'They get a full refund.'
+  const back = isAtBank(amounts) ? backForVendorText(amounts, { sent: backToCustomer, nothing: '' }) : ''
+  if (amounts.keptCents > 0) return `You keep ${formatMoney(amounts.keptCents)}. ${back}`.trim()
+  return back || 'They get a full refund.'
 }
 const backText = (amounts: CancelledAmounts) =>
   backLines(amounts, {

@@ -10,6 +10,7 @@ import {
   backForVendorText,
   backLines,
   backToCustomer,
+  isAtBank,
   type RefundParts,
   SENT_NOW,
 } from './bank-messages.ts'
@@ -253,10 +254,9 @@ export function declinedForVendorMail(
   refund: RefundParts,
   site: Site,
 ): MailMessage {
-  const isAtBank = refund.waitingCents + refund.returnedCents > 0
   return toVendor(booking, to, site, 'declined-for-vendor', {
     subject: `Declined without an answer: ${booking.customerName}, ${when(booking)}`,
-    lines: isAtBank
+    lines: isAtBank(refund)
       ? [
           'The time to answer this booking has passed, and it was declined.',
           backForVendorText(refund, { sent: backToCustomer, nothing: '' }),

@@ -1,6 +1,6 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { type Cents, parsePrice } from '../../shared/money.ts'
-import { type BookingStatus, type CustomerBooking, paidCentsOf, returnedCentsOf } from './rules.ts'
+import { type BookingStatus, type CustomerBooking, paidAndDueOf, returnedCentsOf } from './rules.ts'
 
 /** A customer's bookings of one day. */
 export type BookingDay = { date: LocalDate; bookings: CustomerBooking[] }
@@ -17,13 +17,13 @@ type Paid = Pick<CustomerBooking, 'stored' | 'terms' | 'otherRefunds' | 'bank'>
 export function spentAndDue(bookings: readonly Paid[]): { spentCents: Cents; dueCents: Cents } {
   const sum = { spentCents: 0, dueCents: 0 }
   for (const { stored, terms, otherRefunds, bank } of bookings) {
-    const paidCents = terms ? paidCentsOf(terms) : (parsePrice(stored.totalPrice) ?? 0)
+    const totalCents = parsePrice(stored.totalPrice) ?? 0
+    const { paidCents, dueCents } = paidAndDueOf({ payments: terms?.payments ?? null, totalCents })
     // The payments are already without what a change gave back.
     const back = otherRefunds.filter(({ reason }) => reason !== 'changed')
     const backCents = back.reduce((cents, { amount }) => cents + (parsePrice(amount) ?? 0), 0)
     sum.spentCents += Math.max(0, paidCents - backCents - returnedCentsOf(bank))
-    for (const { cents, state } of terms?.payments ?? [])
-      if (state !== 'paid' && state !== 'ended') sum.dueCents += cents
+    sum.dueCents += dueCents
   }
   return sum
 }

@@ -1,7 +1,7 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney, parsePrice } from '../../../shared/money.ts'
 import { useMounted } from '../../../ui/use-mounted.ts'
-import { BANK_DECIDING_FOR_VENDOR, backForVendorText } from '../bank-messages.ts'
+import { BANK_DECIDING_FOR_VENDOR, backForVendorText, isAtBank } from '../bank-messages.ts'
 import type { CancellationView, CancelledBy } from '../cancellation-rules.ts'
 import { DECISION_FINAL } from '../messages.ts'
 import { endRefundCentsOf, returnedCentsOf, type VendorBooking } from '../rules.ts'
@@ -56,7 +56,7 @@ export function atBankText(
     waitingCents: refunds.reduce((sum, { waitingCents }) => sum + waitingCents, 0),
     returnedCents: returnedCentsOf(bank),
   }
-  if (parts.waitingCents + parts.returnedCents > 0)
+  if (isAtBank(parts))
     return backForVendorText(parts, {
       sent: (cents) => `${formatMoney(cents)} is refunded to the customer.`,
       nothing: '',
