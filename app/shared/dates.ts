@@ -77,6 +77,16 @@ export function wallTimeAt(instant: Date, timeZone: string): { date: LocalDate; 
   return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}` }
 }
 
+const nameFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** The name of a zone's clock at an instant, as Australians know it: 'AEDT' in summer, 'AEST' in winter. */
+export function clockNameAt(instant: Date, timeZone: string): string {
+  const format =
+    nameFormats.get(timeZone) ?? new Intl.DateTimeFormat('en-AU', { timeZone, timeZoneName: 'short' })
+  nameFormats.set(timeZone, format)
+  return format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+}
+
 /** How far the zone's clock is ahead of UTC at an instant, in milliseconds. */
 function offsetMs(instantMs: number, timeZone: string): number {
   const { date, time } = wallTimeAt(new Date(instantMs), timeZone)

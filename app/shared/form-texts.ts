@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cleanEmail } from './contact.ts'
 import { isLocalDate, isLocalTime } from './dates.ts'
 import { isOneLine, looksLikeLink, MAX_EMAIL_LENGTH, MAX_PERSON_NAME_LENGTH } from './one-line.ts'
 
@@ -49,10 +50,10 @@ export function personName(required: string, answers: TextAnswers = {}) {
   )
 }
 
-/** An email address, stored in lower case. */
+/** An email address, stored in lower case and with its domain as mail servers know it. */
 export function emailField(required: string) {
   return plainText({ required, max: MAX_EMAIL_LENGTH })
-    .toLowerCase()
+    .transform((text) => cleanEmail(text.toLowerCase()))
     .pipe(z.email('Enter an email address like name@example.com.'))
 }
 

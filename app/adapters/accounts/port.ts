@@ -232,6 +232,8 @@ export interface Accounts {
 
   /** Answers the same, after the same work, whether or not the address has an account (Decision 21). */
   requestPasswordReset(request: Request, input: { email: string }): Promise<AccountAnswer>
+  /** The address of the account whose password a mailed link sets, for password managers; null if the link doesn't work. */
+  findResetEmail(token: string): Promise<string | null>
   /** Sets a new password and ends every session of the account. The link works once. */
   resetPassword(request: Request, input: { token: string; password: string }): Promise<AccountAnswer>
   /** Changes the password and ends every other session. Refuses a wrong current password with 'wrong-password'. */

@@ -6,7 +6,7 @@ export type SignInCalls = Pick<Accounts, 'signUp' | 'signIn'>
 
 export type PasswordCalls = Pick<
   Accounts,
-  'requestPasswordReset' | 'resetPassword' | 'changePassword' | 'confirmPassword'
+  'requestPasswordReset' | 'findResetEmail' | 'resetPassword' | 'changePassword' | 'confirmPassword'
 >
 
 export type EmailAddressCalls = Pick<

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cleanPhone } from '../../shared/contact.ts'
 import { emailField, personName } from '../../shared/form-texts.ts'
 import {
   CODE_MISSING,
@@ -123,8 +124,8 @@ export const profileSchema = z.object({
   // phone.
   phone: z
     .string()
-    .trim()
-    .regex(/^(?=.*\d)[\d\s+()-]{6,15}$/, PHONE_INVALID)
+    .transform(cleanPhone)
+    .pipe(z.string().regex(/^(?=.*\d)[\d\s+()-]{6,15}$/, PHONE_INVALID))
     .optional(),
 })
 

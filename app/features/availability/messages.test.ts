@@ -31,6 +31,11 @@ describe('messages to customers', () => {
     expect(startText('12:00', null)).toBe('12:00 pm')
   })
 
+  it('name the clocks of a night on which they change', () => {
+    expect(startText('20:00', '02:00', ['AEDT', 'AEST'])).toBe('8:00 pm AEDT – 2:00 am AEST')
+    expect(startText('01:00', '02:30', ['AEDT', 'AEDT'])).toBe('1:00 am AEDT – 2:30 am AEDT')
+  })
+
   it('count the free days of a month', () => {
     expect(freeDaysText(['past', 'closed', 'free'], 'March 2027')).toBe('1 day free in March 2027.')
     expect(freeDaysText(['full', 'free', 'free'], 'March 2027')).toBe(

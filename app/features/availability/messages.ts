@@ -114,11 +114,19 @@ export const DAY_PART_NAMES = {
   evening: 'Evening',
 } as const satisfies Record<DayPart, string>
 export const OTHER_TIMES = 'You can type any other start time below.'
-/** '4:00 – 11:00 pm', or '8:00 am – 3:00 pm'. Without an end, the start alone. */
-export function startText(start: LocalTime, end: LocalTime | null): string {
+/**
+ * '4:00 – 11:00 pm', or '8:00 am – 3:00 pm'. Without an end, the start alone.
+ * @param clocks the clock's names on a night on which clocks change: '8:00 pm AEDT – 2:00 am AEST'
+ */
+export function startText(
+  start: LocalTime,
+  end: LocalTime | null,
+  clocks: readonly [start: string, end: string] | null = null,
+): string {
   const from = formatTime(start)
   if (end === null) return from
   const until = formatTime(end)
+  if (clocks) return `${from} ${clocks[0]} – ${until} ${clocks[1]}`
   const half = from.slice(-3)
   return `${until.endsWith(half) ? from.slice(0, -half.length) : from} – ${until}`
 }

@@ -6,6 +6,7 @@ import { checkSlotRequest, dayStates, freeTimes, isFree, nearestFreeTimes } from
 import {
   type AvailabilityRules,
   blockSpan,
+  clockNamesOf,
   defaultAvailability,
   endTimeOf,
   eventSpan,
@@ -62,6 +63,18 @@ describe('defaultAvailability', () => {
       expect(checkSlotRequest(rules, slotRequest({ bookingType, quantity: 4 }), now)).toBeNull()
       expect(freeTimes(rules, [], '2027-03-13', { bookingType, quantity: 4 }, now)).toContain('16:00')
     }
+  })
+})
+
+describe('clockNamesOf', () => {
+  it('names the clock where an hour comes twice or not at all, and nowhere else', () => {
+    // At 3 am on 4 April 2027 clocks go back to 2 am.
+    expect(clockNamesOf(SYDNEY, '2027-04-03', '20:00', 420)).toEqual(['AEDT', 'AEST'])
+    expect(clockNamesOf(SYDNEY, '2027-04-04', '01:00', 90)).toEqual(['AEDT', 'AEDT'])
+    expect(clockNamesOf(SYDNEY, '2027-04-04', '01:00', 150)).toEqual(['AEDT', 'AEST'])
+    expect(clockNamesOf(SYDNEY, '2027-04-03', '16:00', 420)).toBeNull()
+    expect(clockNamesOf(SYDNEY, '2027-10-02', '20:00', 420)).toEqual(['AEST', 'AEDT'])
+    expect(clockNamesOf('Australia/Brisbane', '2027-04-03', '20:00', 420)).toBeNull()
   })
 })
 

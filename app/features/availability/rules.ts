@@ -1,5 +1,6 @@
 import {
   addDays,
+  clockNameAt,
   formatDay,
   formatTime,
   isLocalDate,
@@ -206,6 +207,27 @@ export function endTimeOf(
   if (minutes >= DAY_MINUTES) return null
   const from = wallTimeToUtc(date, time, timeZone)
   return wallTimeAt(new Date(from.getTime() + minutes * MINUTE_MS), timeZone).time
+}
+
+/**
+ * The names of the clock at an event's start and end, such as 'AEDT' and 'AEST'; null unless clocks change in it or
+ * within the hour after it. On the night on which they go back, 2:30 am comes twice.
+ */
+export function clockNamesOf(
+  timeZone: string,
+  date: LocalDate,
+  time: LocalTime,
+  minutes: number,
+): readonly [start: string, end: string] | null {
+  const from = wallTimeToUtc(date, time, timeZone).getTime()
+  const until = from + minutes * MINUTE_MS
+  const wallMs = (atMs: number) => {
+    const wall = wallTimeAt(new Date(atMs), timeZone)
+    return Date.parse(`${wall.date}T${wall.time}Z`)
+  }
+  const hourAfter = until + 60 * MINUTE_MS
+  if (wallMs(hourAfter) - wallMs(from) === hourAfter - from) return null
+  return [clockNameAt(new Date(from), timeZone), clockNameAt(new Date(until), timeZone)]
 }
 
 /** The span that an event occupies, with setting up and cleaning. */

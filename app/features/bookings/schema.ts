@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cleanEmail, cleanPhone } from '../../shared/contact.ts'
 import { dayText, personName, plainText, timeText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH, toOneLine } from '../../shared/one-line.ts'
 import { shownCentsSchema } from '../instalments/schema.ts'
@@ -30,14 +31,20 @@ export const bookingSchema = z
     fullName: personName(say.fullNameMissing, answers),
     // The browser's own definition of an address, and a dot in its domain: the browser takes 'ana@gmail', which gets no
     // mail, and the link to the booking is in a mail.
-    email: plainText({ required: say.emailMissing, max: MAX_EMAIL_LENGTH, ...answers }).refine(
-      (email) => z.regexes.html5Email.test(email) && /@.+\../.test(email),
-      { error: say.emailWrong },
-    ),
+    email: plainText({ required: say.emailMissing, max: MAX_EMAIL_LENGTH, ...answers })
+      .transform(cleanEmail)
+      .refine((email) => z.regexes.html5Email.test(email) && /@.+\../.test(email), {
+        error: say.emailWrong,
+      }),
     // Extensions and notes are allowed (Specification, section 5: type tel, no pattern), but '------' is no number.
-    phone: plainText({ required: say.phoneMissing, max: MAX_PHONE_LENGTH, ...answers }).regex(/\p{Nd}/u, {
-      error: say.phoneMissing,
-    }),
+    phone: z
+      .string({ error: say.phoneMissing })
+      .transform(cleanPhone)
+      .pipe(
+        plainText({ required: say.phoneMissing, max: MAX_PHONE_LENGTH, ...answers }).regex(/\p{Nd}/u, {
+          error: say.phoneMissing,
+        }),
+      ),
     date: dayText({ missing: say.dateMissing, wrong: say.dateWrong }),
     time: timeText({ missing: say.timeMissing, wrong: say.timeWrong }),
     quantity: z

@@ -1,6 +1,6 @@
 import { formatDay, formatMonth } from '../../shared/dates.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
-import { printable } from '../receipts/receipt-pdf.server.ts'
+import { embedPdfText, type PdfStyle, type PdfText } from '../../shared/pdf-text.server.ts'
 import { abnText } from '../receipts/rules.ts'
 import { commissionText, STATEMENT_KINDS } from './earning-messages.ts'
 import { type Statement, type StatementLine, statementSums } from './statement-rules.ts'
@@ -36,7 +36,7 @@ export async function drawStatement(
     bufferPages: true,
     info: {
       Title: `Statement, ${formatMonth(statement.month)}`,
-      Author: printable(site.brand),
+      Author: site.brand,
       CreationDate: new Date(`${statement.month}-01T00:00:00Z`),
     },
   })
@@ -46,145 +46,130 @@ export async function drawStatement(
     pdf.on('end', resolve)
     pdf.on('error', reject)
   })
-  drawHead(pdf, statement, vendor, site)
-  drawSums(pdf, statement)
-  drawLines(pdf, statement)
-  drawFeet(pdf, `${printable(site.brand)}, ${site.host}`)
+  const page = createPage(
+    pdf,
+    await embedPdfText(pdf, [site.brand, vendor.name, ...statement.lines.map((line) => aboutText(line))]),
+  )
+  drawHead(page, statement, vendor, site)
+  drawSums(page, statement)
+  drawLines(page, statement)
+  drawFeet(page, `${site.brand}, ${site.host}`)
   pdf.end()
   await ended
   return Buffer.concat(chunks)
 }
 
+type Page = ReturnType<typeof createPage>
+
+/** What draws a statement: each part begins where the one before has ended. */
+function createPage(pdf: PDFKit.PDFDocument, text: PdfText) {
+  return {
+    pdf,
+    write: (words: string, own: Partial<PdfStyle> = {}, y = pdf.y, x = MARGIN) =>
+      text.write(words, x, y, { face: 'text', size: 10.5, colour: INK, width: WIDTH, ...own }),
+    rule(colour: string): void {
+      pdf.moveTo(MARGIN, pdf.y).lineTo(RIGHT, pdf.y).lineWidth(0.75).strokeColor(colour).stroke()
+    },
+  }
+}
+
 function drawHead(
-  pdf: PDFKit.PDFDocument,
+  { pdf, write }: Page,
   statement: Statement,
   vendor: { name: string; abn: string | null },
   site: { brand: string; abn: string | null },
 ): void {
-  pdf.font('Times-Bold').fontSize(15).fillColor(BRAND)
-  pdf.text(`Statement, ${formatMonth(statement.month)}`, MARGIN, MARGIN, { width: WIDTH })
-  pdf.moveDown(0.4).font('Times-Bold').fontSize(24).fillColor(INK)
-  pdf.text(printable(vendor.name), { width: WIDTH })
-  pdf.font('Helvetica').fontSize(10.5).fillColor(QUIET)
-  if (vendor.abn) pdf.moveDown(0.2).text(`ABN ${abnText(vendor.abn)}`)
-  pdf
-    .moveDown(0.6)
-    .text(
-      `Your money with ${printable(site.brand)}${site.abn ? ` (ABN ${abnText(site.abn)})` : ''}, in Australian dollars. It isn’t a tax invoice.`,
-      { width: WIDTH },
-    )
+  const title = `Statement, ${formatMonth(statement.month)}`
+  write(title, { face: 'heading', size: 15, colour: BRAND }, MARGIN)
+  write(vendor.name, { face: 'heading', size: 24 }, pdf.y + 6)
+  if (vendor.abn) write(`ABN ${abnText(vendor.abn)}`, { colour: QUIET }, pdf.y + 4)
+  write(
+    `Your money with ${site.brand}${site.abn ? ` (ABN ${abnText(site.abn)})` : ''}, in Australian dollars. It isn’t a tax invoice.`,
+    { colour: QUIET },
+    pdf.y + 7,
+  )
   pdf.y += 18
 }
 
-function drawSums(pdf: PDFKit.PDFDocument, statement: Statement): void {
+function drawSums(page: Page, statement: Statement): void {
+  const { pdf, write, rule } = page
   const sums = statementSums(statement)
-  rule(pdf, INK)
-  sum(pdf, 'Owed to you at the beginning', statement.openingCents)
-  rule(pdf, LINE)
-  sum(pdf, 'Earned by your events', sums.earnedCents)
-  sum(pdf, commissionText(sums.commissionCents, sums.gstCents), -sums.commissionCents)
-  if (sums.otherCents !== 0) sum(pdf, 'Refunds, disputes and corrections', sums.otherCents)
-  sum(pdf, 'Sent to your account', -sums.sentCents)
-  rule(pdf, LINE)
-  pdf.font('Helvetica-Bold')
-  sum(
-    pdf,
-    statement.closingCents < 0 ? 'You owe at the end' : 'Owed to you at the end',
-    statement.closingCents,
-  )
-  pdf.font('Helvetica')
-  rule(pdf, INK)
-  if (statement.heldCents > 0) {
-    pdf.fontSize(9.5).fillColor(QUIET)
-    pdf.text(
+  rule(INK)
+  sum(page, 'Owed to you at the beginning', statement.openingCents)
+  rule(LINE)
+  sum(page, 'Earned by your events', sums.earnedCents)
+  sum(page, commissionText(sums.commissionCents, sums.gstCents), -sums.commissionCents)
+  if (sums.otherCents !== 0) sum(page, 'Refunds, disputes and corrections', sums.otherCents)
+  sum(page, 'Sent to your account', -sums.sentCents)
+  rule(LINE)
+  const { closingCents } = statement
+  sum(page, closingCents < 0 ? 'You owe at the end' : 'Owed to you at the end', closingCents, 'bold')
+  rule(INK)
+  if (statement.heldCents > 0)
+    write(
       `Customers have also paid ${formatMoney(statement.heldCents)}, before commission, for bookings that weren’t earned at the end of the month.`,
-      MARGIN,
+      { size: 9.5, colour: QUIET },
       pdf.y + 8,
-      { width: WIDTH },
     )
-  }
   pdf.y += 22
 }
 
-function drawLines(pdf: PDFKit.PDFDocument, { lines }: Statement): void {
-  pdf.font('Times-Bold').fontSize(13).fillColor(INK).text('Each movement', MARGIN, pdf.y, { width: WIDTH })
+function drawLines(page: Page, { lines }: Statement): void {
+  const { pdf, write, rule } = page
+  write('Each movement', { face: 'heading', size: 13 })
   pdf.y += 6
-  rule(pdf, INK)
-  if (lines.length === 0) {
-    pdf.font('Helvetica').fontSize(10).fillColor(QUIET)
-    pdf.text('No movements in this month.', MARGIN, pdf.y + 8, { width: WIDTH })
-  }
+  rule(INK)
+  if (lines.length === 0) write('No movements in this month.', { size: 10, colour: QUIET }, pdf.y + 8)
   for (const line of lines) {
     if (pdf.y + LINE_HEIGHT > pdf.page.height - MARGIN - 12) {
       pdf.addPage()
-      rule(pdf, INK)
+      rule(INK)
     }
-    drawLine(pdf, line)
-    rule(pdf, LINE)
+    drawLine(page, line)
+    rule(LINE)
   }
 }
 
-function drawLine(pdf: PDFKit.PDFDocument, { date, kind, booking, cents, gstCents }: StatementLine): void {
+function drawLine({ pdf, write }: Page, line: StatementLine): void {
+  const { date, kind, cents, gstCents } = line
   const top = pdf.y + 5
   const [, day, month] = formatDay(date).split(' ')
-  const oneLine = {
-    width: WIDTH - DATE_WIDTH - AMOUNT_WIDTH - 12,
-    height: 12,
-    ellipsis: true,
-    lineBreak: false,
-  }
-  pdf
-    .font('Helvetica')
-    .fontSize(9.5)
-    .fillColor(QUIET)
-    .text(`${day} ${month?.slice(0, 3)}`, MARGIN, top, { width: DATE_WIDTH })
+  const oneLine = { width: WIDTH - DATE_WIDTH - AMOUNT_WIDTH - 12, oneLine: true }
+  write(`${day} ${month?.slice(0, 3)}`, { size: 9.5, colour: QUIET, width: DATE_WIDTH }, top)
   const isCommission = kind === 'commission' || kind === 'commission_back'
   const words = isCommission ? commissionText(-cents, gstCents) : STATEMENT_KINDS[kind]
-  pdf.fillColor(INK).text(words, MARGIN + DATE_WIDTH, top, oneLine)
-  pdf.text(signed(cents), RIGHT - AMOUNT_WIDTH, top, {
-    width: AMOUNT_WIDTH,
-    align: 'right',
-    lineBreak: false,
-  })
-  const about = booking
-    ? `${booking.customerName}, ${formatDay(booking.event).split(' ').slice(1).join(' ')}, ${booking.businessName}`
-    : ''
-  pdf
-    .fontSize(8.5)
-    .fillColor(QUIET)
-    .text(printable(about), MARGIN + DATE_WIDTH, top + 12, oneLine)
+  write(words, { ...oneLine, size: 9.5 }, top, MARGIN + DATE_WIDTH)
+  write(signed(cents), { size: 9.5, width: AMOUNT_WIDTH, align: 'right' }, top, RIGHT - AMOUNT_WIDTH)
+  write(aboutText(line), { ...oneLine, size: 8.5, colour: QUIET }, top + 12, MARGIN + DATE_WIDTH)
   pdf.y = top + LINE_HEIGHT - 7
 }
 
-function drawFeet(pdf: PDFKit.PDFDocument, site: string): void {
+/** The customer, the event's day and the business of a movement. */
+function aboutText({ booking }: StatementLine): string {
+  if (!booking) return ''
+  const day = formatDay(booking.event).split(' ').slice(1).join(' ')
+  return `${booking.customerName}, ${day}, ${booking.businessName}`
+}
+
+function drawFeet({ pdf, write }: Page, site: string): void {
   const { start, count } = pdf.bufferedPageRange()
   for (let page = start; page < start + count; page++) {
     pdf.switchToPage(page)
     pdf.page.margins.bottom = 0
-    pdf.font('Helvetica').fontSize(8.5).fillColor(QUIET)
-    pdf.text(site, MARGIN, pdf.page.height - 40, { width: WIDTH / 2, lineBreak: false })
-    pdf.text(`Page ${page - start + 1} of ${count}`, RIGHT - 120, pdf.page.height - 40, {
-      width: 120,
-      align: 'right',
-      lineBreak: false,
-    })
+    const y = pdf.page.height - 40
+    const foot = { size: 8.5, colour: QUIET, oneLine: true }
+    write(site, { ...foot, width: WIDTH / 2 }, y)
+    write(`Page ${page - start + 1} of ${count}`, { ...foot, width: 120, align: 'right' }, y, RIGHT - 120)
   }
 }
 
-/** A minus that the built-in fonts have. */
+/** With a dash as its minus, which is as wide as a digit. */
 const signed = (cents: Cents) => (cents < 0 ? `–${formatMoney(-cents)}` : formatMoney(cents))
 
-function sum(pdf: PDFKit.PDFDocument, label: string, cents: Cents): void {
+function sum({ pdf, write }: Page, label: string, cents: Cents, face: PdfStyle['face'] = 'text'): void {
   const top = pdf.y + 7
-  pdf
-    .fontSize(10.5)
-    .fillColor(INK)
-    .text(label, MARGIN, top, { width: WIDTH - AMOUNT_WIDTH - 12 })
-  const bottom = pdf.y
-  pdf.text(signed(cents), RIGHT - AMOUNT_WIDTH - 20, top, { width: AMOUNT_WIDTH + 20, align: 'right' })
+  const bottom = write(label, { face, width: WIDTH - AMOUNT_WIDTH - 12 }, top)
+  const amount = { face, width: AMOUNT_WIDTH + 20, align: 'right' } as const
+  write(signed(cents), amount, top, RIGHT - AMOUNT_WIDTH - 20)
   pdf.y = Math.max(bottom, pdf.y) + 5
-}
-
-function rule(pdf: PDFKit.PDFDocument, colour: string): void {
-  pdf.moveTo(MARGIN, pdf.y).lineTo(RIGHT, pdf.y).lineWidth(0.75).strokeColor(colour).stroke()
 }

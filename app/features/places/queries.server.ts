@@ -10,6 +10,7 @@ import { type Coordinates, distanceKm, parsePlaceText, placeLabel } from './rule
 export async function listPlaceSuggestions(db: Database, text: string, limit: number): Promise<string[]> {
   const { name, state } = parsePlaceText(text)
   if (!name) return []
+  if (POSTCODE.test(name)) return listPlacesOfPostcode(db, name, limit)
   const pattern = name.toLowerCase().replace(/[\\%_]/g, '\\$&')
   let query = db
     .selectFrom('places')
@@ -20,6 +21,24 @@ export async function listPlaceSuggestions(db: Database, text: string, limit: nu
   if (state) query = query.where('state', '=', state)
   const rows = await query
     .orderBy(sql`(lower(name) like ${`${pattern}%`})`, 'desc')
+    .orderBy('population', 'desc')
+    .orderBy('name')
+    .orderBy('state')
+    .limit(limit)
+    .execute()
+  return rows.map(placeLabel)
+}
+
+/** A postcode of which at least two digits are typed. Those of the Northern Territory begin with 0. */
+const POSTCODE = /^\d{2,4}$/
+
+async function listPlacesOfPostcode(db: Database, digits: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('places')
+    .select(['name', 'state'])
+    .where(
+      sql<boolean>`exists (select from unnest(postcodes) as postcode where postcode like ${`${digits}%`})`,
+    )
     .orderBy('population', 'desc')
     .orderBy('name')
     .orderBy('state')

@@ -1,5 +1,6 @@
 import { formatEventTime, formatInstant } from '../../shared/dates.ts'
 import { type Cents, formatMoney, gstIncluded } from '../../shared/money.ts'
+import { embedPdfText, type PdfStyle, type PdfText } from '../../shared/pdf-text.server.ts'
 import { RETURNED_BY_BANK } from '../bookings/bank-messages.ts'
 import { dayText, STILL_DUE, TAKEN_OFF } from '../terms/timeline-messages.ts'
 import {
@@ -23,7 +24,7 @@ const WIDTH = 595.28 - 2 * MARGIN
 const RIGHT = MARGIN + WIDTH
 
 /**
- * Draws a receipt on one A4 page.
+ * Draws a receipt: one A4 page, unless it has more amounts than fit on it.
  * @param site the marketplace that took the payment for the seller
  */
 export async function drawReceipt(
@@ -41,7 +42,7 @@ export async function drawReceipt(
     displayTitle: true,
     info: {
       Title: `${RECEIPT_TITLE} ${number}`,
-      Author: printable(receipt.seller.name),
+      Author: receipt.seller.name,
       CreationDate: receipt.issuedAt,
     },
   })
@@ -52,70 +53,111 @@ export async function drawReceipt(
     pdf.on('error', reject)
   })
 
-  pdf.font('Times-Bold').fontSize(24).fillColor(INK)
-  pdf.text(printable(receipt.seller.name), MARGIN, MARGIN, { width: WIDTH - 150 })
-  if (receipt.seller.abn)
-    pdf
-      .moveDown(0.2)
-      .font('Helvetica')
-      .fontSize(10.5)
-      .fillColor(QUIET)
-      .text(`ABN ${abnText(receipt.seller.abn)}`)
+  const { seller, customer, event } = receipt
+  const page = createPage(
+    pdf,
+    await embedPdfText(pdf, [
+      site.brand,
+      seller.name,
+      customer.name,
+      customer.email,
+      event.place,
+      ...soldLines(receipt).map(([label]) => label),
+    ]),
+  )
+  drawHead(page, receipt, number)
+  drawFacts(page, receipt)
+  drawAmounts(page, receipt)
+  page.write(
+    `Booked and paid through ${site.brand}, ${site.host}`,
+    { size: 9, colour: QUIET },
+    pdf.page.height - 48,
+  )
+  pdf.end()
+  await ended
+  return Buffer.concat(chunks)
+}
+
+type Page = ReturnType<typeof createPage>
+
+/** What draws a receipt: each part begins where the one before has ended. */
+function createPage(pdf: PDFKit.PDFDocument, text: PdfText) {
+  const style = (own: Partial<PdfStyle>): PdfStyle => ({
+    face: 'text',
+    size: 10.5,
+    colour: INK,
+    width: WIDTH,
+    ...own,
+  })
+  return {
+    pdf,
+    write: (words: string, own: Partial<PdfStyle> = {}, y = pdf.y, x = MARGIN) =>
+      text.write(words, x, y, style(own)),
+    fact(label: string, value: string): void {
+      const top = pdf.y
+      text.write(label, MARGIN, top, style({ colour: QUIET, width: 90 }))
+      text.write(value, MARGIN + 90, top, style({ width: WIDTH - 90, lineGap: 2 }))
+      pdf.y += 6
+    },
+    amount(label: string, value: string, own: Partial<PdfStyle> = {}): void {
+      if (pdf.y > pdf.page.height - 2 * MARGIN) pdf.addPage()
+      const top = pdf.y + 8
+      const bottom = text.write(label, MARGIN, top, style({ ...own, width: WIDTH - 130 }))
+      text.write(value, RIGHT - 130, top, style({ ...own, width: 130, align: 'right' }))
+      pdf.y = Math.max(bottom, pdf.y) + 6
+    },
+    rule(colour: string): void {
+      pdf.moveTo(MARGIN, pdf.y).lineTo(RIGHT, pdf.y).lineWidth(0.75).strokeColor(colour).stroke()
+    },
+  }
+}
+
+function drawHead({ pdf, write }: Page, { seller }: Receipt, number: string): void {
+  write(seller.name, { face: 'heading', size: 24, width: WIDTH - 150 }, MARGIN)
+  if (seller.abn) write(`ABN ${abnText(seller.abn)}`, { colour: QUIET }, pdf.y + 4)
   const underSeller = pdf.y
-  pdf.font('Times-Bold').fontSize(15).fillColor(BRAND)
-  pdf.text(RECEIPT_TITLE, RIGHT - 140, MARGIN + 6, { width: 140, align: 'right' })
-  pdf.font('Helvetica').fontSize(10.5).fillColor(INK)
-  pdf.text(`No. ${number}`, RIGHT - 140, pdf.y + 2, { width: 140, align: 'right' })
+  const right = { width: 140, align: 'right' } as const
+  write(RECEIPT_TITLE, { ...right, face: 'heading', size: 15, colour: BRAND }, MARGIN + 6, RIGHT - 140)
+  write(`No. ${number}`, right, pdf.y + 2, RIGHT - 140)
   pdf.y = Math.max(underSeller, pdf.y) + 28
+}
 
-  fact(pdf, 'Date', formatInstant(receipt.issuedAt, receipt.timeZone))
-  fact(pdf, 'Customer', `${receipt.customer.name}\n${receipt.customer.email}`)
-  fact(pdf, 'Event', `${formatEventTime(receipt.event.date, receipt.event.time)}\n${receipt.event.place}`)
-  fact(pdf, 'Payment', `Card, ${receipt.paymentId}`)
-
-  const { cancellation } = receipt
+function drawFacts({ fact }: Page, receipt: Receipt): void {
+  const { customer, event, cancellation, timeZone } = receipt
+  fact('Date', formatInstant(receipt.issuedAt, timeZone))
+  fact('Customer', `${customer.name}\n${customer.email}`)
+  fact('Event', `${formatEventTime(event.date, event.time)}\n${event.place}`)
+  fact('Payment', `Card, ${receipt.paymentId}`)
   if (cancellation)
-    fact(
-      pdf,
-      'Cancelled',
-      `${CANCELLED_NOTES[cancellation.by]}, ${formatInstant(cancellation.at, receipt.timeZone)}`,
-    )
+    fact('Cancelled', `${CANCELLED_NOTES[cancellation.by]}, ${formatInstant(cancellation.at, timeZone)}`)
+}
 
+function drawAmounts({ pdf, amount, rule }: Page, receipt: Receipt): void {
+  const { totalCents, reducedCents, timeZone } = receipt
   pdf.y += 20
-  rule(pdf, INK)
-  for (const [label, cents] of soldLines(receipt)) amount(pdf, printable(label), formatMoney(cents))
-  rule(pdf, LINE)
-  pdf.font('Helvetica-Bold').fontSize(12.5)
-  const { totalCents, reducedCents } = receipt
+  rule(INK)
+  for (const [label, cents] of soldLines(receipt)) amount(label, formatMoney(cents))
+  rule(LINE)
   const isPaid = receipt.payments.length === 0
   const leftCents = totalCents - reducedCents
-  if (reducedCents > 0 || !isPaid) amount(pdf, TOTAL, formatMoney(totalCents))
-  if (reducedCents > 0) amount(pdf, TAKEN_OFF, `-${formatMoney(reducedCents)}`)
-  if (isPaid) amount(pdf, TOTAL_PAID, formatMoney(leftCents))
-  pdf.font('Helvetica').fontSize(10.5)
-  if (receipt.seller.gstRegistered) amount(pdf, GST_INCLUDED, formatMoney(gstIncluded(leftCents)))
-  if (!isPaid) rule(pdf, LINE)
+  const sum = { face: 'bold', size: 12.5 } as const
+  if (reducedCents > 0 || !isPaid) amount(TOTAL, formatMoney(totalCents), sum)
+  if (reducedCents > 0) amount(TAKEN_OFF, `-${formatMoney(reducedCents)}`, sum)
+  if (isPaid) amount(TOTAL_PAID, formatMoney(leftCents), sum)
+  if (receipt.seller.gstRegistered) amount(GST_INCLUDED, formatMoney(gstIncluded(leftCents)))
+  if (!isPaid) rule(LINE)
   for (const { cents, at, state } of receipt.payments) {
     // Never charged.
     if (state === 'ended') continue
     const label = state === 'paid' ? 'Paid' : STILL_DUE
-    amount(pdf, `${label} ${dayText(at, receipt.timeZone)}`, formatMoney(cents))
+    amount(`${label} ${dayText(at, timeZone)}`, formatMoney(cents))
   }
-  if (receipt.refunds.length + receipt.returns.length > 0) rule(pdf, LINE)
+  if (receipt.refunds.length + receipt.returns.length > 0) rule(LINE)
   for (const refund of receipt.refunds)
-    amount(pdf, refundNote(refund, receipt.timeZone), `-${formatMoney(refund.amountCents)}`)
+    amount(refundNote(refund, timeZone), `-${formatMoney(refund.amountCents)}`)
   for (const { at, amountCents } of receipt.returns)
-    amount(pdf, `${RETURNED_BY_BANK} ${formatInstant(at, receipt.timeZone)}`, `-${formatMoney(amountCents)}`)
-  rule(pdf, INK)
-
-  pdf.page.margins.bottom = 0
-  pdf.font('Helvetica').fontSize(9).fillColor(QUIET)
-  pdf.text(`Booked and paid through ${printable(site.brand)}, ${site.host}`, MARGIN, pdf.page.height - 48, {
-    width: WIDTH,
-  })
-  pdf.end()
-  await ended
-  return Buffer.concat(chunks)
+    amount(`${RETURNED_BY_BANK} ${formatInstant(at, timeZone)}`, `-${formatMoney(amountCents)}`)
+  rule(INK)
 }
 
 /** How far a refund is, with the date of that where it has one. */
@@ -140,37 +182,4 @@ function soldLines({ lines, quantity, bookingType, unitPriceCents, totalCents }:
   const [one, many] = UNIT_WORDS[bookingType]
   const count = `${quantity.toLocaleString('en-AU')} ${quantity === 1 ? one : many}`
   return [[`${count} at ${formatMoney(unitPriceCents)}`, totalCents]]
-}
-
-function fact(pdf: PDFKit.PDFDocument, label: string, value: string): void {
-  const top = pdf.y
-  pdf.font('Helvetica').fontSize(10.5).fillColor(QUIET).text(label, MARGIN, top, { width: 90 })
-  pdf.fillColor(INK).text(printable(value), MARGIN + 90, top, { width: WIDTH - 90, lineGap: 2 })
-  pdf.y += 6
-}
-
-function amount(pdf: PDFKit.PDFDocument, label: string, value: string): void {
-  const top = pdf.y + 8
-  pdf.fillColor(INK).text(label, MARGIN, top, { width: WIDTH - 130 })
-  const bottom = pdf.y
-  pdf.text(value, RIGHT - 130, top, { width: 130, align: 'right' })
-  pdf.y = Math.max(bottom, pdf.y) + 6
-}
-
-function rule(pdf: PDFKit.PDFDocument, colour: string): void {
-  pdf.moveTo(MARGIN, pdf.y).lineTo(RIGHT, pdf.y).lineWidth(0.75).strokeColor(colour).stroke()
-}
-
-// The built-in fonts of PDF readers have glyphs for these characters and no others.
-const WINDOWS_1252 = /[\n\u0020-\u007e\u00a0-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/
-
-/** Replaces letters that the fonts don't have: 'ā' loses its mark and becomes 'a', '李' becomes '?'. */
-export function printable(text: string): string {
-  return [...text.normalize('NFC')]
-    .map((letter) => {
-      if (WINDOWS_1252.test(letter)) return letter
-      const bare = letter.normalize('NFKD').replace(/\p{M}/gu, '')
-      return bare !== '' && [...bare].every((part) => WINDOWS_1252.test(part)) ? bare : '?'
-    })
-    .join('')
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cleanAbn, cleanEmail, cleanPhone } from '../../shared/contact.ts'
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
 import { personName, plainText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH } from '../../shared/one-line.ts'
@@ -27,16 +28,16 @@ const MAX_WEBSITE_LENGTH = 300
 const line = (required: string) => plainText({ required, max: MAX_LINE_LENGTH })
 const optionalLine = (max: number) => plainText({ max }).default('')
 const email = (required: string) =>
-  plainText({ required, max: MAX_EMAIL_LENGTH }).refine(
-    (text) => text === '' || isBusinessEmail(text),
-    EMAIL_ERROR,
-  )
+  plainText({ required, max: MAX_EMAIL_LENGTH })
+    .transform(cleanEmail)
+    .refine((text) => text === '' || isBusinessEmail(text), EMAIL_ERROR)
 // The pattern limits the length itself, so a text that is too long gets the same error as any other wrong one.
 const phone = (required: string) =>
-  plainText({ required, max: MAX_LINE_LENGTH }).refine(
-    (text) => text === '' || isBusinessPhone(text),
-    PHONE_ERROR,
-  )
+  z
+    .string({ error: required })
+    .transform(cleanPhone)
+    .pipe(plainText({ required, max: MAX_LINE_LENGTH }))
+    .refine((text) => text === '' || isBusinessPhone(text), PHONE_ERROR)
 
 /**
  * The registration form (Specification, sections 3 and 5).
@@ -46,7 +47,7 @@ export function registrationSchema(today: LocalDate) {
   return z.object({
     businessName: line(missing.businessName),
     abn: plainText({ required: missing.abn, max: MAX_LINE_LENGTH })
-      .transform((text) => text.replaceAll(' ', ''))
+      .transform(cleanAbn)
       .refine((digits) => digits === '' || isValidAbn(digits), ABN_ERROR),
     acn: z
       .string()

@@ -12,9 +12,10 @@ export const meta: Route.MetaFunction = ({ matches }) => [
   KEPT_ADDRESS,
 ]
 
-export function loader({ context, url }: Route.LoaderArgs) {
-  const { config } = context.get(servicesContext)
-  return { token: url.searchParams.get('token') ?? '', policy: config.passwordPolicy }
+export async function loader({ context, url }: Route.LoaderArgs) {
+  const { accounts, config } = context.get(servicesContext)
+  const token = url.searchParams.get('token') ?? ''
+  return { token, email: await accounts.findResetEmail(token), policy: config.passwordPolicy }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

@@ -61,6 +61,11 @@ export function passwordCalls(deps: Deps): PasswordCalls {
       return { ok: true, cookies: [] }
     },
 
+    async findResetEmail(token) {
+      const link = await findLink(db, token, ['reset-password'], now())
+      return link.ok ? link.email : null
+    },
+
     async resetPassword(request, { token, password }) {
       if (!(await takeLinkUse(rateLimits, request))) return { ok: false, reason: 'too-many-requests' }
       if (!deps.meetsPolicy(password)) return { ok: false, reason: 'password-does-not-meet-requirements' }

@@ -48,6 +48,8 @@ type AccountFormProps = {
   isMain?: boolean
   action?: string
   hidden?: Record<string, string>
+  /** The account's address, for password managers: they store the new password under it. It isn't sent. */
+  username?: string | undefined
   formRef?: RefObject<HTMLFormElement | null>
   /** Between the fields and the button. */
   children?: ReactNode
@@ -70,6 +72,7 @@ export function AccountForm({
   isMain = intent === undefined,
   action,
   hidden = {},
+  username,
   formRef,
   children,
 }: AccountFormProps) {
@@ -102,6 +105,7 @@ export function AccountForm({
       {Object.entries(intent ? { ...hidden, intent } : hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
+      {username ? <input type="email" autoComplete="username" value={username} readOnly hidden /> : null}
       {fields.map((field) => {
         const meta = formFields[field.name]
         return meta ? <Field key={field.name} field={field} meta={meta} /> : null

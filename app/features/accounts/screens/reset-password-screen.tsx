@@ -10,10 +10,10 @@ const PICTURE = 'hero-4/forgotten'
 
 /** Sets a new password by a mailed link. */
 export function ResetPasswordScreen({
-  loaderData: { token, policy },
+  loaderData: { token, email, policy },
   actionData,
 }: {
-  loaderData: { token: string; policy: PasswordPolicy }
+  loaderData: { token: string; email: string | null; policy: PasswordPolicy }
   actionData: { done: boolean; result: AccountResult } | undefined
 }) {
   if (actionData?.done) {
@@ -37,6 +37,7 @@ export function ResetPasswordScreen({
         submitLabel="Change the password"
         pendingLabel="Changing..."
         hidden={{ token }}
+        username={email ?? undefined}
         fields={[
           { name: 'password', label: 'New password', type: 'password', autoComplete: 'new-password', policy },
         ]}

@@ -13,7 +13,7 @@ import {
   startText,
   timesTitle,
 } from '../messages.ts'
-import { endTimeOf, eventMinutesOf, type SlotLength } from '../rules.ts'
+import { clockNamesOf, endTimeOf, eventMinutesOf, type SlotLength } from '../rules.ts'
 import { type DayPart, dayPartOf, offeredStarts, startsByPart } from '../start-time-rules.ts'
 import { FreeCalendar, LoadStatus } from './free-calendar.tsx'
 import './time-picker.css'
@@ -151,10 +151,7 @@ function Times({
                   checked={start === time}
                   onChange={() => onChoose(start)}
                 />
-                {startText(
-                  start,
-                  event && endTimeOf(event.timeZone, day, start, eventMinutesOf(event, length)),
-                )}
+                {rangeText(day, start, event, length)}
               </label>
             ))}
           </div>
@@ -168,4 +165,17 @@ function Times({
       />
     </fieldset>
   )
+}
+
+/** The text of a start: until when the event lasts, if the page knows the vendor's zone. */
+function rangeText(
+  day: LocalDate,
+  start: LocalTime,
+  event: { timeZone: string; eventMinutes: number } | null,
+  length: SlotLength,
+): string {
+  if (!event) return startText(start, null)
+  const minutes = eventMinutesOf(event, length)
+  const at = [event.timeZone, day, start, minutes] as const
+  return startText(start, endTimeOf(...at), clockNamesOf(...at))
 }

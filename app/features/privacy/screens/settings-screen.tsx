@@ -80,7 +80,7 @@ export function SettingsScreen({
         <HelpLink article="keep-your-account-safe">How to keep your account safe</HelpLink>
       </div>
       {loaderData.isForOperations ? <SecondFactorNote /> : null}
-      <PasswordSection policy={policy} answer={actionData} />
+      <PasswordSection email={email} policy={policy} answer={actionData} />
       {passkeys ? (
         <PasskeySection passkeys={passkeys} proofAsked={proofAsked} answer={actionData?.passkey ?? null} />
       ) : null}
@@ -182,7 +182,15 @@ function LeavingSection() {
 }
 
 /** The change of the password. */
-function PasswordSection({ policy, answer }: { policy: PasswordPolicy; answer: SettingsAnswer | undefined }) {
+function PasswordSection({
+  email,
+  policy,
+  answer,
+}: {
+  email: string
+  policy: PasswordPolicy
+  answer: SettingsAnswer | undefined
+}) {
   const saved = useLatest(answer?.stamp)
   return (
     <SettingsSection id="change-password" title="Password" text="Changing it logs you out everywhere else.">
@@ -195,6 +203,7 @@ function PasswordSection({ policy, answer }: { policy: PasswordPolicy; answer: S
         step="change-password"
         submitLabel="Change the password"
         pendingLabel="Changing..."
+        username={email}
         fields={[
           {
             name: 'currentPassword',
