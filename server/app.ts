@@ -31,7 +31,7 @@ import { createRoutePatterns, type RoutePatterns } from './route-patterns.ts'
 import { createSearchLimits, SUGGESTION_ROUTES } from './search-limits.ts'
 import { securityHeaders } from './security-headers.ts'
 import { seeAs } from './see-as.ts'
-import { readStaticFiles } from './static-files.ts'
+import { correctFilePath, readStaticFiles } from './static-files.ts'
 
 /** Too frequent and too dull to log. */
 const NOT_LOGGED = /^\/(assets|health|metrics)(\/|$)/
@@ -113,7 +113,7 @@ export function createApp(services: Services, pages: Pages, sharing: PageSharing
   app.use(recordAnswers({ services, headersOfAll, rules, newRequestId, observation }))
   observation.mount(app)
   app.use(compress())
-  app.use(checkRequests(config, correctPath))
+  app.use(checkRequests(config, (path) => correctPath(path) ?? correctFilePath(files, path)))
   app.use((c, next) =>
     bodyLimit({
       maxSize: maxBodyBytes(c.req.path),

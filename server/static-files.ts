@@ -44,3 +44,13 @@ export function readStaticFiles(
   }
   return answers
 }
+
+/**
+ * Returns the path of a file whose folders are written in capitals, '/Legal/terms-of-service.pdf' for example, or null.
+ * File names keep their case (Decision 31).
+ */
+export function correctFilePath(files: ReadonlyMap<string, unknown>, path: string): string | null {
+  const end = path.lastIndexOf('/')
+  const correct = decodeURIComponent(path.slice(0, end)).toLowerCase() + path.slice(end)
+  return correct !== path && files.has(correct) ? correct : null
+}

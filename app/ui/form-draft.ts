@@ -61,29 +61,42 @@ export function formDraft<Values extends object>({
  * @param saved the response of a successful save; a new object is a new save
  * @param onSubmitKey called with the restored draft's submit key, if the form has one: sent again after a lost answer and a
  *   reload, it must still be one submission. Must be stable
+ * @param guestName the name of the draft that its person typed before signing in. It becomes this one
  * @returns the form element's `ref`
  */
 export function useFormDraft(
   name: string,
   saved: object | null,
   onSubmitKey?: (key: string) => void,
+  guestName?: string,
 ): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
-  const draft = useMemo(() => formDraft({ key: `kept-form:${name}`, parse: (found) => found }), [name])
+  const draft = useMemo(() => draftNamed(name), [name])
   useEffect(() => {
     const element = form.current
     if (!element) return
-    const kept = draft.read() ?? {}
+    const kept = draft.read() ?? takeGuestDraft(guestName, draft) ?? {}
     putBack(element, kept)
     if (typeof kept.submitKey === 'string') onSubmitKey?.(kept.submitKey)
     const keep = () => draft.keep(valuesOf(element))
     element.addEventListener('input', keep)
     return () => element.removeEventListener('input', keep)
-  }, [draft, onSubmitKey])
+  }, [draft, onSubmitKey, guestName])
   useEffect(() => {
     if (saved) draft.forget()
   }, [saved, draft])
   return form
+}
+
+const draftNamed = (name: string) => formDraft({ key: `kept-form:${name}`, parse: (found) => found })
+
+function takeGuestDraft(name: string | undefined, own: FormDraft<Record<string, unknown>>) {
+  if (!name) return null
+  const guest = draftNamed(name)
+  const values = guest.read()
+  if (values) own.keep(values)
+  guest.forget()
+  return values
 }
 
 function valuesOf(form: HTMLFormElement): Record<string, string> {

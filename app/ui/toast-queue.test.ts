@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { EMPTY_QUEUE, nextDueMs, nextToasts, TOAST_LIFE_MS, type ToastEvent } from './toast-queue.ts'
+import {
+  EMPTY_QUEUE,
+  HEADER_TOAST_LIFE_MS,
+  nextDueMs,
+  nextToasts,
+  TOAST_LIFE_MS,
+  type ToastEvent,
+} from './toast-queue.ts'
 
-const shown = (id: number, lifeMs = TOAST_LIFE_MS): ToastEvent => ({
+const shown = (id: number, lifeMs = HEADER_TOAST_LIFE_MS): ToastEvent => ({
   kind: 'shown',
   id,
   type: 'info',
@@ -15,7 +22,10 @@ function play(...steps: [ToastEvent, number][]) {
 const ids = (queue: ReturnType<typeof play>) => queue.toasts.map((toast) => toast.id)
 
 describe('toasts', () => {
-  test('last 3000 ms by default', () => {
+  test('last 4000 ms, and 3000 in the header and menu', () => {
+    expect([TOAST_LIFE_MS, HEADER_TOAST_LIFE_MS]).toEqual([4000, 3000])
+  })
+  test('disappear at the end of their time', () => {
     const queue = play([shown(1), 100])
     expect(nextDueMs(queue)).toBe(3100)
     expect(ids(nextToasts(queue, { kind: 'clock' }, 3099))).toEqual([1])

@@ -1,7 +1,9 @@
 export type ToastType = 'info' | 'success' | 'error'
 
-/** The default duration of a toast (Specification, section 9: header and menu area). */
-export const TOAST_LIFE_MS = 3000
+/** How long a toast stays (Specification, section 9: 4000 ms outside the header and menu area). */
+export const TOAST_LIFE_MS = 4000
+/** How long a toast of the header and menu area stays (Specification, section 9). */
+export const HEADER_TOAST_LIFE_MS = 3000
 
 export type Toast = {
   id: number

@@ -117,6 +117,21 @@ describe('a guest’s question', () => {
     await vendor.leave()
   })
 
+  it('comes along when its person signs in', async () => {
+    const visitor = await stage.arrive(PHONE)
+    const { page } = visitor
+    const path = `/business/${BUSINESS}/ask`
+    await visit(page, path)
+    await main(page).getByLabel('Your message').fill(QUESTION)
+    await visit(page, `/login?next=${encodeURIComponent(path)}`)
+    await main(page).getByLabel('Email').fill(CUSTOMER)
+    await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
+    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await page.waitForURL(`**${path}`)
+    await expect.poll(() => main(page).getByLabel('Your message').inputValue()).toBe(QUESTION)
+    await visitor.leave()
+  })
+
   it('isn’t in the form any more once it was sent, with an account too', async () => {
     for (const arrive of [() => stage.arrive(PHONE), () => stage.arriveAs(CUSTOMER, PHONE)]) {
       const visitor = await arrive()

@@ -22,14 +22,17 @@ it.each([PHONE, DESKTOP])(
     expect(await form.getByLabel('Guests seated').isVisible()).toBe(false)
     await form.getByText('Choose a category to see the questions that fit it.').waitFor()
 
-    // The questions and the usual answers follow the category.
+    // The questions and the examples follow the category. An example is no answer.
     await form.getByLabel('Category').selectOption('Photographers')
-    await expect.poll(() => form.getByLabel('How far you travel').inputValue()).toBe('100')
+    await expect
+      .poll(() => form.getByLabel('How far you travel').getAttribute('placeholder'))
+      .toBe('For example 100')
+    expect(await form.getByLabel('How far you travel').inputValue()).toBe('')
     expect(await form.getByLabel('Guests seated').isVisible()).toBe(false)
     await fillListing(page, listing)
     await form.getByLabel('Guests seated').waitFor()
     expect(await form.getByLabel('How far you travel').isVisible()).toBe(false)
-    expect(await form.getByLabel('Shortest booking').inputValue()).toBe('4')
+    expect(await form.getByLabel('Shortest booking').inputValue()).toBe('')
 
     await form.getByLabel('Maximum guests').fill('90')
     await form.getByLabel('Guests seated').fill('120')

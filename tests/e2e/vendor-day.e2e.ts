@@ -37,7 +37,7 @@ it('a vendor works through a day on a phone, from signing up to logging out', as
   await item('Omar Haddad').waitFor()
   for (const name of ['Ida Brandt', 'Omar Haddad']) {
     await item(name).getByRole('button', { name: 'Approve' }).click()
-    await item(name).getByText('Approved', { exact: true }).waitFor()
+    await item(name).getByText('approved', { exact: true }).waitFor()
     await item(name).getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' })
   }
   await page.getByText('Booking approved').first().waitFor()
@@ -152,7 +152,7 @@ it('the second of two decisions on a booking is refused, and shows the first', a
   await signIn(page, stage.server.origin, 'vendor@jubilee.example')
   await visit(page, '/dashboard/bookings')
   const item = (on: Page) => on.getByRole('listitem').filter({ hasText: 'Ines Duarte' })
-  await item(page).getByText('Pending', { exact: true }).waitFor()
+  await item(page).getByText('pending', { exact: true }).waitFor()
 
   const first = await stage.arrive(PHONE)
   await signIn(first.page, stage.server.origin, 'vendor@jubilee.example')
@@ -165,7 +165,7 @@ it('the second of two decisions on a booking is refused, and shows the first', a
   await page.getByRole('alertdialog').getByRole('button', { name: 'Decline and refund' }).click()
   const told = page.getByRole('alertdialog').filter({ hasText: 'your answer wasn’t saved' })
   await told.getByRole('button', { name: 'OK' }).click()
-  await item(page).getByText('Approved', { exact: true }).waitFor()
+  await item(page).getByText('approved', { exact: true }).waitFor()
   const row = await stage.server.services.db
     .selectFrom('bookings')
     .select(['status', 'payment_status'])
@@ -254,7 +254,7 @@ async function edit(page: Page): Promise<void> {
 /** Takes a listing down. With an open booking it can only be hidden, as the screen says before and after. */
 async function takeDown(page: Page): Promise<void> {
   await page.getByRole('button', { name: `Delete ${LISTING}` }).click()
-  const question = page.getByRole('alertdialog', { name: 'Are you sure you want to delete this business?' })
+  const question = page.getByRole('alertdialog', { name: 'Hide this business instead?' })
   await question.getByText('It has an open booking').waitFor()
   await question.getByRole('button', { name: 'Hide' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'OK' }).click()

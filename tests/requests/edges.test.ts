@@ -189,6 +189,8 @@ describe('a path in another spelling', () => {
     ['/UserDashboard/Anything/Else', '/userdashboard/Anything/Else'],
     ['/Robots.txt', '/robots.txt'],
     ['/API/Session', '/api/session'],
+    ['/Legal/terms-of-service.pdf', '/legal/terms-of-service.pdf'],
+    ['/%4Cegal/privacy-policy.pdf', '/legal/privacy-policy.pdf'],
   ])('redirects from %s to %s', async (sent, wanted) => {
     const answer = await send(sent)
     expect([answer.status, answer.headers.get('location')]).toEqual([308, wanted])

@@ -203,9 +203,6 @@ export const SESSION_END_TEXTS = {
   'user-token-expired': accountWording['user-token-expired'],
 } as const satisfies Record<SessionEnd, string>
 
-/** How long toasts of the account screens stay (Decision 14: 4000 ms outside header and menu). */
-export const ACCOUNT_TOAST_LIFE_MS = 4000
-
 export const LOGIN_INTRO = 'Your bookings and your listings in one place.'
 
 export const SIGN_UP_INTRO =

@@ -196,9 +196,6 @@ export const TO_DECIDE = 'To decide'
 /** Stands for the time zone where listings have several. */
 export const LOCAL_TIMES = 'Each listing’s local time'
 
-/** How long toasts stay: four seconds (Specification, section 9). */
-export const VENDOR_TOAST_LIFE_MS = 4_000
-
 const FEED_NOTES = { pending: ' (waiting for your answer)', approved: '', cancelled: ' (cancelled)' }
 
 /** The title of a booking in the feed, without the customer's name unless the vendor shows names. */

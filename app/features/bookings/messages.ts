@@ -145,7 +145,7 @@ export const STATUS_LABELS = {
   declined: 'Declined',
   withdrawn: 'Withdrawn',
 } as const
-/** In place of the status of a booking that was approved before it ended. */
+/** Beside the status of a booking that was approved before it was withdrawn. */
 export const CANCELLED = 'Cancelled'
 export const PAYMENT_STATUS_LABELS = {
   paid: 'Paid',

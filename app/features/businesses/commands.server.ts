@@ -80,7 +80,7 @@ export async function publishListing(
   const published = await deps.db.transaction().execute(async (tx) => {
     if (listing.submitKey) {
       const earlier = await lockEarlierSubmission(tx, userId, ending)
-      if (earlier) return { ok: false as const, reason: 'published' as const, id: earlier }
+      if (earlier) return { ok: false as const, reason: 'published' as const, ...earlier }
     }
     if ((await countListings(tx, userId)) >= deps.maxListings)
       return { ok: false as const, reason: 'too_many_listings' as const }
@@ -105,7 +105,9 @@ export async function publishListing(
     return { ok: true as const, id }
   })
   if (published.ok || published.reason !== 'published') return published
-  return changeListing(deps, { userId, businessId: published.id }, listing)
+  // The form knows nothing of the listing that it published, so its own version of it is the first one.
+  const seen = listing.seen ?? published.firstVersion
+  return changeListing(deps, { userId, businessId: published.id }, { ...listing, seen })
 }
 
 /** The last six characters of a listing's id, derived from its owner and the submit key. */
@@ -117,21 +119,26 @@ function endingFor(userId: string, submitKey: string): string {
 /**
  * Finds the listing that an earlier submission of the same form published, even if deleted since. Waits for one that is
  * still in progress.
- * @returns the listing's id, or null
+ * @returns the listing's id and the version in which it was published, or null
  */
 async function lockEarlierSubmission(
   tx: DatabaseTransaction,
   userId: string,
   ending: string,
-): Promise<string | null> {
+): Promise<{ id: string; firstVersion: string } | null> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`listing:${userId}:${ending}`}, 0))`.execute(tx)
   const found = await tx
     .selectFrom('businesses')
-    .select('id')
+    .select(['id', 'created_at', 'max_guests'])
     .where('user_id', '=', userId)
     .where('id', 'like', `%-${ending}`)
     .executeTakeFirst()
-  return found?.id ?? null
+  if (!found) return null
+  const firstVersion = listingVersion({
+    updatedAt: found.created_at.toISOString(),
+    maxGuests: found.max_guests,
+  })
+  return { id: found.id, firstVersion }
 }
 
 /**

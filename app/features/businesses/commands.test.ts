@@ -203,6 +203,20 @@ describe('publishListing', () => {
     expect(await findBusiness(connection.db, first)).toMatchObject({ userId, name: 'Tide Rooms' })
   })
 
+  it('doesn’t replace what was changed since with a form that is sent again', async () => {
+    const submitKey = newId()
+    const id = await published({ submitKey })
+    clock.forward(60_000)
+    const edited = aListing({ description: 'Edited on another device.' })
+    expect(await changeListing(deps, { userId, businessId: id }, edited)).toEqual({ ok: true, id })
+    const again = await publishListing(deps, userId, aListing({ submitKey }))
+    expect(again).toMatchObject({ ok: false, reason: 'changed_meanwhile' })
+    expect(await findBusiness(connection.db, id)).toMatchObject({ description: 'Edited on another device.' })
+    // 'Save mine instead' sends the version that the refusal named.
+    const seen = (again as { version: string }).version
+    expect(await publishListing(deps, userId, aListing({ submitKey, seen }))).toEqual({ ok: true, id })
+  })
+
   it('publishes one listing for two concurrent submissions of the same form', async () => {
     const submitKey = newId()
     const ids = await Promise.all([published({ submitKey }), published({ submitKey })])

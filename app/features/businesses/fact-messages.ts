@@ -154,6 +154,8 @@ export const FACTS_LEGEND = 'Facts at a glance'
 export const FACTS_HINT =
   'Customers filter by these. Leave blank what you’d rather not say: a blank never counts as a ‘no’.'
 export const NO_CATEGORY_HINT = 'Choose a category to see the questions that fit it.'
+/** An example in an empty field. */
+export const usualText = (count: number) => `For example ${count}`
 export const UNSAID_TEXT = 'Not specified'
 export const YES_NO_OPTIONS = [
   { value: 'yes', label: 'Yes' },

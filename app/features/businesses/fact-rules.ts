@@ -108,7 +108,7 @@ export function hasFact(category: Category, name: FactName): boolean {
   return (CATEGORY_FACTS[category] as readonly FactName[]).includes(name)
 }
 
-/** The initial facts of a new listing's form: values that most vendors of the category would give. */
+/** Values that most vendors of the category would give, which the form shows as examples. */
 export const USUAL_FACTS: Readonly<Record<Category, Pick<Facts, 'minHours' | 'travelKm'>>> = {
   Venues: { minHours: 4 },
   Photographers: { minHours: 2, travelKm: 100 },

@@ -25,6 +25,8 @@ export const LOG_IN_TO_LIST_TEXT = 'Please log in to list your business.'
 export const NEW_LISTING_TITLE = 'List Your Business'
 export const EDIT_LISTING_TITLE = 'Edit Business'
 export const DELETE_QUESTION = 'Are you sure you want to delete this business?'
+/** In place of the specified question where nothing would be deleted (Decision 29). */
+export const HIDE_QUESTION = 'Hide this business instead?'
 export const DELETE_FAILED_TEXT = 'Failed to delete business.'
 export const REQUIRED_FIELDS_TEXT = 'Please fill in all required fields.'
 export const IMAGE_ALT_LABEL = 'What it shows'

@@ -12,7 +12,6 @@ import {
 import type { LandingView } from './landing-queries.server.ts'
 import {
   ADD_TO_CART_TEXT,
-  ADDED_TO_CART_LIFE_MS,
   addedToCartText,
   BOOK_NOW_TEXT,
   BUSINESS_NOT_FOUND_TEXT,
@@ -33,7 +32,6 @@ describe('the texts of the business page', () => {
     expect(BOOK_NOW_TEXT).toBe('Book Now')
     expect(ADD_TO_CART_TEXT).toBe('Add to Cart')
     expect(addedToCartText('Saltbush House')).toBe('Saltbush House added to cart!')
-    expect(ADDED_TO_CART_LIFE_MS).toBe(4000)
     expect(businessTitle('Saltbush House', 'Jubilee')).toBe('Saltbush House | Jubilee')
   })
 })

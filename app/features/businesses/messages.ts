@@ -10,8 +10,6 @@ export const GO_BACK_TEXT = 'Go Back'
 export const BOOK_NOW_TEXT = 'Book Now'
 export const ADD_TO_CART_TEXT = 'Add to Cart'
 export const addedToCartText = (vendorName: string) => `${vendorName} added to cart!`
-/** The duration of the cart's toast, not the header's (Decision 14). */
-export const ADDED_TO_CART_LIFE_MS = 4000
 /** '{name} | {brand}' (Specification, section 2). */
 export const businessTitle = (name: string, brand: string) => `${name} | ${brand}`
 
@@ -101,7 +99,7 @@ export const CATEGORY_TEXTS = {
     line: 'The light at half past four',
   },
   Hairdresser: {
-    heading: 'Hairdressers',
+    heading: 'Hairdresser',
     intro:
       'Braids that outlast the dance floor, a blow-dry in your own kitchen, a chair for the whole bridal party. Many come to you.',
     advice:
@@ -133,7 +131,7 @@ export const CATEGORY_TEXTS = {
     line: 'The speech you only half heard',
   },
   'Event Planners': {
-    heading: 'Event planners',
+    heading: 'Event Planners',
     intro:
       'Someone who holds the run sheet so that you can hold a glass. For the whole plan, or just for the day itself.',
     advice:

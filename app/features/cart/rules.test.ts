@@ -17,6 +17,7 @@ import {
   putBackInCart,
   readCartDay,
   removeFromCart,
+  typedQuantity,
   updateCartQuantity,
   vendorCount,
 } from './rules.ts'
@@ -54,6 +55,19 @@ describe('changing the cart', () => {
     [Number.NaN, 2],
   ])('sets a quantity of %s to %s', (wanted, got) => {
     expect(updateCartQuantity([quay, barn], 'quay', wanted)[0]?.quantity).toBe(got)
+  })
+
+  it.each([
+    ['2.7', 2],
+    ['-4', 1],
+    ['1,000', 1_000],
+    [' 12 ', 12],
+    ['', 2],
+    ['-', 2],
+    ['two', 2],
+    ['1e9', MAX_CART_QUANTITY],
+  ])('takes a typed %j as %d', (typed, got) => {
+    expect(updateCartQuantity([quay, barn], 'quay', typedQuantity(typed))[0]?.quantity).toBe(got)
   })
 
   it('puts a removed item back at its old position, once', () => {

@@ -49,6 +49,12 @@ export function updateCartQuantity(items: readonly CartItem[], id: string, quant
   return items.map((item) => (item.id === id ? { ...item, quantity: wholeQuantity(quantity) } : item))
 }
 
+/** The quantity that a text in the cart's field means: 2.7 for '2.7', 1,000 for '1,000'. NaN for none. */
+export function typedQuantity(text: string): number {
+  const plain = text.replace(/[\s,]/g, '')
+  return plain === '' ? Number.NaN : Number(plain)
+}
+
 /**
  * Undoes a removal: returns the cart with the item at its old position, with its quantity. If the item was added again
  * since, the cart stays as it is.

@@ -2,7 +2,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { attachUploads, detachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
-import { registrationVersion } from './queries.server.ts'
+import { findVersionedRegistration, registrationVersion } from './queries.server.ts'
 import type { Registration } from './schema.ts'
 
 export type RegistrationDeps = { db: Database; jobs: Jobs; now: () => Date }
@@ -11,7 +11,7 @@ export type RegistrationDeps = { db: Database; jobs: Jobs; now: () => Date }
  * Registers this user's business, once (Decision 8). Another user's registration of the same ABN does not prevent it:
  * operators see both.
  * @param registration checked by registrationSchema
- * @returns refuses with 'already_registered' when this user has one, and with 'unknown_logo' for a logo that this user
+ * @returns refuses with 'already_registered' when this user has another one, and with 'unknown_logo' for a logo that this user
  * did not upload
  */
 export async function registerBusiness(
@@ -27,7 +27,8 @@ export async function registerBusiness(
       .select('id')
       .where('user_id', '=', userId)
       .executeTakeFirst()
-    if (present) return { ok: false, reason: 'already_registered' }
+    if (present)
+      return (await isSaved(tx, userId, registration)) ? { ok: true } : { ok: false, reason: 'already_registered' }
     if (!(await attachLogo(tx, { userId, registrationId: id, logoUrl: registration.logoUrl }))) {
       return { ok: false, reason: 'unknown_logo' }
     }
@@ -40,7 +41,7 @@ export async function registerBusiness(
       .executeTakeFirst()
     if (!added) {
       await detachUploads(tx, { from: `registration:${id}`, keep: [] })
-      return { ok: false, reason: 'already_registered' }
+      return (await isSaved(tx, userId, registration)) ? { ok: true } : { ok: false, reason: 'already_registered' }
     }
     return { ok: true }
   })
@@ -71,7 +72,10 @@ export async function changeRegistration(
       .executeTakeFirst()
     if (!present) return { ok: false as const, reason: 'not_found' as const }
     const version = registrationVersion(present)
-    if (seen && seen !== version) return { ok: false as const, reason: 'changed_meanwhile' as const, version }
+    if (seen && seen !== version) {
+      if (await isSaved(tx, userId, registration)) return { ok: true as const }
+      return { ok: false as const, reason: 'changed_meanwhile' as const, version }
+    }
     const { logoUrl } = registration
     const isKept = logoUrl !== '' && logoUrl === present.logo_url
     if (!isKept && !(await attachLogo(tx, { userId, registrationId: present.id, logoUrl }))) {
@@ -86,6 +90,17 @@ export async function changeRegistration(
     await dropUploads(deps, tx, { from: `registration:${present.id}`, keep: key ? [key] : [] })
     return { ok: true as const }
   })
+}
+
+/** Whether a form's values are saved already: its answer was lost, and its owner has pressed the button again. */
+async function isSaved(tx: DatabaseTransaction, userId: string, registration: Registration): Promise<boolean> {
+  const saved = await findVersionedRegistration(tx, userId)
+  return (
+    saved !== null &&
+    (Object.keys(registration) as (keyof Registration)[]).every(
+      (field) => saved.registration[field] === registration[field],
+    )
+  )
 }
 
 async function attachLogo(

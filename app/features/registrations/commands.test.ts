@@ -100,8 +100,16 @@ describe('registerBusiness', () => {
       registerBusiness(deps, userId, aRegistration()),
       registerBusiness(deps, userId, aRegistration()),
     ])
-    expect(outcomes.filter((outcome) => outcome.ok)).toHaveLength(1)
-    expect(outcomes.find((outcome) => !outcome.ok)).toEqual({ ok: false, reason: 'already_registered' })
+    // The second press saved nothing and lost nothing: its values are there.
+    expect(outcomes).toEqual([{ ok: true }, { ok: true }])
+    const other = aRegistration({ businessName: 'Other' })
+    expect(await registerBusiness(deps, userId, other)).toEqual({ ok: false, reason: 'already_registered' })
+    const { count } = await connection.db
+      .selectFrom('business_registrations')
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow()
+    expect(Number(count)).toBe(1)
   })
 
   it('accepts an ABN that another user registered, and shows both to operators', async () => {
@@ -205,6 +213,12 @@ describe('a registration form that was made from an older version', () => {
       reason: 'changed_meanwhile',
       version: await versionOf(),
     })
+    expect(await findOwnRegistration(connection.db, userId)).toEqual(newer)
+  })
+
+  it('is saved if its answer was lost and its owner presses again', async () => {
+    const seen = await aStaleForm()
+    expect(await changeRegistration(deps, userId, newer, seen)).toEqual({ ok: true })
     expect(await findOwnRegistration(connection.db, userId)).toEqual(newer)
   })
 

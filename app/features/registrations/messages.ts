@@ -34,8 +34,6 @@ export const REGISTRATION_CHANGED_TEXT = 'This registration has changed since yo
 export const SAVE_ANYWAY_BUTTON = 'Save mine instead'
 export const SHOW_SAVED_BUTTON = 'Show saved registration'
 export const registrationFailedText = (reason: string) => `Failed to register: ${reason}`
-/** The duration set by Decision 14. */
-export const REGISTRATION_TOAST_LIFE_MS = 4000
 
 /** The errors of the required fields when empty. */
 export const MISSING_TEXTS = {

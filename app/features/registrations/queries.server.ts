@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Registration } from './schema.ts'
 
 /**
@@ -35,7 +35,7 @@ export const registrationVersion = (row: { updated_at: Date }) => row.updated_at
 
 /** The same with its version, for the form that changes it. */
 export async function findVersionedRegistration(
-  db: Database,
+  db: Database | DatabaseTransaction,
   userId: string,
 ): Promise<{ registration: Registration; version: string } | null> {
   const row = await db

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import { showToast } from '../../../ui/toast.tsx'
-import { ACCOUNT_TOAST_LIFE_MS } from '../messages.ts'
 
 /**
  * Confirms a save with one toast.
@@ -8,7 +7,7 @@ import { ACCOUNT_TOAST_LIFE_MS } from '../messages.ts'
  */
 export function useSavedToast(saved: { message: string | null } | undefined): void {
   useEffect(() => {
-    if (saved?.message) showToast({ type: 'success', text: saved.message, lifeMs: ACCOUNT_TOAST_LIFE_MS })
+    if (saved?.message) showToast({ type: 'success', text: saved.message })
   }, [saved])
 }
 

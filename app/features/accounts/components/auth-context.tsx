@@ -14,6 +14,7 @@ import { href, useLocation, useNavigate } from 'react-router'
 import type { SessionEnd } from '../../../adapters/accounts/port.ts'
 import { forgetSignedIn, readOwnCookie, SIGNED_IN_COOKIE } from '../../../shared/cookies.ts'
 import { showToast } from '../../../ui/toast.tsx'
+import { HEADER_TOAST_LIFE_MS } from '../../../ui/toast-queue.ts'
 import { useHostedSession } from '../browser/use-hosted-session.ts'
 import { SESSION_CHANNEL } from '../rules.ts'
 
@@ -140,7 +141,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       store.write({ user, unreadCount, unreadMessages, loading: false })
       if (ended) {
         const { SESSION_END_TEXTS } = await import('../messages.ts')
-        showToast({ type: 'error', text: SESSION_END_TEXTS[ended] })
+        showToast({ type: 'error', text: SESSION_END_TEXTS[ended], lifeMs: HEADER_TOAST_LIFE_MS })
         channel.current?.postMessage('changed')
       }
     } catch (error) {

@@ -7,7 +7,6 @@ import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { useLatest } from '../browser/use-saved-toast.ts'
-import { ACCOUNT_TOAST_LIFE_MS } from '../messages.ts'
 import { removePasskeySchema, renamePasskeySchema } from '../schema.ts'
 import { AccountForm, type AccountResult } from './account-form.tsx'
 import { PasswordField } from './password-field.tsx'
@@ -168,7 +167,7 @@ function AddForm({ proofAsked }: { proofAsked: ProofAsked }) {
     }
     form.reset()
     setAsked(false)
-    showToast({ type: 'success', text: 'Your passkey is added.', lifeMs: ACCOUNT_TOAST_LIFE_MS })
+    showToast({ type: 'success', text: 'Your passkey is added.' })
     await revalidate()
   }
 

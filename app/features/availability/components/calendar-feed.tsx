@@ -5,7 +5,6 @@ import { CheckboxField, TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { VENDOR_TOAST_LIFE_MS } from '../messages.ts'
 
 /**
  * The secret address of the business's calendar feed.
@@ -97,12 +96,12 @@ function FeedAddress({ address }: { address: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(address)
-      showToast({ type: 'success', text: 'Copied.', lifeMs: VENDOR_TOAST_LIFE_MS })
+      showToast({ type: 'success', text: 'Copied.' })
     } catch {
       // The browser denied access to the clipboard, so the vendor copies the selected address.
       field.current?.focus()
       field.current?.select()
-      showToast({ text: 'The address is selected. Copy it yourself.', lifeMs: VENDOR_TOAST_LIFE_MS })
+      showToast({ text: 'The address is selected. Copy it yourself.' })
     }
   }
   return (

@@ -12,7 +12,7 @@ import { daysText, ExceptionsList } from '../components/exceptions-list.tsx'
 import { OutsideCalendars } from '../components/outside-calendars.tsx'
 import { SettingsForm } from '../components/settings-form.tsx'
 import type { ListedException } from '../hours-queries.server.ts'
-import { CALENDAR_PROBLEMS, stepProblemText, VENDOR_TOAST_LIFE_MS } from '../messages.ts'
+import { CALENDAR_PROBLEMS, stepProblemText } from '../messages.ts'
 import type { OutsideCalendar } from '../outside-calendar-queries.server.ts'
 import type { AvailabilityRules } from '../rules.ts'
 import type { AvailabilityAnswer, StepRefusal } from '../schema.ts'
@@ -41,7 +41,7 @@ function useStep(businessId: string, onAnswer?: (answer: AvailabilityAnswer) => 
   const fetcher = useFetcher<AvailabilityAnswer>()
   const answer = fetcher.state === 'idle' ? fetcher.data : undefined
   useAnswer<AvailabilityAnswer>(fetcher, (given) => {
-    if (given.ok) showToast({ type: 'success', text: given.text, lifeMs: VENDOR_TOAST_LIFE_MS })
+    if (given.ok) showToast({ type: 'success', text: given.text })
     onAnswer?.(given)
   })
   const send = (form: FormData | Record<string, string>) => {
@@ -62,8 +62,7 @@ function useStep(businessId: string, onAnswer?: (answer: AvailabilityAnswer) => 
 }
 
 const toastProblem = (answer: AvailabilityAnswer) => {
-  if (!answer.ok)
-    showToast({ type: 'error', text: stepProblemText(answer.reason) ?? '', lifeMs: VENDOR_TOAST_LIFE_MS })
+  if (!answer.ok) showToast({ type: 'error', text: stepProblemText(answer.reason) ?? '' })
 }
 
 /** Opening hours and how the business is booked. */

@@ -14,7 +14,7 @@ import { type ShownEntry, type ShownListing, spanText, titleOf } from '../compon
 import { ChoiceLinks } from '../components/choice-links.tsx'
 import { VendorAgenda } from '../components/vendor-agenda.tsx'
 import { VendorMonth } from '../components/vendor-month.tsx'
-import { ENTRY_LABELS, stepProblemText, VENDOR_TOAST_LIFE_MS } from '../messages.ts'
+import { ENTRY_LABELS, stepProblemText } from '../messages.ts'
 import { isWholeDays } from '../month-layout-rules.ts'
 import { addMonths } from '../month-rules.ts'
 import type { BlockAnswer } from '../schema.ts'
@@ -304,12 +304,11 @@ export function useSteps() {
     showToast({
       type: 'success',
       text: 'Blocked. Customers can’t book this time.',
-      lifeMs: VENDOR_TOAST_LIFE_MS,
     })
   })
   useAnswer<BlockAnswer>(unblocking, (answer) => {
     if (answer.ok) setUndoable(last)
-    else showToast({ type: 'error', text: problemText(answer) ?? '', lifeMs: VENDOR_TOAST_LIFE_MS })
+    else showToast({ type: 'error', text: problemText(answer) ?? '' })
   })
 
   const pending = blocking.state !== 'idle'

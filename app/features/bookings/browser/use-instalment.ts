@@ -19,8 +19,6 @@ import { reportPayment } from './payment-client.ts'
 import { newSubmitKey } from './payment-handoff.ts'
 import { useCardForm } from './use-card-form.ts'
 
-const TOAST_LIFE_MS = 4_000
-
 type Opened = Extract<InstalmentAnswer, { intent: 'open' | 'setup' }>
 
 /**
@@ -58,7 +56,7 @@ export function useInstalment(shownCents: Cents) {
     // The form's result is not trusted: the server asks the provider.
     const isPaid = await reportPayment(payment.clientSecret)
     setOpened(null)
-    showToast({ type: 'success', text: isPaid ? PAYMENT_DONE : PAYMENT_UNDER_WAY, lifeMs: TOAST_LIFE_MS })
+    showToast({ type: 'success', text: isPaid ? PAYMENT_DONE : PAYMENT_UNDER_WAY })
     await revalidate()
   }
 
@@ -85,7 +83,7 @@ export function useInstalment(shownCents: Cents) {
     }
     if (answer.intent === 'keep') {
       setOpened(null)
-      return showToast({ type: 'success', text: CARD_SAVED, lifeMs: TOAST_LIFE_MS })
+      return showToast({ type: 'success', text: CARD_SAVED })
     }
     const { method } = answer.intent === 'open' ? answer : { method: null }
     if (usesSavedCard.current && method)

@@ -46,7 +46,6 @@ import { DeclineDialog, type DeclineRefusal } from './decline-dialog.tsx'
 import { ExtendButton } from './extend-button.tsx'
 import { RefundNote } from './refund-note.tsx'
 import { TimeLeftTag } from './time-left-tag.tsx'
-import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 
 export type DecisionAnswer =
   | { ok: true; decision: Decision; changed: boolean }
@@ -325,7 +324,7 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
       setIsAsking((asking) => asking && false)
       onDecided()
       const text = answer.changed ? STATUS_TOASTS[answer.decision] : ALREADY_DECIDED
-      showToast({ type: answer.changed ? 'success' : 'info', text, lifeMs: BOOKING_TOAST_LIFE_MS })
+      showToast({ type: answer.changed ? 'success' : 'info', text })
       return
     }
     // React Router doesn't revalidate after a response with a status of 400 or more, as refusals have. Without a
@@ -335,7 +334,7 @@ function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => v
     const text = refusalText(answer)
     if (isAsking) setRefusal({ errors: null, problem: text })
     else if (isAlert(answer)) void alert(text)
-    else showToast({ type: 'error', text, lifeMs: BOOKING_TOAST_LIFE_MS })
+    else showToast({ type: 'error', text })
   })
 
   const latest = useRef(booking)

@@ -20,7 +20,6 @@ import type { ChangeProblem } from '../change-queries.server.ts'
 import type { ChangeView } from '../change-rules.ts'
 import type { VendorBooking } from '../rules.ts'
 import { ChangeFacts } from './change-facts.tsx'
-import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 
 /** The server's answer to a button of a change, in words, with the form's problem if there is one. */
 export type ChangeAnswer = { ok: boolean; text: string; problem?: ChangeProblem }
@@ -62,7 +61,6 @@ function OpenNote({
     showToast({
       type: answer.ok ? 'success' : 'error',
       text: answer.text,
-      lifeMs: BOOKING_TOAST_LIFE_MS,
     })
   })
   const { listed, timeZone, stored } = booking

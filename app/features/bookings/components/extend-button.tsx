@@ -6,7 +6,6 @@ import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { GIVE_MORE_TIME, MORE_TIME_FAILED, moreTimeText, NOT_EXTENDABLE } from '../messages.ts'
-import { BOOKING_TOAST_LIFE_MS } from './withdraw-button.tsx'
 
 export type ExtendAnswer =
   /** `until` is ISO 8601, UTC. */
@@ -36,14 +35,14 @@ export function ExtendButton({
     if (answer.ok) {
       onExtended()
       const text = moreTimeText(answer.until, timeZone)
-      showToast({ type: 'success', text, lifeMs: BOOKING_TOAST_LIFE_MS })
+      showToast({ type: 'success', text })
     } else if (answer.reason === 'not_extendable') {
       // React Router doesn't revalidate after a response with a status of 400 or more.
       void revalidate()
       void alert(NOT_EXTENDABLE)
     } else {
       const why = answer.reason === 'not_reached' ? ` ${CONNECTION_FAILED_TEXT}` : ''
-      showToast({ type: 'error', text: `${MORE_TIME_FAILED}${why}`, lifeMs: BOOKING_TOAST_LIFE_MS })
+      showToast({ type: 'error', text: `${MORE_TIME_FAILED}${why}` })
     }
   })
 

@@ -8,9 +8,6 @@ import { returnedText, waitingText } from '../bank-messages.ts'
 import { ALL_REFUNDED, refundText } from '../messages.ts'
 import { type CustomerBooking, paidCentsOf, returnedCentsOf } from '../rules.ts'
 
-/** How long toasts about bookings stay (Decision 14). */
-export const BOOKING_TOAST_LIFE_MS = 4000
-
 export type WithdrawAnswer = { ok: true } | { ok: false; reason: 'not_found' | 'already_decided' | 'failed' }
 
 const REFUSALS = {
@@ -33,7 +30,7 @@ export function WithdrawButton({ booking }: { booking: CustomerBooking }) {
   const fetcher = useFetcher<WithdrawAnswer>()
   const { alert, confirm } = useDialogs()
   useAnswer(fetcher, (answer) => {
-    if (answer.ok) showToast({ type: 'success', text: 'Booking withdrawn', lifeMs: BOOKING_TOAST_LIFE_MS })
+    if (answer.ok) showToast({ type: 'success', text: 'Booking withdrawn' })
     else void alert(REFUSALS[answer.reason])
   })
 

@@ -1,7 +1,6 @@
 import { getInputProps } from '@conform-to/react'
 import { CheckboxField, FieldError, SelectField, TextField } from '../../../ui/field.tsx'
 import type { FieldsOf } from '../../../ui/schema-form.ts'
-import { setTyped } from '../../../ui/set-typed.ts'
 import type { ListingDraft } from '../browser/listing-draft.ts'
 import {
   COUNT_LABELS,
@@ -13,6 +12,7 @@ import {
   NO_CATEGORY_HINT,
   SETTING_TEXTS,
   UNSAID_TEXT,
+  usualText,
   YES_NO_OPTIONS,
 } from '../fact-messages.ts'
 import { DIETS, type FactName, hasFact, LANGUAGES, SETTINGS, USUAL_FACTS } from '../fact-rules.ts'
@@ -29,7 +29,14 @@ function slugsWith(name: FactName): string {
 }
 
 /** The facts of the listing form: the maximum number of guests, then those of the chosen category. */
-export function FactFields({ start, fields, disabled }: PartProps & { disabled: boolean }) {
+export function FactFields({
+  start,
+  fields,
+  category,
+  disabled,
+}: PartProps & { category: string; disabled: boolean }) {
+  const chosen = CATEGORIES.find((each) => each === category)
+  const usual = chosen ? USUAL_FACTS[chosen] : {}
   return (
     <fieldset className="listing-facts grid gap-6" disabled={disabled}>
       <legend className="mb-6 text-xl">{FACTS_LEGEND}</legend>
@@ -39,8 +46,8 @@ export function FactFields({ start, fields, disabled }: PartProps & { disabled: 
         <CountField name="maxGuests" fields={fields} label={FACT_LABELS.maxGuests} />
         <CountField name="seated" fields={fields} />
         <CountField name="standing" fields={fields} />
-        <CountField name="minHours" fields={fields} />
-        <CountField name="travelKm" fields={fields} />
+        <CountField name="minHours" fields={fields} usual={usual.minHours} />
+        <CountField name="travelKm" fields={fields} usual={usual.travelKm} />
         <YesNoField name="stepFree" start={start} fields={fields} />
         <YesNoField name="parking" start={start} fields={fields} />
         <YesNoField name="byo" start={start} fields={fields} />
@@ -79,10 +86,13 @@ function CountField({
   name,
   fields,
   label,
+  usual,
 }: {
   name: 'maxGuests' | 'seated' | 'standing' | 'minHours' | 'travelKm'
   fields: FieldsOf<ListingDraft>
   label?: string
+  /** An example that isn't sent: the vendor chooses what is published. */
+  usual?: number | undefined
 }) {
   const field = (
     <TextField
@@ -93,7 +103,10 @@ function CountField({
       inputMode="numeric"
       autoComplete="off"
       error={fields[name].errors}
-      control={getInputProps(fields[name], { type: 'text' })}
+      control={{
+        ...getInputProps(fields[name], { type: 'text' }),
+        placeholder: usual === undefined ? undefined : usualText(usual),
+      }}
     />
   )
   return name === 'maxGuests' ? field : <div data-for={slugsWith(name)}>{field}</div>
@@ -151,19 +164,4 @@ function SeveralField({
       <FieldError id={`${id}-error`} message={errors?.[0]} />
     </fieldset>
   )
-}
-
-/**
- * Fills in what most vendors of a category say, where nothing is typed yet or the text is that of the category before.
- * @param before the category until now, '' for none
- */
-export function fillUsualFacts(form: HTMLFormElement | null, before: string, category: string) {
-  const usualOf = (name: string) => CATEGORIES.find((each) => each === name)
-  const [earlier, chosen] = [usualOf(before), usualOf(category)]
-  for (const name of ['minHours', 'travelKm'] as const) {
-    const input = form?.elements.namedItem(name)
-    if (!(input instanceof HTMLInputElement)) continue
-    const text = (of: typeof chosen) => String((of && USUAL_FACTS[of][name]) ?? '')
-    if (input.value === '' || input.value === text(earlier)) setTyped(input, text(chosen))
-  }
 }

@@ -15,7 +15,7 @@ import { REQUIRED_FIELDS_TEXT } from '../listing-messages.ts'
 import { CATEGORIES } from '../rules.ts'
 import { hasMissingFields, listingSchema, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../schema.ts'
 import { ImagePicker } from './image-picker.tsx'
-import { FactFields, fillUsualFacts } from './listing-fact-fields.tsx'
+import { FactFields } from './listing-fact-fields.tsx'
 import { PlaceField } from './listing-place-field.tsx'
 import { PriceFields } from './listing-price-fields.tsx'
 import { TermsFields } from './listing-terms-fields.tsx'
@@ -108,7 +108,6 @@ export function ListingForm({
           fields={fields}
           disabled={closing}
           onCategory={(chosen) => {
-            fillUsualFacts(element.current, category, chosen)
             setCategory(chosen)
             choice.chooseCategory(chosen)
           }}
@@ -121,7 +120,7 @@ export function ListingForm({
           disabled={closing}
           receiveText={payouts && ((prices) => payouts.receiveText(category, prices))}
         />
-        <FactFields start={start} fields={fields} disabled={closing} />
+        <FactFields category={category} start={start} fields={fields} disabled={closing} />
         <TermsFields
           start={start}
           fields={fields}

@@ -331,7 +331,7 @@ function Problem({
           <ButtonLink
             size="small"
             variant="quiet"
-            to={formPath(id)}
+            to={id ? formPath(id) : href('/dashboard/list-business')}
             // The loaded listing is the old one.
             reloadDocument
             onClick={onShowSaved}

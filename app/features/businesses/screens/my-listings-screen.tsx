@@ -20,6 +20,7 @@ import {
   DELETE_FAILED_TEXT,
   DELETE_QUESTION,
   HIDDEN_INSTEAD_TEXT,
+  HIDE_QUESTION,
   LIST_BUTTON_TEXT,
   LISTING_TOAST_LIFE_MS,
   LISTINGS_HEADING,
@@ -117,7 +118,7 @@ function Listing({ listing }: { listing: OwnListingWithBookings }) {
     // The count is as old as the page, so what was agreed to is sent.
     const mustHide = listing.openBookings > 0
     const agreed = await dialogs.confirm({
-      title: DELETE_QUESTION,
+      title: mustHide ? HIDE_QUESTION : DELETE_QUESTION,
       body: mustHide ? openBookingsText(listing.openBookings) : listing.name,
       confirmLabel: mustHide ? 'Hide' : 'Delete',
       danger: true,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { IconButton } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { MAX_CART_QUANTITY, MIN_CART_QUANTITY } from '../rules.ts'
+import { MAX_CART_QUANTITY, MIN_CART_QUANTITY, typedQuantity } from '../rules.ts'
 
 /** A quantity input with step buttons, never below 1. `label` names the quantity. */
 export function QuantityStepper({
@@ -37,9 +37,9 @@ export function QuantityStepper({
         value={typed ?? quantity}
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => {
-          const digits = event.currentTarget.value.replace(/\D/g, '')
-          setTyped(digits)
-          if (digits !== '') onChange(Number(digits))
+          const text = event.currentTarget.value
+          setTyped(text)
+          onChange(typedQuantity(text))
         }}
         onBlur={() => setTyped(null)}
       />

@@ -56,7 +56,13 @@ export function AskScreen({ data, answered }: { data: AskData; answered: AskAnsw
   // One form keeps one key: sent again after a lost answer, it is still one message.
   const [submitKey, setSubmitKey] = useState(data.submitKey)
   // Here and not in the form, which a guest's success takes off the page.
-  const form = useFormDraft(`ask-${business?.id}-${userId ?? 'guest'}`, useSaved(answered), setSubmitKey)
+  const guestDraft = `ask-${business?.id}-guest`
+  const form = useFormDraft(
+    userId ? `ask-${business?.id}-${userId}` : guestDraft,
+    useSaved(answered),
+    setSubmitKey,
+    userId ? guestDraft : undefined,
+  )
   if (!business)
     return (
       <EmptyState

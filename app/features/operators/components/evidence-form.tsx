@@ -19,7 +19,6 @@ import {
 import { MAX_REASON_LENGTH } from '../messages.ts'
 import type { OperationAnswer } from './operation-form.tsx'
 
-const TOAST_LIFE_MS = 4000
 const ROWS = { product: 3, serviceDate: 2, terms: 5, refusal: 4, statement: 12 } as const
 const REQUIRED = new Set(['product', 'statement'])
 
@@ -44,7 +43,7 @@ export function EvidenceForm({
   useAnswer(
     fetcher,
     ({ ok, message, errors: refused }) => {
-      if (ok) showToast({ type: 'success', text: message, lifeMs: TOAST_LIFE_MS })
+      if (ok) showToast({ type: 'success', text: message })
       else if (!refused && form.current) onUnsent(message, textsOf(form.current))
     },
     { isEarly: true },

@@ -12,8 +12,6 @@ import { MAX_REASON_LENGTH } from '../messages.ts'
 import type { Operation } from '../schema.ts'
 import { OperatorProof, useMay } from './operator-role.tsx'
 
-const TOAST_LIFE_MS = 4000
-
 /** The result of an operation, for the operator; `errors` belong to its fields. */
 export type OperationAnswer = {
   ok: boolean
@@ -79,8 +77,7 @@ export function OperationForm({
   useAnswer(
     fetcher,
     ({ ok, errors = {}, message }) => {
-      if (Object.keys(errors).length === 0)
-        showToast({ type: ok ? 'success' : 'error', text: message, lifeMs: TOAST_LIFE_MS })
+      if (Object.keys(errors).length === 0) showToast({ type: ok ? 'success' : 'error', text: message })
       if (!ok || !details.current) return
       details.current.open = false
       // What was typed has been done. Opened again, the form asks for the next amount and reason.

@@ -21,7 +21,6 @@ import {
   REGISTER_TITLE,
   REGISTERED_TEXT,
   REGISTERED_TOAST,
-  REGISTRATION_TOAST_LIFE_MS,
   registrationFailedText,
 } from '../messages.ts'
 import type { Registration } from '../schema.ts'
@@ -155,8 +154,7 @@ function useSaving(isRegistered: boolean, onSaved: (isChange: boolean) => void) 
   const fetcher = useFetcher<RegistrationAnswer>()
   const [forgotten, setForgotten] = useState<RegistrationAnswer | undefined>()
   const toast = useToast()
-  const fail = (reason: string) =>
-    toast({ type: 'error', text: registrationFailedText(reason), lifeMs: REGISTRATION_TOAST_LIFE_MS })
+  const fail = (reason: string) => toast({ type: 'error', text: registrationFailedText(reason) })
   const logoUpload = useLogoUpload(fail)
   useAnswer(fetcher, (answer) => {
     if (!answer.ok) {
@@ -171,7 +169,6 @@ function useSaving(isRegistered: boolean, onSaved: (isChange: boolean) => void) 
     toast({
       type: 'success',
       text: answer.isChange ? CHANGED_TOAST : REGISTERED_TOAST,
-      lifeMs: REGISTRATION_TOAST_LIFE_MS,
     })
   })
   const { data: answer } = fetcher

@@ -6,7 +6,7 @@ import { useViewCount } from '../../businesses/browser/use-view-count.ts'
 import { BookingPanel } from '../../businesses/components/booking-panel.tsx'
 import { GoBackButton } from '../../businesses/components/go-back-button.tsx'
 import type { FactLine } from '../../businesses/fact-messages.ts'
-import { ADDED_TO_CART_LIFE_MS, addedToCartText } from '../../businesses/messages.ts'
+import { addedToCartText } from '../../businesses/messages.ts'
 import type { BusinessCardView, BusinessView } from '../../businesses/queries.server.ts'
 import { CATEGORY_PATHS, landingPath } from '../../businesses/rules.ts'
 import type { VendorView } from '../../businesses/vendor-queries.server.ts'
@@ -90,7 +90,7 @@ export function BusinessScreen({
       image: business.images[0],
       priceUnit: business.priceUnit,
     })
-    toast({ type: 'success', text: addedToCartText(business.name), lifeMs: ADDED_TO_CART_LIFE_MS })
+    toast({ type: 'success', text: addedToCartText(business.name) })
   }
   return (
     // Another business is another page: its carousel starts at the first picture.

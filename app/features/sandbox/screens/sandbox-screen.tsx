@@ -22,7 +22,6 @@ import {
 
 /** The zone of the times on this screen. */
 const ZONE = 'Australia/Melbourne'
-const TOAST_LIFE_MS = 4_000
 const DAY_MS = 86_400_000
 const STEPS = [
   { label: '1 hour', field: 'hours', value: 1 },
@@ -84,8 +83,7 @@ function useConsoleForm() {
   const fetcher = useFetcher<ConsoleAnswer>()
   useAnswer(fetcher, ({ ok, message, fields }) => {
     // A wrong step of the clock is shown beside its fields.
-    if (ok || fields.intent !== 'clock')
-      showToast({ type: ok ? 'success' : 'error', text: message, lifeMs: TOAST_LIFE_MS })
+    if (ok || fields.intent !== 'clock') showToast({ type: ok ? 'success' : 'error', text: message })
   })
   return fetcher
 }
