@@ -27,11 +27,20 @@ const READ_PROPERTIES = new Set([
   'TRANSP',
   'X-MICROSOFT-CDO-BUSYSTATUS',
   'SUMMARY',
+  'ATTENDEE',
+  'ORGANIZER',
   'FREEBUSY',
+  'X-WR-TIMEZONE',
+  'TIMEZONE-ID',
+  'X-WR-CALNAME',
+  'X-WR-RELCALID',
+  'X-OWNER',
   'TZID',
   'TZOFFSETFROM',
   'TZOFFSETTO',
 ])
+/** Their values have no colon, so a colon before the last one belongs to an unquoted `TZID=tzone://Microsoft/Utc`. */
+const TIME_PROPERTIES = new Set(['DTSTART', 'DTEND', 'RDATE', 'EXDATE', 'RECURRENCE-ID'])
 const READ_COMPONENTS = new Set(['VCALENDAR', 'VEVENT', 'VFREEBUSY', 'VTIMEZONE', 'STANDARD', 'DAYLIGHT'])
 
 /** @throws Unreadable when the text does not begin with a calendar, or a component's END does not match its BEGIN */
@@ -106,21 +115,30 @@ function addProperty(component: Component, line: string): void {
   else component.properties.set(name, [parsed])
 }
 
-/** Splits a line. Quoted parameters may contain colons and semicolons: Outlook's `TZID="(UTC+10:00) Canberra"`. */
+/**
+ * Splits a line. Quoted parameters may contain colons and semicolons: Outlook's `TZID="(UTC+10:00) Canberra"`. A line
+ * with malformed parameters has an empty value, so that it matters only where this property is read.
+ */
 function splitLine(line: string, nameLength: number): Property {
   const parameters: Record<string, string> = {}
+  const isTime = TIME_PROPERTIES.has(line.slice(0, nameLength).toUpperCase())
+  const parameter = isTime ? TIME_PARAMETER : PARAMETER
+  const valueAt = isTime ? line.lastIndexOf(':') : -1
+  const head = valueAt >= 0 ? line.slice(0, valueAt) : line
   let at = nameLength
   while (line[at] === ';') {
-    const match = /;([A-Za-z0-9-]+)=("[^"]*"|[^";:]*)/y
-    match.lastIndex = at
-    const found = match.exec(line)
-    if (!found) throw new Unreadable(`parameters of ${line.slice(0, nameLength)}`)
+    parameter.lastIndex = at
+    const found = parameter.exec(head)
+    if (!found) return { parameters: {}, value: '' }
     parameters[(found[1] as string).toUpperCase()] = (found[2] as string).replace(/^"|"$/g, '')
-    at = match.lastIndex
+    at = parameter.lastIndex
   }
-  if (line[at] !== ':') throw new Unreadable(`no value for ${line.slice(0, nameLength)}`)
+  if (line[at] !== ':') return { parameters: {}, value: '' }
   return { parameters, value: line.slice(at + 1).trim() }
 }
+
+const PARAMETER = /;([A-Za-z0-9-]+)=("[^"]*"|[^";:]*)/y
+const TIME_PARAMETER = /;([A-Za-z0-9-]+)=("[^"]*"|[^";]*)/y
 
 /** A component's property of this name, or the first of several. */
 export const first = (component: Component, name: string): Property | undefined =>

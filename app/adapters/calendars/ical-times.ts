@@ -1,7 +1,7 @@
 import ICAL from 'ical.js'
 import { isLocalDate, type LocalDate, wallTimeToUtc } from '../../shared/dates.ts'
 import { type Component, first, type Property, Unreadable } from './ical-text.ts'
-import { WINDOWS_ZONES } from './windows-zones.ts'
+import { areaZone, meantZone, standardMinutes, windowsZone } from './zone-names.ts'
 
 /** A date and a time of day as a clock shows them, with the zone that the file names. */
 export type Wall = {
@@ -15,8 +15,13 @@ export type Wall = {
 
 const WALL = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z)?)?$/i
 
-/** @throws Unreadable for a malformed date or time, or a date that doesn't exist */
-export function parseWall(value: string, tzid: string | null): Wall {
+/**
+ * Reads a date or time.
+ * @param tzid the zone that the property names; null for none
+ * @param like the event's start, whose zone a time without a zone has
+ * @throws Unreadable for a malformed date or time, or a date that doesn't exist
+ */
+export function parseWall(value: string, tzid: string | null, like: Wall | null = null): Wall {
   const match = WALL.exec(value)
   if (!match) throw new Unreadable(`time ${value}`)
   const [, year, month, day, hour, minute, second, zulu] = match
@@ -24,12 +29,14 @@ export function parseWall(value: string, tzid: string | null): Wall {
   const seconds = Number(hour ?? 0) * 3600 + Number(minute ?? 0) * 60 + Math.min(59, Number(second ?? 0))
   if (!isLocalDate(date) || Number(minute ?? 0) > 59 || seconds >= 86_400)
     throw new Unreadable(`time ${value}`)
-  return { date, second: seconds, wholeDay: hour === undefined, utc: zulu !== undefined, tzid }
+  const wholeDay = hour === undefined
+  const utc = zulu !== undefined || (tzid === null && !wholeDay && like?.utc === true)
+  return { date, second: seconds, wholeDay, utc, tzid: tzid ?? like?.tzid ?? null }
 }
 
-/** A property's time, with the zone that it names. */
-export function wallOf(property: Property): Wall {
-  return parseWall(property.value, property.parameters.TZID ?? null)
+/** A property's time. @param like the event's start, whose zone a time without a zone has */
+export function wallOf(property: Property, like: Wall | null = null): Wall {
+  return parseWall(property.value, property.parameters.TZID ?? null, like)
 }
 
 /** The wall time as if it were UTC, for counting days and seconds. It is not an instant. */
@@ -53,13 +60,13 @@ type ToInstantMs = (date: LocalDate, second: number) => number
 /** Converts wall times to instants. Each zone is looked up once per file. */
 export class Zones {
   readonly #vtimezones = new Map<string, Component>()
-  readonly #known = new Map<string, ToInstantMs>()
+  readonly #known = new Map<string, ToInstantMs | null>()
   readonly #fallback: ToInstantMs
 
   constructor(calendars: Component[], zone: string) {
     for (const child of calendars.flatMap((calendar) => calendar.children)) {
       const tzid = first(child, 'TZID')?.value
-      if (child.name === 'VTIMEZONE' && tzid) this.#vtimezones.set(tzid, child)
+      if (child.name === 'VTIMEZONE' && tzid && hasRules(child)) this.#vtimezones.set(tzid, child)
     }
     this.#fallback = byName(zone)
   }
@@ -68,24 +75,62 @@ export class Zones {
     if (wall.utc) return countMs(wall)
     // A whole day is a day in the business's zone, no matter whose calendar has it.
     if (wall.wholeDay || wall.tzid === null) return this.#fallback(wall.date, wall.second)
-    let toInstantMs = this.#known.get(wall.tzid)
-    if (!toInstantMs) {
-      toInstantMs = this.#find(wall.tzid)
-      this.#known.set(wall.tzid, toInstantMs)
+    return (this.#zone(wall.tzid) ?? this.#fallback)(wall.date, wall.second)
+  }
+
+  /** Whether a name means a zone, by the file's own definition or a well-known one. */
+  isZone(tzid: string): boolean {
+    return this.#zone(tzid) !== null
+  }
+
+  #zone(tzid: string): ToInstantMs | null {
+    let toInstantMs = this.#known.get(tzid)
+    if (toInstantMs === undefined) {
+      toInstantMs = this.#find(tzid.trim())
+      this.#known.set(tzid, toInstantMs)
     }
-    return toInstantMs(wall.date, wall.second)
+    return toInstantMs
   }
 
   /**
-   * Prefers well-known zone names to the file's own VTIMEZONE, as Google and Apple do. Many files have a VTIMEZONE that
-   * is truncated or out of date. It serves only for names that the file itself defines.
+   * Prefers Area/City names to the file's own VTIMEZONE, as Google and Apple do: many files have one that is truncated
+   * or out of date. The same goes for a Windows zone, unless the file puts it on another continent: programs call
+   * Sydney's time 'Eastern Standard Time'. Any other name is the file's own before it is an abbreviation that we know.
    */
-  #find(tzid: string): ToInstantMs {
-    const name = knownZone(tzid)
-    if (name) return byName(name)
+  #find(tzid: string): ToInstantMs | null {
+    const area = areaZone(tzid)
+    if (area) return byName(area)
     const component = this.#vtimezones.get(tzid)
-    return component ? byVtimezone(component, tzid) : this.#fallback
+    const windows = windowsZone(tzid)
+    if (windows && (!component || standardOffsets(component).has(standardMinutes(windows))))
+      return byName(windows)
+    const own = component && byVtimezone(component, tzid)
+    if (own) return own
+    const meant = meantZone(tzid)
+    if (!meant) return null
+    if ('name' in meant) return byName(meant.name)
+    return (date, second) => countMs({ date, second }) - meant.offsetMinutes * 60_000
   }
+}
+
+const OFFSET = /^([+-])(\d{2})(\d{2})(?:\d{2})?$/
+
+/** Whether a VTIMEZONE has at least one complete rule. Without any, the library takes it for UTC. */
+function hasRules(component: Component): boolean {
+  return component.children.some(
+    (rule) => first(rule, 'DTSTART') && OFFSET.test(first(rule, 'TZOFFSETTO')?.value ?? ''),
+  )
+}
+
+/** The offsets of a VTIMEZONE outside daylight saving time, in minutes. */
+function standardOffsets(component: Component): Set<number> {
+  return new Set(
+    component.children.flatMap((rule) => {
+      const match = OFFSET.exec(first(rule, 'TZOFFSETTO')?.value ?? '')
+      if (rule.name !== 'STANDARD' || !match) return []
+      return (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3]))
+    }),
+  )
 }
 
 function byName(zone: string): ToInstantMs {
@@ -103,12 +148,19 @@ function byName(zone: string): ToInstantMs {
   }
 }
 
-function byVtimezone(component: Component, tzid: string): ToInstantMs {
-  const zone = new ICAL.Timezone({ component: libraryComponent(component), tzid })
-  return (date, second) => {
+/** @returns null for a definition that the library can't read */
+function byVtimezone(component: Component, tzid: string): ToInstantMs | null {
+  let zone: ICAL.Timezone
+  const toInstantMs: ToInstantMs = (date, second) => {
     const [year, month, day] = date.split('-').map(Number) as [number, number, number]
     const time = new ICAL.Time({ year, month, day, ...clockOf(second) }, zone)
     return time.toUnixTime() * 1000
+  }
+  try {
+    zone = new ICAL.Timezone({ component: libraryComponent(component), tzid })
+    return Number.isFinite(toInstantMs('2027-01-01', 0)) ? toInstantMs : null
+  } catch {
+    return null
   }
 }
 
@@ -127,32 +179,18 @@ function libraryComponent(component: Component): ICAL.Component {
   return new ICAL.Component(ICAL.parse(text(component).join('\r\n')) as unknown[] as never)
 }
 
-/** The zone's IANA name: itself, that of a Windows zone, or the end of '/mozilla.org/20050126_1/Australia/Perth'. */
-function knownZone(tzid: string): string | null {
-  const candidates = [WINDOWS_ZONES[tzid], tzid, /[A-Za-z_]+\/[A-Za-z_]+(?:\/[A-Za-z_]+)?$/.exec(tzid)?.[0]]
-  for (const name of candidates) {
-    // A plain offset ('+10:00') is not a name, because it has no rules for daylight saving time.
-    if (!name || /^[+-]?\d/.test(name)) continue
-    try {
-      return new Intl.DateTimeFormat('en-AU', { timeZone: name }).resolvedOptions().timeZone
-    } catch {
-      // Not a zone. Try the next candidate.
-    }
-  }
-  return null
-}
-
 /** Calendar days plus elapsed time (RFC 5545, 3.3.6). */
 export type Duration = { days: number; ms: number }
 
-/** @throws Unreadable for a malformed duration */
+/** @throws Unreadable for a malformed or negative duration */
 export function parseDuration(value: string): Duration {
   const match = /^([+-]?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i.exec(value)
   if (!match || !/\d/.test(value)) throw new Unreadable(`duration ${value}`)
   const [, sign, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
-  const factor = sign === '-' ? -1 : 1
-  return {
-    days: factor * (Number(weeks) * 7 + Number(days)),
-    ms: factor * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000,
+  const duration = {
+    days: Number(weeks) * 7 + Number(days),
+    ms: ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000,
   }
+  if (sign === '-' && (duration.days > 0 || duration.ms > 0)) throw new Unreadable(`duration ${value}`)
+  return duration
 }

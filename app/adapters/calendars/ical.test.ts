@@ -10,7 +10,7 @@ const file = (name: string) =>
   readFileSync(new URL(`../../../tests/calendars/${name}`, import.meta.url), 'utf8')
 
 function read(text: string, zone = MELBOURNE, window = WINDOW, ownUidSuffix: string | null = null) {
-  return readCalendarText({ text, window, zone, ownUidSuffix })
+  return readCalendarText({ text, window, zone, ownUidSuffix, ownerAddresses: [] })
 }
 
 /** Every busy time as 'from/until title', in UTC to the minute. */
@@ -109,8 +109,16 @@ describe('reading a file', () => {
     expect(busy(file('broken-text.ics'))).toEqual(['2026-11-20T07:00/2026-11-20T12:00 Site visit'])
   })
 
-  it.each(['cut-off.ics', 'broken-time.ics', 'sign-in-page.ics', 'contact.ics'])('refuses %s', (name) => {
+  it.each(['cut-off.ics', 'sign-in-page.ics', 'contact.ics'])('refuses %s', (name) => {
     expect(read(file(name))).toEqual({ ok: false, reason: 'not_a_calendar' })
+  })
+})
+
+it('names the event of broken-time.ics by its start, since it has no title', () => {
+  expect(read(file('broken-time.ics'))).toEqual({
+    ok: false,
+    reason: 'unreadable_event',
+    event: '21/11/2026 7:00pm',
   })
 })
 
@@ -275,6 +283,8 @@ it('identifies our own events that return through another calendar', () => {
   ])
 })
 
+const UNREADABLE = { ok: false, reason: 'unreadable_event', event: 'Event' }
+
 describe('bounds', () => {
   it('reads 10,000 events', () => {
     const events = Array.from({ length: 10_000 }, (_, index) => {
@@ -344,14 +354,14 @@ describe('bounds', () => {
     'DTSTART:',
     'DTSTART;TZID:20270101T000000',
   ])('refuses a malformed start: %s', (line) => {
-    expect(read(event(line, 'DURATION:PT1H'))).toEqual({ ok: false, reason: 'not_a_calendar' })
+    expect(read(event(line, 'DURATION:PT1H'))).toEqual(UNREADABLE)
   })
 
   it.each(['RRULE:FREQ=SOMETIMES', 'RRULE:WEEKLY', 'RRULE:', 'DURATION:PT', 'EXDATE:never', 'RDATE:never'])(
     'refuses a malformed property: %s',
     (line) => {
       const text = event('DTSTART:20270101T000000Z', 'DTEND:20270101T010000Z', line)
-      expect(read(text)).toEqual({ ok: false, reason: 'not_a_calendar' })
+      expect(read(text)).toEqual(UNREADABLE)
     },
   )
 })
