@@ -52,6 +52,7 @@ import { createRateLimits } from './adapters/rate-limits/database.server.ts'
 import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
 import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
 import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
+import { fetchWithin } from './adapters/wire/limits.server.ts'
 import type { Config } from './config.server.ts'
 import { containsOwnWord, meetsPolicy } from './features/accounts/rules.ts'
 import { createSecurityLog } from './features/accounts/security-commands.server.ts'
@@ -238,6 +239,9 @@ export async function createServices(config: Config, options: ServiceOptions): P
   return services
 }
 
+/** Fetches from services that the operator has chosen. Their largest answers, keys and ranges of hashes, have 60 kB. */
+const fetchChosen = fetchWithin(2_000_000)
+
 const migrationsIn = ({ databaseFolder }: ServiceOptions) => join(databaseFolder, 'migrations')
 
 /** Opens the database, applies the migrations, and stores the places and the admins that the settings name. */
@@ -349,9 +353,9 @@ function createAccounts({
           emulatorUrl: config.accounts.emulatorUrl,
           rateLimits,
           fetchKeys: (url, init) =>
-            traces.run({ name: 'accounts keys', kind: 'client' }, () => fetch(url, init)),
+            traces.run({ name: 'accounts keys', kind: 'client' }, () => fetchChosen(url, init)),
           fetchService: (url, init) =>
-            traces.run({ name: 'accounts service', kind: 'client' }, () => fetch(url, init)),
+            traces.run({ name: 'accounts service', kind: 'client' }, () => fetchChosen(url, init)),
           ...accountEvents,
           securityLog,
           sessionRules,
@@ -389,7 +393,7 @@ function createWeakPasswordCheck(
         url: config.passwordLeakCheckUrl,
         userAgent: config.brand,
         fetchRange: (url, init) =>
-          traces.run({ name: 'leaked passwords', kind: 'client' }, () => fetch(url, init)),
+          traces.run({ name: 'leaked passwords', kind: 'client' }, () => fetchChosen(url, init)),
         onUnavailable: (error) => log.warn({ err: error }, 'leaked passwords can’t be looked up'),
       })
     : null

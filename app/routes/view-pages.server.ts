@@ -254,12 +254,13 @@ const PAGES: Readonly<Record<string, Page>> = {
         now: shown.now,
         exceptions: shown.exceptions.map((one) => ({ id: one.id, ...redactException(one) })),
         // The address of a calendar opens it.
-        calendars: shown.calendars.map(({ id, lastSyncedAt, lastError }) => ({
+        calendars: shown.calendars.map(({ id, lastSyncedAt, lastError, lastErrorEvent }) => ({
           id,
           name: NOT_SHOWN,
           url: HIDDEN,
           lastSyncedAt,
           lastError: hidesText(lastError),
+          lastErrorEvent: hidesText(lastErrorEvent),
         })),
         feed: shown.feed,
       },

@@ -17,6 +17,7 @@ it('the build has the calendar worker’s file beside the bundle that starts it'
       window: { from: new Date('2026-09-01T00:00:00Z'), until: new Date('2028-09-01T00:00:00Z') },
       zone: 'Australia/Melbourne',
       ownUidSuffix: null,
+      ownerAddresses: [],
     },
   })
   const [answer] = await once(worker, 'message')

@@ -33,19 +33,23 @@ export function isDeclined(event: Component, owner: Owner): boolean {
 }
 
 function onlyPersonInAll(calendar: Component): string | null {
-  let common: Set<string> | null = null
-  const events = new Set<string>()
-  for (const event of calendar.children) {
-    const people = [...all(event, 'ATTENDEE'), ...all(event, 'ORGANIZER')].map(addressOf)
-    if (event.name !== 'VEVENT' || people.length === 0) continue
-    if (!first(event, 'ORGANIZER')) return null
-    const before: Set<string> | null = common
-    common = new Set(before ? people.filter((person) => before.has(person)) : people)
-    events.add(first(event, 'UID')?.value ?? `${events.size}`)
+  const invitations = calendar.children.filter(
+    (event) => event.name === 'VEVENT' && (first(event, 'ATTENDEE') || first(event, 'ORGANIZER')),
+  )
+  const [one, ...others] = invitations
+  if (!one || new Set(invitations.map((event) => first(event, 'UID')?.value)).size < 2) return null
+  if (!invitations.every((event) => first(event, 'ORGANIZER'))) return null
+  const common = new Set(peopleOf(one))
+  for (const event of others) {
+    const people = new Set(peopleOf(event))
+    for (const person of common) if (!people.has(person)) common.delete(person)
   }
-  const [only, another] = common ?? []
-  return only && another === undefined && events.size > 1 ? only : null
+  const [only, another] = common
+  return only && another === undefined ? only : null
 }
+
+const peopleOf = (event: Component) =>
+  [...all(event, 'ATTENDEE'), ...all(event, 'ORGANIZER')].map(addressOf)
 
 const plainName = (text: string) => text.trim().toLowerCase()
 const addressOf = (property: Property) => plainName(property.value.replace(/^mailto:/i, ''))

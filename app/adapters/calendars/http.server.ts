@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { wallTimeAt } from '../../shared/dates.ts'
+import { limitWire, WireLimit } from '../wire/limits.server.ts'
 import { isPublicAddress } from './addresses.ts'
 import type { CalendarText, ReadText } from './ical.ts'
 import { checkedLookup, isAllowedTarget, RefusedAddress } from './lookup.server.ts'
@@ -21,9 +22,11 @@ const LIMITS = {
   /** Parsing, in its own thread. */
   readMs: 5_000,
 }
+/** For headers and early hints, beside a body's limit. */
+const MAX_HEADER_BYTES = 256 * 1024
 const WORKER_MEMORY_MB = 160
 
-type Refusal = Extract<CalendarAnswer, { ok: false }>['reason']
+type Refusal = Exclude<Extract<CalendarAnswer, { ok: false }>['reason'], 'unreadable_event'>
 
 export type CalendarReaderOptions = {
   /** The User-Agent header sent to the calendar's server. */
@@ -70,7 +73,13 @@ export function createCalendarReader(options: CalendarReaderOptions): CalendarRe
       const mark = { scope, hash: sha256(fetched.text), serverTag: fetched.serverTag }
       if (fresh && known.hash === mark.hash) return unchanged(mark)
       const read = await readInThread(
-        { text: fetched.text, window, zone, ownUidSuffix: options.ownUidSuffix },
+        {
+          text: fetched.text,
+          window,
+          zone,
+          ownUidSuffix: options.ownUidSuffix,
+          ownerAddresses: addressesIn(url),
+        },
         limits.readMs,
       )
       return read.ok ? { ok: true, unchanged: false, etag: writeMark(mark), events: read.events } : read
@@ -97,6 +106,18 @@ function readMark(etag: string | null): Mark | null {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+/** The e-mail addresses in a calendar's URL. Google's private address of a calendar has its owner's. */
+function addressesIn(url: string): string[] {
+  return url.split(/[/?&=#]/).flatMap((part) => {
+    try {
+      const text = decodeURIComponent(part)
+      return /^[^\s@]+@[^\s@]+$/.test(text) ? [text] : []
+    } catch {
+      return []
+    }
+  })
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -176,12 +197,18 @@ function send(
         ...(serverTag === null ? {} : { 'if-none-match': serverTag }),
       },
     })
+    // Compression makes the body smaller than its text, and headers and chunks add to it.
+    limitWire(request, 2 * rules.maxBytes + MAX_HEADER_BYTES)
     request.on('response', resolve)
-    request.on('error', (error) =>
-      reject(error.cause instanceof RefusedAddress ? new Refused('refused_address') : error),
-    )
+    request.on('error', (error) => reject(refusalOf(error) ?? error))
     request.end()
   })
+}
+
+function refusalOf(error: unknown): Refused | null {
+  if (error instanceof WireLimit) return new Refused('too_large')
+  if (error instanceof Error && error.cause instanceof RefusedAddress) return new Refused('refused_address')
+  return null
 }
 
 async function readAnswer(answer: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Fetched> {
@@ -228,7 +255,7 @@ async function readUnpacked(answer: IncomingMessage, maxBytes: number, signal: A
       /^(Z_|ERR_?_?BROTLI)/.test(String(error.code))
     )
       throw new Refused('not_a_calendar')
-    throw error
+    throw refusalOf(error) ?? error
   } finally {
     signal.removeEventListener('abort', stop)
     answer.destroy()

@@ -111,6 +111,15 @@ describe('reading a calendar', () => {
     const { url } = await serve(plain)
     expect(await read(url, {}, '"an old ETag"')).toMatchObject({ ok: true, unchanged: false })
   })
+
+  it('leaves out an invitation that the owner in the address has declined', async () => {
+    const lines = ['BEGIN:VEVENT', 'DTSTART:20270313T000000Z', 'DURATION:PT1H']
+    const answer = 'ATTENDEE;PARTSTAT=DECLINED:mailto:kim@example.com'
+    const text = ['BEGIN:VCALENDAR', ...lines, answer, 'END:VEVENT', 'END:VCALENDAR'].join('\r\n')
+    const { url } = await serve((_, response) => response.end(text))
+    expect(await read(`${url}/ical/kim%40example.com/private-abc/basic.ics`)).toMatchObject({ events: [] })
+    expect(await read(`${url}/ical/basic.ics`)).toMatchObject({ events: [{}] })
+  })
 })
 
 describe('the address checks', () => {
@@ -247,6 +256,32 @@ describe('limits', () => {
     const limits = (bytes: number) => ({ limits: { bytes } })
     expect(await read(url, limits(CALENDAR.length))).toMatchObject({ ok: true })
     expect(await read(url, limits(CALENDAR.length - 1))).toEqual(refused('too_large'))
+  })
+
+  it('apply to early hints, which never end', async () => {
+    const { url } = await serve((request) => {
+      const { socket } = request
+      const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'
+      const more = () => {
+        while (!socket.destroyed) if (!socket.write(hint)) return socket.once('drain', more)
+      }
+      more()
+    })
+    expect(await read(url)).toEqual(refused('too_large'))
+  })
+
+  it('apply to compressed bytes that unpack to nothing', async () => {
+    // A stored block of no bytes, again and again.
+    const empty = Buffer.alloc(64_000 - (64_000 % 5), Buffer.from([0, 0, 0, 0xff, 0xff]))
+    const { url } = await serve((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.write(gzipSync('BEGIN:VCALENDAR').subarray(0, 10))
+      const more = () => {
+        while (!response.destroyed) if (!response.write(empty)) return response.once('drain', more)
+      }
+      more()
+    })
+    expect(await read(url)).toEqual(refused('too_large'))
   })
 
   it.each([

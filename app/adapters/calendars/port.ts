@@ -32,6 +32,8 @@ export type CalendarAnswer =
         | 'too_many_events'
         | 'http_error'
     }
+  /** `event` names an event that may block a time but can't be read: its title or day, on one line. */
+  | { ok: false; reason: 'unreadable_event'; event: string }
 
 /** Reads calendars of other services. */
 export type CalendarReader = {

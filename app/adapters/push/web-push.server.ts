@@ -4,11 +4,14 @@ import { request as httpsRequest } from 'node:https'
 import webPush from 'web-push'
 import { isPublicAddress } from '../calendars/addresses.ts'
 import { checkedLookup, isAllowedTarget, RefusedAddress } from '../calendars/lookup.server.ts'
+import { limitWire } from '../wire/limits.server.ts'
 import type { PushKeys } from './keys.ts'
 import type { PushMessage, PushOutcome, PushSender, PushTarget } from './port.ts'
 
 const ENCODING = 'aes128gcm'
 const SEND_LIMIT_MS = 10_000
+/** For the headers. The body isn't read. */
+const MAX_ANSWER_BYTES = 256 * 1024
 const MAX_ENDPOINT_LENGTH = 1_000
 const AUTH_BYTES = 16
 
@@ -97,6 +100,7 @@ function post(
       signal: AbortSignal.timeout(SEND_LIMIT_MS),
       headers,
     })
+    limitWire(request, MAX_ANSWER_BYTES)
     request.on('response', (answer) => {
       // Nothing in the body concerns us.
       answer.destroy()

@@ -212,11 +212,21 @@ export const CALENDAR_PROBLEMS = {
   not_a_calendar:
     'There’s no calendar at this address, or we can’t read all of it. Copy the address in iCal format (.ics) again.',
   too_many_events: 'This calendar has more events than we can read. Share one with fewer events.',
+  unreadable_event:
+    'We can’t read one event of this calendar, and it may be at a time that customers could book. Correct or delete it there.',
   http_error: 'The other calendar refused our request. Its address may have changed, so copy it again.',
 } as const satisfies Record<Extract<CalendarAnswer, { ok: false }>['reason'], string>
 
-/** The problem of a stored sync error. */
-export function calendarProblem(reason: string): string {
+/** The problem of an event that can't be read. */
+const unreadableEventText = (event: string) =>
+  `We can’t read the event “${event}” of this calendar, and it may be at a time that customers could book. Correct or delete it there.`
+
+/**
+ * The problem of a stored sync error.
+ * @param event the event that can't be read, if that is why
+ */
+export function calendarProblem(reason: string, event: string | null = null): string {
+  if (reason === 'unreadable_event' && event !== null) return unreadableEventText(event)
   return (
     Object.entries(CALENDAR_PROBLEMS).find(([known]) => known === reason)?.[1] ??
     CALENDAR_PROBLEMS.unreachable
@@ -241,7 +251,8 @@ export type StepProblem = keyof typeof STEP_PROBLEMS | keyof typeof CALENDAR_PRO
 const PROBLEM_TEXTS: Record<string, string> = { ...STEP_PROBLEMS, ...CALENDAR_PROBLEMS }
 
 /** The message of a refused step; null when its fields explain it. */
-export function stepProblemText(reason: StepProblem): string | null {
+export function stepProblemText({ reason, event }: { reason: StepProblem; event?: string }): string | null {
+  if (reason === 'unreadable_event' && event !== undefined) return unreadableEventText(event)
   return reason === 'invalid_fields' ? null : (PROBLEM_TEXTS[reason] ?? null)
 }
 

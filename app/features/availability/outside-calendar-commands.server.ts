@@ -6,6 +6,7 @@ import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText } from '../../shared/signed.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import { mergeBusyTimes } from './busy-time-rules.ts'
 import {
   type AvailabilityDeps,
   type Changed,
@@ -93,19 +94,23 @@ export function showNamesInFeed(
   })
 }
 
-type ReadRefusal = Extract<CalendarAnswer, { ok: false }>['reason']
+type ReadRefusal = Extract<CalendarAnswer, { ok: false }>
+
+/** The event that made a calendar unreadable; null for any other refusal. */
+const eventOf = (answer: ReadRefusal) => (answer.reason === 'unreadable_event' ? answer.event : null)
 
 /**
  * Adds an outside calendar and reads it at once, so that a wrong address is refused while the vendor is looking.
  * @returns the number of its events, without the business's own bookings. Refuses with 'not_found', 'too_many',
- *   'already_there', and the reason why it can't be read
+ *   'already_there', and the reader's refusal
  */
 export async function addOutsideCalendar(
   deps: OutsideCalendarDeps,
   input: OwnBusiness & { name: string; url: string },
 ): Promise<
   | { ok: true; id: string; events: number }
-  | { ok: false; reason: 'not_found' | 'too_many' | 'already_there' | ReadRefusal }
+  | { ok: false; reason: 'not_found' | 'too_many' | 'already_there' }
+  | ReadRefusal
 > {
   const { businessId, name, url } = input
   // Checked before the fetch, and again after it, since the fetch takes time.
@@ -115,7 +120,7 @@ export async function addOutsideCalendar(
   if (!rules) return refuse('not_found')
   const now = deps.now()
   const answer = await deps.calendars.read(url, syncWindow(rules, now), rules.timeZone, null)
-  if (!answer.ok) return refuse(answer.reason)
+  if (!answer.ok) return answer
   return changeCalendar(deps, input, async (tx) => {
     const checked = await checkCalendar(tx, businessId, url)
     if (!checked.ok) return checked
@@ -131,6 +136,7 @@ export async function addOutsideCalendar(
         next_sync_at: new Date(now.getTime() + SYNC_EVERY_MS),
         last_synced_at: null,
         last_error: null,
+        last_error_event: null,
         etag: null,
       })
       .execute()
@@ -200,12 +206,12 @@ export async function syncOutsideCalendars(deps: OutsideCalendarDeps): Promise<v
 
 /**
  * Syncs one outside calendar now, for 'Sync now'.
- * @returns refuses with 'not_found', and with the reason why it can't be read
+ * @returns refuses with 'not_found', and with the reader's refusal
  */
 export async function syncOutsideCalendarNow(
   deps: OutsideCalendarDeps,
   input: OwnBusiness & { calendarId: string },
-): Promise<{ ok: true } | { ok: false; reason: 'not_found' | ReadRefusal }> {
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' } | ReadRefusal> {
   const own = await changeCalendar(deps, input, async (tx) => {
     const due = await tx
       .updateTable('outside_calendars')
@@ -218,7 +224,7 @@ export async function syncOutsideCalendarNow(
   })
   if (!own.ok) return own
   const answer = await syncOutsideCalendar(deps, input.calendarId)
-  return answer === null || answer.ok ? { ok: true } : refuse(answer.reason)
+  return answer === null || answer.ok ? { ok: true } : answer
 }
 
 /** Syncs one calendar that is due. Returns null when another process is reading it, or it is gone. */
@@ -250,6 +256,7 @@ async function syncOutsideCalendar(
         .updateTable('outside_calendars')
         .set({
           last_error: answer.reason,
+          last_error_event: eventOf(answer),
           ...(isLost ? { next_sync_at: new Date(now.getTime() + SYNC_LOST_EVERY_MS) } : {}),
         })
         .where('id', '=', id)
@@ -279,7 +286,7 @@ async function storeReading(
 ): Promise<number> {
   const stored = await tx
     .updateTable('outside_calendars')
-    .set({ last_synced_at: deps.now(), last_error: null, etag: answer.etag })
+    .set({ last_synced_at: deps.now(), last_error: null, last_error_event: null, etag: answer.etag })
     .where('id', '=', calendar.id)
     .returning('id')
     .executeTakeFirst()
@@ -287,7 +294,7 @@ async function storeReading(
   if (!stored || answer.unchanged) return 0
   await tx.deleteFrom('outside_events').where('calendar_id', '=', calendar.id).execute()
   const foreign = await withoutOwnBookings(deps, tx, calendar.businessId, answer.events)
-  const events = foreign.filter(({ from, until }) => from < until)
+  const events = mergeBusyTimes(foreign)
   if (events.length === 0) return foreign.length
   const ranges = events.map(rangeText)
   const titles = events.map(({ title }) => title)

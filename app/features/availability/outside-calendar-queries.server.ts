@@ -10,13 +10,15 @@ export type OutsideCalendar = {
   lastSyncedAt: Date | null
   /** Why the sync after that failed; null when none failed. */
   lastError: string | null
+  /** The event that can't be read, if that is why. */
+  lastErrorEvent: string | null
 }
 
 /** Lists the outside calendars whose events count as taken for a business. */
 export async function listOutsideCalendars(db: Database, businessId: string): Promise<OutsideCalendar[]> {
   const rows = await db
     .selectFrom('outside_calendars')
-    .select(['id', 'name', 'url', 'last_synced_at', 'last_error'])
+    .select(['id', 'name', 'url', 'last_synced_at', 'last_error', 'last_error_event'])
     .where('business_id', '=', businessId)
     .orderBy('added_at')
     .orderBy('id')
@@ -27,6 +29,7 @@ export async function listOutsideCalendars(db: Database, businessId: string): Pr
     url: row.url,
     lastSyncedAt: row.last_synced_at,
     lastError: row.last_error,
+    lastErrorEvent: row.last_error_event,
   }))
 }
 

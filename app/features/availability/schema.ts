@@ -171,6 +171,8 @@ export type StepRefusal = {
   errors: Record<string, string[] | null> | null
   /** The version that is saved now, after 'changed_meanwhile'. */
   version?: string | null
+  /** The event that can't be read, with 'unreadable_event'. */
+  event?: string
 }
 
 /** The answer to blocking and unblocking. */

@@ -112,7 +112,9 @@ async function listTakenBy(
       where c.business_id = wanted.id and e.during && ${within}) taken`.execute(db)
   const taken = new Map<string, Taken[]>()
   for (const { id, from, until, whole } of found.rows) {
-    taken.set(id, [...(taken.get(id) ?? []), { from, until, wholeCapacity: whole }])
+    const ofBusiness = taken.get(id) ?? []
+    ofBusiness.push({ from, until, wholeCapacity: whole })
+    taken.set(id, ofBusiness)
   }
   return taken
 }

@@ -63,6 +63,8 @@ type OutsideCalendarsTable = {
   next_sync_at: Date
   last_synced_at: Date | null
   last_error: string | null
+  /** The event that can't be read, with 'unreadable_event'. */
+  last_error_event: string | null
   etag: string | null
 }
 

@@ -182,8 +182,11 @@ async function listChargesOf(
       and (p.id = any (${firstPaymentIds}::text[]) or p.follows = any (${firstPaymentIds}::text[]))
     order by p.paid_at desc, p.id`.execute(db)
   const charges = new Map<string, { paidAt: Date; cents: Cents }[]>()
-  for (const { purchase, paid_at: paidAt, cents } of rows)
-    charges.set(purchase, [...(charges.get(purchase) ?? []), { paidAt, cents: Number(cents) }])
+  for (const { purchase, paid_at: paidAt, cents } of rows) {
+    const ofPurchase = charges.get(purchase) ?? []
+    ofPurchase.push({ paidAt, cents: Number(cents) })
+    charges.set(purchase, ofPurchase)
+  }
   return charges
 }
 

@@ -81,7 +81,7 @@ function read(text: string) {
     text,
     window: { from: new Date('2026-01-01T00:00:00Z'), until: new Date('2028-01-01T00:00:00Z') },
     zone: 'Australia/Perth',
-    ownUidSuffix: null,
+    ownUidSuffix: null, ownerAddresses: [],
   })
   if (!answer.ok) throw new Error(answer.reason)
   return answer.events.map(
@@ -135,7 +135,7 @@ it('blocks the vendor’s other listing when that imports it, and not its own', 
   const text = await (await ask(await aToken())).text()
   const calendars: CalendarReader = {
     async read(_url, window, zone) {
-      const read = readCalendarText({ text, window, zone, ownUidSuffix: '@jubilee.test' })
+      const read = readCalendarText({ text, window, zone, ownUidSuffix: '@jubilee.test', ownerAddresses: [] })
       return read.ok ? { ...read, unchanged: false, etag: '' } : read
     },
   }

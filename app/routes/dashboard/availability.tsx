@@ -89,6 +89,10 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   }
 }
 
+/** The event that the answer names. */
+const eventOf = (outcome: object) =>
+  'event' in outcome && typeof outcome.event === 'string' ? { event: outcome.event } : {}
+
 export async function action({ request, context }: Route.ActionArgs) {
   const services = context.get(servicesContext)
   const session = await findSession({ request, context })
@@ -135,12 +139,14 @@ export async function action({ request, context }: Route.ActionArgs) {
         return refuseStep('invalid_fields', { errors: submission.error ?? null })
       if (!(await mayRead())) return refuseStep('too_often')
       const outcome = await addOutsideCalendar(deps, { ...own, ...submission.value })
-      return outcome.ok ? done(calendarAddedText(outcome.events)) : refuseStep(outcome.reason)
+      return outcome.ok
+        ? done(calendarAddedText(outcome.events))
+        : refuseStep(outcome.reason, eventOf(outcome))
     }
     case 'sync-calendar': {
       if (!(await mayRead())) return refuseStep('too_often')
       const outcome = await syncOutsideCalendarNow(deps, { ...own, calendarId: String(form.get('id')) })
-      return outcome.ok ? done(STEP_DONE['sync-calendar']) : refuseStep(outcome.reason)
+      return outcome.ok ? done(STEP_DONE['sync-calendar']) : refuseStep(outcome.reason, eventOf(outcome))
     }
     case 'remove-calendar': {
       const outcome = await removeOutsideCalendar(deps, { ...own, calendarId: String(form.get('id')) })

@@ -18,11 +18,15 @@ const STATUSES = {
   too_slow: 422,
   not_a_calendar: 422,
   too_many_events: 422,
+  unreadable_event: 422,
   http_error: 422,
 } as const satisfies Record<StepProblem, number>
 
 /** Answers a refused step on the calendar or the availability screen. */
-export function refuseStep(reason: StepProblem, more: Partial<Pick<StepRefusal, 'errors' | 'version'>> = {}) {
+export function refuseStep(
+  reason: StepProblem,
+  more: Partial<Pick<StepRefusal, 'errors' | 'version' | 'event'>> = {},
+) {
   return data<StepRefusal>({ ok: false, reason, errors: null, ...more }, { status: STATUSES[reason] })
 }
 

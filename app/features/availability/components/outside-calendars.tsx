@@ -57,7 +57,7 @@ export function OutsideCalendars({
                       {calendar.lastError ? (
                         <p className="mt-1 flex max-w-prose gap-2 text-sm font-medium text-error">
                           <Icon name="circle-alert" className="mt-0.5 size-4.5 flex-none" />
-                          {calendarProblem(calendar.lastError)}
+                          {calendarProblem(calendar.lastError, calendar.lastErrorEvent)}
                         </p>
                       ) : null}
                       <p className="figures mt-1 text-sm">

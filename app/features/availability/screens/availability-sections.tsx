@@ -56,13 +56,13 @@ function useStep(businessId: string, onAnswer?: (answer: AvailabilityAnswer) => 
     /** The form that is being sent; null when idle. */
     sending: fetcher.state === 'idle' ? null : fetcher.formData,
     pending: fetcher.state !== 'idle',
-    problem: answer && !answer.ok ? stepProblemText(answer.reason) : null,
+    problem: answer && !answer.ok ? stepProblemText(answer) : null,
     errors: answer && !answer.ok ? answer.errors : null,
   }
 }
 
 const toastProblem = (answer: AvailabilityAnswer) => {
-  if (!answer.ok) showToast({ type: 'error', text: stepProblemText(answer.reason) ?? '' })
+  if (!answer.ok) showToast({ type: 'error', text: stepProblemText(answer) ?? '' })
 }
 
 /** Opening hours and how the business is booked. */

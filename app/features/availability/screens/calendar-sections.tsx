@@ -341,7 +341,7 @@ export function useSteps() {
 }
 
 function problemText(answer: BlockAnswer | undefined): string | null {
-  return !answer || answer.ok ? null : stepProblemText(answer.reason)
+  return !answer || answer.ok ? null : stepProblemText(answer)
 }
 
 /** The form that makes the same block again. */
