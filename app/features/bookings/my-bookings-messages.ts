@@ -1,6 +1,9 @@
 import { formatDay, formatInstant, formatTime, wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
+import { dueText, STILL_DUE } from '../terms/timeline-messages.ts'
+import { BOOKING_TYPE_LABELS, STATUS_LABELS } from './messages.ts'
 import type { NextStep } from './my-bookings-rules.ts'
+import type { CustomerBooking } from './rules.ts'
 
 export const WHAT_COMES_NEXT = 'What comes next'
 export const PAID_SO_FAR = 'Paid so far'
@@ -32,4 +35,22 @@ export function nextStepText({ booking, kind, at }: NextStep): string {
 export function dayMoneyText({ spentCents, dueCents }: { spentCents: number; dueCents: number }): string {
   const paid = `${formatMoney(spentCents)} paid`
   return dueCents > 0 ? `${paid}, ${formatMoney(dueCents)} still due` : paid
+}
+
+/**
+ * The note of a booking's calendar entry: its status and size, what is still due and when, and the number to call on the
+ * day.
+ */
+export function calendarNoteText({
+  stored,
+  due,
+  contact,
+  timeZone,
+}: Pick<CustomerBooking, 'stored' | 'due' | 'contact' | 'timeZone'>): string {
+  const isOn = stored.status === 'pending' || stored.status === 'approved'
+  return [
+    `${STATUS_LABELS[stored.status]}. ${BOOKING_TYPE_LABELS[stored.bookingType]}: ${stored.quantity}.`,
+    ...(isOn && due ? [`${STILL_DUE}: ${dueText({ ...due, at: new Date(due.at) }, timeZone)}.`] : []),
+    ...(isOn && contact?.phone ? [`On the day: ${contact.name}, ${contact.phone}.`] : []),
+  ].join('\n')
 }

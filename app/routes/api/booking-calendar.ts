@@ -1,6 +1,6 @@
 import { ICalCalendarMethod, ICalEventStatus, default as ical } from 'ical-generator'
 import { findCalendarVersion } from '../../features/bookings/calendar-queries.server.ts'
-import { BOOKING_TYPE_LABELS, STATUS_LABELS } from '../../features/bookings/messages.ts'
+import { calendarNoteText } from '../../features/bookings/my-bookings-messages.ts'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import type { BookingStatus } from '../../features/bookings/rules.ts'
 import { linkTokenSchema } from '../../features/bookings/schema.ts'
@@ -35,11 +35,12 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     end: new Date(booking.event.until),
     summary: stored.vendorName,
     location: booking.place,
-    description: `${STATUS_LABELS[stored.status]}. ${BOOKING_TYPE_LABELS[stored.bookingType]}: ${stored.quantity}.`,
+    description: calendarNoteText(booking),
     status: statuses[stored.status],
     url: new URL(booking.link, config.publicUrl).href,
   })
-  return new Response(calendar.toString(), {
+  // Every line ends with a line break (RFC 5545, 3.1), the last one too, which the library leaves out.
+  return new Response(`${calendar.toString()}\r\n`, {
     headers: {
       'content-type': 'text/calendar; charset=utf-8',
       'content-disposition': 'attachment; filename="booking.ics"',

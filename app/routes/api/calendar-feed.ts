@@ -72,7 +72,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       ...(booking.status === 'cancelled' ? { transparency: ICalEventTransparency.TRANSPARENT } : {}),
     })
   }
-  const body = calendar.toString()
+  // The library leaves out the last line's end (RFC 5545, 3.1).
+  const body = `${calendar.toString()}\r\n`
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
   const headers = {
     etag,

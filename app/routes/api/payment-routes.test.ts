@@ -156,6 +156,9 @@ describe('a payment through all its routes', () => {
     expect(ics).toContain('DTEND:20270313T120000Z')
     expect(ics).toContain('STATUS:TENTATIVE')
     expect(ics).toContain('SUMMARY:The Walled Garden')
+    expect(ics.endsWith('END:VCALENDAR\r\n')).toBe(true)
+    const unfolded = ics.replaceAll('\r\n ', '')
+    expect(unfolded).toMatch(/^LOCATION:.+\\, (NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\r$/m)
     for (const token of ['nonsense', `${linkToken.slice(0, -1)}_`, '\u0000']) {
       const none = await bookingCalendar.loader({ params: { linkToken: token }, context } as never)
       expect(none.status).toBe(404)
