@@ -48,8 +48,7 @@ function onlyPersonInAll(calendar: Component): string | null {
   return only && another === undefined ? only : null
 }
 
-const peopleOf = (event: Component) =>
-  [...all(event, 'ATTENDEE'), ...all(event, 'ORGANIZER')].map(addressOf)
+const peopleOf = (event: Component) => [...all(event, 'ATTENDEE'), ...all(event, 'ORGANIZER')].map(addressOf)
 
 const plainName = (text: string) => text.trim().toLowerCase()
 const addressOf = (property: Property) => plainName(property.value.replace(/^mailto:/i, ''))

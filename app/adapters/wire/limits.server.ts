@@ -15,7 +15,16 @@ const CHECK_EVERY_MS = 50
  */
 export function limitWire(request: ClientRequest, maxBytes: number): void {
   let informational = 0
-  const end = () => request.destroy(new WireLimit('the server sent too much'))
+  let answer: IncomingMessage | null = null
+  const end = () => {
+    const error = new WireLimit('the server sent too much')
+    // A request that has an answer would destroy it with an error of its own.
+    answer?.destroy(error)
+    request.destroy(error)
+  }
+  request.once('response', (response) => {
+    answer = response
+  })
   request.on('information', () => {
     if (++informational > MAX_INFORMATIONAL) end()
   })

@@ -722,6 +722,38 @@ describe('outside calendars', () => {
     },
   )
 
+  it('name the event that can’t be read, until they can be read again', async () => {
+    const unreadable = { ok: false, reason: 'unreadable_event', event: 'Fair' } as const
+    answers.set(url, unreadable)
+    expect(await add()).toEqual(unreadable)
+    answers.set(url, reading(busy([5, 12])))
+    const added = await add()
+    if (!added.ok) throw new Error(added.reason)
+    answers.set(url, unreadable)
+    const input = { ...own(), calendarId: added.id }
+    expect(await syncOutsideCalendarNow(deps, input)).toEqual(unreadable)
+    expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([
+      { lastError: 'unreadable_event', lastErrorEvent: 'Fair' },
+    ])
+    // Its events of the last reading still count.
+    expect(await hold(agreed(11, 13))).toMatchObject(taken)
+    answers.set(url, reading(busy([5, 12])))
+    await syncOutsideCalendarNow(deps, input)
+    expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([
+      { lastError: null, lastErrorEvent: null },
+    ])
+  })
+
+  it('are stored as at most 96 busy times a day', async () => {
+    const events = Array.from({ length: 1000 }, (_, index) => {
+      const [from, until] = [index / 100, index / 100 + 0.005]
+      return [from, until, 'Busy'] as [number, number, string]
+    })
+    answers.set(url, reading(busy(...events)))
+    expect(await add()).toMatchObject({ ok: true, events: 1000 })
+    expect((await titles()).length).toBeLessThanOrEqual(41)
+  })
+
   it('can’t be added, synced or removed by anyone but the owner, and cause no fetch for others', async () => {
     answers.set(url, reading([]))
     for (const stranger of await strangers()) {

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { dayName, freeDaysText, lengthText, nearTimeText, refusalText, startText } from './messages.ts'
+import {
+  CALENDAR_PROBLEMS,
+  calendarProblem,
+  dayName,
+  freeDaysText,
+  lengthText,
+  nearTimeText,
+  refusalText,
+  startText,
+  stepProblemText,
+} from './messages.ts'
 import { defaultAvailability } from './rules.ts'
 
 describe('messages to customers', () => {
@@ -60,5 +70,17 @@ describe('messages to customers', () => {
     expect(refusalText('closed', rules, slotRequest)).toBe(
       'This vendor isn’t open for the full 5 hours from then. Choose another time.',
     )
+  })
+})
+
+describe('the problem of an outside calendar', () => {
+  it('names the event that can’t be read, in the form and beside the calendar', () => {
+    expect(calendarProblem('unreadable_event', 'Wedding fair')).toContain('“Wedding fair”')
+    expect(stepProblemText({ reason: 'unreadable_event', event: 'Wedding fair' })).toContain('“Wedding fair”')
+    expect(calendarProblem('unreadable_event')).toBe(CALENDAR_PROBLEMS.unreadable_event)
+  })
+
+  it('is another server’s when it isn’t known any more', () => {
+    expect(calendarProblem('a former reason')).toBe(CALENDAR_PROBLEMS.unreachable)
   })
 })

@@ -81,7 +81,8 @@ function read(text: string) {
     text,
     window: { from: new Date('2026-01-01T00:00:00Z'), until: new Date('2028-01-01T00:00:00Z') },
     zone: 'Australia/Perth',
-    ownUidSuffix: null, ownerAddresses: [],
+    ownUidSuffix: null,
+    ownerAddresses: [],
   })
   if (!answer.ok) throw new Error(answer.reason)
   return answer.events.map(
