@@ -103,7 +103,7 @@ export function makeStage({ key, width, height, moods }: StageInput): Stage {
       `url(#${define((id) => `<radialGradient id="${id}">${stopsOf(stops)}</radialGradient>`)})`,
     clip: (d, body) =>
       `<g clip-path="url(#${define((id) => `<clipPath id="${id}"><path d="${d}"/></clipPath>`)})">${body}</g>`,
-    definitions: () => [...defs].map(([probe, id]) => probe.replace('id=""', `id="${id}"`)).join(''),
+    definitions: () => [...defs].map(([probe, id]) => probe.replace('id=""', () => `id="${id}"`)).join(''),
   }
 }
 

@@ -88,7 +88,7 @@ export function withToken<Message extends { text: string; content?: MailContent;
   placeholder: string,
   token: string,
 ): Message {
-  const fill = (text: string) => text.replaceAll(placeholder, token)
+  const fill = (text: string) => text.replaceAll(placeholder, () => token)
   return {
     ...message,
     text: fill(message.text),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { normalForm } from '../../shared/normal-form.ts'
 
 /**
  * The length of a stored hash, in bytes: one good password in ten million is refused by chance.
@@ -43,6 +44,6 @@ export function openCommonPasswords(file: string): CommonPasswords {
 
 /** The entry of a password in the list. */
 export function commonPasswordEntry(password: string): Buffer {
-  const plain = password.normalize('NFKC').toLowerCase()
+  const plain = normalForm(password, 'NFKC').toLowerCase()
   return createHash('sha256').update(plain).digest().subarray(0, ENTRY_BYTES)
 }

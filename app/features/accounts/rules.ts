@@ -1,3 +1,5 @@
+import { normalForm } from '../../shared/normal-form.ts'
+
 /**
  * The version of the password policy's schema (Specification, section 5). A browser that supports another version
  * doesn't guess.
@@ -86,7 +88,7 @@ export function containsOwnWord(password: string, own: { email: string; brand: s
 }
 
 /** Compatibility forms, case and spaces make no password harder to guess. */
-const simplify = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/gu, '')
+const simplify = (text: string) => normalForm(text, 'NFKC').toLowerCase().replace(/\s+/gu, '')
 
 /** The policy as the server publishes it, with the field names of the hosted service. */
 export type PasswordPolicyDocument = {

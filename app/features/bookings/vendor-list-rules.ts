@@ -1,5 +1,6 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { type Cents, parsePrice, toNumericString } from '../../shared/money.ts'
+import { normalForm } from '../../shared/normal-form.ts'
 import { RETURNED_BY_BANK } from './bank-messages.ts'
 import type { CancelledBy } from './cancellation-rules.ts'
 import { DUE_LABELS } from './messages.ts'
@@ -111,7 +112,7 @@ export function shownBookings<Place extends Omit<VendorPlace, 'name'>>(
 }
 
 function plain(text: string): string {
-  return text.trim().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return normalForm(text.trim(), 'NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 /** The first row of the downloaded list. */

@@ -1,3 +1,5 @@
+import { normalForm } from '../../shared/normal-form.ts'
+
 /** A part of an article. Steps are numbered, points are not. */
 export type HelpSection = {
   heading?: string
@@ -47,9 +49,7 @@ const STOP_WORDS = new Set(
 )
 
 const wordsOf = (text: string) =>
-  text
-    .toLowerCase()
-    .normalize('NFKD')
+  normalForm(text.toLowerCase(), 'NFKD')
     .replaceAll(/[’']/g, '')
     .match(/[a-z0-9]+/g) ?? []
 

@@ -5,6 +5,7 @@ import type {
   ProviderState,
 } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { normalForm } from '../../shared/normal-form.ts'
 
 /** The state of one of our payments. */
 export type PaymentState = 'open' | 'processing' | 'paid' | 'failed' | 'cancelled' | 'expired'
@@ -240,8 +241,7 @@ const STATEMENT_SUFFIX_LENGTH = 13
  * @returns 'BOOKING' if no letter is left
  */
 export function statementSuffix(businessName: string): string {
-  const text = businessName
-    .normalize('NFKD')
+  const text = normalForm(businessName, 'NFKD')
     .toUpperCase()
     .replace(/[^A-Z0-9 ]/g, '')
     .replace(/ +/g, ' ')
