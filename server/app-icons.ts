@@ -31,13 +31,14 @@ export async function makeAppIcons(mark: string, folder: string): Promise<void> 
 /** The mark as the kind of icon needs it: on a ground without corners, or alone in white. */
 function drawingOf(svg: string, kind: AppIcon['kind']): string {
   if (kind === 'any') return svg
-  const ground = /<rect[^>]*fill="([^"]+)"[^>]*\/>/.exec(svg)
-  if (!ground) throw new Error('The mark has no ground.')
+  const ground = /<rect [^<>]*>/.exec(svg)
+  const fill = /fill="([^"]+)"/.exec(ground?.[0] ?? '')?.[1]
+  if (!ground || !fill) throw new Error('The mark has no ground.')
   const shapes = svg.slice(svg.indexOf(ground[0]) + ground[0].length, svg.lastIndexOf('</svg>'))
   const isBadge = kind === 'badge'
   const scale = isBadge ? BADGE_SCALE : MASKABLE_SCALE
   const place = `translate(${SIDE / 2} ${SIDE / 2}) scale(${scale}) translate(${-MIDDLE.x} ${-MIDDLE.y})`
   const drawn = isBadge ? shapes.replace(/#[0-9a-f]{6}/gi, '#ffffff') : shapes
-  const filled = isBadge ? '' : `<rect width="${SIDE}" height="${SIDE}" fill="${ground[1]}"/>`
+  const filled = isBadge ? '' : `<rect width="${SIDE}" height="${SIDE}" fill="${fill}"/>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${SIDE}" viewBox="0 0 ${SIDE} ${SIDE}">${filled}<g transform="${place}">${drawn}</g></svg>`
 }

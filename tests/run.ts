@@ -43,7 +43,9 @@ const checks: Check[] = [
   ['tables of features', ['tests/table-rules.ts']],
   ['names and folders', ['tests/feature-structure.ts']],
   ['long functions', ['tests/long-functions.ts']],
+  ['linear patterns', ['tests/linear-patterns.ts']],
   ['paths as text', ['tests/path-texts.ts']],
+  ['costly forms', ['tests/costly-forms.ts']],
   ['list of texts', ['tests/product-texts.ts']],
 ]
 // The tests need it, and it uses one core.

@@ -123,7 +123,7 @@ export function operationProblems(
 function readHeaders(list: string): Record<string, string> | null {
   const headers: Record<string, string> = {}
   for (const entry of list.split(',').filter((part) => part.trim())) {
-    const [, name, value] = /^\s*([\w-]+)=(.*?)\s*$/.exec(entry) ?? []
+    const [, name, value] = /^([\w-]+)=(.*)$/.exec(entry.trim()) ?? []
     if (!name || value === undefined) return null
     try {
       headers[name] = decodeURIComponent(value)

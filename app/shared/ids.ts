@@ -1,3 +1,5 @@
+import { normalForm } from './normal-form.ts'
+
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** Random bytes are drawn for many ids at once: a call for each takes longer than the rest of the id. */
@@ -25,14 +27,13 @@ export function newId(length = 26): string {
  * digit gives ''.
  */
 export function toSlug(text: string): string {
-  return text
-    .normalize('NFKD')
+  return normalForm(text, 'NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/&/g, ' and ')
     .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 70)
-    .replace(/-+$/, '')
+    .replace(/-$/, '')
 }

@@ -1,4 +1,5 @@
 /** The rules for texts on one line, and for people's names. */
+import { normalForm } from './normal-form.ts'
 
 /** The maximum length of a person's name, in UTF-16 code units. */
 export const MAX_PERSON_NAME_LENGTH = 80
@@ -45,8 +46,7 @@ const LINKS = [
 /** Whether a mail program may turn part of a text into a link. */
 export function looksLikeLink(text: string): boolean {
   // Match the visible text: programs treat full-width letters and dots as plain ones and ignore invisible characters.
-  const seen = text
-    .normalize('NFKC')
+  const seen = normalForm(text, 'NFKC')
     .replaceAll(/\p{Cf}/gu, '')
     .replaceAll(/[。．｡]/gu, '.')
   return LINKS.some((link) => link.test(seen))

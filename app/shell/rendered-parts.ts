@@ -119,12 +119,13 @@ function isAtItsPlace(inside: string, tag: string, key: string): boolean {
 
 /** @returns where the end tag of an element begins, which may have others of its kind inside */
 function endOf(html: string, tag: string, start: number): number | null {
-  const tags = new RegExp(`<(/?)${tag}(?=[\\s>])`, 'g')
-  tags.lastIndex = start
   let open = 1
-  for (let found = tags.exec(html); found; found = tags.exec(html)) {
-    open += found[1] ? -1 : 1
-    if (open === 0) return found.index
+  for (let at = html.indexOf('<', start); at >= 0; at = html.indexOf('<', at + 1)) {
+    const isEnd = html[at + 1] === '/'
+    const nameAt = at + (isEnd ? 2 : 1)
+    if (!html.startsWith(tag, nameAt) || !/[\s>]/.test(html.charAt(nameAt + tag.length))) continue
+    open += isEnd ? -1 : 1
+    if (open === 0) return at
   }
   return null
 }

@@ -100,7 +100,7 @@ async function connectionIsBack(): Promise<void> {
  * @returns null if it can't be imported
  */
 async function importAgain(error: unknown, exported: string): Promise<unknown> {
-  const address = /https?:\/\/\S+\.js/.exec(String(error))?.[0]
+  const address = /https?:\/\/\S+/.exec(String(error))?.[0]
   if (!address) return null
   try {
     const found = (await import(/* @vite-ignore */ `${address}?again`)) as Record<string, unknown>

@@ -5,7 +5,7 @@ const COMMON_WORDS = new Set(['and', 'for', 'the', 'you', 'your', 'our'])
 function wordsOf(text: string): string[] {
   const words =
     text
-      .replace(/\(.*?\)/g, '')
+      .replace(/\([^()]*\)/g, '')
       .toLowerCase()
       .match(/\p{L}+/gu) ?? []
   return words

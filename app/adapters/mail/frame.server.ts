@@ -118,7 +118,7 @@ const action: CSSProperties = {
 export function renderMail(content: MailContent, subject: string, site: MailSite): string {
   const html = renderToStaticMarkup(frame(content, subject, site))
   // React asks for each picture in the head, which only a browser's page needs.
-  return `<!doctype html>${html.replaceAll(/<link rel="preload"[^>]*>/g, '')}`
+  return `<!doctype html>${html.replaceAll(/<link rel="preload"[^<>]*>/g, '')}`
 }
 
 function frame(content: MailContent, subject: string, site: MailSite): ReactNode {

@@ -114,7 +114,7 @@ export function readExpiry(expiry: string): { year: number; month: number } {
   return { year: 2000 + Number(year), month: Number(month) }
 }
 
-const EXPIRY = /^(0[1-9]|1[0-2])\s*\/?\s*(\d{2})$/
+const EXPIRY = /^(0[1-9]|1[0-2])\s*(?:\/\s*)?(\d{2})$/
 
 /**
  * Checks the three fields, in the form and again on the server.

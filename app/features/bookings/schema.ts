@@ -33,7 +33,7 @@ export const bookingSchema = z
     // mail, and the link to the booking is in a mail.
     email: plainText({ required: say.emailMissing, max: MAX_EMAIL_LENGTH, ...answers })
       .transform(cleanEmail)
-      .refine((email) => z.regexes.html5Email.test(email) && /@.+\../.test(email), {
+      .refine((email) => z.regexes.html5Email.test(email) && /@[^@.]+\../.test(email), {
         error: say.emailWrong,
       }),
     // Extensions and notes are allowed (Specification, section 5: type tel, no pattern), but '------' is no number.

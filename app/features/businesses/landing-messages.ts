@@ -1,4 +1,5 @@
 import { formatMoney } from '../../shared/money.ts'
+import { trimEndWhere } from '../../shared/trim-end.ts'
 import { placeLabel } from '../places/rules.ts'
 import type { LandingView } from './landing-queries.server.ts'
 import { CATEGORY_TEXTS, distanceText, UNIT_TEXTS } from './messages.ts'
@@ -10,7 +11,8 @@ import { type Category, SURROUNDINGS_KM } from './rules.ts'
 export function excerptText(beginning: string): string {
   const text = beginning.trim()
   if (/[.!?”’)]$/.test(text)) return text
-  return `${text.replace(/[\s,;:–-]*\s\S*$/, '')} …`
+  const words = text.replace(/\s\S*$/, '')
+  return `${words === text ? text : trimEndWhere(words, /[\s,;:–-]/)} …`
 }
 
 // Landing pages: a category in a place. Every sentence is built from facts, so that no two pages are the same.

@@ -1,4 +1,5 @@
 import { type Cents, PRICE_UNITS, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
+import { trimEndWhere } from '../../shared/trim-end.ts'
 
 /** Specification, section 1. */
 export const CATEGORIES = [
@@ -129,7 +130,7 @@ export function isBookable(business: { priceCents: Cents }): boolean {
 
 /** The category whose page has this path, or null. Ignores slashes at the end. */
 export function categoryOfPath(path: string): Category | null {
-  const bare = path.replace(/\/+$/, '')
+  const bare = trimEndWhere(path, /\//)
   return CATEGORIES.find((category) => CATEGORY_PATHS[category] === bare) ?? null
 }
 

@@ -32,7 +32,7 @@ export function isAutomatic(headers: ReadonlyMap<string, readonly string[]>): bo
 export function visibleReply(text: string, mark: string, parse: (text: string) => string): string | null {
   const lines = readable(text).split('\n')
   const end = lines.findIndex((line) => line.includes(mark))
-  const own = (end < 0 ? lines : lines.slice(0, end)).join('\n').replace(/(?:\n>[^\n]*)+\s*$/, '')
+  const own = withoutQuote(end < 0 ? lines : lines.slice(0, end)).join('\n')
   const short = own.replace(/\n{3,}/g, '\n\n').trim()
   if (short.length > MAX_PARSED_LENGTH) return null
   const kept: string[] = []
@@ -45,6 +45,15 @@ export function visibleReply(text: string, mark: string, parse: (text: string) =
   // The library finds a quote's header only below an empty line, which a reply without words doesn't have.
   const parsed = parse(`\n\n${shortened.join('\n')}`)
   return parsed.replaceAll(PLACEHOLDERS, (_, index: string) => kept[Number(index)] ?? '').trim()
+}
+
+/** Cuts off the quoted lines at the end, and empty ones below them. */
+function withoutQuote(lines: readonly string[]): readonly string[] {
+  let end = lines.length
+  while (end > 1 && lines[end - 1]?.trim() === '') end--
+  if (!lines[end - 1]?.startsWith('>')) return lines
+  while (end > 1 && lines[end - 1]?.startsWith('>')) end--
+  return lines.slice(0, end)
 }
 
 /** In the private use area, which `readable` removes from what was received. */

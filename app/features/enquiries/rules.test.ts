@@ -38,6 +38,11 @@ describe('hasContactDetails', () => {
     expect(hasContactDetails(text)).toBe(false)
   })
 
+  it('finds none in 4,000 characters that NFKC writes as many more', () => {
+    for (const part of ['㌖', 'ﷺ', '㍿']) expect(hasContactDetails(part.repeat(4000))).toBe(false)
+    expect(hasContactDetails(`${'ﷺ'.repeat(4900)} kim@example.com`)).toBe(true)
+  })
+
   it('is quick on a message made of digits, dots or at signs', () => {
     for (const part of ['0', '0 ', '+1', 'a.', 'a@', '(0', 'www.'])
       expect(typeof hasContactDetails(part.repeat(2_000))).toBe('boolean')

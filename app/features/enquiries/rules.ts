@@ -1,6 +1,8 @@
 import type { LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { normalForm } from '../../shared/normal-form.ts'
 import { hashText, signText } from '../../shared/signed.ts'
+import { trimEndWhere } from '../../shared/trim-end.ts'
 
 /** The two who talk in a conversation. */
 export type Side = 'customer' | 'vendor'
@@ -178,7 +180,8 @@ export type SavedReply = { id: string; title: string; body: string }
 const DATES = /\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[:.]\d{2}\b/g
 const ADDRESSES = [
   // kim@example.com, kim at example dot com
-  /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*/gu,
+  // It begins where its run of characters begins: without that, each of them would be tried.
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*/gu,
   /\b(?:https?:\/\/|www\.)[^\s<>"']+/giu,
 ]
 const NUMBERS = [
@@ -190,7 +193,7 @@ const NUMBERS = [
 
 /** Whether a text has a phone number, an email address or a link. */
 export function hasContactDetails(text: string): boolean {
-  const seen = text.normalize('NFKC').replaceAll(DATES, ' ')
+  const seen = normalForm(text, 'NFKC').replaceAll(DATES, ' ')
   return [...ADDRESSES, ...NUMBERS].some((pattern) => seen.search(pattern) >= 0)
 }
 
@@ -222,7 +225,7 @@ export function textParts(text: string): TextPart[] {
   let end = 0
   for (const match of text.matchAll(/https?:\/\/[^\s<>"]+/giu)) {
     // A sentence's punctuation is not the address's.
-    const address = match[0].replace(/[.,;:!?'’”)\]]+$/u, '')
+    const address = trimEndWhere(match[0], /[.,;:!?'’”)\]]/u)
     if (!URL.canParse(address) || new URL(address).username) continue
     if (match.index > end) parts.push({ text: text.slice(end, match.index), href: null })
     parts.push({ text: address, href: address })

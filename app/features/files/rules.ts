@@ -1,3 +1,5 @@
+import { normalForm } from '../../shared/normal-form.ts'
+import { trimEndWhere } from '../../shared/trim-end.ts'
 /** The widths in which images are served, from a card on a phone to the business page on a high-density screen. */
 export const IMAGE_WIDTHS = [320, 480, 640, 800, 960, 1280, 1600] as const
 export const IMAGE_FORMATS = ['avif', 'webp', 'jpeg'] as const
@@ -101,15 +103,14 @@ const MAX_NAME_LENGTH = 80
  * are removed, and NULs, emoji and everything else become underscores. A name of nothing else becomes 'image'.
  */
 export function safeName(name: string): string {
-  const cleaned = name
-    .normalize('NFKD')
+  const cleaned = normalForm(name, 'NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/^.*[/\\]/s, '')
     .replace(/[^A-Za-z0-9.-]+/g, '_')
     .replace(/\.{2,}/g, '.')
     .slice(0, MAX_NAME_LENGTH)
-    .replace(/^[._-]+|[._-]+$/g, '')
-  return cleaned || 'image'
+    .replace(/^[._-]+/, '')
+  return trimEndWhere(cleaned, /[._-]/) || 'image'
 }
 
 /**

@@ -1,3 +1,4 @@
+import { trimEndWhere } from '../../shared/trim-end.ts'
 /** The states and territories of Australia, as written after the name of a place. */
 export const STATES = ['NSW', 'VIC', 'QLD', 'WA', 'SA', 'TAS', 'ACT', 'NT'] as const
 export type State = (typeof STATES)[number]
@@ -51,12 +52,12 @@ export function parsePlaceText(text: string): { name: string; state: State | nul
     for (const ending of [state, stateNames[state]]) {
       if (!tidy.toLowerCase().endsWith(ending.toLowerCase())) continue
       const before = tidy.slice(0, -ending.length)
-      const name = before.replace(/[\s,]+$/, '')
+      const name = trimEndWhere(before, /[\s,]/)
       // 'Bovic' does not end with a state, and 'Victoria' alone is a name.
       if (name && name !== before) return { name, state }
     }
   }
-  return { name: tidy.replace(/[\s,]+$/, ''), state: null }
+  return { name: trimEndWhere(tidy, /[\s,]/), state: null }
 }
 
 /**

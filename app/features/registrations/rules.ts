@@ -66,7 +66,8 @@ export function isValidAcn(text: string): boolean {
 
 /** Whether there is text before an @ and, after it, a dot within text, without spaces (Specification, section 5). */
 export function isBusinessEmail(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
+  const domain = text.slice(text.indexOf('@') + 1)
+  return /^[^\s@]+@[^\s@]+$/.test(text) && domain.slice(1, -1).includes('.')
 }
 
 /**

@@ -163,7 +163,9 @@ export function amountParameter(name: string): Parameter<Cents | null> {
     name,
     empty: null,
     read(text) {
-      const [, dollars = '', thousands] = /^(.*?)(?:\s*(k|thousand))?$/i.exec(text.trim().slice(0, 20)) ?? []
+      const typed = text.trim().slice(0, 20)
+      const thousands = /(?:k|thousand)$/i.exec(typed)
+      const dollars = thousands ? typed.slice(0, thousands.index).trim() : typed
       const cents = (parsePrice(dollars) ?? 0) * (thousands ? 1_000 : 1)
       return cents > 0 && cents <= MAX_BUDGET_CENTS ? cents : null
     },

@@ -1,3 +1,4 @@
+/** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
 import { addDays, isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { MAX_HOURS } from './limits.ts'
 import type { Months } from './month-rules.ts'
@@ -99,10 +100,10 @@ const month = String.raw`(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|j
 const [anyWeekday, anyMonth] = [weekday.replace('(', '(?:'), month.replace('(', '(?:')]
 const dayBefore = String.raw`(?:\b(?:on|from|between)\s+)?(?:\b${weekday}(?:\s*(?:[-/&]|\b(?:to|and|or)\b)\s*${anyWeekday})?,?\s+)?(?:the\s+)?(?<![\d$/.:-])`
 /** The last day of several, '5-6', '5th to 6th', 'Sat 5 & Sun 6'. A search has one day, and the first counts. */
-const lastDay = String.raw`(?:\s*(?:[-/&]|\b(?:to|until|till?|and|or)\b)\s*(?:${anyWeekday},?\s+)?(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)?)`
+const lastDay = String.raw`(?:\s{0,3}(?:[-/&]|\b(?:to|until|till?|and|or)\b)\s{0,3}(?:${anyWeekday},?\s{1,3})?(?:the\s{1,3})?(\d{1,2})(?:st|nd|rd|th)?)`
 const year = String.raw`(?:,?[\s'-]*(20\d{2}|2\d|3\d)(?![\d:.]|\s*[ap]\.?m\b))?`
 const dayAndMonth = new RegExp(
-  String.raw`${dayBefore}(\d{1,2})(?:st|nd|rd|th)?${lastDay}?(?:\s+of)?[\s-]*${month}\b${year}`,
+  String.raw`${dayBefore}(\d{1,2})(?:st|nd|rd|th)?${lastDay}?(?:\s{1,3}of)?[\s-]{0,4}${month}\b${year}`,
   'i',
 )
 const monthAndDay = new RegExp(

@@ -20,6 +20,9 @@ const DIET_WORDS: Record<Diet, string> = {
 }
 // 'Food' and 'food truck' are two things.
 const food = String.raw`(?: (?:food|meals?|menus?|options?|dishes)(?=\s*(?:,|$)|\s+(?:in|near|for|and|with|at)\b))?`
+const dietsTyped = DIETS.map(
+  (diet) => [diet, new RegExp(String.raw`\b(?:${DIET_WORDS[diet]})${food}\b`, 'i')] as const,
+)
 
 // 'Outdoor cinema' and 'indoor plants' are things, so both count only before an event or at the end of a piece.
 const event =
@@ -66,8 +69,7 @@ export function takeFacts(take: Take, found: Found) {
       found[key] = true
       return true
     })
-  for (const diet of DIETS) {
-    const typed = new RegExp(String.raw`\b(?:${DIET_WORDS[diet]})${food}\b`, 'i')
+  for (const [diet, typed] of dietsTyped) {
     take(
       firstOf(typed, () => true),
       () => {

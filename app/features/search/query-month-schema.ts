@@ -1,3 +1,4 @@
+/** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
 import type { LocalDate } from '../../shared/dates.ts'
 import {
   addMonths,

@@ -1,3 +1,4 @@
+/** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { MAX_BUDGET_CENTS, MAX_GUESTS } from './limits.ts'
 import { firstOf, peopleWords, type Take } from './query-take-schema.ts'
@@ -37,7 +38,7 @@ export function takeGuests(take: Take, found: { guests?: number | null; seated?:
 // Money: 'up to $8,000', 'under 8k', 'budget 8000', '$50 to $120 per person', '$65pp', '5-8k'
 /** '$65pp', '30 ph', '$65 p/p' */
 const perShort = String.raw`p[/.]?[ph]\b`
-const amount = String.raw`(\d{1,3}(?:,\d{3})+|\d{1,8})(?:\.(\d{1,2}))?\s*(k|thousand|grand)?(?:\b|(?=${perShort}))`
+const amount = String.raw`(\d{1,3}(?:,\d{3}){1,3}|\d{1,8})(?:\.(\d{1,2}))?\s*(k|thousand|grand)?(?:\b|(?=${perShort}))`
 const dollarSign = String.raw`(?:au?d?\s?)?\$\s*`
 const currency = String.raw`(?:\s*(?:dollars|bucks|aud))?`
 const each = String.raw`(?:\s*(?:(?:\/|\bper|\ba|\ban)\s*(person|head|guest|pax|hour|hr|h)\b|\/?(${perShort}|\beach\b)\.?))?`
@@ -48,7 +49,7 @@ const otherUnit = String.raw`\s*(?:km|kms|kilomet|hours?\b|hrs?\b|h\b|${peopleWo
 /** In '$5,000 - 5 December' and '$5,000 - 4 pm' the second number is no amount. */
 const notDayOrTime = String.raw`(?!\d{1,2}(?:[/:]\d|\s*[ap]\.?m\b|(?:st|nd|rd|th)?\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)))`
 const moneyRange = new RegExp(
-  String.raw`(?:\b(?:between|from|for|${atMost})\s+){0,2}(?:${dollarSign}|(?<![\w.,/:$-])(?=\d))${amount}${each}\s*(?:-|to|and)\s*(?:${dollarSign})?${notDayOrTime}${amount}${currency}${each}${asLimit}(?!${otherUnit})`,
+  String.raw`(?:\b(?:between|from|for|${atMost})\s+){0,2}(?:${dollarSign}|(?<![\w.,/:$-])(?=\d))${amount}${each}\s{0,3}(?:-|to|and)\s{0,3}(?:${dollarSign})?${notDayOrTime}${amount}${currency}${each}${asLimit}(?!${otherUnit})`,
   'i',
 )
 const moneyAtMost = new RegExp(

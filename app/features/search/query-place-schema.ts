@@ -1,3 +1,4 @@
+/** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
 import { areaNamed } from '../places/area-rules.ts'
 import { parsePlaceText, STATES, stateNamed, stateNames } from '../places/rules.ts'
 import { tidy } from './filter-schema.ts'

@@ -17,12 +17,13 @@ const PHRASES = FILTERS.flatMap(({ query }) => query?.anywhere ?? [])
   .sort((a, b) => a.order - b.order)
   .map(({ take }) => take)
 
+const introduction = new RegExp(String.raw`\b(?:${nearWords}|in|at)\s+`, 'gi')
+
 /** The names that `parseQuery` may look up with `findPlace`, such as every prefix of the words after 'near'. */
 export function placesInQuery(text: string): string[] {
   const query = withPlainMarks(text)
-  const introduced = [...query.matchAll(new RegExp(String.raw`\b(?:${nearWords}|in|at)\s+`, 'gi'))].flatMap(
-    (match) =>
-      startsOf(/^[^,;]*(?:,\s*\w{2,3}\b)?/.exec(query.slice(match.index + match[0].length))?.[0] ?? ''),
+  const introduced = [...query.matchAll(introduction)].flatMap((match) =>
+    startsOf(/^[^,;]*(?:,\s*\w{2,3}\b)?/.exec(query.slice(match.index + match[0].length))?.[0] ?? ''),
   )
   const pieces = query.split(',').map((piece) => piece.trim())
   const named = pieces.flatMap((piece, index) => [piece, `${pieces[index - 1] ?? ''}, ${piece}`])

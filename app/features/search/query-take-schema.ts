@@ -1,3 +1,4 @@
+/** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
 import type { LocalDate } from '../../shared/dates.ts'
 
 /**
@@ -36,9 +37,11 @@ export function stretchAt(find: (text: string) => { index: number; length: numbe
     exec(text) {
       const found = find(text)
       if (!found) return null
-      const stretch = new RegExp(`[^]{${found.length}}`, 'y')
-      stretch.lastIndex = found.index
-      return stretch.exec(text)
+      const { index, length } = found
+      return Object.assign([text.slice(index, index + length)] as [string], {
+        index,
+        input: text,
+      }) as RegExpExecArray
     },
   }
 }

@@ -1,3 +1,4 @@
+import { trimEndWhere } from '../../shared/trim-end.ts'
 import { type Search, searchHref } from './schema.ts'
 
 /** Each run of adjacent words is parsed once, which takes 0.1 ms: these limits allow about 100 runs. */
@@ -40,7 +41,7 @@ export function shorterQueries(query: string, parse: (query: string) => Search):
 function withoutStretch(query: string, start: number, end: number): string {
   const before = query.slice(0, start)
   const after = query.slice(end)
-  const parts = [before.replace(/[\s,]+$/, ''), after.replace(/^[\s,]+/, '')].map((part) => part.trim())
+  const parts = [trimEndWhere(before, /[\s,]/), after.replace(/^[\s,]+/, '')].map((part) => part.trim())
   const hasComma = /,\s*$/.test(before) || /^\s*,/.test(after)
   return parts.filter(Boolean).join(hasComma ? ', ' : ' ')
 }

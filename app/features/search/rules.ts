@@ -1,5 +1,6 @@
 import { addDays, type LocalDate } from '../../shared/dates.ts'
 import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
+import { normalForm } from '../../shared/normal-form.ts'
 import { priceAsked } from '../businesses/asked-rules.ts'
 import {
   CATEGORIES,
@@ -171,9 +172,7 @@ export function nameKey(text: string): string {
 }
 
 function plainWords(text: string): string[] {
-  return text
-    .toWellFormed()
-    .normalize('NFKD')
+  return normalForm(text.toWellFormed(), 'NFKD')
     .toLowerCase()
     .replace(/[\u0300-\u036f'\u2019]/g, '')
     .split(/[^a-z0-9\u00c0-\u1fff\u2c00-\u2fff\u3040-\uffff]+/u)

@@ -12,7 +12,7 @@ export function quantityText(quantity: number, bookingType: PriceUnit): string {
 /** Keeps each time, such as '4:00 pm', on one line. */
 export function keepTimesWhole(text: string): React.ReactNode {
   // Splitting with a capture group makes every second part a time.
-  return text.split(/(\d+:\d\d [ap]m)/).map((part, index) =>
+  return text.split(/(\d{1,2}:\d\d [ap]m)/).map((part, index) =>
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other key
       <span key={index} className="whitespace-nowrap">
