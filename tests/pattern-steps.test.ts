@@ -80,13 +80,12 @@ function growing({ source, flags }: { source: string; flags: string }): string[]
 
 describe('the counted steps', () => {
   it('grow with the length of a linear pattern, and with its square otherwise', () => {
-    const linear = stepCounter('a+b', '')
-    const square = stepCounter('a+$', '')
-    expect(linear('a'.repeat(100))).toBeGreaterThan(100)
+    const steps = (source: string, length: number) => stepCounter(source, '')(`${'a'.repeat(length)}b`)
+    expect(steps('^a+$', 200) / steps('^a+$', 100)).toBeLessThan(2.1)
+    expect(steps('a+$', 200) / steps('a+$', 100)).toBeGreaterThan(3.5)
     expect(growing({ source: '\\s+$', flags: '' })).toEqual(expect.arrayContaining([' ', '\t', '\n']))
-    expect(square('a'.repeat(200)) / square('a'.repeat(100))).toBeGreaterThan(3)
     expect(growing({ source: '[\\p{L}\\p{N}._%+-]+@[\\p{L}]+', flags: 'gu' })).toEqual(
-      expect.arrayContaining(['a', 'ﷺ', '㌖']),
+      expect.arrayContaining(['a', '㌖']),
     )
     expect(growing({ source: '^\\s+', flags: '' })).toEqual([])
   })
