@@ -64,7 +64,7 @@ type OutsideCalendarsTable = {
   last_synced_at: Date | null
   last_error: string | null
   /** The event that can't be read, with 'unreadable_event'. */
-  last_error_event: string | null
+  last_error_event: Generated<string | null>
   etag: string | null
 }
 
