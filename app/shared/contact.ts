@@ -1,3 +1,5 @@
+import { normalForm } from './normal-form.ts'
+
 /** What people type or paste as a phone number, an email address or an ABN, in the form that the rules judge and we store. */
 
 /** Copied from address books: they change the direction of the text around them, or have no width. */
@@ -8,8 +10,7 @@ const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
  * not dialled with it. Words, as of an extension, stay.
  */
 export function cleanPhone(typed: string): string {
-  return typed
-    .normalize('NFKC')
+  return normalForm(typed, 'NFKC')
     .replace(INVISIBLE, '')
     .replace(/\p{Pd}|−/gu, '-')
     .replace(/[\s./]+/g, ' ')
@@ -34,8 +35,7 @@ export function cleanEmail(typed: string): string {
 
 /** Returns an ABN without what people put between its digits, and without the word 'ABN' before it. */
 export function cleanAbn(typed: string): string {
-  return typed
-    .normalize('NFKC')
+  return normalForm(typed, 'NFKC')
     .replace(INVISIBLE, '')
     .replace(/^\s*abn\b[\s:]*/i, '')
     .replace(/[\s.]|\p{Pd}|−/gu, '')
