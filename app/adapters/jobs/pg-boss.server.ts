@@ -5,8 +5,12 @@ import type { DatabaseTransaction } from '../database/port.ts'
 import type { PostgresConnection } from '../database/postgres.server.ts'
 import type { JobData, JobName, JobState, Jobs } from './port.ts'
 
+// The library deletes waiting jobs after two weeks, so the mails of a product that was stopped for longer would be lost.
+const WAITS_SECONDS = 5 * 365 * 86_400
+
 // A mail server that is down for some hours must not lose a mail: 12 retries, from half a minute to an hour apart.
 const queueOptions = {
+  retentionSeconds: WAITS_SECONDS,
   retryLimit: 12,
   retryDelay: 30,
   retryBackoff: true,
@@ -48,7 +52,8 @@ export function createJobs(
 
   return {
     async enqueue(tx, name, data, options) {
-      await boss.send(name, data as object, { ...options, db: fromKysely(tx) })
+      // Named for each job too: queues of earlier versions keep their own limit.
+      await boss.send(name, data as object, { ...options, retentionSeconds: WAITS_SECONDS, db: fromKysely(tx) })
     },
     handle(name, work) {
       handlers.set(name, work as (data: never) => Promise<void>)
@@ -138,7 +143,12 @@ export async function fillJobQueue(connection: Connection, jobs: readonly Waitin
       await boss.createQueue(name, queueOptions)
       await boss.insert(
         name,
-        waiting.map(({ id, data, startAfter }) => ({ id, data, startAfter })),
+        waiting.map(({ id, data, startAfter }) => ({
+          id,
+          data,
+          startAfter,
+          retentionSeconds: WAITS_SECONDS,
+        })),
       )
     }
   } finally {

@@ -8,7 +8,7 @@ export type OutboxMail = RenderedMail & { sentAt: string }
 export interface Outbox extends RenderedMailSender {
   /** The newest mails first. */
   list(limit: number): Promise<OutboxMail[]>
-  /** Deletes mails that are more than 30 days old. */
+  /** Deletes mails that were written more than 30 days ago by the machine's own clock: a moved clock makes none unread. */
   forgetOld(): Promise<void>
 }
 
@@ -21,8 +21,10 @@ const FILE_MODE = 0o600
  * Stores mails as files instead of sending them. This is the embedded default, and tests read these files as people
  * read their mail. A mail that is sent twice is one file, because the message id determines its name.
  * @param folder created when it is missing
+ * @param now the clock of the mails' times, which testers may move
+ * @param realNow the machine's own, by which files are dated
  */
-export function createOutbox(folder: string, now: () => Date): Outbox {
+export function createOutbox(folder: string, now: () => Date, realNow = () => new Date()): Outbox {
   const fileOf = (message: RenderedMail) =>
     join(folder, `${createHash('sha256').update(message.messageId).digest('hex').slice(0, 32)}.json`)
   async function openFolder() {
@@ -51,7 +53,7 @@ export function createOutbox(folder: string, now: () => Date): Outbox {
       for (const name of await readdir(folder)) {
         const path = join(folder, name)
         const file = await unlessGone(stat(path))
-        if (file && file.mtimeMs < now().getTime() - KEPT_MS) await rm(path, { force: true })
+        if (file && file.mtimeMs < realNow().getTime() - KEPT_MS) await rm(path, { force: true })
       }
     },
   }

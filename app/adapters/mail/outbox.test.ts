@@ -31,9 +31,20 @@ it('the outbox keeps mails for 30 days', async () => {
   expect((await outbox.list(10)).map(({ messageId }) => messageId)).toEqual(['new'])
 })
 
+it('the outbox keeps unread mails when testers move the clock by months', async () => {
+  let aheadMs = 0
+  const moved = createOutbox(join(folder, 'moved'), () => new Date(Date.now() + aheadMs))
+  const mail = { to: 'kim@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
+  await moved.send({ ...mail, messageId: 'unread' })
+  aheadMs = 90 * DAY_MS
+  await moved.forgetOld()
+  expect(await moved.list(10)).toHaveLength(1)
+})
+
 it('the outbox lists and forgets mails even if a file is renamed or deleted meanwhile', async () => {
   const busy = join(folder, 'busy')
-  const outbox = createOutbox(busy, () => new Date(Date.now() + 31 * DAY_MS))
+  const later = () => new Date(Date.now() + 31 * DAY_MS)
+  const outbox = createOutbox(busy, later, later)
   mkdirSync(busy)
   // A listed name without a file.
   symlinkSync('nowhere', join(busy, '0.json'))

@@ -86,8 +86,17 @@ export type BalanceMovement = {
   availableAt: Date
 }
 
-/** An account has changed. The event doesn't say how, so the provider is asked. */
-export type PayoutEvent = { id: string; type: string; account: string | null; payload: unknown }
+/**
+ * An account has changed. The event doesn't say how, so the provider is asked.
+ * @property payout the payout to the bank that it is about, by the provider's id; null for another event
+ */
+export type PayoutEvent = {
+  id: string
+  type: string
+  account: string | null
+  payout: string | null
+  payload: unknown
+}
 
 /** The webhook addresses of payouts, each with a secret of its own. */
 export type PayoutWebhook = 'connected' | 'accounts'

@@ -444,7 +444,9 @@ function parseWebhook(
         undefined,
         receivedAt,
       )
-      return { id: event.id, type: event.type, account: event.account ?? null, payload: event }
+      const { object } = event.data
+      const payout = 'object' in object && object.object === 'payout' ? object.id : null
+      return { id: event.id, type: event.type, account: event.account ?? null, payout, payload: event }
     }
     // An event of version 2 carries no state, only whom it is about.
     const { id, type, ...about } = stripe.parseEventNotification(
@@ -458,6 +460,6 @@ function parseWebhook(
     const related =
       'related_object' in about ? (about.related_object as { id?: string; type?: string }) : null
     const account = related?.type === 'v2.core.account' ? (related.id ?? null) : null
-    return { id, type, account, payload: JSON.parse(rawBody) }
+    return { id, type, account, payout: null, payload: JSON.parse(rawBody) }
   })
 }

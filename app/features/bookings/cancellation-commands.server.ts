@@ -93,7 +93,8 @@ export async function cancelBooking(
 }
 
 /**
- * Ends a booking whose balance is overdue, by its terms, as if its customer had cancelled now.
+ * Ends a booking whose balance is overdue, by its terms, as if its customer had cancelled now. One whose event has begun
+ * stands.
  * @returns whether it was ended: only an approved one, and never while its balance is being charged or once it is paid
  */
 export async function endOverdueBooking(deps: BookingDeps, bookingId: string): Promise<boolean> {
@@ -109,6 +110,17 @@ export async function endOverdueBooking(deps: BookingDeps, bookingId: string): P
       .where('state', '=', 'overdue')
       .executeTakeFirst()
     if (!overdue) return false
+    // No job has run since: the event went ahead, so the booking stands and the rest stays due.
+    if (new Date(row.sold.event.from) <= now) {
+      await tx
+        .updateTable('instalments')
+        .set({ state: 'needs_customer' })
+        .where('payment_id', '=', row.payment_row_id)
+        .where('state', '=', 'overdue')
+        .execute()
+      await publishBooking(deps, tx, row, [row.customer_user_id, row.owner_user_id])
+      return false
+    }
     const quote = await findQuote(tx, row, 'customer', now)
     if (!quote) return false
     const parts = await endBooking(deps, tx, row, {

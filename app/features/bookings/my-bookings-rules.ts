@@ -48,7 +48,14 @@ export function nextSteps(bookings: readonly CustomerBooking[], count: number): 
     const isWaiting = due && ['failed', 'needs_customer', 'overdue'].includes(due.state)
     return [
       ...(due
-        ? [{ booking, at: isWaiting ? due.endsAt : due.at, kind: isWaiting ? 'to pay' : 'charged' } as const]
+        ? [
+            {
+              booking,
+              // A balance without a deadline is still to be paid before the event.
+              at: isWaiting ? (due.endsAt ?? event.from) : due.at,
+              kind: isWaiting ? 'to pay' : 'charged',
+            } as const,
+          ]
         : []),
       { booking, at: event.from, kind: 'event' },
     ]

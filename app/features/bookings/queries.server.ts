@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { href } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
-import { canExtend, overdueAt } from '../instalments/rules.ts'
+import { canExtend, type Deadline, overdueAt } from '../instalments/rules.ts'
 import { findVendorContacts } from './contact-queries.server.ts'
 import { canWithdraw, hasEventEnded, offeredDecisions } from './decision-rules.ts'
 import { timeLeft } from './insight-rules.ts'
@@ -93,14 +93,14 @@ function vendorDueOf(row: BookingRow, now: Date): VendorDue | null {
   const next = row.instalments.find(({ state }) => state !== 'paid' && state !== 'ended')
   if (!due || !next) return null
   const { timeZone } = row.sold
-  // Times are text inside JSON.
-  const extendedAt = next.extended_at ? new Date(next.extended_at) : null
-  const instalment = { state: next.state, dueAt: new Date(next.due_at), extendedAt }
+  const extendedAt = next.extended_at
+  const instalment = { ...deadlineOfJson(next, row), state: next.state }
+  const endsAt = overdueAt(instalment, timeZone)?.toISOString() ?? null
   return {
     ...due,
     canExtend: canExtend(instalment, { now, timeZone }),
-    extendedUntil: extendedAt && overdueAt(instalment, timeZone).toISOString(),
-    endsAt: overdueAt(instalment, timeZone).toISOString(),
+    extendedUntil: extendedAt && endsAt,
+    endsAt,
   }
 }
 
@@ -110,10 +110,19 @@ function customerDueOf(row: BookingRow): CustomerDue | null {
   const due = terms && nextDue(terms)
   const next = row.instalments.find(({ state }) => state !== 'paid' && state !== 'ended')
   if (!due || !next) return null
-  // Times are text inside JSON.
-  const extendedAt = next.extended_at ? new Date(next.extended_at) : null
-  const endsAt = overdueAt({ dueAt: new Date(next.due_at), extendedAt }, row.sold.timeZone)
-  return { ...due, endsAt: endsAt.toISOString() }
+  const endsAt = overdueAt(deadlineOfJson(next, row), row.sold.timeZone)
+  return { ...due, endsAt: endsAt?.toISOString() ?? null }
+}
+
+/** The dates of an instalment, which are text inside JSON. */
+function deadlineOfJson(next: BookingRow['instalments'][number], row: BookingRow): Deadline {
+  const at = (time: Date | string | null) => (time ? new Date(time) : null)
+  return {
+    dueAt: new Date(next.due_at),
+    unpaidSince: at(next.unpaid_since),
+    extendedAt: at(next.extended_at),
+    eventFrom: new Date(row.sold.event.from),
+  }
 }
 
 /**

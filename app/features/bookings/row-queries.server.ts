@@ -149,6 +149,7 @@ function instalmentsOfPurchase(eb: BookingExpressions) {
         'instalments.due_at',
         'instalments.paid_at',
         'instalments.extended_at',
+        'instalments.unpaid_since',
         'instalments.reduced_cents',
       ])
       .whereRef('instalments.payment_id', '=', 'bookings.payment_row_id')

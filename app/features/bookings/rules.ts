@@ -323,8 +323,11 @@ export type BookingTerms = {
 /** The next payment of a booking. `at` is when it is due, ISO 8601, UTC. */
 export type DuePayment = { cents: Cents; at: string; state: InstalmentState }
 
-/** The next payment of a booking, as its customer sees it. `endsAt` is when the booking ends if it stays unpaid. ISO 8601, UTC. */
-export type CustomerDue = DuePayment & { endsAt: string }
+/**
+ * The next payment of a booking, as its customer sees it. `endsAt` is when the booking ends if it stays unpaid, or null where it stands.
+ * ISO 8601, UTC.
+ */
+export type CustomerDue = DuePayment & { endsAt: string | null }
 
 /** A price that is paid in parts, as its vendor sees it: what is paid, and the payment that comes next. */
 export type PartPayment = {
@@ -341,8 +344,8 @@ export type VendorDue = PartPayment & {
   canExtend: boolean
   /** Until when the extension lasts, ISO 8601, UTC; null without one. */
   extendedUntil: string | null
-  /** When the booking ends if nothing is paid, ISO 8601, UTC. */
-  endsAt: string
+  /** When the booking ends if nothing is paid, ISO 8601, UTC; null where it stands. */
+  endsAt: string | null
 }
 
 /** Returns the paid amount of a booking and its next payment; null once nothing is due. */

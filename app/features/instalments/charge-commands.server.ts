@@ -16,8 +16,8 @@ import { applySnapshot, settlePayment } from '../payments/settlement-commands.se
 import type { PaymentRow } from '../payments/tables.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { cardRefusedMail } from './mails.ts'
-import { findNextInstalment, findSavedCard, mailedInstalment } from './queries.server.ts'
-import { CLAIM_LASTS_MS, isPayable, nextTryAt, overdueAt } from './rules.ts'
+import { deadlineOf, findNextInstalment, findSavedCard, mailedInstalment } from './queries.server.ts'
+import { CLAIM_LASTS_MS, isPayable, nextTryAt, overdueAt, unpaidSinceAfter } from './rules.ts'
 import type { InstalmentRow, SavedCardRow } from './tables.server.ts'
 
 /** Charges at the same time. */
@@ -234,9 +234,14 @@ async function refuseInstalment(deps: InstalmentDeps, claim: Claim, declineCode:
     const present = await findSavedCard(tx, first.id)
     if (present?.provider_method && present.provider_method !== card?.provider_method)
       return tryAgainNow(tx, claim, now)
-    const { due_at, attempts } = claim.row
+    const { attempts } = claim.row
+    const unpaidSince = unpaidSinceAfter(
+      { ...deadlineOf(claim.row, first), attempts },
+      { now, timeZone },
+    )
+    const deadline = { ...deadlineOf(claim.row, first), unpaidSince }
     const again =
-      declineCode === NO_CARD ? null : nextTryAt({ dueAt: due_at, attempts, declineCode }, { now, timeZone })
+      declineCode === NO_CARD ? null : nextTryAt({ ...deadline, attempts, declineCode }, { now, timeZone })
     const row = await tx
       .updateTable('instalments')
       .set({
@@ -244,6 +249,7 @@ async function refuseInstalment(deps: InstalmentDeps, claim: Claim, declineCode:
         try_at: again,
         claimed_at: null,
         decline_code: declineCode,
+        unpaid_since: unpaidSince,
       })
       .where('id', '=', claim.row.id)
       .where('state', '=', 'charging')
@@ -253,7 +259,7 @@ async function refuseInstalment(deps: InstalmentDeps, claim: Claim, declineCode:
     // The customer has paid meanwhile, or the booking has ended.
     if (!row) return
     const mailed = mailedInstalment(row, first, card)
-    const overdue = overdueAt({ dueAt: due_at, extendedAt: row.extended_at }, timeZone)
+    const overdue = overdueAt({ ...deadline, extendedAt: row.extended_at }, timeZone)
     // Tries are counted anew where the instalment was reopened, which gave it another payment.
     const tryId = `${claim.payment.id}-${attempts}`
     const refusal = { declineCode, tryId, nextTryAt: again, overdueAt: overdue }

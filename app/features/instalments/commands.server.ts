@@ -10,7 +10,7 @@ import type { UnfulfilledReason } from '../payments/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { extensionMail, instalmentPaidMail, instalmentReducedMail } from './mails.ts'
-import { findSavedCard, listInstalments, mailedInstalment } from './queries.server.ts'
+import { deadlineOf, findSavedCard, listInstalments, mailedInstalment } from './queries.server.ts'
 import { canExtend, firstTryAt, isOver, OVER_STATES, overdueAt, reductionOf } from './rules.ts'
 import type { InstalmentRow } from './tables.server.ts'
 
@@ -79,6 +79,7 @@ export async function reopenInstalments(tx: DatabaseTransaction, firstPaymentId:
         state: remindedAt ? 'reminded' : 'scheduled',
         // Its next refusal is the first one again, as there may be mornings left.
         attempts: 0,
+        unpaid_since: null,
         // A late reminder named a later morning than the due day.
         try_at: remindedAt && firstTryAt(dueAt, remindedAt, timeZone),
         paid_by: null,
@@ -193,10 +194,11 @@ export async function extendInstalment(
     )
     if (!first || !row) return refuse('not_extendable')
     const { timeZone } = first.sold
-    const about = { state: row.state, dueAt: row.due_at, extendedAt: row.extended_at }
-    if (!canExtend(about, { now, timeZone })) return refuse('not_extendable')
+    const deadline = deadlineOf(row, first)
+    const until = overdueAt({ ...deadline, extendedAt: now }, timeZone)
+    if (!until || !canExtend({ ...deadline, state: row.state }, { now, timeZone }))
+      return refuse('not_extendable')
     await tx.updateTable('instalments').set({ extended_at: now }).where('id', '=', row.id).execute()
-    const until = overdueAt({ dueAt: row.due_at, extendedAt: now }, timeZone)
     const mailed = mailedInstalment(row, first, await findSavedCard(tx, first.id))
     if (mailed.customerEmail)
       await deps.jobs.enqueue(tx, 'send-booking-mail', extensionMail(mailed, until, deps))

@@ -65,22 +65,26 @@ export function instalmentPaidMail(instalment: MailedInstalment, site: Site): Pu
  * To the customer, when the card was refused.
  * @param refusal.tryId names the try among all of the instalment
  * @param refusal.nextTryAt null when the card is not tried again
- * @param refusal.overdueAt when the booking ends if nothing is paid
+ * @param refusal.overdueAt when the booking ends if nothing is paid; null where it stands
  */
 export function cardRefusedMail(
   instalment: MailedInstalment,
-  refusal: { declineCode: string; tryId: string; nextTryAt: Date | null; overdueAt: Date },
+  refusal: { declineCode: string; tryId: string; nextTryAt: Date | null; overdueAt: Date | null },
   site: Site,
 ): PurchaseLinkMail {
   const { vendorName, timeZone, card } = instalment
   const amount = formatMoney(instalment.amountCents)
-  const until = `If nothing is paid by ${formatInstant(refusal.overdueAt, timeZone)}, your booking ends by its cancellation terms.`
+  const until = refusal.overdueAt
+    ? [
+        `If nothing is paid by ${formatInstant(refusal.overdueAt, timeZone)}, your booking ends by its cancellation terms.`,
+      ]
+    : []
   if (refusal.declineCode === AUTHENTICATION_REQUIRED)
     return toCustomer(instalment, site, `approval-${refusal.tryId}`, {
       subject: `Your bank wants your approval: ${amount} to ${vendorName}`,
       lines: [
         `Your bank didn’t let us charge ${amount} to your ${cardText(card?.lastFour ?? null)} without you. Please open the link and approve the payment. It takes a minute.`,
-        until,
+        ...until,
       ],
     })
   return toCustomer(instalment, site, `refused-${refusal.tryId}`, {
@@ -90,7 +94,7 @@ export function cardRefusedMail(
       refusal.nextTryAt
         ? `We’ll try again on ${formatInstant(refusal.nextTryAt, timeZone)}. You can also pay now, or use another card.`
         : 'We won’t try this card again. Please pay now, or use another card.',
-      until,
+      ...until,
     ],
   })
 }
@@ -132,7 +136,7 @@ export function extensionMail(instalment: MailedInstalment, until: Date, site: S
 export function unpaidInstalmentMail(
   instalment: MailedInstalment,
   to: { name: string; email: string },
-  state: { notice: number; overdueAt: Date; canExtend: boolean },
+  state: { notice: number; overdueAt: Date | null; canExtend: boolean },
   site: Site,
 ): MailMessage {
   const { customerName, timeZone, span } = instalment
@@ -146,7 +150,11 @@ export function unpaidInstalmentMail(
       lines: [
         greeting(to.name),
         `${customerName}’s payment of ${amount} for their booking hasn’t gone through: ${span}. We’ve asked them to pay.`,
-        `If nothing is paid by ${formatInstant(state.overdueAt, timeZone)}, the booking ends by its cancellation terms.`,
+        ...(state.overdueAt
+          ? [
+              `If nothing is paid by ${formatInstant(state.overdueAt, timeZone)}, the booking ends by its cancellation terms.`,
+            ]
+          : []),
         ...(state.canExtend ? ['You can give them more time, once.'] : []),
       ],
       link: {

@@ -4,7 +4,7 @@ import { hashText } from '../../shared/signed.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
 import type { MailedInstalment } from './mails.ts'
-import { type InstalmentState, isOver, OVER_STATES, overdueAt } from './rules.ts'
+import { type Deadline, type InstalmentState, isOver, OVER_STATES, overdueAt } from './rules.ts'
 import type { InstalmentRow, SavedCardRow } from './tables.server.ts'
 
 /** Finds the saved card of a purchase; null where none is kept. */
@@ -56,6 +56,19 @@ export async function findNextInstalment(
   return { first, instalment: instalment ?? null, card: await findSavedCard(db, first.id) }
 }
 
+/** The dates from which an instalment's deadline follows. @param first the first payment of its purchase */
+export function deadlineOf(
+  row: Pick<InstalmentRow, 'due_at' | 'unpaid_since' | 'extended_at'>,
+  first: Pick<PaymentRow, 'sold'>,
+): Deadline {
+  return {
+    dueAt: row.due_at,
+    unpaidSince: row.unpaid_since,
+    extendedAt: row.extended_at,
+    eventFrom: new Date(first.sold.event.from),
+  }
+}
+
 /** The next instalment of a booking as its customer sees it. Times are ISO 8601, UTC. */
 export type DueInstalment = {
   vendorName: string
@@ -70,7 +83,8 @@ export type DueInstalment = {
     state: InstalmentState
     /** When the card is tried next; null where the customer has to act. */
     triedAt: string | null
-    overdueAt: string
+    /** When the booking ends if nothing is paid; null where it stands. */
+    overdueAt: string | null
     declineCode: string | null
   } | null
   card: { lastFour: string; expires: string } | null
@@ -97,10 +111,7 @@ export async function findInstalmentByLink(
       state: instalment.state,
       triedAt:
         (instalment.state === 'scheduled' ? instalment.due_at : instalment.try_at)?.toISOString() ?? null,
-      overdueAt: overdueAt(
-        { dueAt: instalment.due_at, extendedAt: instalment.extended_at },
-        timeZone,
-      ).toISOString(),
+      overdueAt: overdueAt(deadlineOf(instalment, first), timeZone)?.toISOString() ?? null,
       declineCode: instalment.decline_code,
     },
     card:

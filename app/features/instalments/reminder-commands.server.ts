@@ -4,7 +4,7 @@ import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { refreshSavedCard } from './card-commands.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { instalmentReminderMail, unpaidInstalmentMail } from './mails.ts'
-import { findSavedCard, mailedInstalment } from './queries.server.ts'
+import { deadlineOf, findSavedCard, mailedInstalment } from './queries.server.ts'
 import {
   canExtend,
   expiresBefore,
@@ -12,6 +12,7 @@ import {
   overdueAt,
   REMIND_DAYS_BEFORE,
   remindAt,
+  unpaidFrom,
   vendorNoticesDue,
 } from './rules.ts'
 import type { InstalmentRow } from './tables.server.ts'
@@ -73,17 +74,22 @@ async function remindOfInstalment(
   })
 }
 
-const isUnpaid: RawBuilder<boolean> = sql`state in ('failed', 'needs_customer')`
+const isUnpaid: RawBuilder<boolean> = sql`instalments.state in ('failed', 'needs_customer')`
 
-/** Tells vendors of unpaid instalments on days 0, 3 and 6, and makes them overdue on day 7, or 14 with an extension. */
+/**
+ * Tells vendors of unpaid instalments on days 0, 3 and 6, and makes them overdue on day 7, or 14 with an extension. Once the
+ * event has begun, its booking doesn't end for them any more.
+ */
 export async function tendUnpaidInstalments(deps: InstalmentDeps): Promise<void> {
   const rows = await deps.db
     .selectFrom('instalments')
-    .selectAll()
+    .innerJoin('payments', 'payments.id', 'instalments.payment_id')
+    .selectAll('instalments')
     .where(isUnpaid)
-    .where('due_at', '<=', deps.now())
-    .orderBy('due_at')
-    .orderBy('id')
+    .where('instalments.due_at', '<=', deps.now())
+    .where(sql<Date>`(payments.sold->'event'->>'from')::timestamptz`, '>', deps.now())
+    .orderBy('instalments.due_at')
+    .orderBy('instalments.id')
     .limit(ROWS_PER_RUN)
     .execute()
   await eachOf(rows, (row) => tendUnpaidInstalment(deps, row))
@@ -94,9 +100,12 @@ async function tendUnpaidInstalment(deps: InstalmentDeps, found: InstalmentRow):
   if (!first) return
   const { timeZone } = first.sold
   const now = deps.now()
-  const endsAt = overdueAt({ dueAt: found.due_at, extendedAt: found.extended_at }, timeZone)
-  const isOverdue = endsAt <= now
-  const notices = vendorNoticesDue(found.due_at, now, timeZone)
+  const deadline = deadlineOf(found, first)
+  const endsAt = overdueAt(deadline, timeZone)
+  // A try that was promised comes first, though no job may have run at its time.
+  const isOverdue =
+    endsAt !== null && endsAt <= now && now < deadline.eventFrom && !(found.state === 'failed' && found.try_at)
+  const notices = vendorNoticesDue(unpaidFrom(deadline), now, timeZone)
   if (!isOverdue && notices <= found.vendor_notices) return
   await deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, found.payment_id)
@@ -117,11 +126,10 @@ async function tendUnpaidInstalment(deps: InstalmentDeps, found: InstalmentRow):
     const mailed = mailedInstalment(row, first, await findSavedCard(tx, first.id))
     const vendor = await deps.findVendor(tx, first.owner_user_id)
     if (!vendor) return
-    const about = { state: row.state, dueAt: row.due_at, extendedAt: row.extended_at }
     const state = {
       notice: notices,
       overdueAt: endsAt,
-      canExtend: canExtend(about, { now, timeZone }),
+      canExtend: canExtend({ ...deadline, state: row.state }, { now, timeZone }),
     }
     await deps.jobs.enqueue(tx, 'send-mail', unpaidInstalmentMail(mailed, vendor, state, deps))
   })

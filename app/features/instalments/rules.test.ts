@@ -11,6 +11,7 @@ import {
   overdueAt,
   reductionOf,
   remindAt,
+  unpaidSinceAfter,
   vendorNoticesDue,
 } from './rules.ts'
 
@@ -47,7 +48,9 @@ describe('the first charge', () => {
 
 describe('a refused card', () => {
   const declined = (attempts: number, now: Date, declineCode = 'generic_decline') =>
-    wall(nextTryAt({ dueAt: DUE, attempts, declineCode }, { now, timeZone: MELBOURNE }))
+    wall(
+      nextTryAt({ dueAt: DUE, unpaidSince: null, attempts, declineCode }, { now, timeZone: MELBOURNE }),
+    )
 
   it('is tried again at 09:00 by the venue’s clock after 1, 3 and 5 days, then no more', () => {
     expect(declined(1, DUE)).toEqual({ date: '2028-09-30', time: '09:00' })
@@ -70,10 +73,44 @@ describe('a refused card', () => {
 })
 
 describe('an unpaid instalment', () => {
+  const UNPAID = { dueAt: DUE, unpaidSince: null, extendedAt: null, eventFrom: at('2029-01-01') }
+
   it('is overdue in the morning 7 days after it was due, and 7 days later with an extension', () => {
-    const wallOf = (extendedAt: Date | null) => wall(overdueAt({ dueAt: DUE, extendedAt }, MELBOURNE))
+    const wallOf = (extendedAt: Date | null) => wall(overdueAt({ ...UNPAID, extendedAt }, MELBOURNE))
     expect(wallOf(null)).toEqual({ date: '2028-10-06', time: '09:00' })
     expect(wallOf(DUE)).toEqual({ date: '2028-10-13', time: '09:00' })
+  })
+
+  it('counts its days from the first refusal, where the first card was tried late', () => {
+    const late = { ...UNPAID, unpaidSince: at('2028-10-10', '11:30') }
+    expect(wall(overdueAt(late, MELBOURNE))).toEqual({ date: '2028-10-17', time: '09:00' })
+    const refused = { ...late, attempts: 1, declineCode: 'generic_decline' }
+    expect(wall(nextTryAt(refused, { now: at('2028-10-10', '11:30'), timeZone: MELBOURNE }))).toEqual({
+      date: '2028-10-11',
+      time: '09:00',
+    })
+  })
+
+  it('is overdue a day before its event at the latest, and never with less than a day left', () => {
+    const eventFrom = at('2028-10-13', '16:00')
+    const endOf = (unpaidSince: Date) => overdueAt({ ...UNPAID, eventFrom, unpaidSince }, MELBOURNE)
+    expect(wall(endOf(at('2028-10-06')))).toEqual({ date: '2028-10-13', time: '09:00' })
+    expect(wall(endOf(at('2028-10-08')))).toEqual({ date: '2028-10-12', time: '16:00' })
+    expect(wall(endOf(at('2028-10-11', '16:00')))).toEqual({ date: '2028-10-12', time: '16:00' })
+    expect(endOf(at('2028-10-11', '16:01'))).toBeNull()
+    expect(endOf(at('2028-10-20'))).toBeNull()
+  })
+
+  it('gets a new deadline only from a refusal that leaves less than a day of the old one', () => {
+    const since = (refused: { unpaidSince: Date | null; attempts: number }, now: Date) =>
+      unpaidSinceAfter({ ...UNPAID, ...refused }, { now, timeZone: MELBOURNE })
+    expect(since({ unpaidSince: null, attempts: 1 }, at('2028-12-01'))).toEqual(at('2028-12-01'))
+    expect(since({ unpaidSince: DUE, attempts: 2 }, at('2028-10-05'))).toEqual(DUE)
+    expect(since({ unpaidSince: DUE, attempts: 2 }, at('2028-10-05', '09:01'))).toEqual(
+      at('2028-10-05', '09:01'),
+    )
+    // Refused by an earlier version, which stored no day.
+    expect(since({ unpaidSince: null, attempts: 2 }, at('2028-10-01'))).toEqual(DUE)
   })
 
   it('is told to the vendor on days 0, 3 and 6', () => {
@@ -88,7 +125,7 @@ describe('an unpaid instalment', () => {
   it('can be extended once, while the customer has to act and before it is overdue', () => {
     const extendable = (input: Partial<Parameters<typeof canExtend>[0]>, now = DUE) =>
       canExtend(
-        { state: 'needs_customer', dueAt: DUE, extendedAt: null, ...input },
+        { ...UNPAID, state: 'needs_customer', ...input },
         { now, timeZone: MELBOURNE },
       )
     expect(extendable({})).toBe(true)
@@ -96,8 +133,9 @@ describe('an unpaid instalment', () => {
     expect(extendable({ extendedAt: DUE })).toBe(false)
     for (const state of ['scheduled', 'reminded', 'charging', 'paid', 'overdue', 'ended'] as const)
       expect(extendable({ state })).toBe(false)
-    const end = overdueAt({ dueAt: DUE, extendedAt: null }, MELBOURNE)
+    const end = overdueAt(UNPAID, MELBOURNE) ?? DUE
     expect([secondsAfter(end, -1), end].map((now) => extendable({}, now))).toEqual([true, false])
+    expect(extendable({ eventFrom: DUE })).toBe(false)
   })
 
   it('can be paid until the booking is over', () => {

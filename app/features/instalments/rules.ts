@@ -69,35 +69,70 @@ export function firstTryAt(dueAt: Date, remindedAt: Date, timeZone: string): Dat
   return morning >= earliest ? morning : morningAfter(earliest, 1, timeZone)
 }
 
+/** The dates from which the tries and the deadline of an unpaid instalment follow. */
+export type Deadline = {
+  dueAt: Date
+  /** When its first card was refused; null before that. */
+  unpaidSince: Date | null
+  extendedAt: Date | null
+  /** When the event begins. */
+  eventFrom: Date
+}
+
+/** The moment from which an unpaid instalment's days count: its first refusal, which may come long after its due day. */
+export function unpaidFrom({ dueAt, unpaidSince }: Pick<Deadline, 'dueAt' | 'unpaidSince'>): Date {
+  return unpaidSince && unpaidSince > dueAt ? unpaidSince : dueAt
+}
+
 /**
- * Returns when a refused card is tried again: in the morning 1, 3 or 5 days after the due day.
+ * Returns when an instalment counts as unpaid after another refusal. A try that came so late that less than a day of the
+ * deadline is left begins a new one, since the customer is told of it only now.
+ */
+export function unpaidSinceAfter(
+  refused: Deadline & { attempts: number },
+  { now, timeZone }: { now: Date; timeZone: string },
+): Date {
+  const { attempts, dueAt, unpaidSince } = refused
+  const since = unpaidSince ?? (attempts > 1 ? dueAt : now)
+  const endsAt = overdueAt({ ...refused, unpaidSince: since }, timeZone)
+  return endsAt && endsAt.getTime() < now.getTime() + MIN_NOTICE_MS ? now : since
+}
+
+/**
+ * Returns when a refused card is tried again: in the morning 1, 3 or 5 days after it became unpaid.
  * @param instalment.attempts how often a card was tried, this time included
  * @returns null if the customer has to act
  */
 export function nextTryAt(
-  instalment: { dueAt: Date; attempts: number; declineCode: string },
+  instalment: Pick<Deadline, 'dueAt' | 'unpaidSince'> & { attempts: number; declineCode: string },
   { now, timeZone }: { now: Date; timeZone: string },
 ): Date | null {
   if (FINAL_DECLINES.includes(instalment.declineCode)) return null
   // Each morning is used once, and none that has passed while nothing could be tried.
   for (const days of RETRY_DAYS.slice(instalment.attempts - 1)) {
-    const at = morningAfter(instalment.dueAt, days, timeZone)
+    const at = morningAfter(unpaidFrom(instalment), days, timeZone)
     if (at > now) return at
   }
   return null
 }
 
-/** When an unpaid instalment is overdue: 7 days after it was due, or 14 with the vendor's extension. */
-export function overdueAt(
-  { dueAt, extendedAt }: { dueAt: Date; extendedAt: Date | null },
-  timeZone: string,
-): Date {
-  return morningAfter(dueAt, OVERDUE_DAYS + (extendedAt ? EXTENSION_DAYS : 0), timeZone)
+/**
+ * When an unpaid instalment is overdue: 7 days after it became unpaid, or 14 with the vendor's extension. One that would reach
+ * into the event ends a day before it.
+ * @returns null where the customer would have less than a day: the booking stands, and the rest stays due
+ */
+export function overdueAt(instalment: Deadline, timeZone: string): Date | null {
+  const { extendedAt, eventFrom } = instalment
+  const from = unpaidFrom(instalment)
+  const at = morningAfter(from, OVERDUE_DAYS + (extendedAt ? EXTENSION_DAYS : 0), timeZone)
+  if (at < eventFrom) return at
+  const dayBefore = new Date(eventFrom.getTime() - MIN_NOTICE_MS)
+  return dayBefore.getTime() - from.getTime() >= MIN_NOTICE_MS ? dayBefore : null
 }
 
-/** How many of the vendor's notices about an unpaid instalment are due by a moment. */
-export function vendorNoticesDue(dueAt: Date, now: Date, timeZone: string): number {
-  return VENDOR_NOTICE_DAYS.filter((days) => morningAfter(dueAt, days, timeZone) <= now).length
+/** How many of the vendor's notices about an unpaid instalment are due by a moment. @param from see `unpaidFrom` */
+export function vendorNoticesDue(from: Date, now: Date, timeZone: string): number {
+  return VENDOR_NOTICE_DAYS.filter((days) => morningAfter(from, days, timeZone) <= now).length
 }
 
 /** Whether a card is not valid any more on the day of a charge: it is until the end of its month. */
@@ -122,10 +157,11 @@ export function isPayable(state: InstalmentState): boolean {
 
 /** Whether a vendor can grant the one extension: the customer has to act, and it is neither overdue nor extended. */
 export function canExtend(
-  instalment: { state: InstalmentState; dueAt: Date; extendedAt: Date | null },
+  instalment: Deadline & { state: InstalmentState },
   { now, timeZone }: { now: Date; timeZone: string },
 ): boolean {
   const { state, extendedAt } = instalment
   if (extendedAt || (state !== 'failed' && state !== 'needs_customer')) return false
-  return now < overdueAt(instalment, timeZone)
+  const endsAt = overdueAt(instalment, timeZone)
+  return endsAt !== null && now < endsAt
 }

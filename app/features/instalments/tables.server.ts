@@ -18,6 +18,8 @@ type InstalmentsTable = {
   try_at: Date | null
   claimed_at: Date | null
   decline_code: string | null
+  /** When its first card was refused; its later tries and its deadline count from then. */
+  unpaid_since: Generated<Date | null>
   extended_at: Date | null
   vendor_notices: Generated<number>
   reminded_at: Date | null

@@ -15,7 +15,8 @@ const DAY_MS = 86_400_000
 const SETTLING_MS = 600_000
 
 /**
- * Compares the provider's payments of the last 35 days with ours, in both directions, and stores every difference. It
+ * Compares the provider's payments since 35 days before the last complete comparison with ours, in both directions, and stores
+ * every difference. It
  * changes no payment. Payments younger than ten minutes are left to the next run.
  * @param input.operator who started it; null for the nightly job
  */
@@ -39,7 +40,7 @@ export async function compareWithProvider(
       at: startedAt,
     })
 
-  const createdSince = new Date(startedAt.getTime() - COMPARED_DAYS * DAY_MS)
+  const createdSince = new Date(((await findLastComplete(db)) ?? startedAt).getTime() - COMPARED_DAYS * DAY_MS)
   const before = new Date(startedAt.getTime() - SETTLING_MS)
   const { theirs, failure: listFailure } = await listTheirs(provider, createdSince)
   // Ours are read after theirs, so that they include whatever was settled in between.
@@ -57,6 +58,19 @@ export async function compareWithProvider(
     .where('id', '=', comparisonId)
     .execute()
   return { comparisonId, differences, failure }
+}
+
+/** When the last comparison that wasn't cut off began. Nights on which none ran are compared with the next. */
+async function findLastComplete(db: Database): Promise<Date | null> {
+  const last = await db
+    .selectFrom('payment_comparisons')
+    .select('started_at')
+    .where('finished_at', 'is not', null)
+    .where('failure', 'is', null)
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.started_at ?? null
 }
 
 /** The provider's payments by its own reference. */

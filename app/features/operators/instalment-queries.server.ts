@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { spanText } from '../bookings/row-queries.server.ts'
+import { deadlineOf } from '../instalments/queries.server.ts'
 import { EXTENSION_DAYS, type InstalmentState, overdueAt } from '../instalments/rules.ts'
 import { matchesWords } from './payment-queries.server.ts'
 import { PAGE_SIZE } from './rules.ts'
@@ -23,8 +24,8 @@ export type UnpaidInstalment = {
   declineCode: string | null
   /** When the card is tried again; null when the customer has to act. */
   nextTryAt: string | null
-  /** When the booking ends if nothing is paid. */
-  endsAt: string
+  /** When the booking ends if nothing is paid; null where it stands. */
+  endsAt: string | null
   /** Whether the vendor has given more time. */
   isExtended: boolean
 }
@@ -51,7 +52,7 @@ export async function listUnpaidInstalments(
     )
     .$if(words !== '', (query) => query.where(matchesWords(words)))
     .orderBy(
-      sql`due_at + case when extended_at is null then interval '0' else make_interval(days => ${EXTENSION_DAYS}) end`,
+      sql`greatest(due_at, unpaid_since) + case when extended_at is null then interval '0' else make_interval(days => ${EXTENSION_DAYS}) end`,
     )
     .orderBy('instalments.id')
     .limit(PAGE_SIZE)
@@ -68,7 +69,7 @@ export async function listUnpaidInstalments(
     state: row.state,
     declineCode: row.decline_code,
     nextTryAt: row.try_at?.toISOString() ?? null,
-    endsAt: overdueAt({ dueAt: row.due_at, extendedAt: row.extended_at }, sold.timeZone).toISOString(),
+    endsAt: overdueAt(deadlineOf(row, { sold }), sold.timeZone)?.toISOString() ?? null,
     isExtended: row.extended_at !== null,
   }))
 }

@@ -12,8 +12,8 @@ import { settleRefunds } from './refund-news-commands.server.ts'
 import { isDisputeClosed, isDisputeNews } from './rules.ts'
 import type { DisputeRow } from './tables.server.ts'
 
-/** Webhooks may be lost for so long before a dispute is found by the list alone. */
-const LISTED_MS = 3 * 86_400_000
+/** A provider may list a dispute late, and date it by the bank's own day. */
+const OVERLAP_MS = 3 * 86_400_000
 const OPEN_ASKED_EVERY_MS = 900_000
 const OPEN_PER_RUN = 50
 
@@ -34,24 +34,12 @@ export async function settleDisputes(
 }
 
 /**
- * Finds the disputes whose webhooks were lost: those opened in the last three days are listed in each run, and the ones that we
- * know and that are not settled are asked about every quarter of an hour.
+ * Finds the disputes whose webhooks were lost: each run lists those opened since three days before the last complete list, and
+ * the ones that we know and that are not settled are asked about every quarter of an hour.
  */
 export async function sweepDisputes(deps: PaymentDeps): Promise<void> {
   const { db } = deps
-  const createdSince = new Date(deps.now().getTime() - LISTED_MS)
-  for (const provider of deps.providers) {
-    let after: string | null = null
-    do {
-      const page: Awaited<ReturnType<PaymentProvider['listDisputes']>> = await provider.listDisputes({
-        createdSince,
-        after,
-      })
-      if (!page.ok) break
-      await eachOf(page.disputes, (snapshot) => applyListed(deps, provider, snapshot))
-      after = page.next
-    } while (after)
-  }
+  for (const provider of deps.providers) await readNewDisputes(deps, provider)
   const open = await db
     .selectFrom('disputes')
     .innerJoin('payments', 'payments.id', 'disputes.payment_id')
@@ -79,6 +67,33 @@ export async function sweepDisputes(deps: PaymentDeps): Promise<void> {
       .execute()
     if (await settleRefunds(deps, provider, payment)) await settleDisputes(deps, provider, payment)
   })
+}
+
+async function readNewDisputes(deps: PaymentDeps, provider: PaymentProvider): Promise<void> {
+  const { db } = deps
+  const startedAt = deps.now()
+  const last = await db
+    .selectFrom('provider_lists')
+    .select('read_at')
+    .where('provider', '=', provider.name)
+    .where('list', '=', 'disputes')
+    .executeTakeFirst()
+  const createdSince = new Date(last ? last.read_at.getTime() - OVERLAP_MS : 0)
+  let after: string | null = null
+  do {
+    const page: Awaited<ReturnType<PaymentProvider['listDisputes']>> = await provider.listDisputes({
+      createdSince,
+      after,
+    })
+    if (!page.ok) return
+    await eachOf(page.disputes, (snapshot) => applyListed(deps, provider, snapshot))
+    after = page.next
+  } while (after)
+  await db
+    .insertInto('provider_lists')
+    .values({ provider: provider.name, list: 'disputes', read_at: startedAt })
+    .onConflict((conflict) => conflict.columns(['provider', 'list']).doUpdateSet({ read_at: startedAt }))
+    .execute()
 }
 
 async function applyListed(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { PaymentProvider, RefundSnapshot } from '../../adapters/payments/port.ts'
 import { eachOf } from '../../shared/each-of.ts'
@@ -173,7 +174,7 @@ export async function settleRefunds(
 
 /**
  * Asks about refunds whose webhooks may be lost: pending ones every ten minutes, and those
- * that have succeeded once a day for five weeks, since a bank can send them back. Refunds of earlier versions, whose
+ * that have succeeded once a day for five weeks and once after them, since a bank can send them back. Refunds of earlier versions, whose
  * provider's state is unknown here, come with them, some of them in each run.
  */
 export async function askAboutRefunds(deps: PaymentDeps): Promise<void> {
@@ -198,7 +199,8 @@ export async function askAboutRefunds(deps: PaymentDeps): Promise<void> {
         ]),
         eb.and([
           eb('provider_status', '=', 'succeeded'),
-          eb('done_at', '>', new Date(now - REFUND_WATCH_MS)),
+          // Until it was asked about once after that, however late.
+          sql<boolean>`asked_at < done_at + ${`${REFUND_WATCH_MS} milliseconds`}::interval`,
           eb('asked_at', '<=', new Date(now - DONE_ASKED_EVERY_MS)),
         ]),
       ]),

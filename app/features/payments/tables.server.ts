@@ -192,8 +192,16 @@ export const DISPUTE_COLUMNS = [
   'created_at',
 ] as const satisfies readonly (keyof DisputesTable)[]
 
+type ProviderListsTable = {
+  provider: string
+  list: 'disputes'
+  /** When it was last read to the end. */
+  read_at: Date
+}
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
+    provider_lists: ProviderListsTable
     payments: PaymentsTable
     payment_lines: PaymentLinesTable
     payment_events: PaymentEventsTable

@@ -50,22 +50,7 @@ export async function openPayoutAccount(
     })
     .onConflict((conflict) => conflict.columns(['vendor_user_id', 'provider']).doNothing())
     .execute()
-  await db
-    .updateTable('payout_accounts')
-    .set((eb) => ({
-      state: 'none',
-      requirements: '[]',
-      bank_last4: null,
-      provider_account: null,
-      attempt: eb('attempt', '+', 1),
-      active_since: null,
-      checked_at: null,
-      payouts_asked_at: null,
-    }))
-    .where('vendor_user_id', '=', input.userId)
-    .where('provider', '=', payouts.name)
-    .where('state', '=', 'closed')
-    .execute()
+  await replaceClosedAccount(deps, vendor)
   const account = await selectAccount(db, vendor)
   if (!account) throw new Error('an account vanished between its insert and its reading')
   if (account.state === 'rejected') return refuse('rejected')
@@ -91,6 +76,53 @@ export async function openPayoutAccount(
   const prepared = await payouts.prepareAccount(created.reference)
   if (!prepared.ok) return refuseProvider(prepared)
   return onboardingLink(deps, created.reference)
+}
+
+/** Makes room for a new account in place of a closed one, whose transfers may still be on their way to the bank. */
+async function replaceClosedAccount(
+  { db, now }: PayoutDeps,
+  vendor: { userId: string; provider: string },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const closed = await tx
+      .selectFrom('payout_accounts')
+      .selectAll()
+      .where('vendor_user_id', '=', vendor.userId)
+      .where('provider', '=', vendor.provider)
+      .where('state', '=', 'closed')
+      .forUpdate()
+      .executeTakeFirst()
+    if (!closed) return
+    if (closed.provider_account)
+      await tx
+        .insertInto('former_payout_accounts')
+        .values({
+          id: newId(),
+          payout_account_id: closed.id,
+          provider: closed.provider,
+          provider_account: closed.provider_account,
+          bank_last4: closed.bank_last4,
+          payouts_asked_at: closed.payouts_asked_at,
+          payouts_listed_at: closed.payouts_listed_at,
+          replaced_at: now(),
+        })
+        .execute()
+    await tx
+      .updateTable('payout_accounts')
+      .set({
+        state: 'none',
+        requirements: '[]',
+        bank_last4: null,
+        provider_account: null,
+        attempt: closed.attempt + 1,
+        active_since: null,
+        checked_at: null,
+        payouts_asked_at: null,
+        payouts_listed_at: null,
+      })
+      .where('id', '=', closed.id)
+      .execute()
+  })
 }
 
 /**

@@ -54,6 +54,8 @@ export function longDay(date: LocalDate, today: LocalDate): string {
 /** When the next money comes, in one sentence. @param last4 the last digits of the vendor's bank account */
 export function nextPayoutText(next: NextPayout, last4: string | null, today: LocalDate): string {
   const bank = last4 ? `your bank account ending in ${last4}` : 'your bank'
+  if (next.atBankOn < today)
+    return `It left on ${longDay(next.sentOn, today)}, and was expected at ${bank} by ${longDay(next.atBankOn, today)}. We’re asking the payment provider about it.`
   const arrives = `It should be at ${bank} by ${longDay(next.atBankOn, today)}.`
   if (next.isSent) return `On its way. ${arrives}`
   const leaves = next.sentOn === today ? 'today' : `on ${longDay(next.sentOn, today)}`

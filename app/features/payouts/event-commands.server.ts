@@ -1,7 +1,7 @@
 import type { PayoutEvent } from '../../adapters/payments/payout-port.ts'
 import { markPaymentEventProcessed, recordPaymentEvent } from '../payments/event-commands.server.ts'
 import { askAboutAccount } from './account-commands.server.ts'
-import { askAboutBankPayouts } from './bank-commands.server.ts'
+import { askAboutBankPayouts, findBankAccount } from './bank-commands.server.ts'
 import type { PayoutDeps } from './deps.server.ts'
 
 /**
@@ -15,20 +15,23 @@ export async function receivePayoutEvent(deps: PayoutDeps, event: PayoutEvent): 
   const stored = { id, type, reference, payload }
   const seen = await recordPaymentEvent(db, { provider: payouts.name, event: stored, now: now() })
   if (seen === 'processed') return true
-  const account = reference
-    ? await db
-        .selectFrom('payout_accounts')
-        .selectAll()
-        .where('provider', '=', payouts.name)
-        .where('provider_account', '=', reference)
-        .executeTakeFirst()
-    : undefined
+  const account = reference && (await findBankAccount(db, { provider: payouts.name, reference }))
   if (account) {
     const isAnswered = type.startsWith('payout.')
-      ? await askAboutBankPayouts(deps, account)
-      : await askAboutAccount(deps, account)
+      ? await askAboutBankPayouts(deps, account, event.payout)
+      : await askAboutPresentAccount(deps, account)
     if (!isAnswered) return false
   }
   await markPaymentEventProcessed(db, { provider: payouts.name, eventId: id, now: now() })
   return true
+}
+
+/** @returns false when the provider did not answer */
+async function askAboutPresentAccount(
+  deps: PayoutDeps,
+  { id, former_id: formerId }: { id: string; former_id: string | null },
+): Promise<boolean> {
+  if (formerId) return true
+  const row = await deps.db.selectFrom('payout_accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? askAboutAccount(deps, row) : true
 }

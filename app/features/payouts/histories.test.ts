@@ -405,7 +405,7 @@ async function live(steps: readonly Step[], chance: Chance) {
           .where('sandbox_account_id', '=', account)
           .execute()
         for (const { id, type } of one.twice ? [...events, ...events.toReversed()] : events.slice(-1))
-          await receivePayoutEvent(deps, { id, type, account, payload: {} })
+          await receivePayoutEvent(deps, { id, type, account, payout: null, payload: {} })
         break
       }
       case 'bank': {

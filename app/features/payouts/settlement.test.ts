@@ -583,7 +583,7 @@ describe('faults that other marketplaces had (spree/spree, pull request 14622)',
     const { userId } = await aPaidVendor(world, { isReady: false })
     await openPayoutAccount(deps, { userId, email: 'forged@example.com' })
     const account = await accountOf(world, userId)
-    const forged = { id: newId(), type: 'v2.core.account.updated', account, payload: { transfers: 'active' } }
+    const forged = { id: newId(), type: 'v2.core.account.updated', account, payout: null, payload: {} }
     expect(await receivePayoutEvent(deps, forged)).toBe(true)
     expect(await findPayoutAccount(world.db, { userId, provider: 'sandbox' })).toMatchObject({
       state: 'started',
@@ -641,7 +641,7 @@ describe('faults that other marketplaces had (spree/spree, pull request 14622)',
     await sweepBankPayouts(deps)
     expect(await transfersOf(world, bookingId)).toMatchObject([{ bank_payout_id: expect.any(String) }])
     await world.payments.payouts.movePayout(account, 'failed')
-    const event = { id: newId(), type: 'payout.failed', account, payload: {} }
+    const event = { id: newId(), type: 'payout.failed', account, payout: null, payload: {} }
     await receivePayoutEvent(deps, event)
     await receivePayoutEvent(deps, event)
     expect(await transfersOf(world, bookingId)).toMatchObject([{ state: 'made', bank_payout_id: null }])

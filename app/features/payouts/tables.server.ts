@@ -27,7 +27,21 @@ type PayoutAccountsTable = {
   active_since: Date | null
   checked_at: Date | null
   payouts_asked_at: Generated<Date | null>
+  /** When its payouts were last read to the end. */
+  payouts_listed_at: Generated<Date | null>
   created_at: Date
+}
+
+type FormerPayoutAccountsTable = {
+  id: string
+  payout_account_id: string
+  provider: string
+  /** Never reaches a browser. */
+  provider_account: string
+  bank_last4: string | null
+  payouts_asked_at: Date | null
+  payouts_listed_at: Date | null
+  replaced_at: Date
 }
 
 type TransfersTable = {
@@ -114,6 +128,7 @@ type PayoutOrdersTable = {
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     payout_accounts: PayoutAccountsTable
+    former_payout_accounts: FormerPayoutAccountsTable
     transfers: TransfersTable
     transfer_reversals: TransferReversalsTable
     bank_payouts: BankPayoutsTable

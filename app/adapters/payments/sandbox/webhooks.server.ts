@@ -247,7 +247,9 @@ export function parsePayoutWebhook(
   headers: Headers,
 ): PayoutEvent | null {
   const payload = readSigned(deps, webhook, rawBody, headers)
-  return payload && { id: payload.id, type: payload.type, account: payload.account ?? null, payload }
+  if (!payload) return null
+  const { id, type, account = null, data } = payload
+  return { id, type, account, payout: type.startsWith('payout.') ? data.object.id : null, payload }
 }
 
 type Payload = { id: string; type: string; account?: string; data: { object: { id: string } } }

@@ -206,7 +206,12 @@ function UnpaidNote({ due, timeZone }: { due: VendorDue; timeZone: string }) {
   const { extendedUntil, endsAt } = due
   return (
     <p className="mt-2 max-w-prose text-sm">
-      {text} {extendedUntil === null ? endsText(endsAt, timeZone) : moreTimeText(extendedUntil, timeZone)}
+      {text}{' '}
+      {extendedUntil !== null
+        ? moreTimeText(extendedUntil, timeZone)
+        : endsAt !== null
+          ? endsText(endsAt, timeZone)
+          : null}
     </p>
   )
 }

@@ -170,7 +170,7 @@ function unpaidText({ due, timeZone }: Pick<CustomerBooking, 'due' | 'timeZone'>
   switch (due.state) {
     case 'failed':
     case 'needs_customer':
-      return `Your card wasn’t charged, and ${amount} is due. If nothing is paid by ${formatInstant(new Date(due.endsAt), timeZone)}, your booking ends by its cancellation terms.`
+      return `Your card wasn’t charged, and ${amount} is due.${due.endsAt ? ` If nothing is paid by ${formatInstant(new Date(due.endsAt), timeZone)}, your booking ends by its cancellation terms.` : ''}`
     case 'overdue':
       return `${amount} is overdue, so your booking is about to end.`
     default:

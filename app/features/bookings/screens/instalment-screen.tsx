@@ -115,7 +115,9 @@ function Due({
 /** The state of the instalment as a sentence, with the consequence of leaving it unpaid. */
 function stateText({ timeZone, card }: DueInstalment, next: Next, amount: string): string {
   const at = (instant: string) => formatInstant(new Date(instant), timeZone)
-  const until = `If nothing is paid by ${at(next.overdueAt)}, your booking ends by its cancellation terms.`
+  const until = next.overdueAt
+    ? ` If nothing is paid by ${at(next.overdueAt)}, your booking ends by its cancellation terms.`
+    : ''
   switch (next.state) {
     case 'overdue':
       return `${amount} was due on ${at(next.dueAt)} and is overdue.`
@@ -123,12 +125,12 @@ function stateText({ timeZone, card }: DueInstalment, next: Next, amount: string
       return 'We are charging your card right now.'
     case 'needs_customer':
       return next.declineCode === 'authentication_required'
-        ? `Your bank wants you to approve the payment of ${amount}. ${until}`
-        : `${card ? 'Your card was refused' : 'There is no card that we can charge'}. Please pay ${amount}. ${until}`
+        ? `Your bank wants you to approve the payment of ${amount}.${until}`
+        : `${card ? 'Your card was refused' : 'There is no card that we can charge'}. Please pay ${amount}.${until}`
     case 'failed':
       return next.triedAt
-        ? `Your card was refused. We’ll try it again on ${at(next.triedAt)}, or you can pay now. ${until}`
-        : `Your card was refused. Please pay ${amount}. ${until}`
+        ? `Your card was refused. We’ll try it again on ${at(next.triedAt)}, or you can pay now.${until}`
+        : `Your card was refused. Please pay ${amount}.${until}`
     default:
       return next.triedAt && card
         ? `We’ll charge ${amount} to your card on ${at(next.triedAt)}. You can also pay it now.`

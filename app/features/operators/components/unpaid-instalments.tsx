@@ -21,7 +21,9 @@ export function UnpaidInstalments({ instalments }: { instalments: readonly Unpai
             <p className="price figures">{formatMoney(one.amountCents)}</p>
           </div>
           <p className="figures mt-1 font-semibold">
-            {one.state === 'overdue' ? 'Overdue since' : 'The booking ends'} {time(one.endsAt)}
+            {one.endsAt === null
+              ? 'The booking stands'
+              : `${one.state === 'overdue' ? 'Overdue since' : 'The booking ends'} ${time(one.endsAt)}`}
           </p>
           <p className="mt-1 [overflow-wrap:anywhere]">
             {one.customerName}, {one.email}

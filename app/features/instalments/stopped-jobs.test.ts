@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { aBookingWorld } from '../../../tests/builders.ts'
+import {
+  approves,
+  balanceOf,
+  booksWithDeposit,
+  DAY_MS,
+  DUE_AT,
+  instalmentDeps,
+  movesTo,
+  REFUSED_CARD,
+  tends,
+} from '../../../tests/instalment-stage.ts'
+import { endOverdueBookings } from '../bookings/cancellation-commands.server.ts'
+
+/** Instalments of a product whose jobs were stopped. The event is on 13 March 2027, 30 days after the balance's due day. */
+
+let world: Awaited<ReturnType<typeof aBookingWorld>>
+let deps: ReturnType<typeof instalmentDeps>
+const REMINDER_AT = new Date(DUE_AT.getTime() - 7 * DAY_MS)
+const day = (days: number) => new Date(DUE_AT.getTime() + days * DAY_MS)
+
+beforeEach(async () => {
+  world = await aBookingWorld()
+  deps = instalmentDeps(world)
+  return () => world.close()
+})
+
+async function booked() {
+  const booking = await booksWithDeposit(world, { card: REFUSED_CARD })
+  await approves(world, booking)
+  return booking
+}
+
+async function runsJobs() {
+  await tends(world, deps)
+  await endOverdueBookings(world.deps)
+}
+
+/** The jobs run again from one morning to the next. */
+async function passesDays(days: number) {
+  for (let passed = 0; passed < days; passed++) {
+    world.clock.forward(DAY_MS)
+    await runsJobs()
+  }
+}
+
+const statusOf = async (bookingId: string) =>
+  (
+    await world.db
+      .selectFrom('bookings')
+      .select('status')
+      .where('id', '=', bookingId)
+      .executeTakeFirstOrThrow()
+  ).status
+const mailsAbout = async (subject: RegExp) =>
+  (await world.jobs.mails()).filter((mail) => subject.test(mail.subject))
+
+describe('a card that is refused after the jobs were stopped', () => {
+  it('for ten days gives the customer a week from then', async () => {
+    const { paymentId, bookingId } = await booked()
+    movesTo(world, REMINDER_AT)
+    await runsJobs()
+    movesTo(world, day(10))
+    await runsJobs()
+    const [mail] = await mailsAbout(/^Your card was refused/)
+    expect(mail?.text).toContain('We’ll try again on Monday 22 February 2027')
+    expect(mail?.text).toContain('If nothing is paid by Sunday 28 February 2027')
+    const [notice] = await mailsAbout(/^Not paid yet/)
+    expect(notice?.text).toContain('If nothing is paid by Sunday 28 February 2027')
+    await passesDays(6)
+    expect(await statusOf(bookingId)).toBe('approved')
+    await passesDays(1)
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'ended' })
+    expect(await statusOf(bookingId)).toBe('withdrawn')
+  })
+
+  it('until after the event leaves the booking, and the rest stays due', async () => {
+    const { paymentId, bookingId } = await booked()
+    movesTo(world, REMINDER_AT)
+    await runsJobs()
+    movesTo(world, day(90))
+    await runsJobs()
+    const [mail] = await mailsAbout(/^Your card was refused/)
+    expect(mail?.text).not.toContain('your booking ends')
+    await passesDays(20)
+    expect(await statusOf(bookingId)).toBe('approved')
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'needs_customer' })
+    expect(await mailsAbout(/^Not paid yet/)).toEqual([])
+  })
+})
+
+describe('jobs that stop after a card was refused', () => {
+  it('keep the try that was promised before the booking may end, with a deadline that is still to come', async () => {
+    const { paymentId, bookingId } = await booked()
+    movesTo(world, REMINDER_AT)
+    await runsJobs()
+    movesTo(world, DUE_AT)
+    await runsJobs()
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'failed' })
+    movesTo(world, day(12))
+    // Whichever job comes first.
+    await endOverdueBookings(world.deps)
+    await runsJobs()
+    expect(await statusOf(bookingId)).toBe('approved')
+    const mails = await mailsAbout(/^Your card was refused/)
+    expect(mails.at(-1)?.text).toContain('If nothing is paid by Tuesday 2 March 2027')
+  })
+
+  it('until after the event don’t end its booking any more', async () => {
+    const { paymentId, bookingId } = await booked()
+    movesTo(world, REMINDER_AT)
+    await runsJobs()
+    movesTo(world, DUE_AT)
+    await runsJobs()
+    for (let passed = 1; passed < 7; passed++) {
+      movesTo(world, day(passed))
+      await runsJobs()
+    }
+    movesTo(world, day(7))
+    await tends(world, deps)
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'overdue' })
+    movesTo(world, day(60))
+    await runsJobs()
+    expect(await statusOf(bookingId)).toBe('approved')
+    expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'needs_customer' })
+  })
+})
