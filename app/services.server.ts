@@ -143,7 +143,7 @@ type ServiceOptions = {
  * @param options.databaseFolder holds migrations/, places.tsv and common-passwords.bin
  * @param options.openDatabase replaces the database (tests)
  * @param options.passwords replaces the slow hashes in tests; not a setting, so that no deployment can replace them
- * @throws DataFolderInUse when another process uses the embedded database
+ * @throws DataFolderInUse when another process uses the embedded database, PoolerRefused
  */
 export async function createServices(config: Config, options: ServiceOptions): Promise<Services> {
   const traces = await openTraces(config, (what, error) => log.warn({ err: error }, what))
@@ -257,6 +257,7 @@ async function openMigrated(
         areStatementsLimited: true,
         onStatement: traces.onStatement,
       })
+  if (connection.kind === 'postgres') await connection.refusePooler()
   await migrate(connection, migrationsIn(options))
   await loadPlaces(connection.db, join(options.databaseFolder, 'places.tsv'))
   await claimAdminEmails(connection.db, config.operatorEmails)

@@ -5,10 +5,10 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ensureBuilt } from './build.ts'
+import { failureText } from './failure-text.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const migrations = join(root, 'database/migrations')
-const KNOWN_ERRORS = ['SettingsError', 'DataFolderInUse', 'BackupRefusal']
 const [command, given] = process.argv.slice(2)
 
 await ensureBuilt()
@@ -45,9 +45,7 @@ try {
     process.exitCode = 1
   }
 } catch (error) {
-  // Known errors tell the operator what to do. Any other error, such as an unreachable server, needs its stack.
-  const { name, message, stack } = error as Error
-  process.stderr.write(`${KNOWN_ERRORS.includes(name) ? message : `The command failed. ${stack}`}\n`)
+  process.stderr.write(`${failureText(error)}\n`)
   process.exitCode = 1
 }
 

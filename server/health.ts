@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ReplicaState } from '../app/adapters/database/replica.server.ts'
+import { checkWrites } from '../app/adapters/database/write-check.server.ts'
 import type { Services } from '../app/services.server.ts'
 
 export type Part = 'database' | 'migrations' | 'files'
@@ -14,10 +15,12 @@ export type Health = {
 const LIMIT_MS = 3_000
 /** Results are reused for this long, so that load balancers and strangers cause no load. */
 const FRESH_MS = 1_000
+/** A write that worked is tried again after this. One that failed is tried at each check, to notice when it works again. */
+const WRITE_EVERY_MS = 15_000
 
 /**
- * Checks whether this process can serve: its database answers and has this version's migrations, files can be read and
- * written, and the process isn't stopping. Mail and payments don't count: while they are unavailable, their work waits
+ * Checks whether this process can serve: its database answers, can be written to and has this version's migrations, files can
+ * be read and written, and the process isn't stopping. Mail and payments don't count: while they are unavailable, their work waits
  * in the queue, and pages tell the visitor.
  */
 export function createHealth({
@@ -28,9 +31,14 @@ export function createHealth({
   migrations,
   log,
 }: Services): () => Promise<Health> {
+  let wroteAt = Number.NEGATIVE_INFINITY
   const checks: Record<Part, () => Promise<boolean>> = {
     async database() {
       await sql`select 1`.execute(db)
+      const now = performance.now()
+      if (now - wroteAt < WRITE_EVERY_MS) return true
+      await checkWrites(db)
+      wroteAt = now
       return true
     },
     async migrations() {

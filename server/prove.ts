@@ -6,9 +6,9 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ensureBuilt } from './build.ts'
+import { failureText } from './failure-text.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const KNOWN_ERRORS = ['SettingsError', 'DataFolderInUse']
 
 await ensureBuilt()
 const built = (await import(
@@ -33,9 +33,7 @@ try {
     await services.close()
   }
 } catch (error) {
-  // Known errors tell the operator what to do. Any other error, such as an unreachable server, needs its stack.
-  const { name, message, stack } = error as Error
-  process.stderr.write(`${KNOWN_ERRORS.includes(name) ? message : `The command failed. ${stack}`}\n`)
+  process.stderr.write(`${failureText(error)}\n`)
   process.exitCode = 1
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../app/config.server.ts'
 import { announcementOf } from './announcement.ts'
+import { failureText } from './failure-text.ts'
 import { applyMemorySettings } from './memory-settings.ts'
 import { createPageSharing } from './page-sharing.ts'
 import { superviseProcesses } from './processes.ts'
@@ -19,8 +20,6 @@ const buildStamp = join(root, 'build/source-hash')
 const CLOSE_LIMIT_MS = 5_000
 /** The first page of a new demo comes before its history, which takes every other turn of the database. */
 const HISTORY_AFTER_MS = 1_500
-// Known errors tell the operator what to do. Any other error is a bug and is printed with its stack.
-const KNOWN_ERRORS = ['SettingsError', 'DataFolderInUse', 'PortTaken', 'ProcessDidNotStart']
 
 /** Starts the built product, in one process or several, and stops it cleanly on Ctrl-C and SIGTERM. */
 export async function run(): Promise<void> {
@@ -43,8 +42,7 @@ export async function run(): Promise<void> {
     })
     announce(config, settings, [])
   } catch (error) {
-    const known = error instanceof Error && KNOWN_ERRORS.includes(error.name)
-    process.stderr.write(`${known ? error.message : ((error as Error).stack ?? error)}\n`)
+    process.stderr.write(`${failureText(error)}\n`)
     process.exit(1)
   }
 }

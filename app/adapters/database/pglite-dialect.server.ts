@@ -7,6 +7,7 @@ import {
   PostgresAdapter,
   type QueryResult,
 } from 'kysely'
+import { isUnavailable } from './failures.ts'
 import type { PgliteThread } from './pglite-thread.server.ts'
 
 /**
@@ -17,9 +18,13 @@ import type { PgliteThread } from './pglite-thread.server.ts'
 export class PgliteThreadDialect extends PGliteDialect {
   readonly #thread: PgliteThread
 
-  constructor(thread: PgliteThread) {
+  readonly #onUnavailable: () => void
+
+  /** @param onUnavailable called in the caller's async context when the database can't serve */
+  constructor(thread: PgliteThread, onUnavailable: () => void = () => {}) {
     super({ pglite: thread })
     this.#thread = thread
+    this.#onUnavailable = onUnavailable
   }
 
   // As PostgreSQL's: several connections, and transactional DDL.
@@ -28,21 +33,24 @@ export class PgliteThreadDialect extends PGliteDialect {
   }
 
   override createDriver(): ReturnType<PGliteDialect['createDriver']> {
-    return new ThreadDriver(this.#thread) as unknown as ReturnType<PGliteDialect['createDriver']>
+    return new ThreadDriver(this.#thread, this.#onUnavailable) as unknown as ReturnType<PGliteDialect['createDriver']>
   }
 }
 
 class ThreadDriver implements Driver {
   readonly #thread: PgliteThread
 
-  constructor(thread: PgliteThread) {
+  readonly #onUnavailable: () => void
+
+  constructor(thread: PgliteThread, onUnavailable: () => void) {
     this.#thread = thread
+    this.#onUnavailable = onUnavailable
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<ThreadConnection> {
-    return new ThreadConnection(this.#thread)
+    return new ThreadConnection(this.#thread, this.#onUnavailable)
   }
 
   async releaseConnection(): Promise<void> {}
@@ -73,13 +81,28 @@ class ThreadConnection implements DatabaseConnection {
   readonly #thread: PgliteThread
   #open: { tx: Transaction; decide: (commit: boolean) => void; done: Promise<void> } | null = null
 
-  constructor(thread: PgliteThread) {
+  readonly #onUnavailable: () => void
+
+  constructor(thread: PgliteThread, onUnavailable: () => void) {
     this.#thread = thread
+    this.#onUnavailable = onUnavailable
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { rows, affectedRows } = await (this.#open?.tx ?? this.#thread).query<Row>(sql, [...parameters])
+    const { rows, affectedRows } = await this.#noting(
+      (this.#open?.tx ?? this.#thread).query<Row>(sql, [...parameters]),
+    )
     return { rows, ...(affectedRows === undefined ? {} : { numAffectedRows: BigInt(affectedRows) }) }
+  }
+
+  /** Passes an answer on, and tells of a failure that concerns every statement. */
+  async #noting<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer
+    } catch (error) {
+      if (isUnavailable(error)) this.#onUnavailable()
+      throw error
+    }
   }
 
   // biome-ignore lint/correctness/useYield: as Kysely's own, for an embedded database
@@ -103,7 +126,7 @@ class ThreadConnection implements DatabaseConnection {
     this.#open = null
     open?.decide(commit)
     try {
-      await open?.done
+      await this.#noting(open?.done ?? Promise.resolve())
     } catch (error) {
       if (error === ROLLED_BACK) return
       // A statement failed and its error was caught: the transaction can only be rolled back.

@@ -1,9 +1,19 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { Kysely, type LogEvent } from 'kysely'
+import type { LogEvent } from 'kysely'
 import { PgliteThreadDialect } from './pglite-dialect.server.ts'
 import { PgliteThread } from './pglite-thread.server.ts'
 import type { DatabaseConnection, Tables } from './port.ts'
+import { RepeatingKysely } from './transactions.server.ts'
 
 /** The embedded PostgreSQL, with the PGlite handle that the job queue needs besides Kysely. */
 export type PgliteConnection = DatabaseConnection & { kind: 'pglite'; pglite: PgliteThread }
@@ -15,6 +25,44 @@ export class DataFolderInUse extends Error {
       `The data folder ${folder} is in use by another Jubilee (process ${pid}). The embedded database serves one process: stop the other one, set DATA_DIR to another folder, or set DATABASE_URL to share a PostgreSQL.`,
     )
     this.name = 'DataFolderInUse'
+  }
+}
+
+/** The embedded database can't be opened. The message says what to do. */
+export class DatabaseNotOpened extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'DatabaseNotOpened'
+  }
+}
+
+/** The log of the database grows by files of 16 MB, and it can't start without room for the next two. */
+const NEEDED_BYTES = 48 * 1024 * 1024
+
+/**
+ * Says in words why the files of a database could not be opened. The engine itself says only that it has ended.
+ * @param freeBytes of the disk that has the folder
+ */
+export function notOpened(folder: string, freeBytes: number, cause: unknown): DatabaseNotOpened {
+  return new DatabaseNotOpened(
+    freeBytes < NEEDED_BYTES
+      ? `The disk is full: ${folder} has ${Math.floor(freeBytes / 1024 / 1024)} MB left, and the database needs ${NEEDED_BYTES / 1024 / 1024}.
+Free some space and start again. What was saved is still there.`
+      : `The database in ${folder} is damaged and can’t be opened.
+Move the folder away, and restore a backup: npm run restore -- folder (docs/operate.md). Without a backup the next start makes an empty database.`,
+    { cause },
+  )
+}
+
+/** Opens the files, or says in words why they can't be. */
+async function openFiles(folder: string | null, dump: Blob | undefined): Promise<PgliteThread> {
+  const dataFolder = folder && join(folder, 'database')
+  try {
+    return await PgliteThread.open(dataFolder, dump)
+  } catch (error) {
+    if (!folder || !dataFolder || dump) throw error
+    const { bavail, bsize } = statfsSync(folder)
+    throw notOpened(dataFolder, bavail * bsize, error)
   }
 }
 
@@ -36,17 +84,25 @@ const PLANNER_COSTS = `
  * @param folder the folder of its files, or null for a database in memory (tests)
  * @param options.dump the initial data directory, made by `dumpDataDir` (tests)
  * @param options.onStatement called after each statement
- * @throws DataFolderInUse when another live process holds the folder
+ * @param options.onUnavailable called in the caller's async context when the database can't serve, as with a full disk
+ * @throws DataFolderInUse when another live process holds the folder, DatabaseNotOpened
  */
 export async function openPglite(
   folder: string | null,
-  options: { dump?: Blob; onStatement?: ((event: LogEvent) => void) | null } = {},
+  options: {
+    dump?: Blob
+    onStatement?: ((event: LogEvent) => void) | null
+    onUnavailable?: () => void
+  } = {},
 ): Promise<PgliteConnection> {
   const unlock = folder ? lockFolder(folder) : () => {}
-  const pglite = await PgliteThread.open(folder ? join(folder, 'database') : null, options.dump)
+  const pglite = await openFiles(folder, options.dump).catch((error: unknown) => {
+    unlock()
+    throw error
+  })
   await pglite.exec(PLANNER_COSTS)
-  const db = new Kysely<Tables>({
-    dialect: new PgliteThreadDialect(pglite),
+  const db = new RepeatingKysely<Tables>({
+    dialect: new PgliteThreadDialect(pglite, options.onUnavailable),
     ...(options.onStatement ? { log: options.onStatement } : {}),
   })
   return {

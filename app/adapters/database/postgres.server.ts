@@ -1,8 +1,12 @@
-import { Kysely, type LogEvent, PostgresDialect } from 'kysely'
+import { createHash } from 'node:crypto'
+import { type LogEvent, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { PREPARED_MARK } from '../../shared/prepared.server.ts'
+import { isUnavailable } from './failures.ts'
 import { addressesOfHosts } from './hosts.ts'
+import { refusePooler } from './pooler.server.ts'
 import type { ChannelListener, DatabaseConnection, Tables } from './port.ts'
+import { RepeatingKysely } from './transactions.server.ts'
 
 /** A real PostgreSQL. */
 export type PostgresConnection = DatabaseConnection & {
@@ -10,6 +14,11 @@ export type PostgresConnection = DatabaseConnection & {
   url: string
   /** The pool's current connections, and how many callers wait for one. */
   pool(): { open: number; idle: number; waiting: number }
+  /**
+   * Checks that its connections are connections of PostgreSQL, each with a state of its own.
+   * @throws PoolerRefused
+   */
+  refusePooler(): Promise<void>
   /** Opens a few extra connections for work that must not wait behind requests (the job queue). */
   openSecondPool(max: number): {
     query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
@@ -66,12 +75,6 @@ class DatabaseBusy extends Error {
 }
 
 /**
- * PostgreSQL's error codes for an unavailable server, as opposed to a faulty statement: connection exceptions, too many
- * connections, shutdown or startup, a statement timeout, a standby (PostgreSQL, appendix A).
- */
-const UNAVAILABLE = /^(08|53300|57P0[1-5]|57014|25006)/
-
-/**
  * Opens a connection pool to PostgreSQL.
  * @param url a postgres:// address; of several hosts, the one that accepts writes is used, even after a failover
  * @param onError called when an idle connection breaks; the pool replaces it
@@ -123,7 +126,7 @@ export function openPostgres(
     }
   }
 
-  const db = new Kysely<Tables>({
+  const db = new RepeatingKysely<Tables>({
     dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } }),
     ...(options.onStatement ? { log: options.onStatement } : {}),
   })
@@ -133,6 +136,15 @@ export function openPostgres(
     db,
     url,
     pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async refusePooler() {
+      const [one, other] = await Promise.all([connect(), connect()])
+      try {
+        await refusePooler(one, other)
+      } finally {
+        one.release()
+        other.release()
+      }
+    },
     openSecondPool(max) {
       const second = openPool(max)
       const close = async () => {
@@ -198,7 +210,10 @@ function nameOfPrepared(text: string): string | null {
   const known = preparedNames.get(text)
   if (known !== undefined) return known
   if (preparedNames.size >= MAX_PREPARED) return null
-  const name = READS_ALL_COLUMNS.test(text) ? null : `s${preparedNames.size}`
+  // By its text, since a name by number would mean another statement in another process behind a shared connection.
+  const name = READS_ALL_COLUMNS.test(text)
+    ? null
+    : `s${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
   preparedNames.set(text, name)
   return name
 }
@@ -300,7 +315,7 @@ function clientFor(url: string, options: PostgresOptions) {
           : failure
         // As the driver does, because the caller's stack is useful and the socket's is not.
         Error.captureStackTrace(error)
-        if (!(error instanceof pg.DatabaseError) || UNAVAILABLE.test(error.code ?? '')) onUnavailable()
+        if (!(error instanceof pg.DatabaseError) || isUnavailable(error)) onUnavailable()
         throw error
       })
     }

@@ -467,7 +467,8 @@ describe('an instalment', () => {
     await tends(world, deps)
     const { state, attempts, try_at } = await balanceOf(world, paymentId)
     expect({ state, attempts }).toEqual({ state: 'failed', attempts: 1 })
-    expect(try_at).toEqual(new Date(DUE_AT.getTime() + 5 * DAY_MS))
+    // A day after its new first refusal, which is on the third day.
+    expect(try_at).toEqual(new Date(DUE_AT.getTime() + 4 * DAY_MS))
     // Each try of its own has a mail of its own.
     const ids = (await world.jobs.mails()).map(({ messageId }) => messageId)
     expect(ids.filter((id) => /-refused-/.test(id))).toHaveLength(4)

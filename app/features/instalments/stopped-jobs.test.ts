@@ -4,6 +4,7 @@ import {
   approves,
   balanceOf,
   booksWithDeposit,
+  confirms,
   DAY_MS,
   DUE_AT,
   instalmentDeps,
@@ -11,7 +12,9 @@ import {
   REFUSED_CARD,
   tends,
 } from '../../../tests/instalment-stage.ts'
+import { newId } from '../../shared/ids.ts'
 import { endOverdueBookings } from '../bookings/cancellation-commands.server.ts'
+import { keepCardOfSetup, startCardSetup } from './card-commands.server.ts'
 
 /** Instalments of a product whose jobs were stopped. The event is on 13 March 2027, 30 days after the balance's due day. */
 
@@ -27,8 +30,13 @@ beforeEach(async () => {
 })
 
 async function booked() {
-  const booking = await booksWithDeposit(world, { card: REFUSED_CARD })
+  const booking = await booksWithDeposit(world)
   await approves(world, booking)
+  const { linkToken } = booking
+  const setup = await startCardSetup(deps, { linkToken, setupKey: newId() })
+  if (!setup.ok) throw new Error(setup.reason)
+  await confirms(world, setup.clientSecret, REFUSED_CARD)
+  await keepCardOfSetup(deps, world.payments, setup.reference)
   return booking
 }
 
