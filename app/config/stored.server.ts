@@ -24,7 +24,8 @@ export const storedSecret = (folder: string) =>
   stored(folder, 'secret', {
     make: () => randomBytes(SECRET_BYTES).toString('hex'),
     isWhole: (value) => /^[0-9a-f]+$/.test(value) && value.length === 2 * SECRET_BYTES,
-    consequence: 'With a new one, everybody has to log in again, and links in mails that were sent don’t work any more.',
+    consequence:
+      'With a new one, everybody has to log in again, and links in mails that were sent don’t work any more.',
   })
 
 /**
@@ -34,8 +35,7 @@ export const storedSecret = (folder: string) =>
 export const storedPushKey = (folder: string) =>
   stored(folder, 'push-key', {
     make: () => makePushKeys().privateKey,
-    isWhole: (value) =>
-      /^[\w-]+$/.test(value) && Buffer.from(value, 'base64url').length === PUSH_KEY_BYTES,
+    isWhole: (value) => /^[\w-]+$/.test(value) && Buffer.from(value, 'base64url').length === PUSH_KEY_BYTES,
     consequence: 'With a new one, devices have to turn on notifications again.',
   })
 

@@ -23,7 +23,13 @@ describe.each([
 
   it('is refused with words when it was cut off or is another text', () => {
     const value = read(folder)
-    for (const damaged of ['', value.slice(0, 10), value.slice(0, -1), `${value}00`, 'x'.repeat(value.length - 1)]) {
+    for (const damaged of [
+      '',
+      value.slice(0, 10),
+      value.slice(0, -1),
+      `${value}00`,
+      'x'.repeat(value.length - 1),
+    ]) {
       writeFileSync(join(folder, file), `${damaged}\n`)
       expect(() => read(folder)).toThrow(StoredValueDamaged)
       expect(() => read(folder)).toThrow(join(folder, file))

@@ -33,7 +33,9 @@ export class PgliteThreadDialect extends PGliteDialect {
   }
 
   override createDriver(): ReturnType<PGliteDialect['createDriver']> {
-    return new ThreadDriver(this.#thread, this.#onUnavailable) as unknown as ReturnType<PGliteDialect['createDriver']>
+    return new ThreadDriver(this.#thread, this.#onUnavailable) as unknown as ReturnType<
+      PGliteDialect['createDriver']
+    >
   }
 }
 

@@ -15,8 +15,7 @@ import { openPostgres } from './postgres.server.ts'
 function poolerClients(given: { mode: 'session' | 'transaction'; size: number; isShuffled?: boolean }) {
   const free = Array.from({ length: given.size }, (_, index) => 100 + index)
   const waiting: ((pid: number) => void)[] = []
-  const take = async () =>
-    free.pop() ?? (await new Promise<number>((resolve) => void waiting.push(resolve)))
+  const take = async () => free.pop() ?? (await new Promise<number>((resolve) => void waiting.push(resolve)))
   const give = (pid: number) => {
     const next = waiting.shift()
     if (next) next(pid)
@@ -116,7 +115,8 @@ ignore_startup_parameters = options,statement_timeout,idle_in_transaction_sessio
     )
     // It refuses to run as root. Every machine has the user 'nobody'.
     const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-    if (identity.uid) for (const path of [folder, file, join(folder, 'users')]) chownSync(path, 65_534, 65_534)
+    if (identity.uid)
+      for (const path of [folder, file, join(folder, 'users')]) chownSync(path, 65_534, 65_534)
     const child = spawn(PGBOUNCER ?? '', ['-q', file], { stdio: 'ignore', ...identity })
     const ended = new Promise((resolve) => child.once('exit', resolve))
     const url = new URL(server)

@@ -1,36 +1,43 @@
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
 import { openTestDatabase } from '../../../tests/database.ts'
+import type { DatabaseTransaction } from './port.ts'
 
 /** An error as PostgreSQL reports it. */
-const fails = (code: string) => sql`do ${sql.raw(`$$ begin raise exception 'no' using errcode = '${code}'; end $$`)}`
+const fails = (code: string) =>
+  sql`do ${sql.raw(`$$ begin raise exception 'no' using errcode = '${code}'; end $$`)}`
 
 describe('a transaction', () => {
-  it.each(['40P01', '40001'])('is repeated once after %s, and keeps only what its last run wrote', async (code) => {
-    const { db, close } = await openTestDatabase()
-    try {
-      await sql`create table runs (number int)`.execute(db)
-      let runs = 0
-      const result = await db.transaction().execute(async (tx) => {
-        runs += 1
-        await sql`insert into runs values (${runs})`.execute(tx)
-        if (runs === 1) await fails(code).execute(tx)
-        return runs
-      })
-      expect(result).toBe(2)
-      expect((await sql`select number from runs`.execute(db)).rows).toEqual([{ number: 2 }])
+  it.each(['40P01', '40001'])(
+    'is repeated once after %s, and keeps only what its last run wrote',
+    async (code) => {
+      const { db, close } = await openTestDatabase()
+      try {
+        await sql`create table runs (number int)`.execute(db)
+        let runs = 0
+        const result = await db.transaction().execute(async (tx) => {
+          runs += 1
+          await sql`insert into runs values (${runs})`.execute(tx)
+          if (runs === 1) await fails(code).execute(tx)
+          return runs
+        })
+        expect(result).toBe(2)
+        expect((await sql`select number from runs`.execute(db)).rows).toEqual([{ number: 2 }])
 
-      const always = vi.fn(async () => {
-        await fails(code).execute(db)
-      })
-      await expect(db.transaction().setIsolationLevel('serializable').execute(always)).rejects.toMatchObject({
-        code,
-      })
-      expect(always).toHaveBeenCalledTimes(2)
-    } finally {
-      await close()
-    }
-  })
+        const always = vi.fn(async (tx: DatabaseTransaction) => {
+          await fails(code).execute(tx)
+        })
+        await expect(
+          db.transaction().setIsolationLevel('serializable').execute(always),
+        ).rejects.toMatchObject({
+          code,
+        })
+        expect(always).toHaveBeenCalledTimes(2)
+      } finally {
+        await close()
+      }
+    },
+  )
 
   it('is not repeated after any other error', async () => {
     const { db, close } = await openTestDatabase()
@@ -64,7 +71,10 @@ describe('a transaction', () => {
           await sql`update accounts_locked set times = times + 1 where id = ${ids[1]}`.execute(tx)
         })
       await Promise.all([lock(0, ['one', 'other']), lock(1, ['other', 'one'])])
-      expect((await sql`select times from accounts_locked`.execute(db)).rows).toEqual([{ times: 2 }, { times: 2 }])
+      expect((await sql`select times from accounts_locked`.execute(db)).rows).toEqual([
+        { times: 2 },
+        { times: 2 },
+      ])
     } finally {
       await connection.close()
     }

@@ -53,7 +53,11 @@ export function createJobs(
   return {
     async enqueue(tx, name, data, options) {
       // Named for each job too: queues of earlier versions keep their own limit.
-      await boss.send(name, data as object, { ...options, retentionSeconds: WAITS_SECONDS, db: fromKysely(tx) })
+      await boss.send(name, data as object, {
+        ...options,
+        retentionSeconds: WAITS_SECONDS,
+        db: fromKysely(tx),
+      })
     },
     handle(name, work) {
       handlers.set(name, work as (data: never) => Promise<void>)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { openEmbeddedDatabase } from '../../../tests/database.ts'
 import { createJobs } from './pg-boss.server.ts'
@@ -70,6 +71,27 @@ it('a schedule that is run again before its job has begun queues no second one',
   } finally {
     end.resolve()
     await jobs.stop(1_000)
+    await connection.close()
+  }
+})
+
+it('a job that waits while the product is stopped for months is not deleted', async () => {
+  const connection = await openEmbeddedDatabase()
+  const jobs = createJobs(connection, (error) => {
+    throw error
+  })
+  jobs.handle('queued-in-test', async () => {})
+  try {
+    await jobs.start()
+    await jobs.stop(1_000)
+    // A queue of an earlier version keeps jobs for two weeks.
+    await sql`update jobs.queue set retention_seconds = 1209600`.execute(connection.db)
+    await connection.db.transaction().execute((tx) => jobs.enqueue(tx, 'queued-in-test', {}))
+    const { rows } = await sql<{ years: number }>`
+      select extract(year from age(keep_until, now()))::int as years from jobs.job
+      where name = 'queued-in-test'`.execute(connection.db)
+    expect(rows.map(({ years }) => years)).toEqual([expect.toSatisfy((years: number) => years >= 3)])
+  } finally {
     await connection.close()
   }
 })

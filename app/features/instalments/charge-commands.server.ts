@@ -235,10 +235,7 @@ async function refuseInstalment(deps: InstalmentDeps, claim: Claim, declineCode:
     if (present?.provider_method && present.provider_method !== card?.provider_method)
       return tryAgainNow(tx, claim, now)
     const { attempts } = claim.row
-    const unpaidSince = unpaidSinceAfter(
-      { ...deadlineOf(claim.row, first), attempts },
-      { now, timeZone },
-    )
+    const unpaidSince = unpaidSinceAfter({ ...deadlineOf(claim.row, first), attempts }, { now, timeZone })
     const deadline = { ...deadlineOf(claim.row, first), unpaidSince }
     const again =
       declineCode === NO_CARD ? null : nextTryAt({ ...deadline, attempts, declineCode }, { now, timeZone })

@@ -104,7 +104,10 @@ async function tendUnpaidInstalment(deps: InstalmentDeps, found: InstalmentRow):
   const endsAt = overdueAt(deadline, timeZone)
   // A try that was promised comes first, though no job may have run at its time.
   const isOverdue =
-    endsAt !== null && endsAt <= now && now < deadline.eventFrom && !(found.state === 'failed' && found.try_at)
+    endsAt !== null &&
+    endsAt <= now &&
+    now < deadline.eventFrom &&
+    !(found.state === 'failed' && found.try_at)
   const notices = vendorNoticesDue(unpaidFrom(deadline), now, timeZone)
   if (!isOverdue && notices <= found.vendor_notices) return
   await deps.db.transaction().execute(async (tx) => {

@@ -48,9 +48,7 @@ describe('the first charge', () => {
 
 describe('a refused card', () => {
   const declined = (attempts: number, now: Date, declineCode = 'generic_decline') =>
-    wall(
-      nextTryAt({ dueAt: DUE, unpaidSince: null, attempts, declineCode }, { now, timeZone: MELBOURNE }),
-    )
+    wall(nextTryAt({ dueAt: DUE, unpaidSince: null, attempts, declineCode }, { now, timeZone: MELBOURNE }))
 
   it('is tried again at 09:00 by the venue’s clock after 1, 3 and 5 days, then no more', () => {
     expect(declined(1, DUE)).toEqual({ date: '2028-09-30', time: '09:00' })
@@ -124,10 +122,7 @@ describe('an unpaid instalment', () => {
 
   it('can be extended once, while the customer has to act and before it is overdue', () => {
     const extendable = (input: Partial<Parameters<typeof canExtend>[0]>, now = DUE) =>
-      canExtend(
-        { ...UNPAID, state: 'needs_customer', ...input },
-        { now, timeZone: MELBOURNE },
-      )
+      canExtend({ ...UNPAID, state: 'needs_customer', ...input }, { now, timeZone: MELBOURNE })
     expect(extendable({})).toBe(true)
     expect(extendable({ state: 'failed' })).toBe(true)
     expect(extendable({ extendedAt: DUE })).toBe(false)

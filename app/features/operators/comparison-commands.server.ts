@@ -40,7 +40,9 @@ export async function compareWithProvider(
       at: startedAt,
     })
 
-  const createdSince = new Date(((await findLastComplete(db)) ?? startedAt).getTime() - COMPARED_DAYS * DAY_MS)
+  const createdSince = new Date(
+    ((await findLastComplete(db)) ?? startedAt).getTime() - COMPARED_DAYS * DAY_MS,
+  )
   const before = new Date(startedAt.getTime() - SETTLING_MS)
   const { theirs, failure: listFailure } = await listTheirs(provider, createdSince)
   // Ours are read after theirs, so that they include whatever was settled in between.

@@ -110,11 +110,7 @@ export async function askAboutBankPayouts(
  * The moment from which on an account's payouts may be unknown, or other than we know them: a transfer that no bank has, a
  * payout that hasn't arrived, and what a bank could still return when they were last read to the end.
  */
-async function findOldestOpen(
-  { db }: PayoutDeps,
-  account: BankAccount,
-  named: string | null,
-): Promise<Date> {
+async function findOldestOpen({ db }: PayoutDeps, account: BankAccount, named: string | null): Promise<Date> {
   // The first reading of an account begins with its first payout.
   if (!account.payouts_listed_at) return new Date(0)
   const { rows } = await sql<{ oldest: Date | null }>`

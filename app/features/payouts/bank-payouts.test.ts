@@ -171,9 +171,9 @@ describe('an account that was closed and replaced', () => {
     expect(await receivePayoutEvent(deps, event)).toBe(true)
     expect(await stateAtBank(bookingId)).toBeNull()
     // An event about the account itself changes nothing of the present one.
-    expect(
-      await receivePayoutEvent(deps, { ...event, id: newId(), type: 'v2.core.account.closed' }),
-    ).toBe(true)
+    expect(await receivePayoutEvent(deps, { ...event, id: newId(), type: 'v2.core.account.closed' })).toBe(
+      true,
+    )
   })
 })
 
