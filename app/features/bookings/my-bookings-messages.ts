@@ -25,7 +25,9 @@ export function nextStepText({ booking, kind, at }: NextStep): string {
     case 'charged':
       return `${amount} for ${name} is charged to your card.`
     case 'to pay':
-      return `Pay ${amount} for ${name} by ${formatInstant(new Date(at), timeZone)}, or the booking ends.`
+      return due?.endsAt
+        ? `Pay ${amount} for ${name} by ${formatInstant(new Date(at), timeZone)}, or the booking ends.`
+        : `Pay ${amount} for ${name}. It was due on ${formatDay(wallTimeAt(new Date(due?.at ?? at), timeZone).date)}.`
     case 'event':
       return `Your event with ${name}.`
   }

@@ -81,15 +81,30 @@ describe('sentences to the customer', () => {
 
   it('say what is due of an approved booking whose card was refused, and when it ends the booking', () => {
     const approved = { ...booking, stored: { ...booking.stored, status: 'approved' as const } }
-    const due = { cents: 96_040, at: '2027-02-18T22:00:00.000Z', endsAt: '2027-02-25T22:00:00.000Z' }
+    const due = { cents: 96_040, at: '2027-02-18T22:00:00.000Z', endsAt: '2027-03-05T22:00:00.000Z' }
     const sentence = (state: 'reminded' | 'failed' | 'needs_customer' | 'overdue') =>
       nextSentence({ ...approved, due: { ...due, state } }, now)
     expect(sentence('reminded')).toBe('The Quay has confirmed your booking.')
     for (const state of ['failed', 'needs_customer'] as const)
       expect(sentence(state)).toBe(
-        'The Quay has confirmed your booking. Your card wasn’t charged, and $960.40 is due. If nothing is paid by Friday 26 February 2027, 9:00 am, your booking ends by its cancellation terms.',
+        'The Quay has confirmed your booking. Your card wasn’t charged, and $960.40 is due. If nothing is paid by Saturday 6 March 2027, 9:00 am, your booking ends by its cancellation terms.',
       )
     expect(sentence('overdue')).toContain('$960.40 is overdue, so your booking is about to end.')
+  })
+
+  it('promise nothing for a time that has passed', () => {
+    const late = new Date('2027-03-04T12:00:00.000Z')
+    expect(nextSentence(booking, late)).toBe('The Quay didn’t answer in time, so you’ll get a full refund.')
+    const declined = { ...booking, refund, stored: { ...booking.stored, status: 'declined' as const } }
+    expect(nextSentence(declined, late)).toBe(
+      'The Quay can’t take this booking. We’re sending your refund of $1,200.50.',
+    )
+    const approved = { ...booking, stored: { ...booking.stored, status: 'approved' as const } }
+    const due = { cents: 96_040, at: '2027-02-18T22:00:00.000Z', state: 'needs_customer' as const }
+    for (const endsAt of [null, '2027-02-25T22:00:00.000Z'])
+      expect(nextSentence({ ...approved, due: { ...due, endsAt } }, new Date(booking.event.until))).toBe(
+        'The event is over. Your card wasn’t charged, and $960.40 is due.',
+      )
   })
 
   it('state how far the refund of a declined booking is', () => {

@@ -96,20 +96,22 @@ export function shownAmount(numericString: string): string {
  * The state of a refund, as a sentence to the customer.
  * @param timeZone the zone of the dates in it
  */
-export function refundSentence(refund: RefundView, timeZone: string): string {
+export function refundSentence(refund: RefundView, timeZone: string, now?: Date): string {
   const { waitingCents } = refund
   const movingCents = (parsePrice(refund.amount) ?? 0) - waitingCents
   return [
-    ...(movingCents > 0 ? [movingSentence(refund, formatMoney(movingCents), timeZone)] : []),
+    ...(movingCents > 0 ? [movingSentence(refund, formatMoney(movingCents), timeZone, now)] : []),
     ...(waitingCents > 0 ? [waitingText(waitingCents)] : []),
   ].join(' ')
 }
 
 /** The state of the part of a refund that doesn't wait for the bank. */
-function movingSentence(refund: RefundView, amount: string, timeZone: string): string {
+function movingSentence(refund: RefundView, amount: string, timeZone: string, now?: Date): string {
   switch (refund.state) {
     case 'due':
-      return `We’ll send your refund of ${amount} by ${formatInstant(new Date(refund.dueAt), timeZone)}.`
+      return now && new Date(refund.dueAt) <= now
+        ? `We’re sending your refund of ${amount}.`
+        : `We’ll send your refund of ${amount} by ${formatInstant(new Date(refund.dueAt), timeZone)}.`
     case 'claimed':
     case 'sent':
       return `Your refund of ${amount} is on its way.`
@@ -128,16 +130,19 @@ function movingSentence(refund: RefundView, amount: string, timeZone: string): s
 export function nextSentence(booking: CustomerBooking, now: Date): string {
   const { stored, timeZone, decidedBy, declineReason, bank } = booking
   const vendor = stored.vendorName
-  const back = backText(booking)
+  const back = backText(booking, now)
   switch (stored.status) {
     case 'pending': {
+      // The job that refunds it runs each minute.
+      if (new Date(decidedBy) <= now)
+        return `${vendor} didn’t answer in time, so you’ll get a full refund.${back}`
       const until = formatInstant(new Date(decidedBy), timeZone)
       const promise = ' If they can’t host you, or don’t answer in time, you’ll get a full refund.'
       return `${vendor} will answer by ${until}.${bank.returns.length > 0 ? '' : promise}${back}`
     }
     case 'approved': {
-      if (hasEventEnded(booking.event, now)) return `The event is over.${back}`
-      const unpaid = unpaidText(booking)
+      const unpaid = unpaidText(booking, now)
+      if (hasEventEnded(booking.event, now)) return `The event is over.${unpaid ? ` ${unpaid}` : ''}${back}`
       if (unpaid) return `${vendor} has confirmed your booking. ${unpaid}${back}`
       return `${vendor} has confirmed your booking.${back}`
     }
@@ -149,13 +154,13 @@ export function nextSentence(booking: CustomerBooking, now: Date): string {
 }
 
 /** The refunds of a booking, and what its customer's bank does with the payment; '' where there is nothing to tell. */
-function backText({ stored, refund, otherRefunds, timeZone, bank }: CustomerBooking): string {
+function backText({ stored, refund, otherRefunds, timeZone, bank }: CustomerBooking, now: Date): string {
   const refunds = [...otherRefunds, ...(refund ? [refund] : [])]
   const returnedCents = returnedCentsOf(bank)
   const isLive = stored.status === 'pending' || stored.status === 'approved'
   const isTold = refunds.some(({ waitingCents }) => waitingCents > 0)
   return [
-    ...refunds.map((each) => refundSentence(each, timeZone)),
+    ...refunds.map((each) => refundSentence(each, timeZone, now)),
     ...(returnedCents > 0 ? [returnedText(returnedCents)] : []),
     ...(bank.isDeciding && isLive && !isTold ? [BANK_DECIDING] : []),
   ]
@@ -164,13 +169,13 @@ function backText({ stored, refund, otherRefunds, timeZone, bank }: CustomerBook
 }
 
 /** Tells a customer whose card was refused what is due, and when that ends the booking; '' where nothing is unpaid. */
-function unpaidText({ due, timeZone }: Pick<CustomerBooking, 'due' | 'timeZone'>): string {
+function unpaidText({ due, timeZone }: Pick<CustomerBooking, 'due' | 'timeZone'>, now: Date): string {
   if (!due) return ''
   const amount = formatMoney(due.cents)
   switch (due.state) {
     case 'failed':
     case 'needs_customer':
-      return `Your card wasn’t charged, and ${amount} is due.${due.endsAt ? ` If nothing is paid by ${formatInstant(new Date(due.endsAt), timeZone)}, your booking ends by its cancellation terms.` : ''}`
+      return `Your card wasn’t charged, and ${amount} is due.${due.endsAt && new Date(due.endsAt) > now ? ` If nothing is paid by ${formatInstant(new Date(due.endsAt), timeZone)}, your booking ends by its cancellation terms.` : ''}`
     case 'overdue':
       return `${amount} is overdue, so your booking is about to end.`
     default:

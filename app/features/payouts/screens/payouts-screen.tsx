@@ -80,7 +80,7 @@ function SetupBanner({ setup, today }: Props) {
   const banner = SETUP_BANNERS[setup.state]
   if (!banner) return null
   const dueOn = setup.state === 'agreement_changed' ? setup.acceptBy : setup.dueOn
-  const by = dueOn ? ` It’s needed by ${longDay(dueOn, today)}.` : ''
+  const by = dueOn ? ` It ${dueOn < today ? 'was' : 'is'} needed by ${longDay(dueOn, today)}.` : ''
   return (
     <Banner
       tone={banner.tone}

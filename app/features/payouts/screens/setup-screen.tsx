@@ -111,7 +111,7 @@ function Wanted({ wanted, dueOn, state, today }: Props) {
   return (
     <div className="mt-5">
       <h3 className="text-base font-semibold">
-        {dueOn ? `Still needed, by ${longDay(dueOn, today)}` : 'Still needed'}
+        {dueOn && dueOn >= today ? `Still needed, by ${longDay(dueOn, today)}` : 'Still needed'}
       </h3>
       <ul className="mt-1.5 list-disc pl-5">
         {texts.map((text) => (
