@@ -4,6 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { PGlite, type Results, type Transaction } from '@electric-sql/pglite'
+import { codeOf } from './failures.ts'
 import { extensions } from './pglite-extensions.server.ts'
 import { PgliteStatements } from './pglite-statements.server.ts'
 
@@ -65,7 +66,7 @@ async function answer(request: Request): Promise<void> {
   try {
     message = { id: request.id, kind: 'result', result: await perform(request) }
   } catch (error) {
-    if (isBroken(error)) throw error
+    if (isBroken(error)) throw toFatal(error)
     message = { id: request.id, kind: 'error', error: toSent(error) }
   }
   send(message)
@@ -188,6 +189,15 @@ function present<Value>(value: Value | null | undefined): Value {
 function isBroken(error: unknown): boolean {
   if (error instanceof WebAssembly.RuntimeError) return true
   return error instanceof Error && 'severity' in error && ['FATAL', 'PANIC'].includes(String(error.severity))
+}
+
+/** Names a full disk in words, since the process ends with this error. The engine can't go on without its log. */
+function toFatal(error: unknown): unknown {
+  return codeOf(error).startsWith('53')
+    ? new Error('The disk is full. Free some space and start again. What was saved is still there.', {
+        cause: error,
+      })
+    : error
 }
 
 function toSent(error: unknown): SentError {

@@ -29,7 +29,7 @@ export class DataFolderInUse extends Error {
 }
 
 /** The embedded database can't be opened. The message says what to do. */
-export class DatabaseNotOpened extends Error {
+class DatabaseNotOpened extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'DatabaseNotOpened'

@@ -78,11 +78,7 @@ describe('after months without a job', () => {
     await compareWithProvider(world.deps, { operator: null })
     world.clock.forward(10 * DAY_MS)
     const { paymentId } = await booked()
-    await world.db
-      .updateTable('payments')
-      .set({ amount_cents: 1 })
-      .where('id', '=', paymentId)
-      .execute()
+    await world.db.updateTable('payments').set({ amount_cents: 1 }).where('id', '=', paymentId).execute()
     world.clock.forward(MONTHS_MS)
     const { differences, failure } = await compareWithProvider(world.deps, { operator: null })
     expect(failure).toBeNull()
