@@ -33,6 +33,7 @@ export class PgliteThread implements Handle {
   readonly waitReady = Promise.resolve()
   closed = false
   #isClosing = false
+  #isOpen = false
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
   readonly #listeners = new Map<number, (payload: string) => void>()
@@ -66,6 +67,7 @@ export class PgliteThread implements Handle {
     const thread = new PgliteThread()
     try {
       await thread.#ask({ kind: 'open', dataFolder, dump })
+      thread.#isOpen = true
       return thread
     } catch (error) {
       thread.closed = true
@@ -197,7 +199,8 @@ export class PgliteThread implements Handle {
     const error = new Error(`The embedded database has stopped: ${cause.message}`, { cause })
     for (const pending of this.#pending.values()) pending.reject(error)
     this.#pending.clear()
-    if (!this.#isClosing) throw error
+    // Files that can't be opened are the caller's to report.
+    if (this.#isOpen && !this.#isClosing) throw error
   }
 }
 
