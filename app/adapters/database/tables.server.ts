@@ -9,3 +9,5 @@ declare module './port.ts' {
     write_checks: WriteChecksTable
   }
 }
+
+export {}
