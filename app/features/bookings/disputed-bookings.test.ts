@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
   booked,
@@ -12,7 +13,9 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { aUser } from '../../../tests/builders.ts'
+import { agrees, asCustomer, asVendor, proposes } from '../../../tests/change-stage.ts'
 import { newId } from '../../shared/ids.ts'
+import { findPurchaseRest } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { findReceipt } from '../receipts/queries.server.ts'
 import { stopText } from '../terms/timeline-messages.ts'
@@ -20,6 +23,8 @@ import { cancelBooking } from './cancellation-commands.server.ts'
 import { findCancelling } from './cancellation-queries.server.ts'
 import { nextSentence } from './components/booking-status.tsx'
 import { atBankText, cancelledText } from './components/refund-note.tsx'
+import { spentAndDue } from './my-bookings-rules.ts'
+import { findVendorOverview } from './overview-queries.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from './queries.server.ts'
 import { tendPendingBookings } from './reminder-commands.server.ts'
 import { bookingLinkToken, lineOfBooking } from './rules.ts'
@@ -196,5 +201,32 @@ describe('a payment that the bank has returned', () => {
     await tendPendingBookings(deps)
     expect(await textsOf(`booking-${booking.bookingId}-undecided@`)).toContain(RETURNED)
     expect(await bodiesOf(booking.customer.id)).toContain(RETURNED)
+  })
+})
+
+describe('a lost dispute that takes the place of a change’s waiting refund', () => {
+  it('leaves as much to refund, and as much revenue, as the bank has left of the charge', async () => {
+    const booking = await bookedByUser()
+    await decide(booking.bookingId, 'approved')
+    await opens(booking)
+    // A part: the change’s refund of $227.50 waits, and the bank takes $300.00 of $455.00.
+    await sql`update sandbox_disputes set amount_cents = 30000 where sandbox_payment_id = ${booking.reference}`.execute(
+      world.db,
+    )
+    await proposes(deps, booking, asVendor(business.user_id), { quantity: 5 })
+    expect(await agrees(deps, booking, asCustomer(booking))).toMatchObject({ ok: true })
+    await decides(booking, 'lost')
+    const { leftCents } = await findPurchaseRest(world.db, booking.paymentId)
+    expect(leftCents).toBe(15_500)
+    expect((await pageOf(booking)).booking.leftCents, 'for its customer').toBe(leftCents)
+    expect((await vendorsOf(booking)).leftCents, 'for its vendor').toBe(leftCents)
+    const now = world.clock.now()
+    expect(spentAndDue([(await pageOf(booking)).booking]), 'spent').toEqual({
+      spentCents: leftCents,
+      dueCents: 0,
+    })
+    expect(await findVendorOverview(world.db, business.user_id, now), 'revenue').toMatchObject({
+      paidThisMonthCents: leftCents,
+    })
   })
 })

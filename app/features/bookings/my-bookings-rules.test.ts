@@ -9,7 +9,7 @@ import {
   shownCount,
   spentAndDue,
 } from './my-bookings-rules.ts'
-import type { BookingTerms, CustomerBooking, CustomerDue, RefundView } from './rules.ts'
+import type { BookingTerms, CustomerBooking, CustomerDue } from './rules.ts'
 
 type Given = {
   id?: string
@@ -18,8 +18,7 @@ type Given = {
   date?: string
   total?: string
   payments?: BookingTerms['payments'] | null
-  refunds?: Pick<RefundView, 'amount' | 'reason'>[]
-  returnedCents?: number
+  leftCents?: number
   due?: CustomerDue | null
   decidedBy?: string
 }
@@ -36,11 +35,7 @@ function aBooking(given: Given = {}): CustomerBooking {
       totalPrice: given.total ?? '1000.00',
     },
     terms: payments && { tiers: [], paidAt: '2026-11-01T00:00:00Z', payments },
-    otherRefunds: given.refunds ?? [],
-    bank: {
-      isDeciding: false,
-      returns: given.returnedCents ? [{ cents: given.returnedCents, at: '2026-11-20T00:00:00Z' }] : [],
-    },
+    leftCents: given.leftCents ?? 0,
     due: given.due ?? null,
     decidedBy: given.decidedBy ?? '2026-11-25T09:26:00Z',
     event: { from: `${date}T03:00:00Z`, until: `${date}T09:00:00Z` },
@@ -55,23 +50,16 @@ const inParts: BookingTerms['payments'] = [
 
 describe('spentAndDue', () => {
   it('adds up what is paid and what is still to pay', () => {
-    expect(spentAndDue([aBooking({ payments: inParts }), aBooking({ total: '300.50' })])).toEqual({
+    const paid = aBooking({ total: '300.50', leftCents: 30_050 })
+    expect(spentAndDue([aBooking({ payments: inParts, leftCents: 20_000 }), paid])).toEqual({
       spentCents: 50_050,
       dueCents: 80_000,
     })
     expect(spentAndDue([])).toEqual({ spentCents: 0, dueCents: 0 })
   })
 
-  it('takes refunds off, but not those of a change, which the payments are without', () => {
-    const refunds = [
-      { amount: '50.00', reason: 'operator' },
-      { amount: '400.00', reason: 'changed' },
-    ] as const
-    expect(spentAndDue([aBooking({ refunds: [...refunds] })]).spentCents).toBe(95_000)
-  })
-
-  it('takes off what the bank has returned', () => {
-    expect(spentAndDue([aBooking({ returnedCents: 100_000 })]).spentCents).toBe(0)
+  it('counts what is left of the payments, after refunds and what the bank has returned', () => {
+    expect(spentAndDue([aBooking({ leftCents: 95_000 }), aBooking({ leftCents: 0 })]).spentCents).toBe(95_000)
   })
 
   it('counts no payment that is charged no more', () => {
@@ -79,7 +67,10 @@ describe('spentAndDue', () => {
       ...inParts.slice(0, 1),
       { cents: 80_000, at: '2027-04-15T00:00:00Z', state: 'ended' as const },
     ]
-    expect(spentAndDue([aBooking({ payments: ended })])).toEqual({ spentCents: 20_000, dueCents: 0 })
+    expect(spentAndDue([aBooking({ payments: ended, leftCents: 20_000 })])).toEqual({
+      spentCents: 20_000,
+      dueCents: 0,
+    })
   })
 
   it('fits in one line of text', () => {

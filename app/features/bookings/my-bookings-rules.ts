@@ -1,6 +1,6 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { type Cents, parsePrice } from '../../shared/money.ts'
-import { type BookingStatus, type CustomerBooking, paidAndDueOf, returnedCentsOf } from './rules.ts'
+import { type BookingStatus, type CustomerBooking, paidAndDueOf } from './rules.ts'
 
 /** A customer's bookings of one day. */
 export type BookingDay = { date: LocalDate; bookings: CustomerBooking[] }
@@ -11,18 +11,15 @@ export function groupByDay(bookings: readonly CustomerBooking[]): BookingDay[] {
   return [...days].map(([date, ofDay]) => ({ date, bookings: ofDay }))
 }
 
-type Paid = Pick<CustomerBooking, 'stored' | 'terms' | 'otherRefunds' | 'bank'>
+type Paid = Pick<CustomerBooking, 'stored' | 'terms' | 'leftCents'>
 
-/** Adds up the payments of bookings that take place, less refunds and what banks have returned, and the rest that is due. */
+/** Adds up what is left of the payments of bookings that take place, and the rest that is due. */
 export function spentAndDue(bookings: readonly Paid[]): { spentCents: Cents; dueCents: Cents } {
   const sum = { spentCents: 0, dueCents: 0 }
-  for (const { stored, terms, otherRefunds, bank } of bookings) {
+  for (const { stored, terms, leftCents } of bookings) {
     const totalCents = parsePrice(stored.totalPrice) ?? 0
-    const { paidCents, dueCents } = paidAndDueOf({ payments: terms?.payments ?? null, totalCents })
-    // The payments are already without what a change gave back.
-    const back = otherRefunds.filter(({ reason }) => reason !== 'changed')
-    const backCents = back.reduce((cents, { amount }) => cents + (parsePrice(amount) ?? 0), 0)
-    sum.spentCents += Math.max(0, paidCents - backCents - returnedCentsOf(bank))
+    const { dueCents } = paidAndDueOf({ payments: terms?.payments ?? null, totalCents })
+    sum.spentCents += leftCents
     sum.dueCents += dueCents
   }
   return sum

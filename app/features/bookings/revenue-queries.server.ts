@@ -18,13 +18,13 @@ export function isSold(): RawBuilder<boolean> {
 
 /**
  * The part of the price of a booking in the query around it that its vendor doesn't get, in cents: refunds, reductions of the
- * balance and lost disputes. A change has lowered the price itself. An operator may bear a refund, but what they bore before the
- * booking was declined or cancelled isn't the vendor's.
+ * balance and lost disputes, less what changes gave back, since they have lowered the price itself. A lost dispute may have taken
+ * the place of a change's refund. An operator may bear a refund, but what they bore before the booking was declined or cancelled
+ * isn't the vendor's.
  */
 export function offRevenueCents(): RawBuilder<string> {
   return sql<string>`(
     coalesce((select sum(refunds.amount_cents) ${REFUNDS}
-      and refunds.reason <> 'changed'
       and (refunds.borne_by is distinct from 'operator'
         or bookings.status not in ('pending', 'approved') and not exists (select from cancellations
           where cancellations.booking_id = bookings.id and cancellations.created_at < refunds.created_at))), 0)
@@ -32,5 +32,7 @@ export function offRevenueCents(): RawBuilder<string> {
       where instalments.payment_id = bookings.payment_row_id), 0)
     + coalesce((select sum(disputes.amount_cents) from disputes
       where ${isOfPurchase('disputes.payment_id')} and disputes.status = 'lost'
-        and not ${hasBoughtNothing('disputes.payment_id')}), 0))`
+        and not ${hasBoughtNothing('disputes.payment_id')}), 0)
+    - coalesce((select sum(changes.refund_cents) from changes
+      where changes.booking_id = bookings.id and changes.state = 'paid'), 0))`
 }

@@ -87,6 +87,7 @@ export function selectBookings(db: Database | DatabaseTransaction) {
       newestCancellation(eb).as('cancellation'),
       openChange(eb).as('change'),
       disputesOfPurchase(eb).as('disputes'),
+      givenBack().as('given_back_cents'),
     ])
 }
 
@@ -210,6 +211,13 @@ function openChange(eb: BookingExpressions) {
       .whereRef('changes.booking_id', '=', 'bookings.id')
       .where('changes.state', 'in', OPEN_STATES),
   )
+}
+
+/** What the changes of a booking have given back, also where a lost dispute has taken the place of the refund, in cents. */
+function givenBack() {
+  return sql<string>`coalesce((
+    select sum(changes.refund_cents) from changes where changes.booking_id = bookings.id and changes.state = 'paid'
+  ), 0)`
 }
 
 /** A row of `selectBookings`. */
@@ -364,10 +372,10 @@ export async function findRefundParts(
 export function leftCentsOf(row: BookingRow): Cents {
   const terms = termsOf(row)
   const paidCents = terms ? paidCentsOf(terms) : Number(row.total_price_cents)
-  // The refund of a change has lowered the payments already.
-  const back = row.refunds.filter(({ reason }) => reason !== 'changed')
-  const backCents = back.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0)
-  return Math.max(0, paidCents - backCents - returnedCentsOf(bankOf(row)))
+  // A change has lowered the payments already by what it gave back. A lost dispute may have cancelled the refund of it.
+  const chargedCents = paidCents + Number(row.given_back_cents)
+  const backCents = row.refunds.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0)
+  return Math.max(0, chargedCents - backCents - returnedCentsOf(bankOf(row)))
 }
 
 /** How a booking was cancelled; null for any other booking. */

@@ -5,6 +5,7 @@ import type { ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import { toNumericString } from '../../shared/money.ts'
 import type { ChangeRow } from '../bookings/tables.server.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
+import { hasBoughtNothing } from '../payments/queries.server.ts'
 import {
   type RefundReason,
   type RefundResolution,
@@ -54,7 +55,10 @@ export function selectBookings(db: Database) {
         eb
           .selectFrom('instalments')
           .select([
-            'instalments.amount_cents',
+            // A change lowers a paid instalment by what it gives back. Its payment and that refund are listed as they were.
+            sql<string>`case when instalments.state = 'paid' then coalesce((
+              select charged.amount_cents from payments charged where charged.id = instalments.paid_by
+            ), instalments.amount_cents) else instalments.amount_cents end`.as('amount_cents'),
             'instalments.reduced_cents',
             'instalments.due_at',
             'instalments.extended_at',
@@ -64,7 +68,19 @@ export function selectBookings(db: Database) {
           .whereRef('instalments.payment_id', '=', 'payments.id')
           .orderBy('instalments.number'),
       ).as('instalments'),
+      jsonArrayFrom(
+        eb
+          .selectFrom('disputes')
+          .innerJoin('payments as charged', 'charged.id', 'disputes.payment_id')
+          .select(['disputes.amount_cents', 'disputes.closed_at', 'disputes.opened_at'])
+          .where(sql<boolean>`coalesce(charged.follows, charged.id) = payments.id`)
+          .where('disputes.status', '=', 'lost')
+          .where(({ not }) => not(hasBoughtNothing('disputes.payment_id')))
+          .orderBy('disputes.opened_at')
+          .orderBy('disputes.id'),
+      ).as('lost_disputes'),
       'payments.paid_at',
+      'payments.amount_cents as paid_cents',
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date_text'),
       sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time_text'),
     ])
@@ -160,8 +176,14 @@ export function datesAndSums(row: {
     reason: RefundReason
     done_at: Date | string | null
   }[]
+  lost_disputes: readonly {
+    amount_cents: string | number
+    closed_at: Date | string | null
+    opened_at: Date | string
+  }[]
   instalments: readonly InstalmentColumns[]
   paid_at: Date | null
+  paid_cents: string | number
 }) {
   const { cancellation } = row
   return {
@@ -195,6 +217,10 @@ export function datesAndSums(row: {
       reason: refund.reason,
       doneAt: refund.done_at && new Date(refund.done_at).toISOString(),
     })),
+    returnedByBank: row.lost_disputes.map((dispute) => ({
+      amount: toNumericString(Number(dispute.amount_cents)),
+      at: new Date(dispute.closed_at ?? dispute.opened_at).toISOString(),
+    })),
   }
 }
 
@@ -207,17 +233,17 @@ type InstalmentColumns = {
   paid_at: Date | string | null
 }
 
-/** The payments of a price, one for a price that was paid at once. */
+/** The payments of a price as they were charged, or as they are due: one for a price that was paid at once. */
 function paymentsOf(row: {
   instalments: readonly InstalmentColumns[]
-  total_price_cents: string | number
+  paid_cents: string | number
   paid_at: Date | null
 }) {
   const at = (time: Date | string | null) => time && new Date(time).toISOString()
   if (row.instalments.length === 0)
     return [
       {
-        amount: toNumericString(Number(row.total_price_cents)),
+        amount: toNumericString(Number(row.paid_cents)),
         state: 'paid' as const,
         paidAt: at(row.paid_at),
       },

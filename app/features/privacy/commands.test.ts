@@ -13,6 +13,7 @@ import {
   aUser,
   movesEvent,
 } from '../../../tests/builders.ts'
+import { agrees, asCustomer, asVendor, proposes } from '../../../tests/change-stage.ts'
 import { booksWithDeposit } from '../../../tests/instalment-stage.ts'
 import { OPERATOR, refundsAgainAsOperator, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { issueLink } from '../../adapters/accounts/account-links.server.ts'
@@ -34,11 +35,13 @@ import { findCustomerNames, listBookingsOf } from '../bookings/calendar-queries.
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
+import { bookingLinkToken } from '../bookings/rules.ts'
 import { findBusiness } from '../businesses/queries.server.ts'
 import { startConversation } from '../enquiries/commands.server.ts'
 import { deleteUploads } from '../files/commands.server.ts'
 import { subscribe } from '../newsletter/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import { settleDisputes } from '../payments/dispute-commands.server.ts'
 import { askAboutRefunds } from '../payments/refund-news-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
@@ -695,6 +698,31 @@ describe('the data export of a booking', () => {
     const booked = await aPaidBooking(world, { businessId: business.id, form: aBookingForm() })
     const { mine } = await exportedOf(booked)
     expect(mine).toMatchObject({ payments: [{ amount: '455.00', state: 'paid' }], savedCard: null })
+  })
+
+  it('has a payment as it was charged, whatever a change has lowered since, and what a bank has returned', async () => {
+    const form = aBookingForm({ date: date() })
+    const paid = await aPaidBooking(world, { businessId: business.id, form })
+    const linkToken = await bookingLinkToken(world.deps.secret, paid.paymentId)
+    const booked = { ...paid, linkToken }
+    const userId = await vendorOf(booked.bookingId)
+    const { deps: using, payments } = world
+    await decideBooking(using, { userId, bookingId: booked.bookingId, decision: 'approved' })
+    await proposes(using, booked, asVendor(userId), { quantity: 5 })
+    expect(await agrees(using, booked, asCustomer(booked))).toMatchObject({ ok: true })
+    await performDueRefunds(using)
+    await payments.openDispute(booked.reference, 'dispute')
+    await payments.decideDispute(booked.reference, 'lost')
+    await settleDisputes(using, payments, { id: booked.paymentId, provider_reference: booked.reference })
+    const sums = {
+      totalPrice: '227.50',
+      payments: [{ amount: '455.00', state: 'paid' }],
+      refunds: [{ amount: '227.50', reason: 'changed' }],
+      returnedByBank: [{ amount: '227.50', at: expect.any(String) }],
+    }
+    const { mine, vendor } = await exportedOf(booked)
+    expect(mine).toMatchObject(sums)
+    expect(vendor).toMatchObject({ bookingsOfMyBusinesses: [sums] })
   })
 
   it('has a refund that came back as such, and as one once it was refunded again', async () => {
