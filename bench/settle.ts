@@ -8,7 +8,7 @@ import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { type LedgerTransaction, postTransactions } from '../app/features/ledger/commands.server.ts'
 import { proveLedger } from '../app/features/ledger/queries.server.ts'
 import { charge, commission, type Entry, earned, fee, transfer } from '../app/features/ledger/rules.ts'
-import { provePayments } from '../app/features/payments/posting-queries.server.ts'
+import { findMoneyDifferences } from '../tests/money-proof.ts'
 import { findPostgres, makePostgresFolder, startPostgres } from '../tests/postgres.ts'
 import { median } from './measure.ts'
 import type { Row } from './run.ts'
@@ -116,7 +116,7 @@ async function measureSettlement(
         rates.push({ ours: await ours(), bare: bareRate })
       } else rates.push({ ours: await ours(), bare: await bare() })
     }
-    const left = (await provePayments(connection.db)).count
+    const left = (await findMoneyDifferences(connection.db)).length
     if (left > 0) process.exitCode = 1
     return [
       {

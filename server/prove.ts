@@ -1,5 +1,5 @@
 /**
- * `npm run prove`: proves the ledger by its postings, against the payments' tables and against the provider, and exits with 1
+ * `npm run prove`: proves the ledger by its postings, against all tables with money and against the provider, and exits with 1
  * when anything differs (docs/operate.md). Uses the server's settings. The embedded database serves one process, so the
  * server is stopped then.
  */
@@ -19,10 +19,14 @@ try {
   const config = built.readConfig(process.env)
   const services = await built.createServices(config, { databaseFolder: join(root, 'database') })
   try {
-    const { checks, differenceCount, failure } = await built.prove(built.proofDeps(services))
+    const { checks, differenceCount, failure } = await built.prove({
+      ...built.proofDeps(services),
+      tellMoving: (look) => say(`Money is moving, so we look again (${look + 1} of 10).`),
+    })
     for (const { name, count, differences } of checks) {
       say(`${count === 0 ? '     none' : String(count).padStart(9)}  ${name.replaceAll('_', ' ')}`)
-      for (const { subject, cents } of differences) say(`           ${subject}: ${dollars(cents)}`)
+      for (const { subject, cents, detail } of differences)
+        say(`           ${subject}: ${dollars(cents)}${detail ? `, ${detail}` : ''}`)
       if (count > differences.length) say(`           and ${count - differences.length} more`)
     }
     if (services.payouts === null) say('PAYOUTS is off, so the provider’s balance was not compared.')

@@ -9,9 +9,8 @@ import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { FAULT_POINTS, type FaultPointName } from '../app/adapters/payments/fault-points.ts'
 import { readConfig } from '../app/config.server.ts'
-import { listPaymentTransactions, proveLedger } from '../app/features/ledger/queries.server.ts'
+import { listPaymentTransactions } from '../app/features/ledger/queries.server.ts'
 import { sweepDisputes } from '../app/features/payments/dispute-commands.server.ts'
-import { provePayments } from '../app/features/payments/posting-queries.server.ts'
 import { performDueRefunds } from '../app/features/payments/refund-sending-commands.server.ts'
 import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts'
 import { bookingDeps } from '../app/services/deps.server.ts'
@@ -20,6 +19,7 @@ import { aBookingForm, aBusiness } from './builders.ts'
 import { endDeliveries } from './crash-stage.ts'
 import { createServerDatabase, holdEngine } from './database.ts'
 import { freePort } from './free-port.ts'
+import { findMoneyDifferences } from './money-proof.ts'
 import { findPostgres } from './postgres.ts'
 import { prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
 
@@ -46,10 +46,6 @@ const points = FAULT_POINTS.filter(
 )
 /** Points before the charge is committed, where nothing has been paid. */
 const beforeCharge: readonly FaultPointName[] = ['card-checked', 'card-charged-uncommitted']
-
-/** Finds money that the ledger doesn't account for, and differences between the ledger and the payments' tables. */
-const findLedgerDifferences = async (db: Database) =>
-  [...(await proveLedger(db)), await provePayments(db)].filter(({ count }) => count > 0)
 
 const kinds = [
   { name: 'embedded PGlite', available: true },
@@ -175,7 +171,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
           .where('payment_id', '=', payment.id)
           .execute()
         const posted = (await listPaymentTransactions(db, payment.id)).map(({ key }) => key)
-        const differences = await findLedgerDifferences(db)
+        const differences = await findMoneyDifferences(db)
         return {
           payment,
           atProvider,
@@ -276,7 +272,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
           .where('payments.provider_reference', '=', payment ?? '')
           .orderBy('ledger_transactions.id')
           .execute(),
-        differences: await findLedgerDifferences(db),
+        differences: await findMoneyDifferences(db),
       }))
       expect(found.differences).toEqual([])
       expect(found.kinds.map(({ kind }) => kind)).toEqual([

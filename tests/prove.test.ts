@@ -58,7 +58,10 @@ describe.each(kinds)('npm run prove on %s', (kind) => {
     )
     const bad = await prove()
     expect(bad.stdout).toContain('1  payments are posted\n           unposted: $123.45')
-    expect(bad.stdout).toContain('1 differ.')
+    expect(bad.stdout).toContain(
+      '1  purchases are booked\n           unposted: $123.45, paid, and neither booked nor refunded',
+    )
+    expect(bad.stdout).toContain('3 differ.')
     expect(bad.status).toBe(1)
   }, 120_000)
 })

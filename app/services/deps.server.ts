@@ -1,27 +1,41 @@
 import type { CalendarReader } from '../adapters/calendars/port.ts'
 import type { OutsideCalendarDeps } from '../features/availability/outside-calendar-commands.server.ts'
 import { findCustomerNames, listBookingsOf } from '../features/bookings/calendar-queries.server.ts'
+import { BOOKING_COMPARISONS } from '../features/bookings/comparison-queries.server.ts'
 import type { BookingDeps } from '../features/bookings/deps.server.ts'
 import { createBookingDeps } from '../features/bookings/fulfilment-commands.server.ts'
 import type { EnquiryDeps } from '../features/enquiries/deps.server.ts'
+import { INSTALMENT_COMPARISONS } from '../features/instalments/comparison-queries.server.ts'
+import type { Comparison } from '../features/ledger/comparison-queries.server.ts'
 import type { ProofDeps } from '../features/ledger/proof-commands.server.ts'
 import { troubleMail } from '../features/operators/mails.ts'
 import { leavesAnAdmin } from '../features/operators/people-commands.server.ts'
 import { listEmailsWith } from '../features/operators/people-queries.server.ts'
-import { provePayments } from '../features/payments/posting-queries.server.ts'
+import { listPurchases, PAYMENT_COMPARISONS } from '../features/payments/comparison-queries.server.ts'
+import { PAYOUT_COMPARISONS } from '../features/payouts/comparison-queries.server.ts'
 import type { PayoutDeps } from '../features/payouts/deps.server.ts'
 import { findStanding } from '../features/payouts/queries.server.ts'
 import type { LeavesAnAdmin } from '../features/privacy/commands.server.ts'
 import { lockQuotedSale } from '../features/quotes/acceptance-commands.server.ts'
 import { endQuoteBy } from '../features/quotes/commands.server.ts'
+import { QUOTE_COMPARISONS } from '../features/quotes/comparison-queries.server.ts'
 import { listQuoteNotices } from '../features/quotes/notice-commands.server.ts'
 import { numberReceipt } from '../features/receipts/commands.server.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
 import type { Services } from '../services.server.ts'
 
+/** Compares everything that money is derived from with the ledger, feature by feature. */
+export const MONEY_COMPARISONS: readonly Comparison[] = [
+  ...PAYMENT_COMPARISONS,
+  ...INSTALMENT_COMPARISONS,
+  ...BOOKING_COMPARISONS,
+  ...QUOTE_COMPARISONS,
+  ...PAYOUT_COMPARISONS,
+]
+
 /** The services that the proof of the ledger needs. */
-export function proofDeps({ db, payouts, now }: Services): ProofDeps {
-  return { db, payouts, now, provePayments }
+export function proofDeps({ db, payouts, now }: Pick<ProofDeps, 'db' | 'payouts' | 'now'>): ProofDeps {
+  return { db, payouts, now, listPurchases, comparisons: MONEY_COMPARISONS }
 }
 
 /** The services that the availability commands need. */

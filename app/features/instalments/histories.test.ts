@@ -6,6 +6,7 @@ import { aBookingForm, aBookingWorld, aUser, setsAvailability } from '../../../t
 import { agrees, asCustomer, asVendor, declines, proposes } from '../../../tests/change-stage.ts'
 import { crashAt, type Fault, holdHistories, loseAnswer, survive } from '../../../tests/faults.ts'
 import { confirms, DAY_MS, GOOD_CARD, instalmentDeps, movesTo } from '../../../tests/instalment-stage.ts'
+import { findMoneyDifferences, findPurchaseDifferences } from '../../../tests/money-proof.ts'
 import {
   aPaidVendor,
   books,
@@ -33,13 +34,12 @@ import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { createBookingDeps } from '../bookings/fulfilment-commands.server.ts'
 import { tendPendingBookings } from '../bookings/reminder-commands.server.ts'
-import { findRowByLink } from '../bookings/row-queries.server.ts'
+import { findRowByLink, leftCentsOf } from '../bookings/row-queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
-import { findBookingMoney, proveLedger } from '../ledger/queries.server.ts'
+import { findBookingMoney } from '../ledger/queries.server.ts'
 import { NO_MONEY } from '../ledger/rules.ts'
 import { sweepDisputes } from '../payments/dispute-commands.server.ts'
-import { provePayments } from '../payments/posting-queries.server.ts'
 import { presentProvider } from '../payments/providers.server.ts'
 import { findPurchaseRest, sumLostDisputes } from '../payments/queries.server.ts'
 import { askAboutRefunds } from '../payments/refund-news-commands.server.ts'
@@ -369,8 +369,7 @@ async function openWorld(): Promise<void> {
 
 /** Proves the ledger of the histories, and closes their database. */
 async function closeWorld(): Promise<void> {
-  const proof = [...(await proveLedger(world.db)), await provePayments(world.db)]
-  expect(proof.filter(({ count }) => count > 0)).toEqual([])
+  expect(await findMoneyDifferences(world.db)).toEqual([])
   const { count } = await world.db
     .selectFrom('instalments')
     .select((eb) => eb.fn.countAll().as('count'))
@@ -768,6 +767,7 @@ async function deliver({ paymentId }: Booked, twice: boolean): Promise<void> {
 async function checkAlways(booking: Booked): Promise<void> {
   const { db } = world
   expect(unannounced.splice(0), 'no card is charged without a reminder a day before').toEqual([])
+  expect(await findPurchaseDifferences(db, [booking.paymentId]), 'the proof finds nothing').toEqual([])
   const { status, total_price_cents: priceCents } = await statusOf(booking)
   const rows = await instalmentsOf(booking)
   const sumCents = rows.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0)
@@ -790,6 +790,7 @@ async function checkAlways(booking: Booked): Promise<void> {
     const dueCents = rows
       .filter((one) => !isOver(one))
       .reduce((sum, one) => sum + Number(one.amount_cents), 0)
+    expect(row && leftCentsOf(row), 'what is left is shown').toBe(leftCents)
     expect(quote?.paidCents, 'a cancelled booking gives back from all that is left of its charges').toBe(
       leftCents,
     )
@@ -838,6 +839,7 @@ async function checkAlways(booking: Booked): Promise<void> {
 /** Checks the invariants that hold once everything has settled. */
 async function checkAtRest(booking: Booked, steps: readonly Step[]): Promise<void> {
   const { db } = world
+  expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
   const { status, payment_status: paymentStatus } = await statusOf(booking)
   const instalments = await instalmentsOf(booking)
   const isOver = status === 'declined' || status === 'withdrawn'

@@ -2,13 +2,22 @@ import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
+import {
+  type Comparison,
+  compareAll,
+  findDifferences,
+  type PurchasePages,
+} from './comparison-queries.server.ts'
 import { type MovementDeps, readMovements } from './movement-commands.server.ts'
-import { findDifferences, proveLedger } from './queries.server.ts'
+import { proveLedger } from './queries.server.ts'
 import type { LedgerCheck } from './rules.ts'
 
 export type ProofDeps = MovementDeps & {
-  /** Compares the ledger with the payments' own tables. */
-  provePayments(db: Database): Promise<LedgerCheck>
+  /** Compare the ledger with the tables of the later features. */
+  comparisons: readonly Comparison[]
+  listPurchases: PurchasePages
+  /** Hears that money moved during a look at the provider, so that another follows. */
+  tellMoving?: (look: number) => void
 }
 
 /** The result of a proof. */
@@ -22,14 +31,19 @@ export type Proof = {
 /** A movement and its transaction may be so far apart: a webhook is late, or the list of the provider. */
 const LATE_MS = 3_600_000
 
+/** Between reading the movements and asking for the balance, money may move. */
+const MOST_LOOKS = 10
+/** Why the provider could not be compared with while money moved during every look. */
+export const MOVING = `Money was moving in each of ${MOST_LOOKS} looks. Prove again in a quieter minute.`
+
 /**
- * Proves the ledger: by its postings, against the payments' tables, and against the provider's movements and balance. Stores
- * the result. Changes nothing else, apart from reading new movements and posting their fees.
+ * Proves the ledger: by its postings, against all tables whose money it should have, and against the provider's movements and
+ * balance. Stores the result. Changes nothing else, apart from reading new movements and posting their fees.
  */
 export async function prove(deps: ProofDeps): Promise<Proof> {
   const { db, now } = deps
   const beganAt = now()
-  const checks = [...(await proveLedger(db)), await deps.provePayments(db)]
+  const checks = [...(await proveLedger(db)), ...(await compareAll(db, deps.comparisons, deps.listPurchases))]
   const atProvider = await proveProvider(deps)
   checks.push(...atProvider.checks)
   const differenceCount = checks.reduce((sum, { count }) => sum + count, 0)
@@ -56,35 +70,52 @@ type ProviderProof = {
   pendingCents: Cents | null
 }
 
+/**
+ * Compares with the provider. A difference counts once two looks in a row have found the same: any other may be money that moved
+ * between reading the movements and asking for the balance.
+ */
 async function proveProvider(deps: ProofDeps): Promise<ProviderProof> {
-  const { db, payouts, now } = deps
   const failed = (failure: string | null): ProviderProof => ({
     checks: [],
     failure,
     availableCents: null,
     pendingCents: null,
   })
-  if (!payouts) return failed(null)
-  // Twice at most: money may move between the two questions.
-  for (let attempt = 1; ; attempt++) {
-    const read = await readMovements(deps)
-    if (!read.ok) return failed(read.message)
-    const balance = await payouts.retrieveBalance()
-    if (!balance.ok) return failed(balance.message)
-    const { availableCents, pendingCents } = balance
-    const moved = await proveBalance(db, payouts.name, availableCents + pendingCents)
-    if (moved.count > 0 && attempt === 1) continue
-    const late = new Date(now().getTime() - LATE_MS)
-    return {
-      checks: [
-        await findDifferences(db, 'movements_are_posted', unmatchedReferences(late)),
-        await findDifferences(db, 'fees_are_posted', unpostedFees(late)),
-        moved,
-      ],
-      failure: null,
-      availableCents,
-      pendingCents,
-    }
+  if (!deps.payouts) return failed(null)
+  let before = ''
+  for (let look = 1; look <= MOST_LOOKS; look++) {
+    const seen = await lookAtProvider(deps, deps.payouts)
+    if (typeof seen === 'string') return failed(seen)
+    const text = JSON.stringify(seen)
+    if (seen.checks.every(({ count }) => count === 0) || text === before) return seen
+    before = text
+    // The first difference may be one that stays.
+    if (look > 1 && look < MOST_LOOKS) deps.tellMoving?.(look)
+  }
+  return failed(MOVING)
+}
+
+/** @returns the provider's message if it doesn't answer */
+async function lookAtProvider(
+  deps: ProofDeps,
+  payouts: NonNullable<ProofDeps['payouts']>,
+): Promise<ProviderProof | string> {
+  const { db, now } = deps
+  const read = await readMovements(deps)
+  if (!read.ok) return read.message
+  const balance = await payouts.retrieveBalance()
+  if (!balance.ok) return balance.message
+  const { availableCents, pendingCents } = balance
+  const late = new Date(now().getTime() - LATE_MS)
+  return {
+    checks: [
+      await findDifferences(db, 'movements_are_posted', unmatchedReferences(late)),
+      await findDifferences(db, 'fees_are_posted', unpostedFees(late)),
+      await proveBalance(db, payouts.name, availableCents + pendingCents),
+    ],
+    failure: null,
+    availableCents,
+    pendingCents,
   }
 }
 

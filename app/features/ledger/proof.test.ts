@@ -5,21 +5,23 @@ import {
   deps as bookingDeps,
   business,
   CARDS,
+  decide,
   event,
   receive,
   setBookingStage,
   world,
 } from '../../../tests/booking-stage.ts'
+import { findMoneyDifferences } from '../../../tests/money-proof.ts'
 import { refundsAsOperator } from '../../../tests/payout-stage.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
+import { proofDeps } from '../../services/deps.server.ts'
 import { newId } from '../../shared/ids.ts'
-import { provePayments } from '../payments/posting-queries.server.ts'
 import { postTransactions } from './commands.server.ts'
 import { readMovements } from './movement-commands.server.ts'
-import { type ProofDeps, prove } from './proof-commands.server.ts'
+import { MOVING, type ProofDeps, prove } from './proof-commands.server.ts'
 import { findLastProof } from './proof-queries.server.ts'
 import { findOwedCents, findTrialBalance } from './queries.server.ts'
-import { charge, type Entry, withdrawableCents } from './rules.ts'
+import { charge, type Entry, LEDGER_CHECKS, withdrawableCents } from './rules.ts'
 
 setBookingStage()
 
@@ -32,7 +34,7 @@ const operator = { userId: 'operator-1', email: 'operator@example.com' }
 let deps: ProofDeps
 beforeEach(() => {
   const { db, payments, clock } = world
-  deps = { db, payouts: payments.payouts, now: clock.now, provePayments }
+  deps = proofDeps({ db, payouts: payments.payouts, now: clock.now })
 })
 
 const differencesOf = ({ checks }: Awaited<ReturnType<typeof prove>>) =>
@@ -75,7 +77,7 @@ describe('the proof', () => {
     expect(fees).toEqual([{ vendor_user_id: business.user_id, booking_id: expect.any(String) }])
     expect(await findLastProof(world.db)).toMatchObject({
       differenceCount: 0,
-      checks: { length: 7 },
+      checks: { length: LEDGER_CHECKS.length },
       availableCents: balance.ok && balance.availableCents,
     })
   })
@@ -166,6 +168,62 @@ describe('the proof', () => {
     ])
   })
 
+  /** The provider, whose balance is only asked for after another customer has paid, a number of times. */
+  function whileCustomersPay(times: number) {
+    let left = times
+    return {
+      ...world.payments.payouts,
+      retrieveBalance: async () => {
+        if (left-- > 0) await booked()
+        return world.payments.payouts.retrieveBalance()
+      },
+    }
+  }
+
+  it('says that money is moving and looks again, as long as customers pay between its two looks', async () => {
+    const heard: number[] = []
+    const tellMoving = (look: number) => heard.push(look)
+    expect(await prove({ ...deps, payouts: whileCustomersPay(4), tellMoving })).toMatchObject({
+      differenceCount: 0,
+      failure: null,
+    })
+    expect(heard, 'the look that found it').toEqual([2, 3, 4])
+  })
+
+  it('gives up after ten looks, without calling what moved a difference', async () => {
+    const heard: number[] = []
+    const tellMoving = (look: number) => heard.push(look)
+    const payouts = whileCustomersPay(Number.MAX_SAFE_INTEGER)
+    expect(await prove({ ...deps, payouts, tellMoving })).toMatchObject({
+      differenceCount: 0,
+      failure: MOVING,
+    })
+    expect(heard).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('finds nothing in the tables while bookings are paid, declined and refunded at the same time', async () => {
+    let isMoving = true
+    let moved = 0
+    const move = async () => {
+      while (isMoving) {
+        const { bookingId, paymentId } = await booked()
+        await refundsAsOperator(bookingDeps, { operator, paymentId, amountCents: 500, reason: 'Cold.' })
+        await decide(bookingId, 'declined')
+        moved++
+      }
+    }
+    const moving = move()
+    // Small pages, so that many commits fall between them. No look begins before something has moved since the last.
+    for (let look = 0; look < 3; look++) {
+      const before = moved
+      do expect(await findMoneyDifferences(world.db, { purchases: 2, transactions: 3 })).toEqual([])
+      while (moved === before)
+    }
+    isMoving = false
+    await moving
+    expect(await findMoneyDifferences(world.db)).toEqual([])
+  })
+
   it('proves the ledger alone while the provider is away, and says so', async () => {
     // Later than the proof before.
     world.clock.forward(1)
@@ -173,16 +231,35 @@ describe('the proof', () => {
       ...world.payments.payouts,
       listMovements: async () => ({ ok: false, reason: 'unreachable', message: 'No answer.' }) as const,
     }
-    expect(await prove({ ...deps, payouts })).toMatchObject({ failure: 'No answer.', checks: { length: 4 } })
+    expect(await prove({ ...deps, payouts })).toMatchObject({
+      failure: 'No answer.',
+      checks: { length: LEDGER_CHECKS.length - 3 },
+    })
     expect(await findLastProof(world.db)).toMatchObject({ failure: 'No answer.', availableCents: null })
-    expect(await prove({ ...deps, payouts: null })).toMatchObject({ failure: null, checks: { length: 4 } })
+    expect(await prove({ ...deps, payouts: null })).toMatchObject({
+      failure: null,
+      checks: { length: LEDGER_CHECKS.length - 3 },
+    })
   })
 
   it('lists a payment that the ledger does not have', async () => {
     const { paymentId } = await booked()
     await sql`update payments set amount_cents = amount_cents + 1 where id = ${paymentId}`.execute(world.db)
     expect(differencesOf(await prove(deps))).toEqual([
-      { name: 'payments_are_posted', differences: [{ subject: paymentId, cents: 1 }] },
+      {
+        name: 'payments_are_posted',
+        differences: [
+          {
+            subject: paymentId,
+            cents: 1,
+            detail: "charged $455.01 by its state 'paid', $455.00 in the ledger",
+          },
+        ],
+      },
+      {
+        name: 'payments_agree',
+        differences: [{ subject: paymentId, cents: 1, detail: '$455.01, its line items $455.00' }],
+      },
     ])
     await sql`update payments set amount_cents = amount_cents - 1 where id = ${paymentId}`.execute(world.db)
   })

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { findDifferences } from './comparison-queries.server.ts'
 import {
   type BookingMoney,
   LEDGER_ACCOUNTS,
@@ -10,9 +11,6 @@ import {
   type Posting,
   type TransactionKind,
 } from './rules.ts'
-
-/** Differences that a proof lists of each invariant. Its count has them all. */
-const LISTED_DIFFERENCES = 20
 
 /** The sum of each account over all vendors, in cents. Together they are 0. */
 export async function findTrialBalance(db: Database): Promise<Record<LedgerAccount, Cents>> {
@@ -274,25 +272,6 @@ const UNACCOUNTED_BOOKINGS = sql`
   ) money
   where charged + covered <> refunded + held + earned + commission + disputed + lost
     or least(charged, refunded, held + disputed, disputed, lost, kept, receivable) < 0`
-
-/**
- * Runs the query of a check.
- * @param differences selects `subject` and `cents` of each
- */
-export async function findDifferences(
-  tx: Database | DatabaseTransaction,
-  name: LedgerCheck['name'],
-  differences: RawBuilder<unknown>,
-): Promise<LedgerCheck> {
-  const { rows } = await sql<{ subject: string; cents: string; count: string }>`
-    select subject, cents, count(*) over () as count from (${differences}) d
-    order by subject limit ${LISTED_DIFFERENCES}`.execute(tx)
-  return {
-    name,
-    count: Number(rows[0]?.count ?? 0),
-    differences: rows.map(({ subject, cents }) => ({ subject, cents: Number(cents) })),
-  }
-}
 
 /**
  * The rate of commission at a moment: the vendor's own, else that of the category, else the default.

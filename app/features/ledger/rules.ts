@@ -406,6 +406,22 @@ export const LEDGER_CHECKS = [
   'balances_equal_postings',
   'bookings_accounted_for',
   'payments_are_posted',
+  'refunds_are_posted',
+  'payments_agree',
+  'commission_is_of_the_sale',
+  'ledger_names_payments',
+  'instalments_agree',
+  'purchases_are_booked',
+  'prices_are_agreed',
+  'statuses_are_decided',
+  'cancellations_agree',
+  'changes_agree',
+  'ledger_names_bookings',
+  'quotes_agree',
+  'transfers_are_posted',
+  'ledger_names_transfers',
+  'orders_are_posted',
+  'bank_payouts_agree',
   'movements_are_posted',
   'fees_are_posted',
   'provider_balance_moved',
@@ -415,8 +431,11 @@ export const LEDGER_CHECKS = [
 export type LedgerCheck = {
   name: (typeof LEDGER_CHECKS)[number]
   count: number
-  /** The first ones: a transaction's key, a vendor and an account, or the id of a booking, payment or movement. */
-  differences: { subject: string; cents: Cents }[]
+  /**
+   * The first ones. The subject is a transaction's key, a vendor and an account, or the id of a booking, payment or movement. The
+   * detail says what differs, where the amount alone doesn't.
+   */
+  differences: { subject: string; cents: Cents; detail?: string }[]
 }
 
 /**

@@ -1,17 +1,7 @@
 import { sql } from 'kysely'
-import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { findDifferences } from '../ledger/queries.server.ts'
-import type { LedgerCheck } from '../ledger/rules.ts'
+import type { Database } from '../../adapters/database/port.ts'
 
-/**
- * Proves that the ledger has what the payments' own tables have: for each payment the same charge, the same sum of refunds,
- * and the same with a bank, which hasn't decided yet or has kept it. A difference of several is added up.
- */
-export function provePayments(db: Database | DatabaseTransaction): Promise<LedgerCheck> {
-  return findDifferences(db, 'payments_are_posted', DIFFERING_PAYMENTS)
-}
-
-/** Lists payments whose ledger differs from their rows, by their id. */
+/** Lists charged payments whose ledger differs from their rows, by their id: posting what is missing settles them. */
 export async function listDifferingPayments(
   db: Database,
   { after, limit }: { after: string; limit: number },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBookingWorld } from '../../../tests/builders.ts'
+import { findMoneyDifferences } from '../../../tests/money-proof.ts'
 import {
   accountOf,
   aPaidVendor,
@@ -19,8 +20,6 @@ import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { createBookingDeps } from '../bookings/fulfilment-commands.server.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
-import { proveLedger } from '../ledger/queries.server.ts'
-import { provePayments } from '../payments/posting-queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { listEarningMonths, listEarnings } from './earning-queries.server.ts'
 import { sweepPayouts } from './settlement-commands.server.ts'
@@ -40,8 +39,7 @@ afterAll(() => world.close())
 
 const sweep = () => sweepPayouts(payoutDepsOf(world))
 const isProved = async () => {
-  expect((await proveLedger(world.db)).filter(({ count }) => count > 0)).toEqual([])
-  expect(await provePayments(world.db)).toMatchObject({ count: 0 })
+  expect(await findMoneyDifferences(world.db)).toEqual([])
 }
 const chargesOf = async (firstPaymentId: string) => {
   const rows = await world.db

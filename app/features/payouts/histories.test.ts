@@ -12,6 +12,7 @@ import {
   NO_ANSWER,
   survive,
 } from '../../../tests/faults.ts'
+import { findMoneyDifferences, findPurchaseDifferences } from '../../../tests/money-proof.ts'
 import {
   aPaidVendor,
   books,
@@ -27,7 +28,7 @@ import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { measureBalance } from '../../adapters/payments/sandbox/balance.server.ts'
 import { newId } from '../../shared/ids.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
-import { findBookingMoney, findMoneyOf, proveLedger } from '../ledger/queries.server.ts'
+import { findBookingMoney, findMoneyOf } from '../ledger/queries.server.ts'
 import { NO_MONEY, sharesOf } from '../ledger/rules.ts'
 import { placeHold, placePayoutOrder, releaseHold } from '../operators/payout-commands.server.ts'
 import { settleDisputes, sweepDisputes } from '../payments/dispute-commands.server.ts'
@@ -214,7 +215,7 @@ async function openWorld(): Promise<void> {
 
 /** Closes the database, and proves the ledger of its histories. */
 async function closeWorld(): Promise<void> {
-  expect((await proveLedger(world.db)).filter(({ count }) => count > 0)).toEqual([])
+  expect(await findMoneyDifferences(world.db)).toEqual([])
   const { count } = await world.db
     .selectFrom('sandbox_transfers')
     .select((eb) => eb.fn.countAll().as('count'))
@@ -506,6 +507,8 @@ async function payOtherwise(bookings: readonly Booked[]): Promise<void> {
 /** Checks the invariants that hold at every commit. */
 async function checkAlways(bookings: readonly Booked[]): Promise<void> {
   const { db } = world
+  const purchases = bookings.map(({ paymentId }) => paymentId)
+  expect(await findPurchaseDifferences(db, purchases), 'the proof finds nothing').toEqual([])
   expect(wrongTransfers.splice(0), 'no transfer leaves before its time or past an obstacle').toEqual([])
   const money = await findBookingMoney(
     db,
@@ -545,6 +548,7 @@ async function checkAlways(bookings: readonly Booked[]): Promise<void> {
 /** Checks the invariants that hold once everything has settled. */
 async function checkAtRest(bookings: readonly Booked[], userId: string, isReady: boolean): Promise<void> {
   const { db, clock } = world
+  expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
   const money = await findBookingMoney(
     db,
     bookings.map(({ bookingId }) => bookingId),

@@ -12,6 +12,7 @@ import {
   setsAvailability,
 } from '../../../tests/builders.ts'
 import { holdHistories } from '../../../tests/faults.ts'
+import { findMoneyDifferences } from '../../../tests/money-proof.ts'
 import { cancelsAsOperator, DAY_MS, OPERATOR } from '../../../tests/payout-stage.ts'
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
@@ -484,6 +485,7 @@ async function live(steps: readonly Step[]): Promise<void> {
       db,
     )
     expect(rows).toEqual([{ held: 0, stuck: 0 }])
+    expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
     expect((await countUnread(db, vendor)).vendor).toBe(await countUnreadRows())
     const mails = (await world.jobs.mails()).map(({ messageId }) => messageId)
     expect(

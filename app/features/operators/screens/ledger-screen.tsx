@@ -195,10 +195,11 @@ function Proof({ proof }: { proof: LedgerView['proof'] }) {
                 </p>
                 {differences.length > 0 ? (
                   <ul className="figures mt-2 grid gap-1 text-sm">
-                    {differences.map(({ subject, cents }) => (
-                      <li key={subject} className="flex flex-wrap justify-between gap-x-6">
+                    {differences.map(({ subject, cents, detail }) => (
+                      <li key={`${subject} ${detail}`} className="flex flex-wrap justify-between gap-x-6">
                         <span className="min-w-0 [overflow-wrap:anywhere]">{subject}</span>
                         <span>{formatMoney(cents)}</span>
+                        {detail ? <span className="w-full text-quiet">{detail}.</span> : null}
                       </li>
                     ))}
                     {count > differences.length ? <li>and {count - differences.length} more</li> : null}
