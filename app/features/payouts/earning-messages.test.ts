@@ -8,7 +8,7 @@ describe('the next payout', () => {
     sentOn: '2026-11-27',
     atBankOn: '2026-11-29',
     from: [],
-  } as const
+  }
 
   it('is promised until its day, and admitted to be late after it', () => {
     expect(nextPayoutText(next, '3456', '2026-11-29')).toBe(
