@@ -442,6 +442,7 @@ export async function anEnquiryWorld(openDatabase: () => Promise<TestConnection>
     jobs,
     liveUpdates,
     files: createDiskFileStore(join(folder, 'files')),
+    pdfs: createPdfReader(),
     rateLimits: createRateLimits(db, clock.now),
     now: clock.now,
     secret: TEST_SECRET,

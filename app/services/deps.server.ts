@@ -100,13 +100,14 @@ export function bookingDeps(services: Services): BookingDeps {
 
 /** The services that the commands of conversations need. */
 export function enquiryDeps(services: Services): EnquiryDeps {
-  const { config, db, jobs, liveUpdates, files, rateLimits, now } = services
+  const { config, db, jobs, liveUpdates, files, pdfs, rateLimits, now } = services
   const { brand, publicUrl } = config
   return {
     db,
     jobs,
     liveUpdates,
     files,
+    pdfs,
     rateLimits,
     now,
     secret: config.secret,

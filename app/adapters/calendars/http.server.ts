@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Readable, Transform } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { limitWire, WireLimit } from '../wire/limits.server.ts'
+import { runInThread, threadFile } from '../../shared/limited-thread.server.ts'
 import { isPublicAddress } from './addresses.ts'
 import type { CalendarText, ReadText } from './ical.ts'
 import { checkedLookup, isAllowedTarget, RefusedAddress } from './lookup.server.ts'
@@ -283,42 +282,20 @@ function unpackerFor(encoding: string | undefined): Transform | null {
 // ---------------------------------------------------------------------------------------------------------------------
 // Reading
 
-/** The worker's file: beside the bundle in a build (vite.config.ts), beside this file in the sources. */
-const workerFile = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? './calendar-worker.ts' : './calendar-worker.js', import.meta.url),
-)
+const workerFile = threadFile(import.meta.url, 'calendar-worker')
 
 /**
  * Parses in a worker thread, which is terminated when it takes too long or too much memory.
  * @throws any error of the thread itself, which is a bug
  */
-function readInThread(
+async function readInThread(
   input: CalendarText,
   limitMs: number,
 ): Promise<ReadText | { ok: false; reason: 'too_slow' | 'too_large' }> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, {
-      workerData: input,
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MB },
-    })
-    const end = () => {
-      clearTimeout(timer)
-      void worker.terminate()
-    }
-    const timer = setTimeout(() => {
-      end()
-      resolve({ ok: false, reason: 'too_slow' })
-    }, limitMs)
-    worker.once('message', (answer: ReadText) => {
-      end()
-      resolve(answer)
-    })
-    worker.once('error', (error) => {
-      end()
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ ok: false, reason: 'too_large' })
-      else reject(error)
-    })
+  const ended = await runInThread<ReadText>(workerFile, input, {
+    ms: limitMs,
+    heapMb: WORKER_MEMORY_MB,
+    bufferMb: WORKER_MEMORY_MB,
   })
+  return ended.ok ? ended.answer : ended
 }

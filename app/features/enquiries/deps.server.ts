@@ -2,6 +2,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
+import type { PdfReader } from '../../adapters/pdfs/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
 import type { Side } from './rules.ts'
 
@@ -19,6 +20,7 @@ export type EnquiryDeps = {
   jobs: Jobs
   liveUpdates: LiveUpdates
   files: FileStore
+  pdfs: PdfReader
   rateLimits: RateLimits
   now: () => Date
   /** The key that the tokens of links and reply addresses are derived with. */

@@ -31,7 +31,12 @@ export const FILE_REFUSALS = {
   too_large: 'This file is larger than 10 MB.',
   wrong_type: 'Attach a picture (JPEG, PNG, WebP, AVIF or GIF) or a PDF.',
   too_many_pixels: 'This picture has more than 50 million pixels.',
-  active_pdf: 'This PDF has scripts, attachments or a password. Save it without them and attach it again.',
+  active_pdf:
+    'This PDF has scripts, attachments, media or links to files. Print it to a new PDF and attach that one.',
+  locked_pdf: 'This PDF is protected by a password or restrictions. Attach a copy without protection.',
+  signed_pdf:
+    'This PDF has a digital signature, which we couldn’t keep. Print it to a new PDF and attach that one.',
+  unreadable_pdf: 'We couldn’t read this PDF. Save it again, or print it to a new PDF, and attach that one.',
   too_many: `Attach at most ${MAX_MESSAGE_FILES} files.`,
   too_much_today: `You’ve attached ${FILES_LIMIT.max} MB within a day. Send your message without files, or try again tomorrow.`,
   too_much_as_guest: `Without an account you can attach ${GUEST_FILES_LIMIT.max} MB a day. Log in, or send your question without files.`,
