@@ -46,6 +46,8 @@ import {
   type SandboxProvider,
   sumSandboxMoney,
 } from './adapters/payments/sandbox.server.ts'
+import { createPdfReader } from './adapters/pdfs/pdfjs.server.ts'
+import type { PdfReader } from './adapters/pdfs/port.ts'
 import type { PushSender } from './adapters/push/port.ts'
 import { createPushSender } from './adapters/push/web-push.server.ts'
 import { createRateLimits } from './adapters/rate-limits/database.server.ts'
@@ -110,6 +112,8 @@ export type Services = {
   countView(view: View): Promise<void>
   /** Reads vendors' outside calendars. */
   calendars: CalendarReader
+  /** Examines the PDFs that people attach. */
+  pdfs: PdfReader
   /** Records nothing unless a collector is configured. */
   traces: Traces
   log: Log
@@ -279,13 +283,13 @@ function createViewCounter(deps: Pick<Services, 'db' | 'now'>): Services['countV
   return (view) => count({ view, request: requestLog.getStore() })
 }
 
-/** Creates the services of files, mails, notifications and calendars, with their calls traced. */
+/** Creates the services of files, mails, notifications, calendars and PDFs, with their calls traced. */
 async function createChannels({
   config,
   traces,
   now,
 }: Pick<Services, 'config' | 'traces' | 'now'>): Promise<
-  Pick<Services, 'files' | 'outbox' | 'mail' | 'inboundMail' | 'push' | 'calendars'>
+  Pick<Services, 'files' | 'outbox' | 'mail' | 'inboundMail' | 'push' | 'calendars' | 'pdfs'>
 > {
   const files = traceCalls(traces, 'files', await openFileStore(config.fileStore, onUnavailable), FILE_CALLS)
   const outbox = config.mail.kind === 'outbox' ? createOutbox(config.mail.folder, now) : null
@@ -309,6 +313,7 @@ async function createChannels({
     inboundMail: config.mailService && createPostmarkInbound(config.mailService),
     push: pushSender && traceCalls(traces, 'push', pushSender, ['send']),
     calendars: traceCalls(traces, 'calendars', calendarReader, ['read']),
+    pdfs: traceCalls(traces, 'pdfs', createPdfReader(), ['clean']),
   }
 }
 

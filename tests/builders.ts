@@ -13,6 +13,7 @@ import { createOutbox } from '../app/adapters/mail/outbox.server.ts'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
 import { createRenderedMail } from '../app/adapters/mail/rendered.server.ts'
 import { createSandboxProvider, type SandboxProvider } from '../app/adapters/payments/sandbox.server.ts'
+import { createPdfReader } from '../app/adapters/pdfs/pdfjs.server.ts'
 import { createRateLimits } from '../app/adapters/rate-limits/database.server.ts'
 import { createSecurityLog } from '../app/features/accounts/security-commands.server.ts'
 import { WEEKDAYS, type WeeklyHours } from '../app/features/availability/rules.ts'
@@ -225,6 +226,7 @@ export function enquiryDepsOf(deps: BookingDeps): EnquiryDeps {
   return {
     ...deps,
     files: createDiskFileStore(join(tmpdir(), 'jubilee-no-files')),
+    pdfs: createPdfReader(),
     rateLimits: createRateLimits(deps.db, deps.now),
     mailInbound: null,
     masksContacts: false,

@@ -55,3 +55,21 @@ it('takes turns between queues, so that a long one holds up no other', async () 
   await Promise.all([running, ...all])
   expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4'])
 })
+
+it('gives a place in the full queues to a task whose own queue is short, instead of the last of the longest', async () => {
+  const limited = limitConcurrency(1, 9, 3)
+  const first = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const begin = (name: string, queue: string) => limited(async () => void begun.push(name), queue)
+  const running = limited(() => first.promise)
+  const kept = ['a1', 'a2'].map((name) => begin(name, 'a'))
+  const last = begin('a3', 'a')
+  const other = begin('b1', 'b')
+  await expect(last).rejects.toThrow(QueueFull)
+  // Now the queues are equal, so nobody has to make room.
+  await expect(begin('a4', 'a')).rejects.toThrow(QueueFull)
+  await expect(begin('b2', 'b')).rejects.toThrow(QueueFull)
+  first.resolve()
+  await Promise.all([running, ...kept, other])
+  expect(begun).toEqual(['a1', 'b1', 'a2'])
+})

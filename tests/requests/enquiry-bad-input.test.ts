@@ -16,6 +16,7 @@ import { addDays } from '../../app/shared/dates.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aConversation, aGuestConversation, anOffer } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
+import { aScriptedPdf } from '../pdf-files.ts'
 import { logIn, startServer, type TestServer } from '../server.ts'
 
 /** Bad input of every form of conversations and quotes: a sentence beside the field, what was typed, and never a 500. */
@@ -131,11 +132,7 @@ describe('the form of a question', () => {
     ['a page', new File(['<html></html>'], 'plan.html'), FILE_REFUSALS.wrong_type],
     ['a drawing', new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'a.svg'), FILE_REFUSALS.wrong_type],
     ['an archive', new File(['PK\x03\x04'], 'plan.pdf'), FILE_REFUSALS.wrong_type],
-    [
-      'a PDF with a script',
-      new File(['%PDF-1.7\n1 0 obj <</OpenAction <</S /JavaScript>>>> endobj\n%%EOF'], 'a.pdf'),
-      FILE_REFUSALS.active_pdf,
-    ],
+    ['a PDF with a script', new File([aScriptedPdf()], 'a.pdf'), FILE_REFUSALS.active_pdf],
     [
       'a file of 10 MB and a byte',
       new File([new Uint8Array(MAX_MESSAGE_FILE_BYTES + 1)], 'a.pdf'),

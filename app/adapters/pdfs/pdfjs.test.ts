@@ -97,7 +97,7 @@ describe('a PDF with a program', () => {
     })
   })
 
-  it.each([
+  it.each<[string, string, Record<number, string>?]>([
     ['a script', SCRIPT],
     ['a script with escapes in its name', '<</S /J#61vaScrip#74 /J#53 (x)>>'],
     [
@@ -116,7 +116,7 @@ describe('a PDF with a program', () => {
     ['an address of a file', '<</S /URI /URI (file:///etc/passwd)>>'],
     ['an address of a share', '<</S /URI /URI (\\\\\\\\evil\\\\share)>>'],
     ['media', '<</S /Rendition /OP 0>>'],
-  ])('is refused with %s behind a link', async (_, action, more = {}) => {
+  ])('is refused with %s behind a link', async (_, action, more: Record<number, string> = {}) => {
     expect(await reader.clean(linked(action, more))).toEqual({ ok: false, reason: 'active' })
   })
 

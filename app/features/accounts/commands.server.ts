@@ -17,7 +17,8 @@ import type { RateLimits } from '../../adapters/rate-limits/port.ts'
 import { signedInCookies } from '../../shared/cookies.ts'
 import { newId } from '../../shared/ids.ts'
 import type { MailSite } from '../../shared/mail.ts'
-import { drawUpload, type UploadRefusal } from '../files/commands.server.ts'
+import { drawUpload, type UploadDeps, type UploadRefusal } from '../files/commands.server.ts'
+import { accountSender } from '../files/rules.ts'
 import { emailChangedAgainMail, factorChangedMail } from './mails.ts'
 import { accountWording } from './messages.ts'
 import { listFormerEmails } from './queries.server.ts'
@@ -254,14 +255,17 @@ type PhotoDeps = { db: Database; files: FileStore; jobs: Jobs; now: () => Date }
  * @param input.bytes the raw upload: its type is detected from them, not from a file name
  */
 export async function changePhoto(
-  deps: PhotoDeps,
+  deps: PhotoDeps & UploadDeps,
   input: { userId: string; bytes: Uint8Array },
 ): Promise<{ ok: true; url: string } | { ok: false; reason: UploadRefusal }> {
-  const drawn = await drawUpload({ ...input, maxBytes: MAX_PHOTO_BYTES }, (decoded) =>
-    decoded
-      .resize(PHOTO_SIZE, PHOTO_SIZE, { fit: 'cover', position: 'attention' })
-      .webp({ quality: PHOTO_QUALITY })
-      .toBuffer(),
+  const drawn = await drawUpload(
+    deps,
+    { sender: accountSender(input.userId), bytes: input.bytes, maxBytes: MAX_PHOTO_BYTES },
+    (decoded) =>
+      decoded
+        .resize(PHOTO_SIZE, PHOTO_SIZE, { fit: 'cover', position: 'attention' })
+        .webp({ quality: PHOTO_QUALITY })
+        .toBuffer(),
   )
   if (!drawn.ok) return drawn
   const name = `${newId()}.webp`

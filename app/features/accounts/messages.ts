@@ -170,6 +170,7 @@ export const PHOTO_REFUSALS = {
   empty: 'This file is empty. Choose another one.',
   too_large: 'This photo is larger than 2 MB. Choose a smaller one.',
   too_many_pixels: 'This photo has more than 50 million pixels. Choose a smaller one.',
+  too_many_today: 'You’ve uploaded too many large pictures today. Try again tomorrow.',
   too_often: 'You’ve uploaded too many pictures in a short time. Try again in ten minutes.',
   too_many_at_once: 'Your other pictures are still uploading. Try again in a minute.',
   overrun: 'We can’t save photos right now. Try again in a few minutes.',

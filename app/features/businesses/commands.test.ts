@@ -18,6 +18,7 @@ import { openTestDatabase } from '../../../tests/database.ts'
 import { findPostgres } from '../../../tests/postgres.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
+import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { setAvailability } from '../availability/hours-commands.server.ts'
@@ -80,7 +81,7 @@ async function anImage(owner = userId) {
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2f5d50' } })
     .jpeg()
     .toBuffer()
-  const sent = await keepUpload(deps, owner, {
+  const sent = await keepUpload({ ...deps, rateLimits: createRateLimits(connection.db, clock.now) }, owner, {
     kind: 'listing',
     fileName: 'a.jpg',
     businessName: 'Tide House',

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aClock, aPlace, aUser, createKeptJobs } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
 import { exportAccount } from '../privacy/queries.server.ts'
 import { changeListing, type ListingDeps, publishListing } from './commands.server.ts'
@@ -147,13 +148,17 @@ beforeAll(async () => {
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2f5d50' } })
     .jpeg()
     .toBuffer()
-  const sent = await keepUpload({ db, files: createDiskFileStore(folder), now: clock.now }, userId, {
-    kind: 'listing',
-    fileName: 'a.jpg',
-    businessName: 'Tide House',
-    index: 0,
-    bytes,
-  })
+  const sent = await keepUpload(
+    { db, files: createDiskFileStore(folder), now: clock.now, rateLimits: createRateLimits(db, clock.now) },
+    userId,
+    {
+      kind: 'listing',
+      fileName: 'a.jpg',
+      businessName: 'Tide House',
+      index: 0,
+      bytes,
+    },
+  )
   if (!sent.ok) throw new Error(sent.reason)
 
   const published = await publishListing(deps, userId, listingOf(FIRST))

@@ -5,6 +5,7 @@ import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText } from '../../shared/signed.ts'
 import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
+import { accountSender, guestSender } from '../files/rules.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import {
   addFiles,
@@ -76,7 +77,7 @@ export async function startConversation(
   if (await isBlocked(deps, offer.ownerUserId, customer)) return refuse('blocked')
   if (!(await mayStart(deps, input))) return refuse('too_many')
   const checked = await keepMessageFiles(deps, {
-    of: `start:${customer.userId ?? input.address}`,
+    sender: customer.userId ? accountSender(customer.userId) : guestSender(input.address),
     files: message.files,
     quotas: customer.userId
       ? [accountQuota(customer.userId)]
@@ -202,7 +203,8 @@ export async function sendMessage(
   if (!(await deps.rateLimits.take(`messages:${row.id}:${side}`, MESSAGE_LIMIT))) return refuse('too_many')
   const userId = side === 'vendor' ? row.owner_user_id : row.customer_user_id
   const checked = await keepMessageFiles(deps, {
-    of: `${row.id}:${side}`,
+    // A confirmed guest writes by links and mails, from whichever network.
+    sender: userId ? accountSender(userId) : guestSender(row.customer_email),
     files: message.files,
     quotas: [userId ? accountQuota(userId) : { key: `files:guest:${row.id}`, limit: FILES_LIMIT }],
   })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness, aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
+import { aPdf } from '../../../tests/pdf-files.ts'
 import { newId } from '../../shared/ids.ts'
 import { markRead, sendMessage, startConversation, verifyConversation } from './commands.server.ts'
 import {
@@ -298,7 +299,7 @@ describe('sendMessage', () => {
 
   it('stores the same words with another file as another message', async () => {
     const talk = await aConversation(world)
-    const plan = (name: string) => new File(['%PDF-1.7\n1 0 obj <<>> endobj\n%%EOF'], name)
+    const plan = (name: string) => new File([aPdf()], name)
     const message = aMessage('Here it is.', [plan('first.pdf')])
     for (const files of [message.files, message.files, [plan('second.pdf')]])
       await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: { ...message, files } })

@@ -2,13 +2,19 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import type { Limit } from '../../adapters/rate-limits/port.ts'
+import { limitConcurrency, QueueFull } from '../../shared/concurrency-limit.ts'
 import { newId } from '../../shared/ids.ts'
 import { toOneLine } from '../../shared/one-line.ts'
 import { drawUpload } from '../files/commands.server.ts'
-import { STORED_SIDE } from '../files/rules.ts'
+import {
+  isPdf,
+  MAX_CONCURRENT_UPLOADS,
+  MAX_UPLOADS_WAITING,
+  STORED_SIDE,
+  type UploadSender,
+} from '../files/rules.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import type { FILE_REFUSALS } from './messages.ts'
-import { isPassivePdf, isPdf } from './pdf.server.ts'
 import { MAX_MESSAGE_FILE_BYTES, MAX_MESSAGE_FILES, MAX_UNCONFIRMED_BYTES } from './rules.ts'
 
 /** A file that has been checked and stored. No message has it yet. */
@@ -28,21 +34,29 @@ export type FileRefused = { ok: false; reason: 'file'; file: string; why: keyof 
 
 const WEBP_QUALITY = 85
 const MAX_NAME_LENGTH = 100
+/** One at a time, beside the pictures, so that neither waits for the other. Senders take turns. */
+const limitPdfs = limitConcurrency(1, MAX_CONCURRENT_UPLOADS, MAX_UPLOADS_WAITING)
 /** How long a stored file waits for its message before it is deleted. */
 const UNUSED_AFTER_MS = 3_600_000
 
 /**
  * Checks the files of a message by their content and stores them, all or none. Pictures are re-encoded, which removes
- * their metadata and anything hidden after the pixels. PDFs are kept as they are if nothing in them is active.
- * @param input.of the sender, whose concurrent uploads are limited
+ * their metadata and anything hidden after the pixels. PDFs are written again without what their pages don't need, and refused
+ * if something in them is active.
+ * @param input.sender whose turns, concurrent uploads and pixels are counted, over all conversations
  * @param input.quotas the sender's daily limits
  * @param input.isUnconfirmed whether the files are a guest's, whose question nobody has confirmed yet
  */
 export async function keepMessageFiles(
-  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'files' | 'now' | 'rateLimits'>,
-  input: { of: string; files: readonly File[]; quotas: readonly FileQuota[]; isUnconfirmed?: boolean },
+  deps: Pick<EnquiryDeps, 'db' | 'jobs' | 'files' | 'pdfs' | 'now' | 'rateLimits'>,
+  input: {
+    sender: UploadSender
+    files: readonly File[]
+    quotas: readonly FileQuota[]
+    isUnconfirmed?: boolean
+  },
 ): Promise<{ ok: true; files: CheckedFile[] } | FileRefused> {
-  const { of, files } = input
+  const { sender, files } = input
   const [first] = files
   if (!first) return { ok: true, files: [] }
   const refusal = await refusalOf(deps, input)
@@ -51,7 +65,7 @@ export async function keepMessageFiles(
   for (const [index, file] of files.entries()) {
     const name = cleanName(file.name)
     if (index >= MAX_MESSAGE_FILES) return { ok: false, reason: 'file', file: name, why: 'too_many' }
-    const stored = await checkFile(of, file)
+    const stored = await checkFile(deps, sender, file)
     if (!('bytes' in stored)) return { ok: false, reason: 'file', file: name, why: stored.why }
     const id = newId()
     const isPicture = stored.contentType === 'image/webp'
@@ -94,7 +108,7 @@ export async function keepMessageFiles(
 /** Why no more files are taken from a sender today. Counts them unless they are refused. */
 async function refusalOf(
   { db, rateLimits }: Pick<EnquiryDeps, 'db' | 'rateLimits'>,
-  { files, quotas, isUnconfirmed = false }: Omit<Parameters<typeof keepMessageFiles>[1], 'of'>,
+  { files, quotas, isUnconfirmed = false }: Omit<Parameters<typeof keepMessageFiles>[1], 'sender'>,
 ): Promise<keyof typeof FILE_REFUSALS | null> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   // Refused beside the file below, so they don't use up the day.
@@ -123,14 +137,18 @@ async function countUnconfirmedBytes(db: Database): Promise<number> {
   return Number(row.bytes ?? 0)
 }
 
-async function checkFile(of: string, file: File): Promise<StoredFile | { why: keyof typeof FILE_REFUSALS }> {
+async function checkFile(
+  deps: Pick<EnquiryDeps, 'pdfs' | 'rateLimits'>,
+  sender: UploadSender,
+  file: File,
+): Promise<StoredFile | { why: keyof typeof FILE_REFUSALS }> {
   if (file.size === 0) return { why: 'empty' }
   if (file.size > MAX_MESSAGE_FILE_BYTES) return { why: 'too_large' }
   const bytes = new Uint8Array(await file.arrayBuffer())
-  if (isPdf(bytes))
-    return isPassivePdf(bytes) ? { bytes, contentType: 'application/pdf' } : { why: 'active_pdf' }
+  if (isPdf(bytes)) return cleanPdf(deps, sender, bytes)
   const drawn = await drawUpload(
-    { userId: `message:${of}`, bytes, maxBytes: MAX_MESSAGE_FILE_BYTES },
+    deps,
+    { sender, bytes, maxBytes: MAX_MESSAGE_FILE_BYTES },
     async (decoded): Promise<StoredFile> => ({
       bytes: await decoded
         .resize({ width: STORED_SIDE, height: STORED_SIDE, fit: 'inside', withoutEnlargement: true })
@@ -141,6 +159,23 @@ async function checkFile(of: string, file: File): Promise<StoredFile | { why: ke
   )
   if (drawn.ok) return drawn.picture
   return { why: drawn.reason === 'not_an_image' ? 'wrong_type' : drawn.reason }
+}
+
+async function cleanPdf(
+  { pdfs }: Pick<EnquiryDeps, 'pdfs'>,
+  sender: UploadSender,
+  bytes: Uint8Array,
+): Promise<StoredFile | { why: keyof typeof FILE_REFUSALS }> {
+  try {
+    const cleaned = await limitPdfs(() => pdfs.clean(bytes), sender.key)
+    if (!cleaned.ok) return { why: `${cleaned.reason}_pdf` }
+    // Written again, a document of many parts may be larger.
+    if (cleaned.bytes.byteLength > MAX_MESSAGE_FILE_BYTES) return { why: 'too_large' }
+    return { bytes: cleaned.bytes, contentType: 'application/pdf' }
+  } catch (error) {
+    if (error instanceof QueueFull) return { why: 'overrun' }
+    throw error
+  }
 }
 
 /** The name of a file for headers and pages: one line, without a folder. */

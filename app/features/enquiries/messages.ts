@@ -40,6 +40,7 @@ export const FILE_REFUSALS = {
   too_many: `Attach at most ${MAX_MESSAGE_FILES} files.`,
   too_much_today: `You’ve attached ${FILES_LIMIT.max} MB within a day. Send your message without files, or try again tomorrow.`,
   too_much_as_guest: `Without an account you can attach ${GUEST_FILES_LIMIT.max} MB a day. Log in, or send your question without files.`,
+  too_many_today: 'You’ve sent too many large pictures today. Try again tomorrow, or send a smaller one.',
   too_many_at_once: 'Your other files are still uploading. Try again in a minute.',
   overrun: 'We can’t take files right now. Try again in a few minutes.',
 } as const

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
+import { aPdf } from '../../../tests/pdf-files.ts'
 import { replyTo } from '../../adapters/inbound-mail/outbox-replies.ts'
 import type { ReceivedMail } from '../../adapters/inbound-mail/port.ts'
 import { newId } from '../../shared/ids.ts'
@@ -83,7 +84,7 @@ describe('receiveReply', () => {
 
   it('attaches files, checked as others are', async () => {
     const { reply, messages, refusals } = await anAnswered()
-    const pdf = new File(['%PDF-1.7\n1 0 obj <<>> endobj\n%%EOF'], 'plan.pdf')
+    const pdf = new File([aPdf()], 'plan.pdf')
     const program = new File(['MZ\x90\0'], 'plan.pdf')
     expect(await receiveReply(world.deps, reply('', { files: [pdf] }))).toMatchObject({ outcome: 'sent' })
     expect((await messages())[0]).toMatchObject({ body: '', files: [{ name: 'plan.pdf' }] })

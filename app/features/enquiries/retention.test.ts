@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aConversation, aMessage, anEnquiryWorld } from '../../../tests/builders.ts'
+import { aPdf } from '../../../tests/pdf-files.ts'
 import { newId } from '../../shared/ids.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { sendMessage, verifyConversation } from './commands.server.ts'
@@ -19,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const pdf = () => new File(['%PDF-1.7\n1 0 obj <<>> endobj\n%%EOF'], 'plan.pdf')
+const pdf = () => new File([aPdf()], 'plan.pdf')
 const stored = () => Array.fromAsync(world.deps.files.list())
 
 const rowOf = (id: string) =>

@@ -1,12 +1,13 @@
 import type { ExpressionBuilder } from 'kysely'
 import { href } from 'react-router'
-import sharp, { type Sharp } from 'sharp'
+import sharp, { type Metadata, type Sharp } from 'sharp'
 import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import type { FileStore, StoredFile } from '../../adapters/file-store/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { RateLimits } from '../../adapters/rate-limits/port.ts'
 import { limitConcurrency, QueueFull } from '../../shared/concurrency-limit.ts'
 import {
+  accountSender,
   IMAGE_FORMATS,
   IMAGE_WIDTHS,
   type ImageFormat,
@@ -22,6 +23,7 @@ import {
   sniffImageType,
   UPLOAD_LIMIT,
   type UploadKind,
+  type UploadSender,
   uploadKey,
 } from './rules.ts'
 
@@ -40,6 +42,7 @@ export function keyOfUrl(url: string): string | null {
 }
 
 export type FileDeps = { db: Database; files: FileStore; now: () => Date }
+export type UploadDeps = { rateLimits: RateLimits }
 
 /** A stored picture, with the size and colour that a page needs to lay it out before it loads. */
 export type UploadedImage = { url: string; width: number; height: number; colour: string }
@@ -53,9 +56,11 @@ const DELETING = 'deleting'
 const making = new Map<string, Promise<StoredFile | null>>()
 
 const limitImages = limitConcurrency(MAX_CONCURRENT_IMAGES)
-/** One at a time, so that a flood of uploads leaves the other slot to the pictures of pages. */
-const limitUploads = limitConcurrency(1, MAX_UPLOADS_WAITING)
-/** The number of each account's uploads that are being decoded or waiting. */
+/** One at a time, so that a flood of uploads leaves the other slot to the pictures of pages. Senders take turns. */
+const limitUploads = limitConcurrency(1, MAX_CONCURRENT_UPLOADS, MAX_UPLOADS_WAITING)
+/** Uploads take turns with the pictures of pages. */
+const UPLOADS = 'uploads'
+/** The number of each sender's uploads that are being decoded or waiting. */
 const activeUploads = new Map<string, number>()
 
 /**
@@ -93,6 +98,8 @@ export type UploadRefusal =
   | 'empty'
   | 'not_an_image'
   | 'too_many_pixels'
+  /** More pixels than are decoded for a sender within a day. */
+  | 'too_many_today'
   /** The account has too many uploads in progress. */
   | 'too_many_at_once'
   /** Too many uploads of all accounts are waiting. */
@@ -112,12 +119,16 @@ export function mayUpload(rateLimits: RateLimits, userId: string): Promise<boole
  * @returns the key, and the picture for the page, or the refusal
  */
 export async function keepUpload(
-  deps: FileDeps,
+  deps: FileDeps & UploadDeps,
   userId: string,
   input: { kind: UploadKind; fileName: string; businessName: string; index: number; bytes: Uint8Array },
 ): Promise<{ ok: true; key: string; image: UploadedImage } | { ok: false; reason: UploadRefusal }> {
   const { kind, bytes } = input
-  const drawn = await drawUpload({ userId, bytes, maxBytes: MAX_UPLOAD_BYTES[kind] }, drawForStore)
+  const drawn = await drawUpload(
+    deps,
+    { sender: accountSender(userId), bytes, maxBytes: MAX_UPLOAD_BYTES[kind] },
+    drawForStore,
+  )
   if (!drawn.ok) return drawn
   const { width, height, colour, file } = drawn.picture
   const key = await reserveKey(deps, userId, input, { width, height, colour })
@@ -126,46 +137,52 @@ export async function keepUpload(
 }
 
 /**
- * Decodes an uploaded picture. The only path from uploaded bytes to a decoder: checks size, type and pixels before it
- * decodes, and waits in the queue of all images.
+ * Decodes an uploaded picture. The only path from uploaded bytes to a decoder: checks size, type, pixels and the sender's day
+ * before it decodes. Senders take turns, and so do uploads and the pictures of pages.
  * @param draw resizes and encodes the decoded picture, which is upright and in sRGB
  * @returns the result of `draw`, or the refusal
  */
 export async function drawUpload<Picture>(
-  input: { userId: string; bytes: Uint8Array; maxBytes: number },
+  deps: UploadDeps,
+  input: { sender: UploadSender; bytes: Uint8Array; maxBytes: number },
   draw: (decoded: Sharp, found: { hasAlpha: boolean }) => Promise<Picture>,
 ): Promise<{ ok: true; picture: Picture } | { ok: false; reason: UploadRefusal }> {
-  const { userId, bytes } = input
+  const { sender, bytes } = input
   if (bytes.byteLength === 0) return { ok: false, reason: 'empty' }
   if (bytes.byteLength > input.maxBytes) return { ok: false, reason: 'too_large' }
-  const active = activeUploads.get(userId) ?? 0
+  const active = activeUploads.get(sender.key) ?? 0
   if (active >= MAX_CONCURRENT_UPLOADS) return { ok: false, reason: 'too_many_at_once' }
-  activeUploads.set(userId, active + 1)
+  activeUploads.set(sender.key, active + 1)
   try {
-    return await limitUploads(() => limitImages(() => decode(bytes, draw)))
+    return await limitUploads(
+      () => limitImages(() => decode(deps, { sender, bytes }, draw), UPLOADS),
+      sender.key,
+    )
   } catch (error) {
     if (error instanceof QueueFull) return { ok: false, reason: 'overrun' }
     throw error
   } finally {
-    const left = (activeUploads.get(userId) ?? 1) - 1
-    if (left > 0) activeUploads.set(userId, left)
-    else activeUploads.delete(userId)
+    const left = (activeUploads.get(sender.key) ?? 1) - 1
+    if (left > 0) activeUploads.set(sender.key, left)
+    else activeUploads.delete(sender.key)
   }
 }
 
 async function decode<Picture>(
-  bytes: Uint8Array,
+  deps: UploadDeps,
+  { sender, bytes }: { sender: UploadSender; bytes: Uint8Array },
   draw: (decoded: Sharp, found: { hasAlpha: boolean }) => Promise<Picture>,
 ): Promise<{ ok: true; picture: Picture } | { ok: false; reason: UploadRefusal }> {
   const type = sniffImageType(bytes)
   if (!type) return { ok: false, reason: 'not_an_image' }
+  const found = await readHead(bytes)
+  // The decoder must detect the same type as `sniffImageType`.
+  if (found?.format !== (type === 'avif' ? 'heif' : type)) return { ok: false, reason: 'not_an_image' }
+  if (type === 'avif' && found.compression !== 'av1') return { ok: false, reason: 'not_an_image' }
+  const pixels = found.width * found.height * (found.pages ?? 1)
+  if (pixels > MAX_UPLOAD_PIXELS) return { ok: false, reason: 'too_many_pixels' }
+  if (!(await takePixels(deps, sender, pixels))) return { ok: false, reason: 'too_many_today' }
   try {
-    const found = await sharp(bytes, { limitInputPixels: false, failOn: 'error', pages: 1 }).metadata()
-    // The decoder must detect the same type as `sniffImageType`.
-    if (found.format !== (type === 'avif' ? 'heif' : type)) return { ok: false, reason: 'not_an_image' }
-    if (type === 'avif' && found.compression !== 'av1') return { ok: false, reason: 'not_an_image' }
-    if (found.width * found.height * (found.pages ?? 1) > MAX_UPLOAD_PIXELS)
-      return { ok: false, reason: 'too_many_pixels' }
     const decoded = sharp(bytes, {
       limitInputPixels: MAX_UPLOAD_PIXELS,
       failOn: 'error',
@@ -179,6 +196,25 @@ async function decode<Picture>(
     // Damaged, truncated and malicious files fail with various decoder errors, which need no distinction.
     return { ok: false, reason: 'not_an_image' }
   }
+}
+
+/** What a picture's head says of it; null if the decoder can't read it. */
+async function readHead(bytes: Uint8Array): Promise<Metadata | null> {
+  return sharp(bytes, { limitInputPixels: false, failOn: 'error', pages: 1 })
+    .metadata()
+    .catch(() => null)
+}
+
+/** Counts a picture's pixels for the sender's day, unless it would exceed it. */
+async function takePixels(
+  { rateLimits }: UploadDeps,
+  { key, megapixels }: UploadSender,
+  pixels: number,
+): Promise<boolean> {
+  const uses = Math.ceil(pixels / 1_000_000)
+  if (await rateLimits.take(`pixels:${key}`, megapixels, uses)) return true
+  await rateLimits.giveBack(`pixels:${key}`, megapixels, uses)
+  return false
 }
 
 type StoredPicture = { file: StoredFile; width: number; height: number; colour: string }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aClock, anAnimation, anUnavailableStore, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
+import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import {
   attachUploads,
   deleteUploads,
@@ -16,11 +17,18 @@ import {
   readOrMake,
   readUpload,
   sweepStrayUploads,
+  type UploadDeps,
 } from './commands.server.ts'
-import { MAX_CONCURRENT_UPLOADS, MAX_UPLOAD_BYTES, MAX_UPLOADS_WAITING, STORED_SIDE } from './rules.ts'
+import {
+  accountSender,
+  MAX_CONCURRENT_UPLOADS,
+  MAX_UPLOAD_BYTES,
+  MAX_UPLOADS_WAITING,
+  STORED_SIDE,
+} from './rules.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
-let deps: FileDeps
+let deps: FileDeps & UploadDeps
 let clock: ReturnType<typeof aClock>
 let userId: string
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-files-'))
@@ -34,7 +42,13 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   clock = aClock()
-  deps = { db: connection.db, files: createDiskFileStore(folder), now: clock.now }
+  const { db } = connection
+  deps = {
+    db,
+    files: createDiskFileStore(folder),
+    now: clock.now,
+    rateLimits: createRateLimits(db, clock.now),
+  }
   userId = (await aUser(connection.db)).id
 })
 
@@ -169,6 +183,38 @@ describe('keepUpload', () => {
     expect(await keep(bytes)).toMatchObject({ ok: true })
   })
 
+  it('takes turns between senders, so that one’s many pictures hold up no other’s logo', async () => {
+    const bytes = await picture().png().toBuffer()
+    const gate = Promise.withResolvers<void>()
+    const begun: string[] = []
+    const draw = (sender: string, name: string) =>
+      drawUpload(
+        deps,
+        { sender: accountSender(sender), bytes, maxBytes: MAX_UPLOAD_BYTES.logo },
+        async () => {
+          begun.push(name)
+          await gate.promise
+        },
+      )
+    const flood = ['1', '2', '3', '4', '5', '6'].map((name) => draw('customer', name))
+    const beside = draw('vendor', 'logo')
+    gate.resolve()
+    await Promise.all([...flood, beside])
+    expect(begun).toEqual(['1', '2', 'logo', '3', '4', '5', '6'])
+  })
+
+  it('decodes 5,000 megapixels of an account in a day, and counts no refused picture', async () => {
+    const { key, megapixels } = accountSender(userId)
+    expect(await deps.rateLimits.take(`pixels:${key}`, megapixels, megapixels.max - 3)).toBe(true)
+    const four = await picture(2_000, 2_000).png().toBuffer()
+    const three = await picture(2_000, 1_500).png().toBuffer()
+    expect(await keep(four)).toEqual({ ok: false, reason: 'too_many_today' })
+    expect(await keep(three)).toMatchObject({ ok: true })
+    expect(await keep(await picture().png().toBuffer())).toEqual({ ok: false, reason: 'too_many_today' })
+    clock.forward(megapixels.windowMs)
+    expect(await keep(four)).toMatchObject({ ok: true })
+  })
+
   it('refuses an upload once the queue of all accounts is full', async () => {
     const bytes = await picture().png().toBuffer()
     const users = await Promise.all(
@@ -176,7 +222,11 @@ describe('keepUpload', () => {
     )
     const outcomes = await Promise.all(
       users.map(({ id }) =>
-        drawUpload({ userId: id, bytes, maxBytes: MAX_UPLOAD_BYTES.logo }, async () => 'drawn'),
+        drawUpload(
+          deps,
+          { sender: accountSender(id), bytes, maxBytes: MAX_UPLOAD_BYTES.logo },
+          async () => 'drawn',
+        ),
       ),
     )
     // One is being decoded while the others wait.

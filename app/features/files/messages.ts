@@ -8,6 +8,7 @@ const UPLOAD_REFUSED_TEXTS = {
   empty: 'The file is empty.',
   not_an_image: 'We can’t read this image. Choose a JPEG, PNG, WebP, AVIF or GIF.',
   too_many_pixels: 'It has more than 50 million pixels.',
+  too_many_today: 'Too many large pictures in a day. Try again tomorrow.',
   too_often: 'Too many pictures in a short time. Try again in ten minutes.',
   too_many_at_once: 'Your other pictures are still uploading. Try again in a minute.',
   away: 'We can’t store pictures right now. Try again in a few minutes.',

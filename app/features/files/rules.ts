@@ -92,6 +92,11 @@ export function sniffImageType(bytes: Uint8Array): SniffedType | null {
   return null
 }
 
+/** Whether the first bytes are a PDF's. */
+export function isPdf(bytes: Uint8Array): boolean {
+  return ascii('%PDF-').every((byte, index) => bytes[index] === byte)
+}
+
 function ascii(text: string): number[] {
   return Array.from(text, (letter) => letter.charCodeAt(0))
 }
@@ -147,7 +152,25 @@ export const UPLOAD_LIMIT = { max: 60, windowMs: 10 * 60_000 }
  * Pictures decoded or encoded concurrently in this process. Decoding is heavy, so more would only slow down each one.
  */
 export const MAX_CONCURRENT_IMAGES = 2
-/** Uploads of one account in progress or waiting: twice the images of a listing form. */
+/** Uploads of one sender in progress or waiting: twice the images of a listing form. */
 export const MAX_CONCURRENT_UPLOADS = 6
-/** Each waiting upload holds up to 5 MB in memory. */
+/** Those of all senders. Each waiting upload holds up to 10 MB in memory. */
 export const MAX_UPLOADS_WAITING = 40
+
+const DAY_MS = 24 * 3_600_000
+
+/** The person who sends a picture: their turns and their day are counted by the key. */
+export type UploadSender = { key: string; megapixels: { max: number; windowMs: number } }
+
+/**
+ * The sender of an account's pictures, wherever they are attached: to listings, profiles and messages. A day of 5,000
+ * megapixels is 100 photos of the largest phone cameras, and some three minutes of one processor.
+ */
+export function accountSender(userId: string): UploadSender {
+  return { key: `account:${userId}`, megapixels: { max: 5_000, windowMs: DAY_MS } }
+}
+
+/** The sender of a guest's pictures. @param by the network address, or the email address of a confirmed guest */
+export function guestSender(by: string): UploadSender {
+  return { key: `guest:${by}`, megapixels: { max: 2_000, windowMs: DAY_MS } }
+}

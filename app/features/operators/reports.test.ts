@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aConversation, aMessage, anEnquiryWorld } from '../../../tests/builders.ts'
+import { aPdf } from '../../../tests/pdf-files.ts'
 import { sendMessage } from '../enquiries/commands.server.ts'
 import { findConversation } from '../enquiries/queries.server.ts'
 import { reportConversation } from '../enquiries/status-commands.server.ts'
@@ -25,7 +26,7 @@ const logOf = (conversationId: string) =>
     .execute()
 
 async function aReport() {
-  const pdf = new File(['%PDF-1.7\n1 0 obj <<>> endobj\n%%EOF'], 'plan.pdf')
+  const pdf = new File([aPdf()], 'plan.pdf')
   const talk = await aConversation(world, { body: 'Pay me in cash.', files: [pdf] })
   await reportConversation(world.deps, { id: talk.id, by: talk.vendor, reason: 'Wants cash.' })
   const report = (await listReports(world.db, 'open')).find(
@@ -59,7 +60,7 @@ describe('a reported conversation', () => {
     const { talk, fileId } = await aReport()
     expect(await readReportedFile(world.deps, { operator, fileId })).toMatchObject({ name: 'plan.pdf' })
     expect(await logOf(talk.id)).toMatchObject([{ action: 'open-report', reason: 'plan.pdf' }])
-    const pdf = new File(['%PDF-1.7\n1 0 obj <<>> endobj\n%%EOF'], 'other.pdf')
+    const pdf = new File([aPdf()], 'other.pdf')
     const quiet = await aConversation(world, { files: [pdf] })
     const view = await findConversation(world.deps, { id: quiet.id, by: quiet.vendor })
     const other = view?.messages[0]?.files[0]?.id ?? ''

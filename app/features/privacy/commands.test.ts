@@ -20,6 +20,7 @@ import { issueLink } from '../../adapters/accounts/account-links.server.ts'
 import type { CalendarReader } from '../../adapters/calendars/port.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
+import { createPdfReader } from '../../adapters/pdfs/pdfjs.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import {
   changePhoto,
@@ -84,6 +85,7 @@ beforeEach(async () => {
 /** The services of conversations, on this world's database. */
 const anEnquiryDeps = () => ({
   ...deps,
+  pdfs: createPdfReader(),
   rateLimits: createRateLimits(world.db, world.clock.now),
   secret: world.deps.secret,
   mailInbound: null,
@@ -244,7 +246,10 @@ describe('deleting a vendor', () => {
     const picture = await sharp({ create: { width: 40, height: 20, channels: 3, background: '#2F5D50' } })
       .png()
       .toBuffer()
-    const photo = await changePhoto(deps, { userId: owner.id, bytes: picture })
+    const photo = await changePhoto(
+      { ...deps, rateLimits: createRateLimits(world.db, world.clock.now) },
+      { userId: owner.id, bytes: picture },
+    )
     const name = photo.ok ? (photo.url.split('/').at(-1) ?? '') : ''
     expect(await readPhoto(deps.files, name)).not.toBeNull()
     const key = `businessImages/Garden_1700000000000_${Math.floor(Math.random() * 1e9)}`
@@ -311,7 +316,10 @@ describe('a photo', () => {
       .toBuffer()
 
   it('stays while its account has it, whatever is queued', async () => {
-    const kept = await changePhoto(deps, { userId: owner.id, bytes: await aPhoto() })
+    const kept = await changePhoto(
+      { ...deps, rateLimits: createRateLimits(world.db, world.clock.now) },
+      { userId: owner.id, bytes: await aPhoto() },
+    )
     if (!kept.ok) throw new Error(kept.reason)
     await runFileJobs(await world.jobs.takeAll())
     expect(await readPhoto(deps.files, kept.url.split('/').at(-1) ?? '')).not.toBeNull()
@@ -326,7 +334,10 @@ describe('a photo', () => {
         await put.apply(deps.files, input)
       },
     }
-    const kept = await changePhoto({ ...deps, files }, { userId: owner.id, bytes: await aPhoto() })
+    const kept = await changePhoto(
+      { ...deps, files, rateLimits: createRateLimits(world.db, world.clock.now) },
+      { userId: owner.id, bytes: await aPhoto() },
+    )
     if (!kept.ok) throw new Error(kept.reason)
     await runFileJobs(await world.jobs.takeAll())
     expect(await readPhoto(deps.files, kept.url.split('/').at(-1) ?? '')).toBeNull()

@@ -13,6 +13,7 @@ import {
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
+import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
 import { changeRegistration, type RegistrationDeps, registerBusiness } from './commands.server.ts'
 import {
@@ -72,7 +73,7 @@ async function aLogo(owner = userId) {
   const bytes = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#fff' } })
     .png()
     .toBuffer()
-  const sent = await keepUpload(deps, owner, {
+  const sent = await keepUpload({ ...deps, rateLimits: createRateLimits(connection.db, clock.now) }, owner, {
     kind: 'logo',
     fileName: 'logo.png',
     businessName: '',

@@ -39,6 +39,7 @@ const refused = (
   )
 
 const PHOTO_STATUSES: Partial<Record<keyof typeof PHOTO_REFUSALS, number>> = {
+  too_many_today: 429,
   too_many_at_once: 429,
   overrun: 503,
 }
@@ -76,7 +77,7 @@ export async function action({ request, context, url }: Route.ActionArgs) {
       const photo = form.get('photo')
       if (!(photo instanceof File)) return refused('photo', 400, { message: PHOTO_REFUSALS.not_an_image })
       const kept = await changePhoto(
-        { db, files, jobs, now },
+        { db, files, jobs, now, rateLimits },
         { userId: uid, bytes: new Uint8Array(await photo.arrayBuffer()) },
       )
       return kept.ok

@@ -24,6 +24,7 @@ const STATUSES = {
   too_large: 413,
   not_an_image: 415,
   too_many_pixels: 422,
+  too_many_today: 429,
   too_many_at_once: 429,
   overrun: 503,
 } as const satisfies Record<Refusal, number>
@@ -45,7 +46,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = uploadForm.safeParse(Object.fromEntries(await readForm(request, uploadForm)))
   if (!form.success) return answer({ ok: false, reason: 'not_a_form' })
   const { file, kind, businessName, index } = form.data
-  const outcome = await keepUpload({ db, files, now }, userId, {
+  const outcome = await keepUpload({ db, files, now, rateLimits }, userId, {
     kind,
     fileName: file.name,
     businessName,
