@@ -1,14 +1,17 @@
+/** More files than any message takes, so that one with too many is still refused for that. The rest isn't decoded. */
+export const MAX_RECEIVED_FILES = 10
+
 /** A mail that a service has received for us. */
 export type ReceivedMail = {
   /** The service's id: the same each time it delivers this mail. */
   id: string
   /** The addresses that the mail was delivered to, in lower case. */
   to: readonly string[]
-  /** The plain text, with what it quotes. */
+  /** The plain text, or one made of the HTML text, with what it quotes. */
   text: string
   /** The values of each header, by its name in lower case. */
   headers: ReadonlyMap<string, readonly string[]>
-  /** The attached files, without the pictures of the text. */
+  /** The first attached files, without the pictures of the text: `MAX_RECEIVED_FILES` at most. */
   files: readonly File[]
 }
 

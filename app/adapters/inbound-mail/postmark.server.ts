@@ -1,6 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import type { InboundMail } from './port.ts'
+import { htmlToText } from './html-text.ts'
+import { type InboundMail, MAX_RECEIVED_FILES } from './port.ts'
+
+/** Pictures of an HTML text that are known as such. A newsletter has fewer. */
+const MAX_SHOWN_PICTURES = 500
 
 // Postmark documents empty texts and lists, and its API answers with null in places.
 const text = z
@@ -51,16 +55,39 @@ export function createPostmarkInbound({ user, password }: { user: string; passwo
           mail.OriginalRecipient,
           ...[...mail.ToFull, ...mail.CcFull, ...mail.BccFull].map(({ Email }) => Email),
         ].map((address) => address.toLowerCase()),
-        text: mail.TextBody,
+        // A phone's mail program may send HTML alone.
+        text: mail.TextBody.trim() === '' ? htmlToText(mail.HtmlBody) : mail.TextBody,
         headers: new Map([...byName].map(([name, values]) => [name, values.map(({ Value }) => Value)])),
-        // A picture that the HTML text shows is part of it, such as a signature's logo. Gmail gives every attached file a
-        // ContentID, so that alone doesn't tell.
-        files: mail.Attachments.filter(
-          ({ ContentID }) => !ContentID || !mail.HtmlBody.includes(`cid:${ContentID.replace(/^<|>$/g, '')}`),
-        ).map(({ Name, Content }) => new File([Buffer.from(Content, 'base64')], Name)),
+        files: filesOf(mail).map(({ Name, Content }) => new File([Buffer.from(Content, 'base64')], Name)),
       }
     },
   }
+}
+
+type InboundMailFields = z.infer<typeof inboundSchema>
+
+/**
+ * The attachments that aren't shown in the HTML text, such as a signature's logo. Gmail gives every attached file a
+ * ContentID, so that alone doesn't tell.
+ */
+function filesOf({ Attachments, HtmlBody }: InboundMailFields): InboundMailFields['Attachments'] {
+  const shown = contentIdsIn(HtmlBody)
+  const files: InboundMailFields['Attachments'] = []
+  for (const file of Attachments) {
+    if (files.length === MAX_RECEIVED_FILES) break
+    if (!shown.has(file.ContentID.replace(/^<|>$/g, ''))) files.push(file)
+  }
+  return files
+}
+
+/** The ids of the pictures that an HTML text shows (RFC 2392), each of which is looked for once. */
+function contentIdsIn(html: string): Set<string> {
+  const ids = new Set<string>()
+  for (const { 0: found } of html.matchAll(/cid:[^\s"'<>)]{1,200}/gi)) {
+    if (ids.size === MAX_SHOWN_PICTURES) break
+    ids.add(found.slice('cid:'.length))
+  }
+  return ids
 }
 
 function parseJson(text: string): unknown {

@@ -41,6 +41,33 @@ describe('Postmark’s inbound mails', () => {
     expect(await mail.files[0]?.text()).toBe('%PDF-')
   })
 
+  it('have ten files at most, and look for the pictures of a text once', async () => {
+    const many = {
+      ...JSON.parse(body),
+      // Searched for each attachment, this text of 3 MB took 3,000 passes.
+      HtmlBody: `${'<p>cid:</p>'.repeat(300_000)}<img src="cid:last@mail">`,
+      Attachments: [
+        { Name: 'logo.png', Content: 'aaaa', ContentID: '<last@mail>' },
+        ...Array.from({ length: 3_000 }, (_, index) => ({
+          Name: `${index}.pdf`,
+          Content: btoa('%PDF-'),
+          ContentID: `f_${index}`,
+        })),
+      ],
+    }
+    const mail = inbound.read(JSON.stringify(many), right)
+    if (!mail || mail === 'forged') throw new Error('not read')
+    expect(mail.files.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, index) => `${index}.pdf`))
+  })
+
+  it('of HTML alone have its text, also if that is 10 MB', () => {
+    const html = `<style>p{}</style><div>Yes, it is.</div><blockquote>${'<p>Quoted &amp; more</p>'.repeat(400_000)}`
+    const mail = inbound.read(JSON.stringify({ ...JSON.parse(body), TextBody: '', HtmlBody: html }), right)
+    if (!mail || mail === 'forged') throw new Error('not read')
+    expect(mail.text).toMatch(/^Yes, it is\.\n> Quoted & more\n> Quoted & more\n/)
+    expect(mail.text).toHaveLength(20_000)
+  })
+
   it.each([
     ['no login', new Headers()],
     ['another password', login('postmark:another long password')],

@@ -1,4 +1,3 @@
-import EmailReplyParser from 'email-reply-parser'
 import type { ReceivedMail } from '../../adapters/inbound-mail/port.ts'
 import type { Mail } from '../../adapters/mail/port.ts'
 import { hashText, sameText } from '../../shared/signed.ts'
@@ -46,7 +45,7 @@ export async function receiveReply(deps: EnquiryDeps, mail: ReceivedMail): Promi
   if (!to) return { outcome: 'dropped', why: 'unknown_address' }
   const current = await replyTokenOf(deps.secret, { conversationId: row.id, side, email: to.email })
   if (!sameText(replyToken, current)) return refused(OLD_REPLY_ADDRESS)
-  const body = visibleReply(mail.text, REPLY_MARK, (text) => new EmailReplyParser().parseReply(text))
+  const body = visibleReply(mail.text, REPLY_MARK, deps.mailInbound)
   if (body === null || body.length > MAX_MESSAGE_LENGTH) return refused(FIELD_TEXTS.messageTooLong)
   if (body === '' && mail.files.length === 0) return refused('It has no text that we could read.')
   const sent = await sendMessage(deps, {

@@ -1,7 +1,9 @@
-/** Characters of a reply, without what it quotes, from which on it isn't parsed: no message is nearly as long. */
-export const MAX_PARSED_LENGTH = 5_000
-/** A line that begins a quote is shorter. */
-const MAX_HEADER_LENGTH = 160
+import { isSentByNote, linesAboveHeader } from './quote-rules.ts'
+
+/** Characters of a received text that are read, from its start. What it quotes may be any length. */
+const MAX_READ_LENGTH = 20_000
+/** Characters of a reply, without what it quotes, from which on it is no message. */
+export const MAX_REPLY_LENGTH = 5_000
 /** Lines of a signature: more below its delimiter is text of the reply. */
 const MAX_SIGNATURE_LINES = 8
 
@@ -23,45 +25,52 @@ export function isAutomatic(headers: ReadonlyMap<string, readonly string[]>): bo
 }
 
 /**
- * Cuts off what a reply quotes.
+ * Cuts off what a reply quotes, the header above that, and the signature. Reads each line a fixed number of times.
  * @param mark the line above the quoted text, in the mail that is answered
- * @param parse cuts a text without that line at what a mail program writes above its quote. Its patterns take up to the
- *   fourth power of a line's length, so it gets only short texts of short lines
+ * @param domain the domain of reply addresses, which let their holder write: none of them may reach the other side
  * @returns null for a text that is too long to be a message
  */
-export function visibleReply(text: string, mark: string, parse: (text: string) => string): string | null {
-  const lines = readable(text).split('\n')
-  const end = lines.findIndex((line) => line.includes(mark))
-  const own = withoutQuote(end < 0 ? lines : lines.slice(0, end)).join('\n')
-  const short = own.replace(/\n{3,}/g, '\n\n').trim()
-  if (short.length > MAX_PARSED_LENGTH) return null
-  const kept: string[] = []
-  const keep = (line: string) => placeholder(kept.push(line) - 1)
-  const shortened = short.split('\n').map((line, index, all) => {
-    if (line === SIGNATURE) return all.length - index - 1 > MAX_SIGNATURE_LINES ? keep('--') : '--'
-    // The library takes any line of dashes for a signature, which ends a reply. People write them between their points.
-    return line.length > MAX_HEADER_LENGTH || /^-{2,}$/.test(line) ? keep(line) : line
-  })
-  // The library finds a quote's header only below an empty line, which a reply without words doesn't have.
-  const parsed = parse(`\n\n${shortened.join('\n')}`)
-  return parsed.replaceAll(PLACEHOLDERS, (_, index: string) => kept[Number(index)] ?? '').trim()
+export function visibleReply(text: string, mark: string, domain: string | null = null): string | null {
+  const lines = readable(text.slice(0, MAX_READ_LENGTH)).split('\n')
+  const isSecret = (line: string) => domain !== null && line.toLowerCase().includes(`@${domain}`)
+  // A header that isn't recognised may still hold an address of ours.
+  const marked = lines.findIndex((line) => line.includes(mark))
+  const above = withoutQuote(marked < 0 ? lines : lines.slice(0, marked))
+  const isAboveQuote = above.length < lines.length
+  const own = above.slice(0, linesAboveHeader(above, isAboveQuote))
+  const secret = own.findIndex(isSecret)
+  const kept = withoutSignature(secret < 0 ? own : own.slice(0, secret))
+  const reply = kept
+    .map((line) => (line === SIGNATURE ? '--' : line))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+  return reply.length > MAX_REPLY_LENGTH ? null : reply
 }
 
-/** Cuts off the quoted lines at the end, and empty ones below them. */
+/** The lines above those at the end that are quoted. */
 function withoutQuote(lines: readonly string[]): readonly string[] {
   let end = lines.length
-  while (end > 1 && lines[end - 1]?.trim() === '') end--
-  if (!lines[end - 1]?.startsWith('>')) return lines
-  while (end > 1 && lines[end - 1]?.startsWith('>')) end--
-  return lines.slice(0, end)
+  let quoted = end
+  for (; end > 0; end--) {
+    const line = lines[end - 1]
+    if (line?.startsWith('>')) quoted = end - 1
+    else if (line !== '') break
+  }
+  return lines.slice(0, quoted)
 }
 
-/** In the private use area, which `readable` removes from what was received. */
-const EDGE = '\u{e000}'
-const PLACEHOLDERS = new RegExp(`${EDGE}(\\d+)${EDGE}`, 'g')
-/** A signature's delimiter: dashes with a space behind them (RFC 3676, 4.3). */
+/** The lines above the signature, and without the note of the program that sent them. */
+function withoutSignature(lines: readonly string[]): readonly string[] {
+  const from = lines.lastIndexOf(SIGNATURE)
+  const isSignature = from >= 0 && lines.length - from - 1 <= MAX_SIGNATURE_LINES
+  const own = isSignature ? lines.slice(0, from) : lines
+  const last = own.findLastIndex((line) => line !== '')
+  return isSentByNote(own[last] ?? '') ? own.slice(0, last) : own
+}
+
+/** A signature's delimiter: dashes with a space behind them (RFC 3676, 4.3). In the private use area, which is removed. */
 const SIGNATURE = '\u{e001}'
-const placeholder = (index: number) => `${EDGE}${index}${EDGE}`
 
 /** The text without what no message may have: NUL, other controls, lone surrogates. Delimiters are `SIGNATURE`. */
 function readable(text: string): string {
