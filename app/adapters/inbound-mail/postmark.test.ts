@@ -57,7 +57,9 @@ describe('Postmark’s inbound mails', () => {
     }
     const mail = inbound.read(JSON.stringify(many), right)
     if (!mail || mail === 'forged') throw new Error('not read')
-    expect(mail.files.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, index) => `${index}.pdf`))
+    expect(mail.files.map(({ name }) => name)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `${index}.pdf`),
+    )
   })
 
   it('of HTML alone have its text, also if that is 10 MB', () => {

@@ -1,4 +1,4 @@
-import { GlobalWorkerOptions, getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { readWrittenPdf } from './objects.ts'
 import type { CleanPdf, PdfRefusal } from './port.ts'
 import { hasProgram } from './programs.ts'
@@ -39,9 +39,14 @@ async function readDocument(
     const { info } = (await document.getMetadata()) as { info: Record<string, unknown> }
     if (info.EncryptFilterName) return { reason: 'locked' }
     if (info.IsSignaturesPresent) return { reason: 'signed' }
-    // These would be left out. A person should know that, rather than send a document that does less than theirs.
+    // These would be left out, and hidden layers be shown. A person should know that before they send another document than theirs.
     const scripts = [await document.getJSActions(), await document.getAttachments()]
-    if (info.IsXFAPresent || info.IsCollectionPresent || scripts.some((each) => each !== null))
+    if (
+      info.IsXFAPresent ||
+      info.IsCollectionPresent ||
+      (await hasHiddenLayer(document)) ||
+      scripts.some((each) => each !== null)
+    )
       return { reason: 'active' }
     const written = await document.extractPages([{ document: null }])
     return written
@@ -50,4 +55,9 @@ async function readDocument(
   } finally {
     await task.destroy()
   }
+}
+
+async function hasHiddenLayer(document: PDFDocumentProxy): Promise<boolean> {
+  const layers: Iterable<[string, { visible: boolean }]> = await document.getOptionalContentConfig()
+  return [...layers].some(([, { visible }]) => !visible)
 }

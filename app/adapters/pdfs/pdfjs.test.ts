@@ -82,6 +82,13 @@ describe('a PDF with a program', () => {
         objects: { 9: { dict: '', data: Buffer.from('<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"/>') } },
       },
     ],
+    [
+      'a hidden layer',
+      {
+        catalog: '/OCProperties <</OCGs [9 0 R] /D <</OFF [9 0 R]>>>>',
+        objects: { 9: '<</Type /OCG /Name (Draft)>>' },
+      },
+    ],
     ['a portfolio', { catalog: '/Collection <</Type /Collection>>' }],
     ['a script when a page opens', { page: `/AA <</O ${SCRIPT}>>` }],
     [
@@ -260,6 +267,14 @@ describe('an honest PDF', () => {
     ['the next page', '<</S /Named /N /NextPage>>'],
   ])('may have a link to %s', async (_, action) => {
     expect(await reader.clean(linked(action))).toMatchObject({ ok: true })
+  })
+
+  it('may have layers that are shown', async () => {
+    const more = {
+      catalog: '/OCProperties <</OCGs [9 0 R] /D <</ON [9 0 R]>>>>',
+      objects: { 9: '<</Type /OCG /Name (Tables)>>' },
+    }
+    expect(await reader.clean(writePdf({ objects: aDocument(more) }))).toMatchObject({ ok: true })
   })
 
   it('is the same document when it is written again', async () => {

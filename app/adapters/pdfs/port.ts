@@ -1,6 +1,6 @@
 /** Why a PDF can't be taken. */
 export type PdfRefusal =
-  /** It has a script, an action that starts or sends something, an attached file, media or an XFA form. */
+  /** It has a script, an action that starts or sends something, an attached file, media, an XFA form or a hidden layer. */
   | 'active'
   /** It is encrypted, whether or not it opens without a password. */
   | 'locked'

@@ -32,7 +32,7 @@ export const FILE_REFUSALS = {
   wrong_type: 'Attach a picture (JPEG, PNG, WebP, AVIF or GIF) or a PDF.',
   too_many_pixels: 'This picture has more than 50 million pixels.',
   active_pdf:
-    'This PDF has scripts, attachments, media or links to files. Print it to a new PDF and attach that one.',
+    'This PDF has scripts, attachments, media, hidden layers or links to files. Print it to a new PDF and attach that one.',
   locked_pdf: 'This PDF is protected by a password or restrictions. Attach a copy without protection.',
   signed_pdf:
     'This PDF has a digital signature, which we couldn’t keep. Print it to a new PDF and attach that one.',

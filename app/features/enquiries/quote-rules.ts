@@ -1,5 +1,7 @@
 /** The lines of a wrapped header. Programs wrap at 70 to 80 characters. */
 const MAX_HEADER_LINES = 4
+/** Programs break lines no earlier. */
+const MIN_WRAPPED_LENGTH = 50
 /** A line of a header is shorter: the longest names and addresses together. */
 const MAX_LINE_LENGTH = 300
 /** Headers inside each other at the end of a reply, such as a separator above fields. */
@@ -58,6 +60,7 @@ function sentenceStart(
   for (let start = end - 1; start >= Math.max(0, end - MAX_HEADER_LINES); start--) {
     const line = lines[start] ?? ''
     if (line === '' || line.length > MAX_LINE_LENGTH) break
+    if (start < end - 1 && !isWrapped(line, lines[start + 1] ?? '')) break
     joined = `${line} ${joined}`
     const { hasDate, hasTime, hasAddress, hasColon } = readHeader(joined)
     if (hasDate && hasTime && hasAddress && (hasColon || isAboveQuote)) return start
@@ -66,6 +69,12 @@ function sentenceStart(
     if ((hasDate && hasTime) || hasAddress) fallback ??= start
   }
   return fallback
+}
+
+/** Whether a program broke a line here, since the next word wouldn't fit. A person's own short line isn't part of a header. */
+function isWrapped(line: string, next: string): boolean {
+  const [word = ''] = next.split(' ', 1)
+  return line.length + 1 + word.length > MIN_WRAPPED_LENGTH
 }
 
 /** The first line of fields like 'From: …', 'Sent: …', 'To: …', with the separator above them. */
@@ -95,13 +104,15 @@ function fieldsStart(
 const plainOf = (line: string) => line.replace(/[*\p{Cf}]/gu, '')
 
 /** 'From: …', also with a full-width colon. */
-const isField = (line: string) => line.length <= MAX_LINE_LENGTH && /^[^:：<@]{1,30}[:：] ?\S/.test(plainOf(line))
+const isField = (line: string) =>
+  line.length <= MAX_LINE_LENGTH && /^[^:：<@]{1,30}[:：] ?\S/.test(plainOf(line))
 
 /** 'From: Kim <kim@example.com>'. */
 const isSender = (line: string) => BRACKETED.test(plainOf(line))
 
 /** A line of dashes, also with words between: '-----Original Message-----'. */
-const isSeparator = (line: string) => line.length <= 100 && /^[-_=*―—]{5}/.test(line) && /[-_=*―—]{5}$/.test(line)
+const isSeparator = (line: string) =>
+  line.length <= 100 && /^[-_=*―—]{5}/.test(line) && /[-_=*―—]{5}$/.test(line)
 
 /** An address in brackets of any kind. */
 const BRACKETED = /[<([][^\s<>()[\]@]{1,100}@[^\s<>()[\]@]{1,200}[>)\]]/

@@ -79,8 +79,14 @@ describe('the header above a quotation', () => {
   /** As programs write it, by language or program. */
   const HEADERS: [string, string][] = [
     ['English', `On Fri, 20 Nov 2026 at 12:00, Jubilee <${OURS}> wrote:`],
-    ['English, wrapped before the address', `On Fri, 20 Nov 2026 at 12:00, The Walled Garden via Jubilee\n<${OURS}> wrote:`],
-    ['English, wrapped twice', `On Fri, 20 Nov 2026 at 12:00, The Walled Garden via Jubilee\n<\n${OURS}> wrote:`.replace('<\n', '<')],
+    [
+      'English, wrapped before the address',
+      `On Fri, 20 Nov 2026 at 12:00, The Walled Garden via Jubilee\n<${OURS}> wrote:`,
+    ],
+    [
+      'English, wrapped twice',
+      `On Fri, 20 Nov 2026 at 12:00, The Walled Garden via Jubilee\n<\n${OURS}> wrote:`.replace('<\n', '<'),
+    ],
     ['American', `On Fri, Nov 20, 2026 at 12:00 PM Jubilee <${OURS}> wrote:`],
     ['Thunderbird', 'On 20/11/26 12:00, Jubilee wrote:'],
     ['Outlook for Mac', `On 20/11/2026, 12:00, "Jubilee" <${OURS}> wrote:`],
@@ -103,9 +109,15 @@ describe('the header above a quotation', () => {
     ['Ukrainian', `пт, 20 лист. 2026 р. о 12:00 Jubilee <${OURS}> пише:`],
     ['Greek', `Στις Παρ 20 Νοε 2026 στις 12:00 μ.μ., ο χρήστης Jubilee <${OURS}> έγραψε:`],
     ['Turkish', `Jubilee <${OURS}>, 20 Kas 2026 Cum, 12:00 tarihinde şunu yazdı:`],
-    ['Arabic', `\u202bفي الجمعة، ٢٠ نوفمبر ٢٠٢٦ في ١٢:٠٠ م تمت كتابة ما يلي بواسطة \u202aJubilee\u202c\u200f <\u202a${OURS}\u202c\u200f>:\u202c`],
+    [
+      'Arabic',
+      `\u202bفي الجمعة، ٢٠ نوفمبر ٢٠٢٦ في ١٢:٠٠ م تمت كتابة ما يلي بواسطة \u202aJubilee\u202c\u200f <\u202a${OURS}\u202c\u200f>:\u202c`,
+    ],
     ['Persian', `در تاریخ جمعه ۲۰ نوامبر ۲۰۲۶،\u200f ۱۲:۰۰ Jubilee <${OURS}> نوشت:`],
-    ['Hebrew', `\u202bבתאריך יום ו׳, 20 בנוב׳ 2026 ב-12:00 מאת \u202aJubilee\u202c\u200f <\u202a${OURS}\u202c\u200f>:\u202c`],
+    [
+      'Hebrew',
+      `\u202bבתאריך יום ו׳, 20 בנוב׳ 2026 ב-12:00 מאת \u202aJubilee\u202c\u200f <\u202a${OURS}\u202c\u200f>:\u202c`,
+    ],
     ['Hindi', `शुक्र, २० नव॰ २०२६ को १२:०० pm बजे को Jubilee <${OURS}> ने लिखा:`],
     ['Thai', `ในวันที่ ศ. 20 พ.ย. 2569 เวลา 12:00 Jubilee <${OURS}> เขียนว่า:`],
     ['Vietnamese', `Vào Th 6, 20 thg 11, 2026 vào lúc 12:00 Jubilee <${OURS}> đã viết:`],
@@ -115,19 +127,30 @@ describe('the header above a quotation', () => {
     ['Chinese in Taiwan', `Jubilee <${OURS}> 於 2026年11月20日 週五 下午12:00寫道：`],
     ['Japanese', `2026年11月20日(金) 12:00 Jubilee <${OURS}>:`],
     ['Korean', `2026년 11월 20일 (금) 오후 12:00, Jubilee <${OURS}>님이 작성:`],
-    ['Samsung', `-------- Original message --------\nFrom: Jubilee <${OURS}>\nDate: 20/11/2026 12:00 (GMT+10:00)\nTo: kim@example.com\nSubject: New message`],
-    ['Outlook', `________________________________\nFrom: Jubilee <${OURS}>\nSent: Friday, 20 November 2026 12:00 PM\nTo: Kim\nSubject: New message`],
-    ['Outlook in German, without a line', `Von: Jubilee <${OURS}>\nGesendet: Freitag, 20. November 2026 12:00\nAn: Kim\nBetreff: Neue Nachricht`],
-    ['Outlook in Chinese', `发件人： Jubilee <${OURS}>\n发送时间： 2026年11月20日 12:00\n收件人： Kim\n主题： 新消息`],
-    ['Outlook with bold labels', `*From:* Jubilee <${OURS}>\n*Sent:* Friday, 20 November 2026 12:00 PM\n*To:* Kim\n*Subject:* New message`],
+    [
+      'Samsung',
+      `-------- Original message --------\nFrom: Jubilee <${OURS}>\nDate: 20/11/2026 12:00 (GMT+10:00)\nTo: kim@example.com\nSubject: New message`,
+    ],
+    [
+      'Outlook',
+      `________________________________\nFrom: Jubilee <${OURS}>\nSent: Friday, 20 November 2026 12:00 PM\nTo: Kim\nSubject: New message`,
+    ],
+    [
+      'Outlook in German, without a line',
+      `Von: Jubilee <${OURS}>\nGesendet: Freitag, 20. November 2026 12:00\nAn: Kim\nBetreff: Neue Nachricht`,
+    ],
+    [
+      'Outlook in Chinese',
+      `发件人： Jubilee <${OURS}>\n发送时间： 2026年11月20日 12:00\n收件人： Kim\n主题： 新消息`,
+    ],
+    [
+      'Outlook with bold labels',
+      `*From:* Jubilee <${OURS}>\n*Sent:* Friday, 20 November 2026 12:00 PM\n*To:* Kim\n*Subject:* New message`,
+    ],
   ]
 
   it.each(HEADERS)('of %s isn’t part of the message', (_, header) => {
-    for (const below of [
-      `\n\n> ${MARK}\n> Hello`,
-      `\n> Hello`,
-      `\n\n${MARK}\n\nHello Kim`,
-    ]) {
+    for (const below of [`\n\n> ${MARK}\n> Hello`, `\n> Hello`, `\n\n${MARK}\n\nHello Kim`]) {
       expect(visible(`Yes, it is.\n\n${header}${below}`)).toBe('Yes, it is.')
       expect(visible(`${header}${below}`)).toBe('')
     }
@@ -152,6 +175,7 @@ describe('the header above a quotation', () => {
     'Write to the florist (flo@example.com) by Friday: she decides.',
     'Two rooms:\n-----\nGarden\n-----\nHall',
     'I have an iPhone',
+    'We come on 20/11/2026\nat 14:00.\nContact me (kim@example.com)\nMy questions:\nIs there a piano?',
     'We wrote to you on 20/11/2026 at 12:00',
   ])('is not what a person wrote: %j', (text) => {
     expect(visible(text)).toBe(text)
@@ -159,7 +183,12 @@ describe('the header above a quotation', () => {
 
   it('isn’t what a person wrote above a quotation', () => {
     expect(visible('On Saturday my mum wrote:\n> It is lovely.')).toBe('On Saturday my mum wrote:')
-    expect(visible(`We come on 20 November 2026.\nKim\n\n> ${MARK}`)).toBe('We come on 20 November 2026.\nKim')
+    expect(visible(`Come at 14:00 on 20/11/2026\nJubilee <${OURS}> wrote:\n> Hello`)).toBe(
+      'Come at 14:00 on 20/11/2026',
+    )
+    expect(visible(`We come on 20 November 2026.\nKim\n\n> ${MARK}`)).toBe(
+      'We come on 20 November 2026.\nKim',
+    )
   })
 
   it('never lets a reply address through, even in a form that nobody knows', () => {
@@ -179,7 +208,9 @@ describe('the header above a quotation', () => {
     'Đã gửi từ iPhone của tôi',
     'iPhone’umdan gönderildi',
   ])('may follow the note of a program, which is left out: %s', (note) => {
-    expect(visible(`Yes, it is.\n\n${note}\n\nOn 20/11/26 12:00, Jubilee wrote:\n> Hello`)).toBe('Yes, it is.')
+    expect(visible(`Yes, it is.\n\n${note}\n\nOn 20/11/26 12:00, Jubilee wrote:\n> Hello`)).toBe(
+      'Yes, it is.',
+    )
   })
 
   it('of a phone that sends HTML alone isn’t part of the message', () => {
@@ -189,7 +220,9 @@ describe('the header above a quotation', () => {
         `<div class="gmail_quote"><div dir="ltr" class="gmail_attr">${html}<br></div><blockquote><p>${MARK}</p><p>Hello</p></blockquote></div>`,
         `<div>${html}</div><div><p>${MARK}</p><p>Hello</p></div>`,
       ])
-        expect(visible(htmlToText(`<html><body><div dir="auto">Yes, it is.</div><br>${quoted}`)), name).toBe('Yes, it is.')
+        expect(visible(htmlToText(`<html><body><div dir="auto">Yes, it is.</div><br>${quoted}`)), name).toBe(
+          'Yes, it is.',
+        )
     }
   })
 })
