@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { type Transferable, Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 
-/** The bounds of one thread, beyond which it is terminated. */
+/** The bounds of one input's work in a thread, beyond which the thread is terminated. */
 export type ThreadLimits = {
   ms: number
   /** The thread's JavaScript heap, in MB. */
@@ -28,50 +28,97 @@ export function threadFile(caller: string, name: string): string {
 }
 
 /**
- * Runs a file of ours on a stranger's input, in a thread of its own that the input can't keep busy or fill. The thread answers
- * with one message and has no environment variables.
- * @param input copied to the thread as its `workerData`
- * @throws any error of the thread itself, which is a bug
+ * Runs a file of ours on strangers' inputs, in threads that an input can't keep busy or fill. A thread has no environment
+ * variables, and answers each message with one.
+ * @param file what the threads run (`threadFile`)
+ * @param idleMs how long a thread waits for the next input after an answer; 0 for a new thread for each input
+ * @returns a function that sends an input, and throws any error of the thread itself, which is a bug
  */
-export function runInThread<Answer>(
-  file: string,
-  input: unknown,
-  limits: ThreadLimits,
-  { transfer = [] }: { transfer?: Transferable[] } = {},
-): Promise<ThreadAnswer<Answer>> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(file, {
-      workerData: input,
-      transferList: transfer,
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: limits.heapMb },
-    })
+export function createLimitedThreads<Input, Answer>(file: string, { idleMs = 0 }: { idleMs?: number } = {}) {
+  const idle: { worker: Worker; wake(): void }[] = []
+
+  function takeWorker(heapMb: number): Worker {
+    const waiting = idle.pop()
+    if (waiting) {
+      waiting.wake()
+      return waiting.worker
+    }
+    const worker = new Worker(file, { env: {}, resourceLimits: { maxOldGenerationSizeMb: heapMb } })
+    // A thread may fail while it is being terminated. Without a listener, that would end this process.
+    worker.on('error', () => {})
+    return worker
+  }
+
+  function leaveIdle(worker: Worker) {
     const end = () => {
-      clearTimeout(timer)
-      clearInterval(looks)
+      wake()
+      idle.splice(0, idle.length, ...idle.filter((each) => each.worker !== worker))
       void worker.terminate()
     }
-    const endWith = (answer: ThreadAnswer<Answer>) => {
-      end()
-      resolve(answer)
+    // An idle thread keeps no process running, and its end is nobody's failure.
+    const timer = setTimeout(end, idleMs).unref()
+    worker.unref()
+    const stopListening = listenTo(worker, { error: end, exit: end })
+    const wake = () => {
+      clearTimeout(timer)
+      stopListening()
+      worker.ref()
     }
-    const timer = setTimeout(() => endWith({ ok: false, reason: 'too_slow' }), limits.ms)
-    const looks = setInterval(async () => {
-      // Rejects once the thread has ended, whose answer is then known.
-      const found = await worker.getHeapStatistics().catch(() => null)
-      if (found && found.external_memory > limits.bufferMb * BYTES_PER_MB)
-        endWith({ ok: false, reason: 'too_large' })
-    }, LOOK_EVERY_MS)
-    worker.once('message', (answer: Answer) => endWith({ ok: true, answer }))
-    worker.once('error', (error) => {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'ERR_WORKER_OUT_OF_MEMORY') return endWith({ ok: false, reason: 'too_large' })
-      end()
-      reject(error)
+    idle.push({ worker, wake })
+  }
+
+  return (input: Input, limits: ThreadLimits): Promise<ThreadAnswer<Answer>> =>
+    new Promise((resolve, reject) => {
+      const worker = takeWorker(limits.heapMb)
+      // A look that is answered late mustn't end the thread of the next input.
+      let isLooking = true
+      const stopLooking = () => {
+        isLooking = false
+        clearTimeout(timer)
+        clearInterval(looks)
+        stopListening()
+      }
+      const end = () => {
+        stopLooking()
+        void worker.terminate()
+      }
+      const refuse = (reason: 'too_slow' | 'too_large') => {
+        end()
+        resolve({ ok: false, reason })
+      }
+      const timer = setTimeout(() => refuse('too_slow'), limits.ms)
+      const looks = setInterval(async () => {
+        // Rejects once the thread has ended, whose answer is then known.
+        const found = await worker.getHeapStatistics().catch(() => null)
+        if (isLooking && found && found.external_memory > limits.bufferMb * BYTES_PER_MB) refuse('too_large')
+      }, LOOK_EVERY_MS)
+      const stopListening = listenTo(worker, {
+        message(answer) {
+          if (idleMs > 0) {
+            stopLooking()
+            leaveIdle(worker)
+          } else end()
+          resolve({ ok: true, answer: answer as Answer })
+        },
+        error(error) {
+          const { code } = error as NodeJS.ErrnoException
+          if (code === 'ERR_WORKER_OUT_OF_MEMORY') return refuse('too_large')
+          end()
+          reject(error)
+        },
+        exit() {
+          end()
+          reject(new Error('The thread ended without an answer.'))
+        },
+      })
+      worker.postMessage(input)
     })
-    worker.once('exit', () => {
-      end()
-      reject(new Error('The thread ended without an answer.'))
-    })
-  })
+}
+
+/** Listens to a thread's events. @returns stops listening; Node's own listeners stay, which deliver the messages */
+function listenTo(worker: Worker, listeners: Record<string, (value: unknown) => void>): () => void {
+  for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener)
+  return () => {
+    for (const [event, listener] of Object.entries(listeners)) worker.off(event, listener)
+  }
 }

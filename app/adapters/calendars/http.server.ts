@@ -4,8 +4,8 @@ import { request as httpsRequest } from 'node:https'
 import type { Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { wallTimeAt } from '../../shared/dates.ts'
+import { createLimitedThreads, threadFile } from '../../shared/limited-thread.server.ts'
 import { limitWire, WireLimit } from '../wire/limits.server.ts'
-import { runInThread, threadFile } from '../../shared/limited-thread.server.ts'
 import { isPublicAddress } from './addresses.ts'
 import type { CalendarText, ReadText } from './ical.ts'
 import { checkedLookup, isAllowedTarget, RefusedAddress } from './lookup.server.ts'
@@ -282,20 +282,14 @@ function unpackerFor(encoding: string | undefined): Transform | null {
 // ---------------------------------------------------------------------------------------------------------------------
 // Reading
 
-const workerFile = threadFile(import.meta.url, 'calendar-worker')
+/** A new thread for each file, which can leave nothing to the next. */
+const parse = createLimitedThreads<CalendarText, ReadText>(threadFile(import.meta.url, 'calendar-worker'))
 
-/**
- * Parses in a worker thread, which is terminated when it takes too long or too much memory.
- * @throws any error of the thread itself, which is a bug
- */
+/** Parses in a worker thread, which is terminated when it takes too long or too much memory. */
 async function readInThread(
   input: CalendarText,
   limitMs: number,
 ): Promise<ReadText | { ok: false; reason: 'too_slow' | 'too_large' }> {
-  const ended = await runInThread<ReadText>(workerFile, input, {
-    ms: limitMs,
-    heapMb: WORKER_MEMORY_MB,
-    bufferMb: WORKER_MEMORY_MB,
-  })
+  const ended = await parse(input, { ms: limitMs, heapMb: WORKER_MEMORY_MB, bufferMb: WORKER_MEMORY_MB })
   return ended.ok ? ended.answer : ended
 }

@@ -1,5 +1,5 @@
-/** Examines one PDF in its own worker thread, so that a hostile file can't block requests. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** Examines PDFs in its own worker thread, one after the other, so that a hostile file can't block requests. */
+import { parentPort } from 'node:worker_threads'
 
 /**
  * The library loads a native canvas to draw with, and could read files and fonts of this machine. It needs none of them to read
@@ -13,5 +13,7 @@ console.log = console.warn = () => {}
 
 // After that, since it looks for them when it is loaded.
 const { cleanPdf } = await import('./cleaning.ts')
-const answer = await cleanPdf(workerData as Uint8Array<ArrayBuffer>)
-parentPort?.postMessage(answer, answer.ok ? [answer.bytes.buffer] : [])
+parentPort?.on('message', async (bytes: Uint8Array<ArrayBuffer>) => {
+  const answer = await cleanPdf(bytes)
+  parentPort?.postMessage(answer, answer.ok ? [answer.bytes.buffer] : [])
+})

@@ -292,5 +292,10 @@ describe('an honest PDF', () => {
     const cleaned = await product.clean(aPdf())
     expect(cleaned.ok && namesOf(cleaned.bytes)).toContain('Catalog')
     expect(await product.clean(aScriptedPdf())).toEqual({ ok: false, reason: 'active' })
+    // The thread reads on, and a second one joins it.
+    expect(await Promise.all([product.clean(aPdf()), product.clean(aPdf())])).toMatchObject([
+      { ok: true },
+      { ok: true },
+    ])
   })
 })
