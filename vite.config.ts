@@ -39,7 +39,7 @@ const STARTED = {
   'pglite-create.js': './app/adapters/database/pglite-create.server.ts',
   // What reads outside calendars.
   'calendar-worker.js': './app/adapters/calendars/calendar-worker.ts',
-  // What examines the PDFs that people attach.
+  // Examines the PDFs that people attach.
   'pdf-worker.js': './app/adapters/pdfs/pdf-worker.ts',
 }
 
