@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core'
+import { matchRoutes } from 'react-router'
 import { expect, it } from 'vitest'
+import { builtRoutes } from '../server.ts'
 import { DESKTOP, logIn, PHONE, visit } from './browser.ts'
+import { preparePages, type Visits, WHO } from './pages.ts'
 import { openStage } from './stage.ts'
 
 /** Analytics starts only after consent and stops when it is withdrawn (Decision 23). The test plays Google. */
@@ -15,12 +18,14 @@ const stage = openStage({
   },
 })
 
-/** Responds as Google's services do. Returns the list of requested hosts. */
-async function playGoogle(page: Page): Promise<string[]> {
+/** Responds as Google's services do. Returns the list of requested hosts, and adds to `sent` all that reached them. */
+async function playGoogle(page: Page, sent: string[] = []): Promise<string[]> {
   const asked: string[] = []
   await page.route(/^https:\/\/(?!localhost)/, async (route) => {
     const url = new URL(route.request().url())
     asked.push(url.host)
+    const request = route.request()
+    sent.push(url.href, JSON.stringify(await request.allHeaders()), request.postData() ?? '')
     const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
     if (route.request().method() === 'OPTIONS') return route.fulfill({ status: 200, headers })
     if (url.host === 'firebaseinstallations.googleapis.com') {
@@ -39,6 +44,16 @@ async function playGoogle(page: Page): Promise<string[]> {
   })
   return asked
 }
+
+/** All that the page has passed to Google's tag. */
+const allTold = (page: Page) =>
+  page.evaluate(() =>
+    JSON.stringify(
+      ((window as unknown as { dataLayer?: ArrayLike<unknown>[] }).dataLayer ?? []).map((entry) =>
+        Array.from(entry),
+      ),
+    ),
+  )
 
 const pagesTold = (page: Page) =>
   page.evaluate(() =>
@@ -104,4 +119,53 @@ it('page views are counted after consent, without queries, until it is withdrawn
   await page.waitForLoadState('networkidle')
   expect(asked).toEqual([])
   await leave()
+})
+
+/** The pages with a parameter, as the router's own table has them: one visit for each, with as many parameters as it takes. */
+function visitsWithParameters(visits: Visits) {
+  const routes = builtRoutes.filter(({ isPage }) => isPage).map(({ path }) => ({ path }))
+  const found = new Map<string, { who: (typeof WHO)[number]; path: string; values: string[] }>()
+  for (const who of WHO)
+    for (const path of visits[who]) {
+      const match = matchRoutes(routes, path.split('?')[0] ?? '')?.at(-1)
+      const values = Object.values(match?.params ?? {}).filter((value) => value !== undefined)
+      const known = match && found.get(match.route.path)
+      if (match && values.length > (known?.values.length ?? 0))
+        found.set(match.route.path, { who, path, values })
+    }
+  return found
+}
+
+it('what analytics are told contains no parameter of an address, of any page', {
+  timeout: 180_000,
+}, async () => {
+  const visits = await preparePages(stage.server.services)
+  // It only leads back, and would be told with its parameter if it ever showed a page.
+  const operator = [...visits.operator, '/operations/see-as/stop']
+  const found = visitsWithParameters({ ...visits, operator })
+  const expected = builtRoutes
+    .filter(({ isPage, path }) => isPage && /[:*]/.test(path))
+    .map(({ path }) => path)
+  expect([...found.keys()].toSorted()).toEqual(expected.toSorted())
+  const told: string[] = []
+  for (const who of WHO) {
+    const anyAnswer = [/4\d\d \(/]
+    const { page, leave } =
+      who === 'everybody'
+        ? await stage.arrive(DESKTOP, anyAnswer)
+        : await stage.arriveAs(`${who}@jubilee.example`, DESKTOP, anyAnswer)
+    const sent: string[] = []
+    await playGoogle(page, sent)
+    await page.addInitScript(() => localStorage.setItem('analytics-consent', 'granted'))
+    for (const [pattern, { who: owner, path, values }] of found) {
+      if (owner !== who) continue
+      sent.length = 0
+      await visit(page, path)
+      await expect.poll(() => pagesTold(page), { timeout: 10_000 }).toHaveLength(1)
+      const all = [await allTold(page), ...sent].join('\n')
+      told.push(...values.filter((value) => all.includes(value)).map((value) => `${pattern}: ${value}`))
+    }
+    await leave()
+  }
+  expect(told).toEqual([])
 })

@@ -64,6 +64,14 @@ const rowOf = ({ email }: FormBrowser) =>
 const idOf = async (person: FormBrowser) => (await rowOf(person)).id
 const roleOf = async (person: FormBrowser) => (await rowOf(person)).operator_role
 
+/** Makes the last proof of a person's sessions so many minutes old. */
+const ageProofs = async (person: FormBrowser, minutes: number) =>
+  server.services.db
+    .updateTable('sessions')
+    .set({ created_at: new Date(Date.now() - minutes * 60_000), proved_at: null, factor_proved_at: null })
+    .where('user_id', '=', await idOf(person))
+    .execute()
+
 const ALL = ROLES
 const MODERATORS: readonly Role[] = ['support', 'admin']
 const TREASURERS: readonly Role[] = ['finance', 'admin']
@@ -94,41 +102,60 @@ const SCREENS: Record<string, readonly Role[]> = {
 const WHY = { reason: 'Because.' }
 const TEXTS = { product: 'A hall', serviceDate: '', terms: '', refusal: '', statement: 'It took place.' }
 
-/** The roles that may press each button, with fields that the server can read. */
-const OPERATIONS: Record<string, { roles: readonly Role[]; fields?: Record<string, string> }> = {
+/** The roles that may press each button, with fields that the server can read, and whether it asks for a fresh proof. */
+const OPERATIONS: Record<
+  string,
+  { roles: readonly Role[]; fields?: Record<string, string>; asksAgain?: true }
+> = {
   ask: { roles: ALL },
-  'retry-refund': { roles: TREASURERS },
-  refund: { roles: TREASURERS, fields: { amount: '10', ...WHY } },
-  'cancel-booking': { roles: TREASURERS, fields: { side: 'vendor', ...WHY } },
-  'confirm-cancellation': { roles: TREASURERS },
+  'retry-refund': { roles: TREASURERS, asksAgain: true },
+  refund: { roles: TREASURERS, fields: { amount: '10', ...WHY }, asksAgain: true },
+  'cancel-booking': { roles: TREASURERS, fields: { side: 'vendor', ...WHY }, asksAgain: true },
+  'confirm-cancellation': { roles: TREASURERS, asksAgain: true },
   'drop-cancellation': { roles: TREASURERS },
-  'confirm-refund': { roles: TREASURERS },
+  'confirm-refund': { roles: TREASURERS, asksAgain: true },
   'drop-refund': { roles: TREASURERS },
-  'refund-again': { roles: TREASURERS },
-  'paid-otherwise': { roles: TREASURERS, fields: { reference: 'BSB 1', ...WHY } },
-  'order-payout': { roles: TREASURERS, fields: { kind: 'write_off', seen: '1', amount: '1', ...WHY } },
-  'confirm-order': { roles: TREASURERS },
+  'refund-again': { roles: TREASURERS, asksAgain: true },
+  'paid-otherwise': { roles: TREASURERS, fields: { reference: 'BSB 1', ...WHY }, asksAgain: true },
+  'order-payout': {
+    roles: TREASURERS,
+    fields: { kind: 'write_off', seen: '1', amount: '1', ...WHY },
+    asksAgain: true,
+  },
+  'confirm-order': { roles: TREASURERS, asksAgain: true },
   'drop-order': { roles: TREASURERS },
   'hold-payouts': { roles: TREASURERS, fields: WHY },
-  'release-payouts': { roles: TREASURERS, fields: WHY },
+  'release-payouts': { roles: TREASURERS, fields: WHY, asksAgain: true },
   compare: { roles: TREASURERS },
   prove: { roles: TREASURERS },
-  'set-category-rate': { roles: TREASURERS, fields: { category: 'Venues', rate: '10', ...WHY } },
-  'set-vendor-rate': { roles: TREASURERS, fields: { vendor: 'nobody@example.com', rate: '10', ...WHY } },
-  'submit-evidence': { roles: TREASURERS, fields: { seen: 'x', ...TEXTS, ...WHY } },
-  'accept-dispute': { roles: TREASURERS, fields: { seen: 'x', ...WHY } },
-  'confirm-answer': { roles: TREASURERS },
+  'set-category-rate': {
+    roles: TREASURERS,
+    fields: { category: 'Venues', rate: '10', ...WHY },
+    asksAgain: true,
+  },
+  'set-vendor-rate': {
+    roles: TREASURERS,
+    fields: { vendor: 'nobody@example.com', rate: '10', ...WHY },
+    asksAgain: true,
+  },
+  'submit-evidence': { roles: TREASURERS, fields: { seen: 'x', ...TEXTS, ...WHY }, asksAgain: true },
+  'accept-dispute': { roles: TREASURERS, fields: { seen: 'x', ...WHY }, asksAgain: true },
+  'confirm-answer': { roles: TREASURERS, asksAgain: true },
   'drop-answer': { roles: TREASURERS },
   'approve-review': { roles: MODERATORS },
   'reject-review': { roles: MODERATORS, fields: WHY },
   'hide-listing': { roles: MODERATORS, fields: WHY },
   'show-listing': { roles: MODERATORS },
   'close-report': { roles: MODERATORS, fields: WHY },
-  'disable-account': { roles: MODERATORS, fields: WHY },
-  'enable-account': { roles: MODERATORS },
-  'name-operator': { roles: ['admin'], fields: { email: 'nobody@example.com', role: 'support' } },
-  'change-role': { roles: ['admin'], fields: { seen: 'support', role: 'admin' } },
-  'remove-operator': { roles: ['admin'], fields: { seen: 'support' } },
+  'disable-account': { roles: MODERATORS, fields: WHY, asksAgain: true },
+  'enable-account': { roles: MODERATORS, asksAgain: true },
+  'name-operator': {
+    roles: ['admin'],
+    fields: { email: 'nobody@example.com', role: 'support' },
+    asksAgain: true,
+  },
+  'change-role': { roles: ['admin'], fields: { seen: 'support', role: 'admin' }, asksAgain: true },
+  'remove-operator': { roles: ['admin'], fields: { seen: 'support' }, asksAgain: true },
 }
 
 const pathOf = (pattern: string) => pattern.replace(/\/:\w+\?$/, '').replace(/:\w+/g, 'none')
@@ -172,6 +199,30 @@ describe('the table of roles', () => {
       expect(response.status).toBe(403)
       expect(await response.text()).toMatch(/This needs the role (support|finance|admin)/)
     }
+  })
+
+  describe('pressed eleven minutes after the last proof', () => {
+    let admin: FormBrowser
+    beforeAll(async () => {
+      admin = operator('admin').copy()
+      await ageProofs(admin, 11)
+    })
+    afterAll(() => ageProofs(admin, 0))
+
+    const asking = Object.entries(OPERATIONS).map(
+      ([intent, { asksAgain = false }]) => [intent, asksAgain] as const,
+    )
+    it.each(asking)('%s asks again: %s', async (intent, asksAgain) => {
+      const response = await admin.post('/operations/accounts', posted(intent))
+      if (asksAgain) expect(response.status).toBe(403)
+      else expect([200, 409, 422]).toContain(response.status)
+      if (!asksAgain) return
+      const wrong = await admin.post('/operations/accounts', {
+        ...posted(intent),
+        proof: 'not their password',
+      })
+      expect(wrong.status).toBe(403)
+    })
   })
 
   it('refuses every screen and button to nobody and to someone else with 404', async () => {

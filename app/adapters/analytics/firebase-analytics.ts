@@ -14,12 +14,12 @@ const APP_NAME = 'analytics'
 /**
  * Starts the hosted analytics client, which has its own installation ids, retries and back-off (Specification,
  * sections 7 and 9). Loaded only after consent (Decision 23).
- * @param path the path of the page where it starts
+ * @param pattern of the route where it starts
  * @returns null in a browser without support, for instance without storage
  */
 export async function startFirebaseAnalytics(
   settings: AnalyticsSettings,
-  path: string,
+  pattern: string,
 ): Promise<Analytics | null> {
   if (!(await isSupported())) return null
   // The visitor consented to the counting of visits, not to advertising.
@@ -29,16 +29,16 @@ export async function startFirebaseAnalytics(
     ad_user_data: 'denied',
     ad_personalization: 'denied',
   })
-  // Every event carries the page's address, which must never include the query, because links have tokens there.
-  setDefaultEventParameters(pageOf(path))
+  // Every event carries the page's address and title. Left to itself, the tag takes them from the window.
+  setDefaultEventParameters(pageOf(pattern))
   const analytics = initializeAnalytics(initializeApp(settings, APP_NAME), {
-    config: { ...pageOf(path), send_page_view: false, allow_google_signals: false },
+    config: { ...pageOf(pattern), send_page_view: false, allow_google_signals: false },
   })
   setAnalyticsCollectionEnabled(analytics, true)
   return {
-    notePage(newPath, title) {
-      setDefaultEventParameters(pageOf(newPath))
-      logEvent(analytics, 'page_view', { ...pageOf(newPath), page_title: title })
+    notePage(newPattern) {
+      setDefaultEventParameters(pageOf(newPattern))
+      logEvent(analytics, 'page_view', pageOf(newPattern))
     },
     resume: () => setAnalyticsCollectionEnabled(analytics, true),
     stop() {
@@ -48,10 +48,15 @@ export async function startFirebaseAnalytics(
   }
 }
 
-function pageOf(path: string): { page_location: string; page_referrer: string } {
+/** What a page says of itself. Its title can name a person or hold a search, so its pattern stands for both. */
+function pageOf(pattern: string): { page_location: string; page_title: string; page_referrer: string } {
   // Only other sites' addresses are of interest, and our own may contain a token.
   const isOurs = document.referrer.startsWith(location.origin)
-  return { page_location: location.origin + path, page_referrer: isOurs ? '' : document.referrer }
+  return {
+    page_location: location.origin + pattern,
+    page_title: pattern,
+    page_referrer: isOurs ? '' : document.referrer,
+  }
 }
 
 /** Deletes the client's cookies from every parent domain: it sets them on the widest one that the browser allows. */

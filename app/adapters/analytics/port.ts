@@ -8,8 +8,8 @@ export type AnalyticsSettings = {
 }
 
 export interface Analytics {
-  /** @param path without the query, which can hold links' tokens and people's searches */
-  notePage(path: string, title: string): void
+  /** @param pattern of the page's route, without the values of its parameters, which can be keys */
+  notePage(pattern: string): void
   /** Resumes collection after a stop. */
   resume(): void
   /** Stops collection immediately and deletes the cookies. */

@@ -34,42 +34,46 @@ export const PERMISSIONS = {
 } as const satisfies Record<string, readonly Role[]>
 export type Permission = keyof typeof PERMISSIONS
 
-/** The permission that each button needs. */
-export const OPERATION_PERMISSIONS = {
-  ask: 'ask-provider',
-  'retry-refund': 'move-money',
-  refund: 'move-money',
-  'cancel-booking': 'move-money',
-  'confirm-cancellation': 'move-money',
-  'drop-cancellation': 'move-money',
-  'confirm-refund': 'move-money',
-  'drop-refund': 'move-money',
-  'refund-again': 'move-money',
-  'paid-otherwise': 'move-money',
-  'order-payout': 'move-money',
-  'confirm-order': 'move-money',
-  'drop-order': 'move-money',
-  'hold-payouts': 'hold-payouts',
-  'release-payouts': 'hold-payouts',
-  compare: 'reconcile',
-  prove: 'reconcile',
-  'set-category-rate': 'set-rates',
-  'set-vendor-rate': 'set-rates',
-  'submit-evidence': 'answer-disputes',
-  'accept-dispute': 'answer-disputes',
-  'confirm-answer': 'answer-disputes',
-  'drop-answer': 'answer-disputes',
-  'approve-review': 'moderate',
-  'reject-review': 'moderate',
-  'hide-listing': 'moderate',
-  'show-listing': 'moderate',
-  'close-report': 'read-reports',
-  'disable-account': 'disable-accounts',
-  'enable-account': 'disable-accounts',
-  'name-operator': 'name-operators',
-  'change-role': 'name-operators',
-  'remove-operator': 'name-operators',
-} as const satisfies Record<Operation['intent'], Permission>
+/**
+ * Each button: the permission that it needs, and whether the operator has to have proved who they are within ten minutes.
+ * A fresh proof is asked for when money moves or starts to, when a bank or a person gets a final answer, and when rights or
+ * an account are given or taken. A withdrawn proposal, a question, a hold and moderation take nothing that can't be given back.
+ */
+export const OPERATIONS = {
+  ask: { permission: 'ask-provider', asksAgain: false },
+  'retry-refund': { permission: 'move-money', asksAgain: true },
+  refund: { permission: 'move-money', asksAgain: true },
+  'cancel-booking': { permission: 'move-money', asksAgain: true },
+  'confirm-cancellation': { permission: 'move-money', asksAgain: true },
+  'drop-cancellation': { permission: 'move-money', asksAgain: false },
+  'confirm-refund': { permission: 'move-money', asksAgain: true },
+  'drop-refund': { permission: 'move-money', asksAgain: false },
+  'refund-again': { permission: 'move-money', asksAgain: true },
+  'paid-otherwise': { permission: 'move-money', asksAgain: true },
+  'order-payout': { permission: 'move-money', asksAgain: true },
+  'confirm-order': { permission: 'move-money', asksAgain: true },
+  'drop-order': { permission: 'move-money', asksAgain: false },
+  'hold-payouts': { permission: 'hold-payouts', asksAgain: false },
+  'release-payouts': { permission: 'hold-payouts', asksAgain: true },
+  compare: { permission: 'reconcile', asksAgain: false },
+  prove: { permission: 'reconcile', asksAgain: false },
+  'set-category-rate': { permission: 'set-rates', asksAgain: true },
+  'set-vendor-rate': { permission: 'set-rates', asksAgain: true },
+  'submit-evidence': { permission: 'answer-disputes', asksAgain: true },
+  'accept-dispute': { permission: 'answer-disputes', asksAgain: true },
+  'confirm-answer': { permission: 'answer-disputes', asksAgain: true },
+  'drop-answer': { permission: 'answer-disputes', asksAgain: false },
+  'approve-review': { permission: 'moderate', asksAgain: false },
+  'reject-review': { permission: 'moderate', asksAgain: false },
+  'hide-listing': { permission: 'moderate', asksAgain: false },
+  'show-listing': { permission: 'moderate', asksAgain: false },
+  'close-report': { permission: 'read-reports', asksAgain: false },
+  'disable-account': { permission: 'disable-accounts', asksAgain: true },
+  'enable-account': { permission: 'disable-accounts', asksAgain: true },
+  'name-operator': { permission: 'name-operators', asksAgain: true },
+  'change-role': { permission: 'name-operators', asksAgain: true },
+  'remove-operator': { permission: 'name-operators', asksAgain: true },
+} as const satisfies Record<Operation['intent'], { permission: Permission; asksAgain: boolean }>
 
 /**
  * The permission that each screen needs, by the second part of its address; the overview is the address itself, and shows
@@ -120,8 +124,8 @@ export function mayOpen(role: Role, pattern: string): boolean {
 
 /** The permission that a posted intent needs; null for none that we know. */
 export function permissionOfIntent(intent: unknown): Permission | null {
-  return typeof intent === 'string' && Object.hasOwn(OPERATION_PERMISSIONS, intent)
-    ? OPERATION_PERMISSIONS[intent as Operation['intent']]
+  return typeof intent === 'string' && Object.hasOwn(OPERATIONS, intent)
+    ? OPERATIONS[intent as Operation['intent']].permission
     : null
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PROOF_REFUSALS } from '../../features/accounts/messages.ts'
 import { proofSchema } from '../../features/accounts/schema.ts'
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
-import { may, permissionOfIntent } from '../../features/operators/role-rules.ts'
+import { may, OPERATIONS, permissionOfIntent } from '../../features/operators/role-rules.ts'
 import { type Operation, operationSchema } from '../../features/operators/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps, payoutDeps } from '../../services/deps.server.ts'
@@ -28,13 +28,6 @@ const TYPED_FIELDS = [
   ...['product', 'serviceDate', 'terms', 'refusal', 'statement', 'reason'],
 ]
 
-/** Operations that move money or give away rights ask an operator again who they are. */
-const ASKS_AGAIN: ReadonlySet<Operation['intent']> = new Set([
-  ...(['refund', 'refund-again', 'retry-refund', 'paid-otherwise'] as const),
-  ...(['cancel-booking', 'confirm-cancellation', 'order-payout', 'confirm-order'] as const),
-  ...(['confirm-refund', 'name-operator', 'change-role', 'remove-operator'] as const),
-])
-
 /**
  * Performs the operation of an operators' button. The first lines refuse everybody but operators, and operators whose role
  * isn't enough, before anything else is read.
@@ -56,7 +49,7 @@ export async function performOperation(request: Request, context: Readonly<Route
     const message = Object.values(errors)[0] ?? 'We couldn’t read this request.'
     return data<OperationAnswer>({ ok: false, message, errors }, { status: 422 })
   }
-  const proof = ASKS_AGAIN.has(parsed.data.intent) ? await askAgain({ request, context }, form) : null
+  const proof = OPERATIONS[parsed.data.intent].asksAgain ? await askAgain({ request, context }, form) : null
   if (proof) {
     const message = PROOF_REFUSALS[proof]
     const byPasskey = (await findProofAsked({ request, context }))?.byPasskey ?? false

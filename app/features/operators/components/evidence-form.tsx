@@ -17,7 +17,7 @@ import {
   SUBMIT_WARNING,
 } from '../dispute-messages.ts'
 import { MAX_REASON_LENGTH } from '../messages.ts'
-import type { OperationAnswer } from './operation-form.tsx'
+import { type OperationAnswer, OperationProof } from './operation-form.tsx'
 
 const ROWS = { product: 3, serviceDate: 2, terms: 5, refusal: 4, statement: 12 } as const
 const REQUIRED = new Set(['product', 'statement'])
@@ -99,6 +99,7 @@ export function EvidenceForm({
         autoComplete="off"
         error={errors.reason}
       />
+      <OperationProof answer={answer} id={`${id}-proof`} />
       <div>
         <Button
           type="submit"

@@ -42,6 +42,26 @@ export type OperationField =
       options: readonly { value: string; label: string }[]
     }
 
+/** The field of a form whose operation waits for a fresh proof. */
+export function OperationProof({ answer, id }: { answer: OperationAnswer | undefined; id?: string }) {
+  const passkeyProof = useContext(OperatorProof)
+  if (!answer?.asksAgain) return null
+  return (
+    <>
+      <TextField
+        {...(id ? { id } : {})}
+        label={PROOF_LABEL}
+        name="proof"
+        type="password"
+        autoComplete="current-password"
+        error={answer.errors?.proof}
+        required
+      />
+      {answer.asksAgain.byPasskey ? passkeyProof : null}
+    </>
+  )
+}
+
 /**
  * One operation: a button, preceded by the fields that it needs. Not shown to operators whose role isn't enough.
  * @param values sent beside the fields
@@ -73,7 +93,6 @@ export function OperationForm({
   const dialogs = useDialogs()
   const details = useRef<HTMLDetailsElement>(null)
   const may = useMay()
-  const passkeyProof = useContext(OperatorProof)
   useAnswer(
     fetcher,
     ({ ok, errors = {}, message }) => {
@@ -113,17 +132,7 @@ export function OperationForm({
           <TextField key={field.name} {...rest} error={error} required={!isOptional} autoComplete="off" />
         )
       })}
-      {fetcher.data?.asksAgain ? (
-        <TextField
-          label={PROOF_LABEL}
-          name="proof"
-          type="password"
-          autoComplete="current-password"
-          error={fetcher.data.errors?.proof}
-          required
-        />
-      ) : null}
-      {fetcher.data?.asksAgain?.byPasskey ? passkeyProof : null}
+      <OperationProof answer={fetcher.data} />
       <Button
         type="submit"
         variant={variant}

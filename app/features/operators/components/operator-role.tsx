@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from 'react'
-import { may, mayOpen, OPERATION_PERMISSIONS, type Role } from '../role-rules.ts'
+import { may, mayOpen, OPERATIONS, type Role } from '../role-rules.ts'
 import type { Operation } from '../schema.ts'
 
 /** The role of the operator who looks at the screen. The frame of the operators' screens provides it. */
@@ -11,7 +11,7 @@ export const OperatorProof = createContext<ReactNode>(null)
 /** Returns a function that says whether this operator's role is enough for a button. The server asks the same table. */
 export function useMay(): (intent: Operation['intent']) => boolean {
   const role = useContext(OperatorRole)
-  return (intent) => role !== null && may(role, OPERATION_PERMISSIONS[intent])
+  return (intent) => role !== null && may(role, OPERATIONS[intent].permission)
 }
 
 /** Returns a function that says whether this operator's role may open an operators' address. */

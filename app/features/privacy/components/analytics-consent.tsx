@@ -1,5 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react'
-import { href, useLocation } from 'react-router'
+import { useContext, useEffect, useSyncExternalStore } from 'react'
+import { UNSAFE_DataRouterStateContext, useLocation } from 'react-router'
 import type { Analytics, AnalyticsSettings } from '../../../adapters/analytics/port.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CONSENT_TEXTS } from '../messages.ts'
@@ -46,10 +46,10 @@ function useConsent(): Consent | null {
 // One for the window: the client can't be started twice.
 let started: Promise<Analytics | null> | null = null
 
-async function start(settings: AnalyticsSettings, path: string): Promise<Analytics | null> {
+async function start(settings: AnalyticsSettings, pattern: string): Promise<Analytics | null> {
   try {
     const { startFirebaseAnalytics } = await import('../../../adapters/analytics/firebase-analytics.ts')
-    return await startFirebaseAnalytics(settings, path)
+    return await startFirebaseAnalytics(settings, pattern)
   } catch (error) {
     // Blocked or offline: the site works the same without it.
     console.warn('Analytics could not start.', error)
@@ -57,13 +57,15 @@ async function start(settings: AnalyticsSettings, path: string): Promise<Analyti
   }
 }
 
-/** The next segment below this path is the key to a booking: anyone who has the address needs no password. */
-const BOOKING_LINKS = href('/bookings/:linkToken', { linkToken: '' })
-
-/** Returns the path that analytics receives for a page, without the segment that gives access to a booking. */
-function measuredPath(pathname: string): string {
-  if (!pathname.startsWith(BOOKING_LINKS)) return pathname
-  return BOOKING_LINKS + pathname.slice(BOOKING_LINKS.length).replace(/^[^/]+/, 'link')
+/**
+ * The page's path as the route table writes it, such as '/quotes/:id/:link'. A parameter may be the key to a booking or a
+ * conversation, and only the table knows which part of a path is one.
+ */
+function usePattern(): string {
+  const matches = useContext(UNSAFE_DataRouterStateContext)?.matches ?? []
+  const path = matches.flatMap(({ route }) => route.path || []).join('/')
+  // The mark of an optional part would begin a query.
+  return `/${path.replaceAll('?', '')}`
 }
 
 /**
@@ -73,20 +75,21 @@ function measuredPath(pathname: string): string {
 export function AnalyticsConsent({ settings }: { settings: AnalyticsSettings }) {
   const consent = useConsent()
   const { pathname } = useLocation()
+  const pattern = usePattern()
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: two pages of one pattern are two visits
   useEffect(() => {
-    const path = measuredPath(pathname)
     if (consent === 'granted') {
       if (started) void started.then((analytics) => analytics?.resume())
-      else started = start(settings, path)
-      // By then the navigation has settled and the title is the new page's.
+      else started = start(settings, pattern)
+      // A page that only redirects isn't counted.
       const settled = setTimeout(() => {
-        void started?.then((analytics) => analytics?.notePage(path, document.title))
+        void started?.then((analytics) => analytics?.notePage(pattern))
       }, 500)
       return () => clearTimeout(settled)
     }
     void started?.then((analytics) => analytics?.stop())
-  }, [consent, pathname, settings])
+  }, [consent, pathname, pattern, settings])
 
   if (consent !== null) return null
   return (
