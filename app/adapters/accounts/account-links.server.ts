@@ -1,6 +1,7 @@
 import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
+import { lockAccounts } from './account-lock.server.ts'
 
 export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'undo-email-change' | 'new-device'
 
@@ -37,9 +38,17 @@ export async function issueLink(
       created_at: input.now,
     })
     .execute()
+  // Skips what another request deletes at the same moment: neither may wait for the other.
   await db
     .deleteFrom('account_links')
-    .where('expires_at', '<', new Date(input.now.getTime() - KEPT_AFTER_END_MS))
+    .where('hash', 'in', (eb) =>
+      eb
+        .selectFrom('account_links')
+        .select('hash')
+        .where('expires_at', '<', new Date(input.now.getTime() - KEPT_AFTER_END_MS))
+        .forUpdate()
+        .skipLocked(),
+    )
     .execute()
   return token
 }
@@ -64,13 +73,19 @@ export async function findLink(
   return toRedeemed(row, now)
 }
 
-/** Uses a link up. If two requests race for it, only one succeeds. */
+/**
+ * Uses a link up, and locks its account. If two requests race for it, only one succeeds. The account's row comes first: two
+ * links of one account would otherwise each hold their own row and wait for the other's.
+ */
 export async function redeemLink(
   tx: DatabaseTransaction,
   token: string,
   kinds: readonly LinkKind[],
   now: Date,
 ): Promise<RedeemedLink> {
+  const found = await findLink(tx, token, kinds, now)
+  if (!found.ok) return found
+  await lockAccounts(tx, [found.userId])
   const row = await tx
     .deleteFrom('account_links')
     .where('hash', '=', await hashText(token))

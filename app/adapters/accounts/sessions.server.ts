@@ -1,4 +1,5 @@
 import type { Database, DatabaseTransaction } from '../database/port.ts'
+import { lockAccounts } from './account-lock.server.ts'
 import type { AccountSession, Accounts, AccountUser } from './port.ts'
 import { originOf, type SecurityLog } from './security-log.ts'
 
@@ -195,6 +196,7 @@ function deviceCalls(
       const session = await findSession(request)
       if (!session) return { ok: false, reason: 'user-token-expired' }
       await db.transaction().execute(async (tx) => {
+        await lockAccounts(tx, [session.user.uid])
         await endSessionsIn(deps, tx, session.user.uid)
         await noteEnd(deps, tx, request, session, 'all')
       })
@@ -212,6 +214,8 @@ async function endSessionsIn(
 ): Promise<void> {
   const ending = tx.deleteFrom('sessions').where('user_id', '=', userId)
   await (except ? ending.where('id', '<>', except) : ending).execute()
+  // Sign-ins that wait for a code have proved a password that may be void by now.
+  await tx.deleteFrom('verifications').where('value', '=', userId).execute()
   await deps.onSessionsEnded(tx, userId)
 }
 

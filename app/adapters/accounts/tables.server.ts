@@ -14,7 +14,7 @@ type UsersTable = {
   detached_email: string | null
   email_detached_at: Date | null
   password_due_at: Date | null
-  /** Written by Better Auth and by second-factor. */
+  /** Derived from `second_factors` by a trigger. */
   two_factor_enabled: Generated<boolean>
   /** Null also for operators whom the settings name. */
   operator_role: 'support' | 'finance' | 'admin' | null

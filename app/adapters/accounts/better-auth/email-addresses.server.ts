@@ -10,6 +10,7 @@ import {
   redeemLink,
   UNDO_LIFE_MS,
 } from '../account-links.server.ts'
+import { holdSession, lockAccounts } from '../account-lock.server.ts'
 import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from '../detached-emails.server.ts'
 import type { AccountRefusal, AccountSession, Proofs } from '../port.ts'
 import { originOf, type RequestOrigin, type SecurityLog } from '../security-log.ts'
@@ -77,12 +78,16 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
       const link = await findOpenLink(deps, token)
       if (!link.ok) return link
       const session = await sessions.findSession(request)
-      if (session?.user.uid !== link.userId) {
+      const isOwn = session?.user.uid === link.userId
+      if (!isOwn) {
         const checked = await checks.checkLinkPassword(request, link.userId, password)
         if (!checked.ok) return checked
       }
       try {
-        return await db.transaction().execute((tx) => confirmEmailIn(deps, tx, token, originOf(request)))
+        return await db.transaction().execute(async (tx) => {
+          if (isOwn && !(await holdSession(tx, session))) return { ok: false, reason: 'user-token-expired' }
+          return confirmEmailIn(deps, tx, token, originOf(request))
+        })
       } catch (error) {
         // Another account took the address after the link was sent.
         if (isUniqueViolation(error)) return { ok: false, reason: 'email-already-in-use' }
@@ -198,14 +203,11 @@ export async function forgetFactorsSince(
   since: Date,
 ): Promise<void> {
   await tx.deleteFrom('passkeys').where('user_id', '=', userId).where('created_at', '>=', since).execute()
-  const ended = await tx
+  await tx
     .deleteFrom('second_factors')
     .where('user_id', '=', userId)
     .where('created_at', '>=', since)
-    .returning('id')
-    .executeTakeFirst()
-  if (ended)
-    await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()
+    .execute()
 }
 
 async function undoEmailChangeIn(
@@ -217,6 +219,9 @@ async function undoEmailChangeIn(
   const found = await findLink(tx, token, ['undo-email-change'], now())
   if (!found.ok) return found
   const { userId, email } = found
+  // The other account may be undoing a change to this one's address.
+  const holder = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+  await lockAccounts(tx, [userId, ...(holder ? [holder.id] : [])])
   if (!(await freeEmailIn(tx, { userId, email, now: now() })))
     return { ok: false, reason: 'email-already-in-use' }
   const link = await redeemLink(tx, token, ['undo-email-change'], now())

@@ -1,5 +1,6 @@
 import { passkey } from '@better-auth/passkey'
 import { APIError, type BetterAuthOptions, betterAuth } from 'better-auth'
+import { generateRandomString, makeSignature } from 'better-auth/crypto'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Database } from '../../database/port.ts'
 import type { Passwords } from '../passwords.server.ts'
@@ -12,6 +13,9 @@ const BASE_PATH = '/api/auth'
 const cookiePrefix = (publicUrl: URL) => `${publicUrl.protocol === 'https:' ? '__Host-' : ''}jubilee`
 
 export const sessionCookieName = (publicUrl: URL) => `${cookiePrefix(publicUrl)}.session_token`
+
+/** As long as the library's. */
+export const newSessionToken = () => generateRandomString(32)
 
 // More than any policy requires. scrypt's cost hardly depends on the length.
 const MAX_PASSWORD_UNITS = 8_192
@@ -92,7 +96,13 @@ const tables = {
   },
 } satisfies Pick<BetterAuthOptions, 'user' | 'session' | 'account' | 'verification'>
 
-type Body = { user?: { id?: string }; twoFactorRedirect?: boolean; totpURI?: string; [name: string]: unknown }
+type Body = {
+  user?: { id?: string }
+  token?: string
+  twoFactorRedirect?: boolean
+  totpURI?: string
+  [name: string]: unknown
+}
 
 const secondFactorColumns = {
   user: { fields: { twoFactorEnabled: 'two_factor_enabled' } },
@@ -181,7 +191,16 @@ export function createLibrary(options: LibrarySettings & { onUnknown: (code: str
     return { ok: false, reason: called.reason }
   }
 
-  return { auth, call, refusalOf }
+  /** The Set-Cookie value of a session with a new token, signed as the library signs its own. */
+  async function sealSession(session: { token: string; expiresAt: Date }): Promise<string> {
+    const signature = await makeSignature(session.token, options.secret)
+    const value = encodeURIComponent(`${session.token}.${signature}`)
+    const seconds = Math.max(0, Math.floor((session.expiresAt.getTime() - Date.now()) / 1_000))
+    const secure = publicUrl.protocol === 'https:' ? '; Secure' : ''
+    return `${sessionCookieName(publicUrl)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
+  }
+
+  return { auth, call, refusalOf, sealSession }
 }
 
 function setUp({ db, publicUrl, secret, passwords, sessionRules, now }: LibrarySettings) {
@@ -220,7 +239,6 @@ function setUp({ db, publicUrl, secret, passwords, sessionRules, now }: LibraryS
       customRules: {
         // password-tries counts wrong passwords, because it recognises the owner's browsers.
         '/sign-in/email': false,
-        '/change-password': false,
         // The same goes for wrong codes.
         '/two-factor/*': false,
         // Sign-up reveals whether an address has an account (Decision 21), so requests are limited.
@@ -281,12 +299,6 @@ const beforeSession =
       .where('id', '=', session.userId)
       .executeTakeFirst()
     if (user?.disabled_at) throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED' })
-    // A change of the password replaces a session, whose person has proved no less than before.
-    const replaced = context?.path === '/change-password' ? context.context.session?.session : null
-    const isStrong = STRONG_PATHS.has(context?.path ?? '') || replaced?.isStrong === true
-    // Its proofs don't become any younger: a password isn't a second factor.
-    const factorProvedAt = STRONG_PATHS.has(context?.path ?? '')
-      ? now()
-      : ((replaced?.factorProvedAt as Date | null | undefined) ?? null)
-    return { data: { ...session, isStrong, factorProvedAt } }
+    const isStrong = STRONG_PATHS.has(context?.path ?? '')
+    return { data: { ...session, isStrong, factorProvedAt: isStrong ? now() : null } }
   }

@@ -1,7 +1,8 @@
 import { getAuthenticatorName } from '@better-auth/passkey'
-import type { Database } from '../../database/port.ts'
+import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
+import { holdSession, lockAccounts } from '../account-lock.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import type { AccountRefusal, FactorChange, Passkeys, Proofs } from '../port.ts'
 import { originOf, type SecurityLog } from '../security-log.ts'
@@ -57,19 +58,7 @@ export function createPasskeys(deps: Deps): Passkeys {
       return { ok: true, options, cookies: called.cookies }
     },
 
-    async add(request, { response, name }) {
-      const session = await sessions.findSession(request)
-      if (!session) return { ok: false, reason: 'user-token-expired' }
-      const called = await library.call(request, '/passkey/verify-registration', { response, name })
-      if (!called.ok) return library.refusalOf(called)
-      const { id, aaguid } = called.body as { id?: string; aaguid?: string }
-      const known = aaguid ? getAuthenticatorName(aaguid) : undefined
-      if (id && known) await db.updateTable('passkeys').set({ name: known }).where('id', '=', id).execute()
-      const { uid } = session.user
-      await securityLog.noteAfter({ kind: 'passkey-added', userId: uid, origin: originOf(request) })
-      await onFactorChange({ userId: uid, kind: 'passkey-added' })
-      return { ok: true, cookies: called.cookies }
-    },
+    add: (request, given) => addPasskey(deps, request, given),
 
     async rename(request, { id, name }) {
       const proved = await findProvedSession(deps, request)
@@ -88,6 +77,7 @@ export function createPasskeys(deps: Deps): Passkeys {
       if (!proved.ok) return proved
       const { uid } = proved.session.user
       const removed = await db.transaction().execute(async (tx) => {
+        if (!(await holdSession(tx, proved.session))) return null
         const row = await tx
           .deleteFrom('passkeys')
           .where('id', '=', id)
@@ -98,6 +88,7 @@ export function createPasskeys(deps: Deps): Passkeys {
         if (row) await securityLog.note(tx, { kind: 'passkey-removed', userId: uid, origin })
         return row
       })
+      if (removed === null) return { ok: false, reason: 'user-token-expired' }
       if (removed) await onFactorChange({ userId: uid, kind: 'passkey-removed' })
       return { ok: true, cookies: [] }
     },
@@ -112,6 +103,35 @@ export function createPasskeys(deps: Deps): Passkeys {
 
     signIn: (request, { response }) => signInByPasskey(deps, request, response),
   }
+}
+
+async function addPasskey(
+  { db, library, sessions, onFactorChange, securityLog }: Deps,
+  request: Request,
+  given: { response: object; name: string },
+): ReturnType<Passkeys['add']> {
+  const session = await sessions.findSession(request)
+  if (!session) return { ok: false, reason: 'user-token-expired' }
+  const called = await library.call(request, '/passkey/verify-registration', given)
+  if (!called.ok) return library.refusalOf(called)
+  const { id = '', aaguid } = called.body as { id?: string; aaguid?: string }
+  const name = (aaguid && getAuthenticatorName(aaguid)) || given.name
+  const { uid } = session.user
+  // The library has stored it. It is deleted again if the session has ended since, or the account has too many.
+  const refused = await db.transaction().execute(async (tx) => {
+    const isOpen = await holdSession(tx, session)
+    const isRoom = (await countOf(tx, uid)) <= MAX_PASSKEYS
+    if (isOpen && isRoom) {
+      await tx.updateTable('passkeys').set({ name }).where('id', '=', id).execute()
+      return null
+    }
+    await tx.deleteFrom('passkeys').where('id', '=', id).execute()
+    return isOpen ? 'maximum-second-factor-count-exceeded' : 'user-token-expired'
+  })
+  if (refused) return { ok: false, reason: refused }
+  await securityLog.noteAfter({ kind: 'passkey-added', userId: uid, origin: originOf(request) })
+  await onFactorChange({ userId: uid, kind: 'passkey-added' })
+  return { ok: true, cookies: called.cookies }
 }
 
 /** Enough for a person's devices and a spare key. */
@@ -134,11 +154,25 @@ async function signInByPasskey(
     await noteRefusedSignIn(deps, request, { userId: owner, detail: refusal.reason })
     return refusal
   }
-  await db
-    .updateTable('passkeys')
-    .set({ last_used_at: now() })
-    .where('credential_id', '=', response.id)
-    .execute()
+  // Its owner may have removed it since the library checked it.
+  const isKept = await db.transaction().execute(async (tx) => {
+    const userId = called.body.user?.id ?? ''
+    await lockAccounts(tx, [userId])
+    const used = await tx
+      .updateTable('passkeys')
+      .set({ last_used_at: now() })
+      .where('credential_id', '=', response.id)
+      .where('user_id', '=', userId)
+      .returning('id')
+      .executeTakeFirst()
+    const { token } = asObject(called.body.session) as { token?: string }
+    if (!used && token) await tx.deleteFrom('sessions').where('token', '=', token).execute()
+    return used !== undefined
+  })
+  if (!isKept) {
+    await noteRefusedSignIn(deps, request, { userId: null, detail: 'invalid-credential' })
+    return { ok: false, reason: 'invalid-credential' }
+  }
   return completeSignIn(deps, request, called, 'passkey')
 }
 
@@ -159,7 +193,7 @@ function refusalOf(library: BetterAuthLibrary, called: AccountRefusal & { code: 
     : library.refusalOf(called)
 }
 
-async function countOf(db: Database, userId: string): Promise<number> {
+async function countOf(db: Database | DatabaseTransaction, userId: string): Promise<number> {
   const { count } = await db
     .selectFrom('passkeys')
     .select((eb) => eb.fn.countAll<string>().as('count'))

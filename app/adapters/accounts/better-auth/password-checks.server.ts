@@ -1,6 +1,7 @@
 import type { Database } from '../../database/port.ts'
 import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
+import { findPasswordHash } from '../account-lock.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { type PasswordTry, type TriesFrom, takePasswordTry } from '../password-tries.server.ts'
 import type { Passwords } from '../passwords.server.ts'
@@ -20,20 +21,19 @@ export function createPasswordChecks(deps: {
 }) {
   const { db, rateLimits, knownBrowsers, passwords, securityLog } = deps
 
-  async function isRightPassword(userId: string, password: string): Promise<boolean> {
-    const row = await db
-      .selectFrom('account_credentials')
-      .select('password')
-      .where('user_id', '=', userId)
-      .where('provider_id', '=', 'credential')
-      .executeTakeFirst()
+  /** The stored hash of an account's password, if this is the password. */
+  async function findRightHash(userId: string, password: string): Promise<string | null> {
+    const hash = await findPasswordHash(db, userId)
     // Hash anyway, so that an account without a password takes the same time.
-    if (!row?.password) {
+    if (hash === null) {
       await passwords.hash(password)
-      return false
+      return null
     }
-    return passwords.verify({ hash: row.password, password })
+    return (await passwords.verify({ hash, password })) ? hash : null
   }
+
+  const isRightPassword = async (userId: string, password: string) =>
+    (await findRightHash(userId, password)) !== null
 
   /** Counts per session: a stranger at one open browser must not lock the owner out of another. */
   const takeOwnPasswordTry = ({ id, user }: AccountSession): Promise<PasswordTry | null> =>
@@ -88,5 +88,5 @@ export function createPasswordChecks(deps: {
     return user.disabled_at ? { ok: false, reason: 'user-disabled' } : { ok: true }
   }
 
-  return { takeOwnPasswordTry, checkOwnPassword, checkLinkPassword, triesFrom, refuseProof }
+  return { takeOwnPasswordTry, findRightHash, checkOwnPassword, checkLinkPassword, triesFrom, refuseProof }
 }

@@ -3,14 +3,16 @@ import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import { deleteLinks, findLink, redeemLink } from '../account-links.server.ts'
+import { holdSession } from '../account-lock.server.ts'
 import { findHolder } from '../holders.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import type { IsWeakPassword, Passwords } from '../passwords.server.ts'
+import type { AccountSession } from '../port.ts'
 import { originOf, type SecurityLog } from '../security-log.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import type { PasswordCalls } from '../topics.ts'
 import { forgetFactorsSince, isSameEmail } from './email-addresses.server.ts'
-import type { BetterAuthLibrary } from './library.server.ts'
+import { type BetterAuthLibrary, newSessionToken } from './library.server.ts'
 import { limits, takeLinkUse, takeNewPassword } from './limits.server.ts'
 import type { AccountMailQueue } from './mails.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
@@ -20,7 +22,7 @@ type Deps = {
   library: BetterAuthLibrary
   sessions: Pick<SharedSessions, 'findSession' | 'forgetCookies' | 'endSessionsIn'>
   knownBrowsers: KnownBrowsers
-  checks: Pick<PasswordChecks, 'takeOwnPasswordTry' | 'checkOwnPassword' | 'refuseProof'>
+  checks: Pick<PasswordChecks, 'takeOwnPasswordTry' | 'findRightHash' | 'checkOwnPassword' | 'refuseProof'>
   rateLimits: RateLimits
   securityLog: SecurityLog
   queue: Pick<AccountMailQueue, 'passwordReset' | 'passwordChanged'>
@@ -96,22 +98,25 @@ export function passwordCalls(deps: Deps): PasswordCalls {
       if (await deps.isWeak(newPassword, session.user)) return { ok: false, reason: 'weak-password' }
       const tried = await checks.takeOwnPasswordTry(session)
       if (!tried) return checks.refuseProof(request, uid, 'too-many-requests')
-      const called = await library.call(request, '/change-password', {
-        currentPassword,
-        newPassword,
-        revokeOtherSessions: true,
+      // Not by the library, whose write doesn't ask whether the checked password is still the account's: it would replace
+      // the one of a reset.
+      const checkedHash = await checks.findRightHash(uid, currentPassword)
+      if (!checkedHash) return checks.refuseProof(request, uid, 'wrong-password')
+      const hash = await deps.passwords.hash(newPassword)
+      const fresh = await db.transaction().execute(async (tx) => {
+        const changed = await changePasswordIn(deps, tx, { session, checkedHash, hash })
+        if (changed)
+          await securityLog.note(tx, { kind: 'password-changed', userId: uid, origin: originOf(request) })
+        return changed
       })
-      if (!called.ok) return checks.refuseProof(request, uid, library.refusalOf(called).reason)
+      if (!fresh) return checks.refuseProof(request, uid, 'wrong-password')
       await tried.wasRight()
       const { email, displayName, emailVerified } = session.user
       await queue.passwordChanged({ email, name: displayName ?? '', emailVerified })
+      const cookies = [await library.sealSession(fresh)]
       // Last, since this browser's open pages hear of it too: the answer with its new session should be there by then.
-      await db.transaction().execute(async (tx) => {
-        await deleteLinks(tx, { userId: uid, kinds: ['reset-password', 'change-email'] })
-        await deps.onSessionsEnded(tx, uid)
-        await securityLog.note(tx, { kind: 'password-changed', userId: uid, origin: originOf(request) })
-      })
-      return { ok: true, cookies: called.cookies }
+      await db.transaction().execute((tx) => deps.onSessionsEnded(tx, uid))
+      return { ok: true, cookies }
     },
 
     async confirmPassword(request, { password }) {
@@ -119,6 +124,42 @@ export function passwordCalls(deps: Deps): PasswordCalls {
       return checked.ok ? { ok: true, cookies: [] } : checked
     },
   }
+}
+
+/**
+ * Replaces the password that was checked, ends the other sessions and gives this one another token.
+ * @returns the session as its cookie names it; null if the password or the session has changed since it was checked
+ */
+async function changePasswordIn(
+  { now }: Pick<Deps, 'now'>,
+  tx: DatabaseTransaction,
+  given: { session: AccountSession; checkedHash: string; hash: string },
+): Promise<{ token: string; expiresAt: Date } | null> {
+  const { session, checkedHash, hash } = given
+  const { uid } = session.user
+  if (!(await holdSession(tx, session))) return null
+  const changed = await tx
+    .updateTable('account_credentials')
+    .set({ password: hash, updated_at: now() })
+    .where('user_id', '=', uid)
+    .where('provider_id', '=', 'credential')
+    .where('password', '=', checkedHash)
+    .returning('id')
+    .executeTakeFirst()
+  if (!changed) return null
+  await tx.deleteFrom('sessions').where('user_id', '=', uid).where('id', '<>', session.id).execute()
+  // Sign-ins that wait for a code have proved the old password.
+  await tx.deleteFrom('verifications').where('value', '=', uid).execute()
+  await deleteLinks(tx, { userId: uid, kinds: ['reset-password', 'change-email'] })
+  // Its second factor's proof doesn't become any younger: a password isn't one.
+  const token = newSessionToken()
+  const { expires_at: expiresAt } = await tx
+    .updateTable('sessions')
+    .set({ token, proved_at: now() })
+    .where('id', '=', session.id)
+    .returning('expires_at')
+    .executeTakeFirstOrThrow()
+  return { token, expiresAt }
 }
 
 async function resetPasswordIn(

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/port.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
-import type { AccountSession, Proofs } from '../port.ts'
+import type { AccountRefusal, AccountSession, Proofs } from '../port.ts'
 import type { SharedSessions } from '../sessions.server.ts'
 import { beginPasskeyProof, finishPasskeyProof } from './passkey-proofs.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
@@ -51,8 +51,7 @@ export function createProofs(deps: Deps): Proofs {
         const checked = await deps.checks.checkOwnPassword(request, proof)
         if (!checked.ok) return checked
       }
-      await noteProof(deps, session, { isStrong: isCode })
-      return { ok: true, cookies: [] }
+      return noteProof(deps, session, { isStrong: isCode })
     },
 
     async findWays(request) {
@@ -77,8 +76,7 @@ export function createProofs(deps: Deps): Proofs {
       if (!session) return { ok: false, reason: 'user-token-expired' }
       const reason = await finishPasskeyProof(deps, session, response)
       if (reason) return deps.checks.refuseProof(request, session.user.uid, reason)
-      await noteProof(deps, session, { isStrong: true })
-      return { ok: true, cookies: [] }
+      return noteProof(deps, session, { isStrong: true })
     },
   }
 }
@@ -92,22 +90,31 @@ async function isFactorAsked(
   return needsFactor && (await factorChecks.findRow(user.uid))?.verified === true
 }
 
-/** @param proof.isStrong whether it was a second factor, or a passkey, which is two in one */
+/**
+ * Refuses a session that has ended since the proof began.
+ * @param proof.isStrong whether it was a second factor, or a passkey, which is two in one
+ */
 async function noteProof(
   { db, now }: Deps,
   { id }: AccountSession,
   proof: { isStrong: boolean },
-): Promise<void> {
+): Promise<{ ok: true; cookies: string[] } | AccountRefusal> {
   const at = now()
   const proved = proof.isStrong ? { proved_at: at, factor_proved_at: at, is_strong: true } : { proved_at: at }
-  await db.updateTable('sessions').set(proved).where('id', '=', id).execute()
+  const row = await db
+    .updateTable('sessions')
+    .set(proved)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return row ? { ok: true, cookies: [] } : { ok: false, reason: 'user-token-expired' }
 }
 
 async function isRightCode(deps: Deps, session: AccountSession, proof: string): Promise<boolean> {
   const code = toDigits(proof)
   if (!CODE.test(code)) return false
   const tried = await takeCodeTry(deps, session)
-  if (!tried || !(await deps.factorChecks.spendCode(session.user.uid, code, true))) return false
+  if (!tried || !(await deps.factorChecks.spendCode(session.user.uid, code))) return false
   await tried.wasRight()
   return true
 }

@@ -5,6 +5,7 @@ import { newId } from '../../../shared/ids.ts'
 import { hashText, sameText } from '../../../shared/signed.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
+import { findPasswordHash, holdSession } from '../account-lock.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { takePasswordTry } from '../password-tries.server.ts'
 import type {
@@ -20,7 +21,7 @@ import type { SharedSessions } from '../sessions.server.ts'
 import type { BetterAuthLibrary } from './library.server.ts'
 import type { PasswordChecks } from './password-checks.server.ts'
 import { findProvedSession } from './proved-session.server.ts'
-import { completeSignIn, noteRefusedSignIn } from './sign-in.server.ts'
+import { completeSignIn, keepSignIn, noteRefusedSignIn } from './sign-in.server.ts'
 
 const STEP_MS = 30_000
 /** As long as the library's. */
@@ -60,30 +61,36 @@ export function createFactorChecks({ db, library }: CheckDeps) {
   }
 
   /**
-   * Checks a code of the account's app and uses it up. Two requests with one code race for the row, and one loses.
-   * @param isOn whether the factor is in use, or still waits for its first code
+   * Checks a code of an account whose factor is on, and uses it up. Two requests with one code race for the row, and one
+   * loses.
    */
-  async function spendCode(userId: string, code: string, isOn: boolean): Promise<boolean> {
+  async function spendCode(userId: string, code: string): Promise<boolean> {
     const row = await findRow(userId)
-    if (!row || row.verified !== isOn) return false
-    const secret = await decrypt(row.secret)
-    const step = secret === null ? null : await stepOf(secret, code)
+    if (!row?.verified) return false
+    const step = await findStep(row, code)
     if (step === null) return false
     const used = await db
       .updateTable('second_factors')
       .set({ last_step: step })
       .where('id', '=', row.id)
       .where('secret', '=', row.secret)
+      .where('verified', '=', true)
       .where((eb) => eb.or([eb('last_step', 'is', null), eb('last_step', '<', step)]))
       .returning('id')
       .executeTakeFirst()
     return used !== undefined
   }
 
+  /** The step of a code of the app with this stored secret; null for a wrong code. */
+  async function findStep(row: { secret: string }, code: string): Promise<number | null> {
+    const secret = await decrypt(row.secret)
+    return secret === null ? null : stepOf(secret, code)
+  }
+
   const encrypt = async (secret: string) =>
     symmetricEncrypt({ key: (await library.auth.$context).secretConfig, data: secret })
 
-  return { findRow, encrypt, decrypt, spendCode }
+  return { findRow, findStep, encrypt, decrypt, spendCode }
 }
 
 type Deps = CheckDeps & {
@@ -135,15 +142,19 @@ function setUpCalls(deps: Deps): Pick<SecondFactor, 'begin' | 'findBegun' | 'tur
         last_step: null,
         created_at: now(),
       }
-      const begun = await db
-        .insertInto('second_factors')
-        .values({ ...fresh, id: newId(), user_id: uid, verified: false, locked_until: null })
-        .onConflict((conflict) =>
-          conflict.column('user_id').doUpdateSet(fresh).where('second_factors.verified', '=', false),
-        )
-        .returning('id')
-        .executeTakeFirst()
-      if (!begun) return { ok: false, reason: 'second-factor-already-in-use' }
+      const begun = await db.transaction().execute(async (tx) => {
+        if (!(await holdSession(tx, proved.session))) return 'user-token-expired'
+        const row = await tx
+          .insertInto('second_factors')
+          .values({ ...fresh, id: newId(), user_id: uid, verified: false, locked_until: null })
+          .onConflict((conflict) =>
+            conflict.column('user_id').doUpdateSet(fresh).where('second_factors.verified', '=', false),
+          )
+          .returning('id')
+          .executeTakeFirst()
+        return row ? null : 'second-factor-already-in-use'
+      })
+      if (begun) return { ok: false, reason: begun }
       return { ok: true, ...toSecret(createOTP(secret).url(issuer, email)) }
     },
 
@@ -161,50 +172,64 @@ function setUpCalls(deps: Deps): Pick<SecondFactor, 'begin' | 'findBegun' | 'tur
       const { uid } = session.user
       const tried = await takeCodeTry(deps, session)
       if (!tried) return checks.refuseProof(request, uid, 'too-many-requests')
-      const begun = await factorChecks.findRow(uid)
-      if (begun && !begun.verified && isStale(begun, now())) return { ok: false, reason: 'code-expired' }
-      if (!(await factorChecks.spendCode(uid, toDigits(code), false)))
-        return checks.refuseProof(request, uid, 'invalid-verification-code')
-      await tried.wasRight()
       // Not by the library, which would replace the session: without script, the response to this form could then not
       // show the recovery codes, because its loaders come with the old session's cookie.
       const { codes, stored } = await makeRecoveryCodes()
-      await db.transaction().execute(async (tx) => {
-        await turnOnIn(tx, { session, recoveryCodes: stored, at: now() })
-        await note(deps, tx, request, uid, 'second-factor-on')
+      const refused = await db.transaction().execute(async (tx) => {
+        const input = { session, code: toDigits(code), recoveryCodes: stored }
+        const reason = await turnOnIn(deps, tx, input)
+        if (!reason) await note(deps, tx, request, uid, 'second-factor-on')
+        return reason
       })
+      if (refused === 'invalid-verification-code') return checks.refuseProof(request, uid, refused)
+      if (refused) return { ok: false, reason: refused }
+      await tried.wasRight()
       await onFactorChange({ userId: uid, kind: 'second-factor-on' })
       return { ok: true, recoveryCodes: codes }
     },
   }
 }
 
-/** Turns the factor on, and marks the session whose person has just proved it. */
+/**
+ * Turns the factor on whose code was given, and marks the session whose person has just proved it. The account's row is
+ * locked from the check of the code on: another session's set-up could otherwise take the place of the checked secret.
+ * @returns why not; null if it is on
+ */
 async function turnOnIn(
+  { factorChecks, now }: Deps,
   tx: DatabaseTransaction,
-  { session, recoveryCodes, at }: { session: AccountSession; recoveryCodes: string; at: Date },
-): Promise<void> {
+  { session, code, recoveryCodes }: { session: AccountSession; code: string; recoveryCodes: string },
+): Promise<'user-token-expired' | 'code-expired' | 'invalid-verification-code' | null> {
   const { uid } = session.user
+  if (!(await holdSession(tx, session))) return 'user-token-expired'
+  const begun = await tx
+    .selectFrom('second_factors')
+    .selectAll()
+    .where('user_id', '=', uid)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!begun || begun.verified) return 'invalid-verification-code'
+  if (isStale(begun, now())) return 'code-expired'
+  const step = await factorChecks.findStep(begun, code)
+  if (step === null || (begun.last_step !== null && Number(begun.last_step) >= step))
+    return 'invalid-verification-code'
+  // The account's flag follows by a trigger.
   await tx
     .updateTable('second_factors')
-    .set({ verified: true, backup_codes: recoveryCodes })
-    .where('user_id', '=', uid)
-    .execute()
-  await tx
-    .updateTable('users')
-    .set({ two_factor_enabled: true, updated_at: at })
-    .where('id', '=', uid)
+    .set({ verified: true, backup_codes: recoveryCodes, last_step: step })
+    .where('id', '=', begun.id)
     .execute()
   await tx
     .updateTable('sessions')
-    .set({ is_strong: true, factor_proved_at: at })
+    .set({ is_strong: true, factor_proved_at: now() })
     .where('id', '=', session.id)
     .execute()
+  return null
 }
 
 /** The calls that change or end the account's factor, each after a recent proof of who is there. */
 function changeCalls(deps: Deps): Pick<SecondFactor, 'renewRecoveryCodes' | 'turnOff'> {
-  const { db, onFactorChange, now } = deps
+  const { db, onFactorChange } = deps
   return {
     async renewRecoveryCodes(request) {
       const proved = await findProvedSession(deps, request)
@@ -212,6 +237,7 @@ function changeCalls(deps: Deps): Pick<SecondFactor, 'renewRecoveryCodes' | 'tur
       const { uid } = proved.session.user
       const { codes, stored } = await makeRecoveryCodes()
       const renewed = await db.transaction().execute(async (tx) => {
+        if (!(await holdSession(tx, proved.session))) return null
         const row = await tx
           .updateTable('second_factors')
           .set({ backup_codes: stored })
@@ -222,6 +248,7 @@ function changeCalls(deps: Deps): Pick<SecondFactor, 'renewRecoveryCodes' | 'tur
         if (row) await note(deps, tx, request, uid, 'recovery-codes-renewed')
         return row
       })
+      if (renewed === null) return { ok: false, reason: 'user-token-expired' }
       if (!renewed) return { ok: false, reason: 'multi-factor-info-not-found' }
       await onFactorChange({ userId: uid, kind: 'recovery-codes-renewed' })
       return { ok: true, recoveryCodes: codes }
@@ -232,11 +259,7 @@ function changeCalls(deps: Deps): Pick<SecondFactor, 'renewRecoveryCodes' | 'tur
       if (!proved.ok) return proved
       const { uid } = proved.session.user
       const ended = await db.transaction().execute(async (tx) => {
-        await tx
-          .updateTable('users')
-          .set({ two_factor_enabled: false, updated_at: now() })
-          .where('id', '=', uid)
-          .execute()
+        if (!(await holdSession(tx, proved.session))) return null
         const row = await tx
           .deleteFrom('second_factors')
           .where('user_id', '=', uid)
@@ -245,6 +268,7 @@ function changeCalls(deps: Deps): Pick<SecondFactor, 'renewRecoveryCodes' | 'tur
         if (row?.verified) await note(deps, tx, request, uid, 'second-factor-off')
         return row
       })
+      if (ended === null) return { ok: false, reason: 'user-token-expired' }
       if (ended?.verified) await onFactorChange({ userId: uid, kind: 'second-factor-off' })
       return { ok: true, cookies: [] }
     },
@@ -268,10 +292,11 @@ async function completeByCode(
   request: Request,
   input: Parameters<SecondFactor['completeSignIn']>[1],
 ): ReturnType<SecondFactor['completeSignIn']> {
-  const { library, checks, factorChecks, rateLimits } = deps
+  const { db, library, checks, factorChecks, rateLimits } = deps
   const pending = await findPending(library, request)
   if (!pending) return { ok: false, reason: 'missing-multi-factor-session' }
   const { userId } = pending
+  const passwordHash = await findPasswordHash(db, userId)
   const tried = await takePasswordTry(rateLimits, codesOf(userId), await checks.triesFrom(request, userId))
   const refuse = async (reason: AccountCode) => {
     await noteRefusedSignIn(deps, request, { userId, detail: reason })
@@ -280,7 +305,7 @@ async function completeByCode(
   if (!tried) return refuse('too-many-requests')
   const isRecovery = 'recoveryCode' in input
   const code = isRecovery ? await hashRecoveryCode(input.recoveryCode) : toDigits(input.code)
-  if (code === null || (!isRecovery && !(await factorChecks.spendCode(userId, code, true))))
+  if (code === null || (!isRecovery && !(await factorChecks.spendCode(userId, code))))
     return refuse('invalid-verification-code')
   const path = isRecovery ? '/two-factor/verify-backup-code' : '/two-factor/verify-totp'
   const called = await library.call(pending.request, path, { code })
@@ -290,6 +315,8 @@ async function completeByCode(
       return refuse('invalid-verification-code')
     return refuse(library.refusalOf(called).reason)
   }
+  if (!(await keepSignIn(deps, called, { userId, passwordHash })))
+    return refuse('missing-multi-factor-session')
   await tried.wasRight()
   if (isRecovery) {
     await deps.securityLog.noteAfter({ kind: 'recovery-code-used', userId, origin: originOf(request) })

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/port.ts'
 import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
+import { findPasswordHash, lockAccounts } from '../account-lock.server.ts'
 import { findSignInUser } from '../detached-emails.server.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 import { takePasswordTry } from '../password-tries.server.ts'
@@ -61,12 +62,15 @@ export function signInCalls(deps: Deps): SignInCalls {
         return { ok: false, reason } as const
       }
       if (!tried) return refuse('too-many-requests')
+      const passwordHash = await findPasswordHash(db, user?.id ?? '')
       const called = await library.call(request, '/sign-in/email', {
         email: user?.email ?? email,
         password,
         rememberMe: true,
       })
       if (!called.ok) return refuse(library.refusalOf(called).reason)
+      const checked = { userId: user?.id ?? '', passwordHash }
+      if (!(await keepSignIn(deps, called, checked))) return refuse('invalid-credential')
       await tried.wasRight()
       if (called.body.twoFactorRedirect) {
         // Its cookie is removed from the browser, so the session must not stay behind.
@@ -78,6 +82,37 @@ export function signInCalls(deps: Deps): SignInCalls {
       return completeSignIn(deps, request, called, 'password')
     },
   }
+}
+
+/**
+ * Keeps what the library has just made of a sign-in, unless its password was replaced or its account disabled since it was
+ * checked: a change of the password ends the sessions that it finds, and this one came after.
+ * @param checked.passwordHash the stored hash before the library checked the password
+ * @returns false if the sign-in doesn't count any more
+ */
+export async function keepSignIn(
+  { db }: Pick<Deps, 'db'>,
+  called: Extract<Called, { ok: true }>,
+  checked: { userId: string; passwordHash: string | null },
+): Promise<boolean> {
+  const userId = called.body.user?.id ?? checked.userId
+  return db.transaction().execute(async (tx) => {
+    await lockAccounts(tx, [userId])
+    const user = await tx
+      .selectFrom('users')
+      .select('disabled_at')
+      .where('id', '=', userId)
+      .executeTakeFirst()
+    const isKept =
+      user !== undefined &&
+      user.disabled_at === null &&
+      (await findPasswordHash(tx, userId)) === checked.passwordHash
+    if (isKept) return true
+    if (called.body.token) await tx.deleteFrom('sessions').where('token', '=', called.body.token).execute()
+    // A sign-in that waits for its code.
+    await tx.deleteFrom('verifications').where('value', '=', userId).execute()
+    return false
+  })
 }
 
 /** Records a refused sign-in. `detail` is its reason. */
