@@ -156,6 +156,8 @@ const OPERATIONS: Record<
   },
   'change-role': { roles: ['admin'], fields: { seen: 'support', role: 'admin' }, asksAgain: true },
   'remove-operator': { roles: ['admin'], fields: { seen: 'support' }, asksAgain: true },
+  'confirm-naming': { roles: ['admin'], asksAgain: true },
+  'drop-naming': { roles: ['admin'] },
 }
 
 const pathOf = (pattern: string) => pattern.replace(/\/:\w+\?$/, '').replace(/:\w+/g, 'none')
@@ -387,6 +389,28 @@ describe('naming operators', () => {
   const name = (email: string, role: Role = 'support') =>
     first.post(PEOPLE, { intent: 'name-operator', email, role })
 
+  /** Confirms the role of a person that waits, as the people screen shows it. */
+  async function confirms(admin: FormBrowser, { email }: FormBrowser) {
+    await outgrowNewness()
+    const html = await (await admin.get(PEOPLE)).text()
+    const [, id = ''] =
+      html
+        .split('<form')
+        .filter((part) => part.includes('value="confirm-naming"'))
+        .map((part) => /name="id" value="([^"]+)"/.exec(part))
+        .at(-1) ?? []
+    expect(html).toContain(email)
+    return admin.post(PEOPLE, { intent: 'confirm-naming', id })
+  }
+
+  /** Makes the admins of these tests older than three days, so that they may confirm. */
+  const outgrowNewness = () =>
+    server.services.db
+      .updateTable('operator_namings')
+      .set({ settled_at: new Date(Date.now() - 4 * 86_400_000), placed_by: 'none' })
+      .where('outcome', '=', 'done')
+      .execute()
+
   it('counts at once for a session that is open, and so does its end', async () => {
     expect((await person.get('/operations')).status).toBe(404)
     expect((await person.user())?.isOperator).toBe(false)
@@ -396,6 +420,8 @@ describe('naming operators', () => {
     expect((await person.user())?.isOperator).toBe(true)
     const id = await idOf(person)
     await first.post(PEOPLE, { intent: 'change-role', id, seen: 'support', role: 'finance' })
+    expect((await person.get('/operations/payouts')).status).toBe(403)
+    expect((await confirms(operator('admin'), person)).status).toBe(200)
     expect((await person.get('/operations/payouts')).status).toBe(200)
     await first.post(PEOPLE, { intent: 'remove-operator', id, seen: 'finance' })
     expect((await person.get('/operations')).status).toBe(404)
@@ -404,7 +430,12 @@ describe('naming operators', () => {
 
   it('is logged, and mailed to the person and to every admin', async () => {
     await name(person.email, 'finance')
-    const about = new RegExp(`${person.email}’s role`)
+    const asked = new RegExp(`${person.email}’s role .*to be confirmed`)
+    expect((await mailTo(server, operator('admin').email, asked)).text).toContain(
+      'Another admin has to confirm',
+    )
+    expect((await confirms(operator('admin'), person)).status).toBe(200)
+    const about = new RegExp(`${person.email}’s role .*: finance$`)
     expect((await mailTo(server, person.email, /^Your role at .*: finance/)).text).toContain(FIRST)
     expect((await mailTo(server, FIRST, about)).text).toContain(person.email)
     expect((await mailTo(server, operator('admin').email, about)).text).toContain(person.email)
@@ -412,8 +443,16 @@ describe('naming operators', () => {
       .selectFrom('operator_log')
       .select(['action', 'operator_email', 'reason'])
       .where('subject_id', '=', await idOf(person))
+      .orderBy('created_at')
       .execute()
-    expect(logged).toEqual([{ action: 'name-operator', operator_email: FIRST, reason: 'finance' }])
+    expect(logged).toEqual([
+      { action: 'ask-second-operator', operator_email: FIRST, reason: 'role finance' },
+      {
+        action: 'name-operator',
+        operator_email: operator('admin').email,
+        reason: `finance, proposed by ${FIRST}`,
+      },
+    ])
   })
 
   it('refuses an unknown, an unproved, a disabled and a named address beside the field', async () => {
@@ -453,22 +492,20 @@ describe('naming operators', () => {
     await name(person.email)
     const id = await idOf(person)
     await operator('admin').post(PEOPLE, { intent: 'change-role', id, seen: 'support', role: 'finance' })
+    expect((await confirms(first, person)).status).toBe(200)
     expect((await first.post(PEOPLE, { intent: 'remove-operator', id, seen: 'support' })).status).toBe(409)
     expect(await roleOf(person)).toBe('finance')
   })
 
   it('asks again after ten minutes', async () => {
-    const admin = await anOperator('admin')
-    await server.services.db
-      .updateTable('sessions')
-      .set({ created_at: new Date(Date.now() - 11 * 60_000) })
-      .where('user_id', '=', await idOf(admin))
-      .execute()
-    const fields = { intent: 'name-operator', email: person.email, role: 'admin' }
+    const admin = operator('admin').copy()
+    await ageProofs(admin, 11)
+    const fields = { intent: 'name-operator', email: person.email, role: 'support' }
     expect((await admin.post(PEOPLE, fields)).status).toBe(403)
     expect(await roleOf(person)).toBeNull()
     expect((await admin.post(PEOPLE, { ...fields, proof: PASSWORD })).status).toBe(200)
-    expect(await roleOf(person)).toBe('admin')
+    expect(await roleOf(person)).toBe('support')
+    await ageProofs(admin, 0)
   })
 
   it('protects operators’ accounts from being disabled', async () => {

@@ -7,8 +7,9 @@ import type { BookingDeps } from '../bookings/deps.server.ts'
 import { areRefundsBlocked, findPayment } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
+import { refuseAsSecond } from './naming-queries.server.ts'
 import { hasWaitingOrder } from './refund-order-commands.server.ts'
-import { cancellationStakeCents } from './rules.ts'
+import { cancellationStakeCents, type SecondPersonRefusal } from './rules.ts'
 import {
   expireOrders,
   isExpired,
@@ -102,18 +103,20 @@ export async function orderCancellation(
 
 /**
  * Confirms or drops a cancellation that waits for a second operator.
- * @returns refuses with 'settled' (it no longer waits), 'expired', 'own_order' (another operator has to confirm it), 'changed' (another
+ * @returns refuses with 'settled' (it no longer waits), 'expired', those of `refuseAsSecond`, 'changed' (another
  *   amount would go back by now) and the reasons of `cancelForSide`
  */
 export async function settleCancellation(
   deps: CancellationDeps,
   input: { operator: Operator; orderId: string; isConfirmed: boolean },
-): Promise<Cancelled | Refused | { ok: false; reason: 'settled' | 'own_order' | 'expired' }> {
+): Promise<Cancelled | Refused | { ok: false; reason: 'settled' | SecondPersonRefusal | 'expired' }> {
   const { operator, orderId, isConfirmed } = input
   const settled = await deps.db.transaction().execute(async (tx) => {
     const found = await findWaiting(tx, orderId)
     if (!found) return refuse('settled')
-    if (isConfirmed && found.placed_by === operator.userId) return refuse('own_order')
+    const second = { operatorId: operator.userId, askerId: found.placed_by, now: deps.now() }
+    const refused = isConfirmed && (await refuseAsSecond(tx, second))
+    if (refused) return refuse(refused)
     const { payment_id: paymentId, side, reason } = found
     const refundCents = Number(found.refund_cents)
     const at = deps.now()

@@ -27,7 +27,8 @@ import {
   takesAnswer,
 } from './dispute-rules.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
-import type { OperatorAction } from './rules.ts'
+import { refuseAsSecond } from './naming-queries.server.ts'
+import type { OperatorAction, SecondPersonRefusal } from './rules.ts'
 import type { DisputeAnswerRow } from './tables.server.ts'
 
 /** The services of answers to disputes. */
@@ -125,21 +126,25 @@ export async function answerDispute(
 
 /**
  * Confirms or drops an answer that waits for a second operator.
- * @returns refuses with 'settled' (it no longer waits), 'own_order' (another operator has to confirm it), 'too_late' (the bank
+ * @returns refuses with 'settled' (it no longer waits), those of `refuseAsSecond`, 'too_late' (the bank
  *   takes no such answer any more) and 'refused'
  */
 export async function settleAnswer(
   deps: DisputeAnswerDeps,
   input: { operator: Operator; answerId: string; isConfirmed: boolean },
 ): Promise<
-  Sent | { ok: true; outcome: 'dropped' } | { ok: false; reason: 'settled' | 'own_order' | 'too_late' }
+  | Sent
+  | { ok: true; outcome: 'dropped' }
+  | { ok: false; reason: 'settled' | SecondPersonRefusal | 'too_late' }
 > {
   const { operator, answerId, isConfirmed } = input
   const now = deps.now()
   const settled = await deps.db.transaction().execute(async (tx) => {
     const found = await findWaitingAnswer(tx, answerId)
     if (!found) return refuse('settled')
-    if (isConfirmed && found.placed_by === operator.userId) return refuse('own_order')
+    const second = { operatorId: operator.userId, askerId: found.placed_by, now }
+    const refused = isConfirmed && (await refuseAsSecond(tx, second))
+    if (refused) return refuse(refused)
     const dispute = await lockDispute(tx, found.dispute_id)
     // Another operator may have settled it while this one waited for the lock.
     if (!dispute || !(await findWaitingAnswer(tx, answerId))) return refuse('settled')

@@ -9,7 +9,7 @@ import { logAction, type Operator } from './log-commands.server.ts'
 /**
  * Sets the commission of a category or of a vendor, for payments that begin from now on.
  * @param input.of.vendorEmail of an account with a listing
- * @returns refuses with 'not_found' (no such vendor) and 'exists' (another operator set it at the same moment)
+ * @returns refuses with 'not_found' (no such vendor), 'own_rate' (the operator is the vendor) and 'exists' (another operator set it at the same moment)
  */
 export async function setRate(
   deps: { db: Database; now: () => Date },
@@ -19,7 +19,7 @@ export async function setRate(
     basisPoints: number
     reason: string
   },
-): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'exists' }> {
+): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'exists' | 'own_rate' }> {
   const { operator, of, basisPoints, reason } = input
   const at = deps.now()
   return deps.db.transaction().execute(async (tx) => {
@@ -41,6 +41,8 @@ export async function setRate(
             .executeTakeFirst()
         : null
     if (vendor === undefined) return refuse('not_found')
+    // Less commission is money of theirs.
+    if (vendor?.id === operator.userId) return refuse('own_rate')
     const subject = vendor ? vendor.email : 'category' in of ? of.category : ''
     const set = await setCommissionRate(tx, {
       of: vendor ? { vendorUserId: vendor.id } : { category: subject },

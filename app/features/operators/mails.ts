@@ -72,13 +72,13 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
 export type RoleChange = { kind: 'named' | 'changed' | 'removed'; role: Role }
 
 /**
- * To an operator whose role changed, and to every admin.
+ * To an operator whose role changed, and to every admin. A role that waits for a second admin is told to admins alone.
  * @param about.key identifies the change
  * @param about.email the operator's address
  * @param about.by the address of the admin who changed it
  */
 export function roleChangedMail(
-  about: RoleChange & { key: string; email: string; by: string },
+  about: (RoleChange | { kind: 'asked'; role: Role }) & { key: string; email: string; by: string },
   to: string,
   site: MailSite,
 ): MailMessage {
@@ -89,6 +89,7 @@ export function roleChangedMail(
     named: `${by} made ${isOwn ? 'you' : email} an operator of ${site.brand}, with the role ${role}.`,
     changed: `${by} changed ${isOwn ? 'your' : whose} role as an operator to ${role}.`,
     removed: `${by} removed ${isOwn ? 'your' : whose} role as an operator (${role}).`,
+    asked: `${by} wants to give ${email} the role ${role}. Another admin has to confirm it within 3 days.`,
   }[kind]
   const after =
     kind === 'removed'
@@ -102,7 +103,7 @@ export function roleChangedMail(
     id: `operator-role-${about.key}-${to.replace('@', '-at-')}`,
     to,
     site,
-    subject: `${whose} role at ${site.brand}: ${kind === 'removed' ? 'removed' : role}`,
+    subject: `${whose} role at ${site.brand}: ${kind === 'removed' ? 'removed' : role}${kind === 'asked' ? ', to be confirmed' : ''}`,
     content: {
       lines: [what, after, wrong],
       ...(kind === 'removed' && isOwn

@@ -295,6 +295,11 @@ export const ROLE_HINTS = {
 
 export const PEOPLE_HINT =
   'An operator needs an account with a confirmed email address, and outside the demo two-step login or a passkey. Every change is logged and mailed to the person and to all admins.'
+export const ONLY_ADMIN_HINT =
+  'You are the only admin, so the roles finance and admin take effect at once. The log says that one person gave them.'
+export const SECOND_ADMIN_HINT =
+  'The roles finance and admin move money, so another admin has to confirm them.'
+export const NAMING_WAITS = 'Another admin has to confirm this within 3 days.'
 export const EMAIL_MISSING = 'Enter the email address of their account.'
 
 /** The roles as words: 'finance or admin'. */
@@ -302,12 +307,17 @@ export function rolesText(roles: readonly Role[]): string {
   return new Intl.ListFormat('en-AU', { type: 'disjunction' }).format(roles)
 }
 
+export const ADMIN_LEFT =
+  'An admin lost their role or their account in the last 3 days. Until those are over, one admin alone can’t give this role.'
+
 /** Why an account can't become an operator's, beside the address that was typed. */
 export const NAMING_REFUSALS = {
   no_account: 'No account has this address. Ask them to sign up first.',
   unproved: 'This account hasn’t confirmed its address yet.',
   closed: 'This account is disabled or deactivated.',
   is_operator: 'This person is already an operator.',
+  waiting: 'A role for this person already waits for another admin.',
+  admin_left: ADMIN_LEFT,
 } as const
 
 /** Why 'See as this person' didn't start, or that it has ended. */

@@ -5,7 +5,8 @@ import { holdPayouts, orderPayout, releasePayouts, settleOrder } from '../payout
 import { findVendorName } from '../payouts/queries.server.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
-import type { OperatorAction } from './rules.ts'
+import { refuseAsSecond } from './naming-queries.server.ts'
+import type { OperatorAction, SecondPersonRefusal } from './rules.ts'
 import { expireOrders, isExpired, lockMoves, recordMove } from './second-person-commands.server.ts'
 
 /**
@@ -59,7 +60,7 @@ export async function releaseHold(
 type OrderRefused =
   | {
       ok: false
-      reason: 'not_found' | 'changed' | 'moving' | 'waiting' | 'settled' | 'own_order' | 'expired'
+      reason: 'not_found' | 'changed' | 'moving' | 'waiting' | 'settled' | SecondPersonRefusal | 'expired'
     }
   | { ok: false; reason: 'exceeds'; leftCents: Cents }
 
@@ -113,13 +114,21 @@ export async function placePayoutOrder(
   })
 }
 
-/** Confirms or drops the order of another operator. @returns refuses as `settleOrder` does */
+/** Confirms or drops the order of another operator. @returns refuses as `settleOrder` and `refuseAsSecond` do */
 export async function decidePayoutOrder(
   deps: PayoutDeps,
   input: { operator: Operator; orderId: string; isConfirmed: boolean },
 ): Promise<{ ok: true } | OrderRefused> {
   const { operator, orderId, isConfirmed } = input
   return deps.db.transaction().execute(async (tx) => {
+    const order = await tx
+      .selectFrom('payout_orders')
+      .select('placed_by')
+      .where('id', '=', orderId)
+      .executeTakeFirst()
+    const second = { operatorId: operator.userId, askerId: order?.placed_by ?? '', now: deps.now() }
+    const refused = isConfirmed && (await refuseAsSecond(tx, second))
+    if (refused) return refuse(refused)
     const settled = await settleOrder(deps, tx, {
       orderId,
       isConfirmed,

@@ -7,8 +7,11 @@ import { refuse } from '../../shared/result.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { type RoleChange, roleChangedMail } from './mails.ts'
 import { listNamedEmails } from './named-admin-queries.server.ts'
-import { hasOtherAdmin, isLastAdmin, listEmailsWith } from './people-queries.server.ts'
-import type { Role } from './role-rules.ts'
+import { needsSecondAdmin, refuseAsSecond } from './naming-queries.server.ts'
+import { hasOtherAdmin, isClosed, isLastAdmin, listAdmins, listEmailsWith } from './people-queries.server.ts'
+import { isRaise, type Role } from './role-rules.ts'
+import type { SecondPersonRefusal } from './rules.ts'
+import { expireOrders, isExpired } from './second-person-commands.server.ts'
 
 export type PeopleDeps = {
   db: Database
@@ -33,12 +36,14 @@ type Person = {
 /**
  * Makes the account with this address an operator. Its address is proved, or an account that somebody else made with it would
  * get the role.
- * @returns refuses with 'no_account', 'unproved', 'closed' (disabled or deactivated) and 'is_operator'
+ * A role that moves money waits for a second admin where there is one.
+ * @returns `waits` for a second admin; refuses with 'no_account', 'unproved', 'closed' (disabled or deactivated), 'is_operator'
+ *   and those of `giveRole`
  */
 export async function nameOperator(
   deps: PeopleDeps,
   input: { operator: Operator; email: string; role: Role },
-): Promise<{ ok: true } | { ok: false; reason: 'no_account' | 'unproved' | 'closed' | 'is_operator' }> {
+): Promise<Changed | { ok: false; reason: 'no_account' | 'unproved' | 'closed' | 'is_operator' } | NotYet> {
   const { operator, email, role } = input
   return deps.db.transaction().execute(async (tx) => {
     await lockRoles(tx)
@@ -47,15 +52,20 @@ export async function nameOperator(
     if (!person.email_verified) return refuse('unproved')
     if (person.disabled_at || person.deactivated_at) return refuse('closed')
     if (person.operator_role || (await isFromSettings(deps, tx, person))) return refuse('is_operator')
-    await setRole(deps, tx, { operator, person, change: { kind: 'named', role } })
-    return { ok: true }
+    return giveRole(deps, tx, { operator, person, change: { kind: 'named', role } })
   })
 }
+
+/** Whether the role waits for a second admin, or one admin alone has given it. */
+type Changed = { ok: true; waits: boolean; isAlone: boolean }
+type NotYet = { ok: false; reason: 'waiting' | 'admin_left' }
+
+const BY_ONE: Changed = { ok: true, waits: false, isAlone: false }
 
 type RoleRefused = { ok: false; reason: 'not_operator' | 'from_settings' | 'changed' | 'last_admin' }
 
 /**
- * Gives an operator another role.
+ * Gives an operator another role. One that moves money waits for a second admin where there is one.
  * @param input.seen the role that the admin saw
  * @returns refuses with 'not_operator', 'from_settings' (only the settings can change it), 'changed' (since it was seen) and
  *   'last_admin' (nobody would be left who names operators)
@@ -63,14 +73,13 @@ type RoleRefused = { ok: false; reason: 'not_operator' | 'from_settings' | 'chan
 export async function changeRole(
   deps: PeopleDeps,
   input: { operator: Operator; userId: string; role: Role; seen: Role },
-): Promise<{ ok: true } | RoleRefused> {
+): Promise<Changed | RoleRefused | NotYet> {
   const { operator, userId, role, seen } = input
   return deps.db.transaction().execute(async (tx) => {
     const found = await lockOperator(deps, tx, { userId, seen, isKeptAdmin: role === 'admin' })
     if (!found.ok) return found
-    if (role !== seen)
-      await setRole(deps, tx, { operator, person: found.person, change: { kind: 'changed', role } })
-    return { ok: true }
+    if (role === seen) return BY_ONE
+    return giveRole(deps, tx, { operator, person: found.person, change: { kind: 'changed', role } })
   })
 }
 
@@ -104,13 +113,152 @@ async function lockOperator(
   return { ok: true, person }
 }
 
-/** Stores a role, logs it, and tells the person and every admin. */
+type RoleGiven = { operator: Operator; person: Person; change: RoleChange }
+
+/**
+ * Gives a role, or proposes it where it needs a second admin.
+ * @returns refuses with 'waiting' (another role of theirs waits already) and 'admin_left' (an admin lost their role or account
+ *   lately, so no admin may take the place of two)
+ */
+async function giveRole(
+  deps: PeopleDeps,
+  tx: DatabaseTransaction,
+  given: RoleGiven,
+): Promise<Changed | NotYet> {
+  const { operator, person, change } = given
+  const at = deps.now()
+  if (!isRaise(person.operator_role, change.role)) {
+    await setRole(deps, tx, given)
+    return BY_ONE
+  }
+  const need = await needsSecondAdmin(tx, { operatorId: operator.userId, now: at }, deps.adminEmails)
+  if (need === 'admin_left') return refuse('admin_left')
+  if (need === null) {
+    await setRole(deps, tx, { ...given, note: ALONE })
+    return { ok: true, waits: false, isAlone: true }
+  }
+  await expireOrders(tx, at)
+  const added = await tx
+    .insertInto('operator_namings')
+    .values({
+      ...namingOf(given, at),
+      settled_by: null,
+      settled_by_email: null,
+      settled_at: null,
+      outcome: null,
+    })
+    .onConflict((conflict) => conflict.column('user_id').where('settled_at', 'is', null).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!added) return refuse('waiting')
+  await logAction(tx, {
+    operator,
+    action: 'ask-second-operator',
+    subject: { kind: 'account', id: person.id, label: person.email },
+    reason: `role ${change.role}`,
+    at,
+  })
+  const about = { kind: 'asked', role: change.role, email: person.email.toLowerCase() } as const
+  for (const to of await listEmailsWith(tx, 'name-operators', deps.adminEmails))
+    await deps.jobs.enqueue(
+      tx,
+      'send-mail',
+      roleChangedMail({ ...about, by: operator.email, key: added.id }, to, deps),
+    )
+  return { ok: true, waits: true, isAlone: false }
+}
+
+/** Written into the log beside a role that no second admin could confirm. */
+const ALONE = 'by one admin alone, as there is no other'
+
+const namingOf = ({ operator, person, change }: RoleGiven, at: Date) => ({
+  id: newId(),
+  user_id: person.id,
+  user_email: person.email.toLowerCase(),
+  former_role: person.operator_role,
+  role: change.kind === 'removed' ? null : change.role,
+  placed_by: operator.userId,
+  placed_by_email: operator.email,
+  placed_at: at,
+})
+
+/**
+ * Confirms or drops a role that waits for a second admin.
+ * @returns refuses with 'settled' (it no longer waits), 'expired', those of `refuseAsSecond`, 'asker_gone' (no admin any more),
+ *   and 'changed' or 'not_found' of the person
+ */
+export async function settleNaming(
+  deps: PeopleDeps,
+  input: { operator: Operator; namingId: string; isConfirmed: boolean },
+): Promise<
+  | { ok: true }
+  | {
+      ok: false
+      reason: 'settled' | 'expired' | SecondPersonRefusal | 'asker_gone' | 'changed' | 'not_found'
+    }
+> {
+  const { operator, namingId, isConfirmed } = input
+  return deps.db.transaction().execute(async (tx) => {
+    await lockRoles(tx)
+    const found = await tx
+      .selectFrom('operator_namings')
+      .selectAll()
+      .where('id', '=', namingId)
+      .where('settled_at', 'is', null)
+      .executeTakeFirst()
+    if (!found?.role) return refuse('settled')
+    const at = deps.now()
+    const subject = { kind: 'account', id: found.user_id, label: found.user_email } as const
+    const settled = { settled_by: operator.userId, settled_by_email: operator.email, settled_at: at }
+    const settle = (outcome: 'done' | 'dropped') =>
+      tx
+        .updateTable('operator_namings')
+        .set({ ...settled, outcome })
+        .where('id', '=', found.id)
+        .execute()
+    if (!isConfirmed) {
+      await settle('dropped')
+      const reason = `role ${found.role}, proposed by ${found.placed_by_email}`
+      await logAction(tx, { operator, action: 'drop-order', subject, reason, at })
+      return { ok: true }
+    }
+    if (isExpired(found, at)) return refuse('expired')
+    const second = { operatorId: operator.userId, askerId: found.placed_by, now: at }
+    const refused = await refuseAsSecond(tx, second)
+    if (refused) return refuse(refused)
+    const admins = await listAdmins(tx, deps.adminEmails)
+    if (!admins.some((admin) => admin.id === found.placed_by && !isClosed(admin))) return refuse('asker_gone')
+    const person = await lockPerson(tx, { userId: found.user_id })
+    if (!person) return refuse('not_found')
+    const isOpen = person.email_verified && !person.disabled_at && !person.deactivated_at
+    if (!isOpen || person.operator_role !== found.former_role) return refuse('changed')
+    await settle('done')
+    const change = { kind: found.former_role ? 'changed' : 'named', role: found.role } as const
+    await setRole(deps, tx, { operator, person, change, placedByEmail: found.placed_by_email })
+    return { ok: true }
+  })
+}
+
+/**
+ * Stores a role, logs it, and tells the person and every admin.
+ * @param given.placedByEmail the admin who proposed it, for a change whose proposal is its record
+ * @param given.note added to the log
+ */
 async function setRole(
   deps: PeopleDeps,
   tx: DatabaseTransaction,
-  { operator, person, change }: { operator: Operator; person: Person; change: RoleChange },
+  given: RoleGiven & { placedByEmail?: string; note?: string },
 ): Promise<void> {
+  const { operator, person, change, placedByEmail } = given
   const at = deps.now()
+  const note = placedByEmail ? `proposed by ${placedByEmail}` : given.note
+  if (!placedByEmail) {
+    const settled = { settled_by: operator.userId, settled_by_email: operator.email, settled_at: at }
+    await tx
+      .insertInto('operator_namings')
+      .values({ ...namingOf(given, at), ...settled, outcome: 'done' })
+      .execute()
+  }
   // Those who are admins before the change hear of it, too, such as the admin who is removed.
   const admins = await listEmailsWith(tx, 'name-operators', deps.adminEmails)
   await tx
@@ -124,11 +272,14 @@ async function setRole(
       change.kind
     ],
     subject: { kind: 'account', id: person.id, label: person.email },
-    reason: change.kind === 'changed' ? `${person.operator_role} to ${change.role}` : change.role,
+    reason: [change.kind === 'changed' ? `${person.operator_role} to ${change.role}` : change.role, note]
+      .filter(Boolean)
+      .join(', '),
     at,
   })
   const key = newId()
-  const about = { ...change, email: person.email.toLowerCase(), by: operator.email, key }
+  const by = placedByEmail ? `${placedByEmail} and ${operator.email}` : operator.email
+  const about = { ...change, email: person.email.toLowerCase(), by, key }
   for (const to of new Set([about.email, ...admins]))
     await deps.jobs.enqueue(tx, 'send-mail', roleChangedMail(about, to, deps))
   await deps.liveUpdates.publish(tx, `session:${person.id}`)

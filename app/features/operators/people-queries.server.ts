@@ -123,7 +123,14 @@ const isAdmin = (
   namedEmails: ReadonlySet<string>,
 ): boolean => namedEmails.has(row.email.toLowerCase()) || row.operator_role === 'admin'
 
-const isClosed = (row: { disabled_at: Date | null; deactivated_at: Date | null }) =>
+/** Lists the accounts of admins, closed ones too. */
+export async function listAdmins(db: Database | DatabaseTransaction, adminEmails: ReadonlySet<string>) {
+  const namedEmails = await listNamedEmails(db, adminEmails)
+  const rows = await selectOperators(db, namedEmails).execute()
+  return rows.filter((row) => isAdmin(row, namedEmails))
+}
+
+export const isClosed = (row: { disabled_at: Date | null; deactivated_at: Date | null }) =>
   row.disabled_at !== null || row.deactivated_at !== null
 
 function selectOperators(db: Database | DatabaseTransaction, namedEmails: ReadonlySet<string>) {

@@ -15,8 +15,10 @@ import {
 } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
+import { refuseAsSecond } from './naming-queries.server.ts'
 import { recordPaidOtherwiseIn, refundAgainIn, refundIn } from './payment-commands.server.ts'
 import { findRest } from './payment-trail-queries.server.ts'
+import type { SecondPersonRefusal } from './rules.ts'
 import {
   expireOrders,
   isExpired,
@@ -109,19 +111,21 @@ export async function orderRefund(
 
 /**
  * Confirms or drops a refund that waits for a second person.
- * @returns refuses with 'settled' (it no longer waits), 'expired', 'own_order' (another person has to confirm it), 'changed'
+ * @returns refuses with 'settled' (it no longer waits), 'expired', those of `refuseAsSecond`, 'changed'
  *   (something else is left of the purchase than when it was placed) and the reasons of `orderRefund`
  */
 export async function settleRefund(
   deps: RefundOrderDeps,
   input: { operator: Operator; orderId: string; isConfirmed: boolean },
-): Promise<Done | Refused | { ok: false; reason: 'settled' | 'expired' | 'own_order' | 'changed' }> {
+): Promise<Done | Refused | { ok: false; reason: 'settled' | 'expired' | SecondPersonRefusal | 'changed' }> {
   const { operator, orderId, isConfirmed } = input
   const at = deps.now()
   const settled = await deps.db.transaction().execute(async (tx) => {
     const found = await findWaiting(tx, orderId)
     if (!found) return refuse('settled')
-    if (isConfirmed && found.placed_by === operator.userId) return refuse('own_order')
+    const second = { operatorId: operator.userId, askerId: found.placed_by, now: at }
+    const refused = isConfirmed && (await refuseAsSecond(tx, second))
+    if (refused) return refuse(refused)
     await lockMoves(tx, { firstPaymentId: found.payment_id, now: at })
     // Another operator may have settled it while this one waited for the lock.
     if (!(await findWaiting(tx, orderId))) return refuse('settled')

@@ -73,6 +73,8 @@ export const OPERATIONS = {
   'name-operator': { permission: 'name-operators', asksAgain: true },
   'change-role': { permission: 'name-operators', asksAgain: true },
   'remove-operator': { permission: 'name-operators', asksAgain: true },
+  'confirm-naming': { permission: 'name-operators', asksAgain: true },
+  'drop-naming': { permission: 'name-operators', asksAgain: false },
 } as const satisfies Record<Operation['intent'], { permission: Permission; asksAgain: boolean }>
 
 /**
@@ -101,6 +103,12 @@ const SCREEN_PERMISSIONS = new Map<string, Permission>([
 
 export function may(role: Role, permission: Permission): boolean {
   return rolesWith(permission).includes(role)
+}
+
+/** Whether a change of role lets a person move money, or name those who do, for the first time. */
+export function isRaise(former: Role | null, role: Role | null): boolean {
+  if (role === null || !may(role, 'move-money')) return false
+  return former === null || !may(former, 'move-money') || (role === 'admin' && former !== 'admin')
 }
 
 export function rolesWith(permission: Permission): readonly Role[] {

@@ -76,6 +76,31 @@ export function cancellationStakeCents(planned: { refundCents: Cents; policyCent
 /** How long an operator's order waits for a second person. */
 export const ORDER_LIFE_MS = 3 * 86_400_000
 
+/**
+ * How long an operator whose role was raised confirms nothing of others, and how long the place of an admin who lost theirs
+ * isn't taken by one admin alone: long enough for the mails about it to be read.
+ */
+export const NEW_OPERATOR_MS = 3 * 86_400_000
+
+/** Why an operator isn't the second person that an order needs. */
+export type SecondPersonRefusal = 'own_order' | 'named_lately' | 'named_by_asker'
+
+/**
+ * Whether an operator may confirm what another has asked for.
+ * @param confirmer.raised the last time that they got a role that moves money, and on whose word; null if none is known
+ * @returns why not; null if they may
+ */
+export function secondPersonRefusal(
+  confirmer: { userId: string; raised: { at: Date; by: string } | null },
+  askerId: string,
+  now: Date,
+): SecondPersonRefusal | null {
+  if (confirmer.userId === askerId) return 'own_order'
+  if (!confirmer.raised) return null
+  if (now.getTime() - confirmer.raised.at.getTime() < NEW_OPERATOR_MS) return 'named_lately'
+  return confirmer.raised.by === askerId ? 'named_by_asker' : null
+}
+
 /** One operator's moves of a purchase within this time are added up. */
 export const SUM_WINDOW_MS = 86_400_000
 

@@ -172,6 +172,8 @@ export const operationSchema = z.discriminatedUnion('intent', [
     role: z.enum(ROLES),
   }),
   z.object({ intent: z.literal('remove-operator'), id: subject, seen: z.enum(ROLES) }),
+  z.object({ intent: z.literal('confirm-naming'), id: subject }),
+  z.object({ intent: z.literal('drop-naming'), id: subject }),
 ])
 
 export type Operation = z.output<typeof operationSchema>

@@ -57,7 +57,7 @@ export function isExpired(order: { placed_at: Date }, now: Date): boolean {
 /** Ends the orders that weren't confirmed in time. */
 export async function expireOrders(db: Database | DatabaseTransaction, now: Date): Promise<void> {
   const before = new Date(now.getTime() - ORDER_LIFE_MS)
-  for (const table of ['refund_orders', 'cancellation_orders'] as const)
+  for (const table of ['refund_orders', 'cancellation_orders', 'operator_namings'] as const)
     await db
       .updateTable(table)
       .set({ settled_at: now, outcome: 'expired' })

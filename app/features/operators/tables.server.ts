@@ -3,6 +3,7 @@ import type { DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { BorneBy } from '../ledger/rules.ts'
 import type { AnswerKind, AnswerState, EvidenceTexts } from './dispute-rules.ts'
+import type { Role } from './role-rules.ts'
 import type { DifferenceKind, OperatorAction, SubjectKind } from './rules.ts'
 
 type OperatorLogTable = {
@@ -98,6 +99,22 @@ type RefundOrdersTable = {
   outcome: 'done' | 'dropped' | 'expired' | null
 }
 
+type OperatorNamingsTable = {
+  id: string
+  user_id: string
+  user_email: string
+  /** Null is no role. */
+  former_role: Role | null
+  role: Role | null
+  placed_by: string
+  placed_by_email: string
+  placed_at: Date
+  settled_by: string | null
+  settled_by_email: string | null
+  settled_at: Date | null
+  outcome: 'done' | 'dropped' | 'expired' | null
+}
+
 type OperatorMovesTable = {
   id: string
   payment_id: string
@@ -128,6 +145,7 @@ declare module '../../adapters/database/port.ts' {
     cancellation_orders: CancellationOrdersTable
     refund_orders: RefundOrdersTable
     operator_moves: OperatorMovesTable
+    operator_namings: OperatorNamingsTable
     operator_views: OperatorViewsTable
   }
 }

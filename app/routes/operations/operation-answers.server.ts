@@ -1,6 +1,6 @@
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import { TOO_LATE } from '../../features/operators/dispute-messages.ts'
-import { OTHER_PROVIDER } from '../../features/operators/messages.ts'
+import { ADMIN_LEFT, OTHER_PROVIDER } from '../../features/operators/messages.ts'
 import type { Operation } from '../../features/operators/schema.ts'
 
 /** The operations with these intents. */
@@ -25,7 +25,13 @@ const REFUSALS = {
   settled: 'Someone has decided about this order already.',
   expired: 'This order has waited for more than 3 days. Place it again.',
   own_order: 'Another operator has to confirm your order.',
+  named_lately: 'You got your role less than 3 days ago. Another operator has to confirm this.',
+  named_by_asker:
+    'The person who asks for this also gave you your role. Another operator has to confirm this.',
+  asker_gone: 'The person who asked for this is no longer an admin. Withdraw it, and ask for it yourself.',
+  admin_left: ADMIN_LEFT,
   payouts_off: 'Payouts are switched off.',
+  own_rate: 'You can’t set the commission of your own listings. Ask another operator.',
   exists: 'Another rate was set at the same moment. Try again.',
   too_late: TOO_LATE,
   closed: 'Someone has closed this report already.',

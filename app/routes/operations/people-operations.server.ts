@@ -3,9 +3,14 @@ import { disableAccount, enableAccount } from '../../features/operators/account-
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import { hideListing, showHiddenListing } from '../../features/operators/listing-commands.server.ts'
 import type { Operator } from '../../features/operators/log-commands.server.ts'
-import { NAMING_REFUSALS, STILL_HIDDEN } from '../../features/operators/messages.ts'
+import { NAMING_REFUSALS, NAMING_WAITS, STILL_HIDDEN } from '../../features/operators/messages.ts'
 import { listNamedEmails } from '../../features/operators/named-admin-queries.server.ts'
-import { changeRole, nameOperator, removeOperator } from '../../features/operators/people-commands.server.ts'
+import {
+  changeRole,
+  nameOperator,
+  removeOperator,
+  settleNaming,
+} from '../../features/operators/people-commands.server.ts'
 import { closeReport } from '../../features/operators/report-commands.server.ts'
 import { moderateReview } from '../../features/operators/review-commands.server.ts'
 import { enquiryDeps } from '../../services/deps.server.ts'
@@ -97,9 +102,11 @@ export async function carryOutAccount(
   }
 }
 
-type NamingOperation = OperationOf<'name-operator' | 'change-role' | 'remove-operator'>
+type NamingOperation = OperationOf<
+  'name-operator' | 'change-role' | 'remove-operator' | 'confirm-naming' | 'drop-naming'
+>
 
-/** Names an operator, changes their role, or removes it. */
+/** Names an operator, changes their role, or removes it. Confirms or drops a role that waits for a second admin. */
 export async function carryOutNaming(
   operation: NamingOperation,
   operator: Operator,
@@ -111,17 +118,24 @@ export async function carryOutNaming(
     case 'name-operator': {
       const { email, role } = operation
       const named = await nameOperator(deps, { operator, email, role })
-      if (named.ok) return { ok: true, message: `${email} is an operator now.` }
+      if (named.ok) return { ok: true, message: named.waits ? NAMING_WAITS : `${email} is an operator now.` }
       const message = NAMING_REFUSALS[named.reason]
       return { ok: false, message, errors: { email: message } }
     }
     case 'change-role': {
       const { id: userId, seen, role } = operation
-      return answerOf(await changeRole(deps, { operator, userId, seen, role }), 'Role changed')
+      const changed = await changeRole(deps, { operator, userId, seen, role })
+      return answerOf(changed, changed.ok && changed.waits ? NAMING_WAITS : 'Role changed')
     }
     case 'remove-operator': {
       const { id: userId, seen } = operation
       return answerOf(await removeOperator(deps, { operator, userId, seen }), 'Operator removed')
+    }
+    case 'confirm-naming':
+    case 'drop-naming': {
+      const isConfirmed = operation.intent === 'confirm-naming'
+      const settled = await settleNaming(deps, { operator, namingId: operation.id, isConfirmed })
+      return answerOf(settled, isConfirmed ? 'Role given' : 'Withdrawn')
     }
   }
 }

@@ -1,4 +1,5 @@
-import { listOperators } from '../../features/operators/people-queries.server.ts'
+import { listWaitingNamings } from '../../features/operators/naming-queries.server.ts'
+import { hasOtherAdmin, listOperators } from '../../features/operators/people-queries.server.ts'
 import { PeopleScreen } from '../../features/operators/screens/people-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
@@ -12,8 +13,15 @@ export const meta: Route.MetaFunction = ({ matches }) =>
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { config, db } = context.get(servicesContext)
   const { userId } = await requireOperator({ request, context })
+  const [people, namings, hasAnother] = await Promise.all([
+    listOperators(db, config.operatorEmails),
+    listWaitingNamings(db),
+    hasOtherAdmin(db, userId, config.operatorEmails),
+  ])
   return {
-    people: await listOperators(db, config.operatorEmails),
+    people,
+    namings,
+    isOnlyAdmin: !hasAnother,
     ownId: userId,
     needsFactor: config.operatorFactorFrom !== null,
   }

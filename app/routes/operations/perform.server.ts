@@ -100,6 +100,8 @@ async function carryOut(
     case 'name-operator':
     case 'change-role':
     case 'remove-operator':
+    case 'confirm-naming':
+    case 'drop-naming':
       return carryOutNaming(operation, operator, services)
     case 'submit-evidence':
     case 'accept-dispute':

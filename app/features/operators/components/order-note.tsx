@@ -12,12 +12,14 @@ export function OrderNote({
   hint,
   confirm,
   dropIntent,
+  dropLabel = 'Drop',
   children,
 }: {
   id: string
   hint: ReactNode
   confirm: Button | null
   dropIntent: Button['intent']
+  dropLabel?: 'Drop' | 'Withdraw'
   children: ReactNode
 }) {
   return (
@@ -30,8 +32,8 @@ export function OrderNote({
           <OperationForm
             intent={dropIntent}
             id={id}
-            label="Drop"
-            pendingLabel="Dropping..."
+            label={dropLabel}
+            pendingLabel={dropLabel === 'Drop' ? 'Dropping...' : 'Withdrawing...'}
             variant="quiet"
           />
         </div>

@@ -1,16 +1,33 @@
+import { formatInstant } from '../../../shared/dates.ts'
 import { Tag } from '../../../ui/tag.tsx'
 import { type OperationField, OperationForm } from '../components/operation-form.tsx'
-import { MAX_VENDOR_LENGTH, PEOPLE_HINT, ROLE_HINTS } from '../messages.ts'
+import { OrderNote } from '../components/order-note.tsx'
+import {
+  MAX_VENDOR_LENGTH,
+  ONLY_ADMIN_HINT,
+  OPERATIONS_ZONE,
+  PEOPLE_HINT,
+  ROLE_HINTS,
+  SECOND_ADMIN_HINT,
+} from '../messages.ts'
+import type { WaitingNaming } from '../naming-queries.server.ts'
 import type { OperatorPerson } from '../people-queries.server.ts'
 import { ROLES, type Role } from '../role-rules.ts'
+import { ORDER_LIFE_MS } from '../rules.ts'
 
 /** The operators with their roles, for admins. */
 export function PeopleScreen({
   people,
+  namings,
   ownId,
+  isOnlyAdmin,
   needsFactor,
 }: {
   people: readonly OperatorPerson[]
+  /** The roles that wait for a second admin. */
+  namings: readonly WaitingNaming[]
+  /** Whether no other admin could confirm a role. */
+  isOnlyAdmin: boolean
   /** The admin's own account. */
   ownId: string
   /** Whether operators need two-step login or a passkey. */
@@ -20,6 +37,7 @@ export function PeopleScreen({
     <>
       <h1>People</h1>
       <p className="mt-4 max-w-prose text-quiet">{PEOPLE_HINT}</p>
+      <p className="mt-2 max-w-prose text-quiet">{isOnlyAdmin ? ONLY_ADMIN_HINT : SECOND_ADMIN_HINT}</p>
       <div className="mt-6">
         <OperationForm
           intent="name-operator"
@@ -29,6 +47,7 @@ export function PeopleScreen({
           fields={[EMAIL_FIELD, roleField('support')]}
         />
       </div>
+      <WaitingNamings namings={namings} ownId={ownId} />
       <ul className="mt-6 border-t border-line">
         {people.map((person) => (
           <li key={person.id} className="border-b border-line py-5">
@@ -84,6 +103,47 @@ export function PeopleScreen({
         ))}
       </ul>
     </>
+  )
+}
+
+function WaitingNamings({ namings, ownId }: { namings: readonly WaitingNaming[]; ownId: string }) {
+  if (namings.length === 0) return null
+  return (
+    <section aria-labelledby="waiting-namings" className="mt-8 max-w-prose">
+      <h2 id="waiting-namings" className="text-xl">
+        Waiting for another admin
+      </h2>
+      <ul className="mt-3 grid gap-3">
+        {namings.map((naming) => {
+          const isOwn = naming.placedBy === ownId
+          const until = new Date(new Date(naming.placedAt).getTime() + ORDER_LIFE_MS)
+          return (
+            <li key={naming.id}>
+              <OrderNote
+                id={naming.id}
+                hint={`${isOwn ? 'Another admin has to confirm it' : 'It waits for you or another admin'} until ${formatInstant(until, OPERATIONS_ZONE)}.`}
+                confirm={
+                  isOwn
+                    ? null
+                    : {
+                        intent: 'confirm-naming',
+                        label: `Confirm ${naming.role}`,
+                        pendingLabel: 'Confirming...',
+                        variant: 'brand',
+                      }
+                }
+                dropIntent="drop-naming"
+                dropLabel="Withdraw"
+              >
+                {isOwn ? 'You want' : `${naming.placedByEmail} wants`} to give {naming.email} the role{' '}
+                {naming.role}
+                {naming.formerRole ? ` instead of ${naming.formerRole}` : ''}.
+              </OrderNote>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
   )
 }
 
