@@ -111,6 +111,39 @@ it('an admin names colleagues, support can’t refund, and two people refund a l
   for (const person of [admin, support, finance]) await person.leave()
 })
 
+it('a role that moves money waits for another admin, who confirms it, on a phone and on a desktop', async () => {
+  const { db } = stage.server.services
+  const other = await aColleague('second-admin@example.com')
+  const colleague = await aColleague('margaret.featherstonehaugh-cholmondeley@example.com')
+  await db
+    .updateTable('users')
+    .set({ operator_role: 'admin' })
+    .where('email', '=', 'second-admin@example.com')
+    .execute()
+  const admin = await stage.arriveAs(ADMIN, PHONE)
+  await bringAxe(admin.page)
+  await name(admin.page, 'margaret.featherstonehaugh-cholmondeley@example.com', 'finance')
+  const waiting = (page: Page) => main(page).getByRole('region', { name: 'Waiting for another admin' })
+  await waiting(admin.page).getByText('You want to give', { exact: false }).waitFor()
+  expect(
+    await waiting(admin.page)
+      .getByRole('button', { name: /^Confirm/ })
+      .count(),
+  ).toBe(0)
+  await axe(admin.page, 'own role that waits, at 390 px')
+  const width = await admin.page.evaluate(() => document.scrollingElement?.scrollWidth)
+  expect(width).toBe(PHONE.width)
+  expect((await colleague.page.request.get(`${stage.server.origin}/operations`)).status()).toBe(404)
+
+  await bringAxe(other.page)
+  await visit(other.page, '/operations/people')
+  await axe(other.page, 'role to confirm, at 1440 px')
+  await waiting(other.page).getByRole('button', { name: 'Confirm finance' }).click()
+  await waiting(other.page).waitFor({ state: 'detached' })
+  expect((await colleague.page.request.get(`${stage.server.origin}/operations/payouts`)).status()).toBe(200)
+  for (const person of [admin, other, colleague]) await person.leave()
+})
+
 it('an operator sees the product as a person, is told so on each page, and changes nothing', async () => {
   const { page, leave } = await stage.arriveAs(ADMIN, PHONE, [REFUSED])
   await bringAxe(page)
