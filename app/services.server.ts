@@ -69,6 +69,7 @@ import { type RequestLog, requestLog } from './request-log.server.ts'
 import { accountEventsOf, sessionRulesOf } from './services/account-events.server.ts'
 import { registerJobs } from './services/jobs.server.ts'
 import { FILE_CALLS, PAYMENT_CALLS, PAYOUT_CALLS } from './services/traced-calls.server.ts'
+import { BROWSER_ERROR_LIMIT } from './shared/browser-errors.ts'
 import { groupCalls } from './shared/group-calls.ts'
 
 /** The services of every request and job. This file alone chooses the adapter for each port. */
@@ -108,6 +109,8 @@ export type Services = {
   searchLimits: { searches: LocalLimits; suggestions: LocalLimits }
   /** Limits the counted views, in this process's memory too. */
   viewLimit: LocalLimits
+  /** Limits the errors that browsers report, so that nobody fills the log. */
+  browserErrorLimit: LocalLimits
   /** Counts a view of a business's page together with those that arrive at the same time. Resolves once it's stored. */
   countView(view: View): Promise<void>
   /** Reads vendors' outside calendars. */
@@ -219,6 +222,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
       suggestions: createLocalLimits(SUGGESTION_LIMIT, realNow),
     },
     viewLimit: createLocalLimits(VIEW_LIMIT, realNow),
+    browserErrorLimit: createLocalLimits(BROWSER_ERROR_LIMIT, realNow),
     countView: createViewCounter({ db, now }),
     traces,
     log,

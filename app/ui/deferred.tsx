@@ -1,5 +1,6 @@
 import { type ComponentType, memo, type ReactNode, Suspense, use } from 'react'
 import { canReach, retryDelayMs } from './connection.ts'
+import { PartBoundary } from './part-boundary.tsx'
 import { claimReload, forgetReload } from './reload-once.ts'
 
 export type Deferred<Props> = ComponentType<Props> & {
@@ -12,11 +13,12 @@ export type Deferred<Props> = ComponentType<Props> & {
 /**
  * A part of a page whose script is fetched once the page works. Its HTML is in the document from the start and stays
  * until then, so it must work without a script: links, and plain forms. Before the browser renders a page itself, the
- * `handle.deferred` of its route makes the router fetch the part (load-route-module.ts).
- * @param name identifies the script for the one reload when it can't be fetched, as after a deploy. If it then fails
- * again, the part is left out
+ * `handle.deferred` of its route makes the router fetch the part (load-route-module.ts). A part that fails keeps its HTML.
+ * @param name identifies the part in the log, and its script for the one reload when it can't be fetched, as after a
+ * deploy
  * @param find imports the component
- * @param meanwhile the fallback when the browser renders the part before its script has loaded
+ * @param meanwhile the fallback when the browser renders the part before its script has loaded, for a part that the
+ * server never renders
  * @param exported the component's name in its module. With it, Chromium can fetch the script again after a lost
  * connection, too
  */
@@ -27,6 +29,7 @@ export function deferred<Props extends object>(
   exported?: string,
 ): Deferred<Props> {
   let Part: ComponentType<Props> | null = null
+  let missing: { cause: unknown } | null = null
   let fetching: Promise<void> | null = null
   let loading: Promise<void> | null = null
   const keep = (found: ComponentType<Props>) => {
@@ -55,7 +58,7 @@ export function deferred<Props extends object>(
         })
       }
       if (!claimReload(name)) {
-        Part = () => null
+        missing = { cause: error }
         return
       }
       window.location.reload()
@@ -65,15 +68,18 @@ export function deferred<Props extends object>(
     return loading
   }
   function Found(props: Props) {
+    if (missing) throw missing.cause
     if (!Part) use(load())
     return Part ? <Part {...props} /> : null
   }
   // `memo` skips renders without new props: a render before the script has loaded makes React throw the document's HTML
   // away.
   const Framed = memo((props: Props) => (
-    <Suspense fallback={meanwhile}>
-      <Found {...props} />
-    </Suspense>
+    <PartBoundary part={name} keepsHtml={meanwhile === undefined} needsReload={() => missing !== null}>
+      <Suspense fallback={meanwhile}>
+        <Found {...props} />
+      </Suspense>
+    </PartBoundary>
   ))
   return Object.assign(Framed as ComponentType<Props>, { load, fetch: fetchPart })
 }

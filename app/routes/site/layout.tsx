@@ -17,6 +17,7 @@ import { CardControlContext } from '../../ui/card-control.tsx'
 import { isConnectionFailure, useArriving } from '../../ui/connection.ts'
 import { deferred } from '../../ui/deferred.tsx'
 import { useAddressOnScreen } from '../../ui/page-on-screen.ts'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { LoadingText } from '../../ui/skeleton.tsx'
 import { useViewOf } from '../use-view-of.ts'
 import type { Route } from './+types/layout'
@@ -170,9 +171,11 @@ function Frame({ children }: { children: ReactNode }) {
         </div>
       ) : null}
       {inWindow && site.analytics ? (
-        <Suspense>
-          <AnalyticsConsent settings={site.analytics} />
-        </Suspense>
+        <PartBoundary part="analytics-consent">
+          <Suspense>
+            <AnalyticsConsent settings={site.analytics} />
+          </Suspense>
+        </PartBoundary>
       ) : null}
     </SiteLayout>
   )

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { href, Link } from 'react-router'
 import type { SessionEnd } from '../../../adapters/accounts/port.ts'
 import { Banner } from '../../../ui/banner.tsx'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import type { AccountResult } from '../components/account-form.tsx'
 import { AccountForm } from '../components/account-form.tsx'
 import { AccountPage } from '../components/account-page.tsx'
@@ -75,5 +76,13 @@ function PasskeyPlace({ next }: { next: string }) {
       (error) => console.warn('Passkeys could not be loaded.', error),
     )
   }, [])
-  return <div className="mt-6 min-h-14">{SignIn ? <SignIn next={next} /> : null}</div>
+  return (
+    <div className="mt-6 min-h-14">
+      {SignIn ? (
+        <PartBoundary part="passkey-sign-in">
+          <SignIn next={next} />
+        </PartBoundary>
+      ) : null}
+    </div>
+  )
 }

@@ -1,6 +1,7 @@
 import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { FadeCarousel } from '../../../ui/carousel.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import type { PictureViewer } from '../../../ui/picture-viewer.tsx'
 import { FULL_SCREEN_TEXT, pictureAlt } from '../picture-messages.ts'
@@ -93,12 +94,14 @@ export function PictureGallery({ pictures, name }: { pictures: readonly Business
         </ul>
       ) : null}
       {Viewer && start !== null ? (
-        <Viewer
-          pictures={pictures.map((image, index) => ({ image, alt: pictureAlt(name, pictures, index) }))}
-          label={name}
-          start={start}
-          onClose={() => setStart(null)}
-        />
+        <PartBoundary part="picture-viewer">
+          <Viewer
+            pictures={pictures.map((image, index) => ({ image, alt: pictureAlt(name, pictures, index) }))}
+            label={name}
+            start={start}
+            onClose={() => setStart(null)}
+          />
+        </PartBoundary>
       ) : null}
     </div>
   )

@@ -1,4 +1,5 @@
 import { type ComponentProps, lazy, type RefObject, Suspense, useEffect, useId, useState } from 'react'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import type { ListState } from './suggestions.tsx'
 
 // Visitors who never search never load it.
@@ -72,16 +73,18 @@ export function SearchInput({
           : {})}
       />
       {isUsed ? (
-        <Suspense>
-          <Suggestions
-            text={text}
-            known={known}
-            listId={listId}
-            input={input}
-            onText={onText}
-            onState={setList}
-          />
-        </Suspense>
+        <PartBoundary part="suggestions">
+          <Suspense>
+            <Suggestions
+              text={text}
+              known={known}
+              listId={listId}
+              input={input}
+              onText={onText}
+              onState={setList}
+            />
+          </Suspense>
+        </PartBoundary>
       ) : null}
     </>
   )

@@ -1,6 +1,7 @@
 import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { Icon } from '../../../ui/icon.tsx'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { categoryOfPath } from '../../businesses/rules.ts'
 import { useMapOpen } from '../browser/use-map-open.ts'
@@ -68,16 +69,18 @@ export function MapSwitch({
       ) : null}
       {isOpen && ListMap && frame && place
         ? createPortal(
-            <ListMap
-              list={{ href, category: categoryOfPath(path) }}
-              count={count}
-              listed={listed}
-              isWide={isWide}
-              frame={frame}
-              viewSwitch={<ViewSwitch isOpen onChange={change} name="view-of-map" />}
-              onClose={() => change(false)}
-              onFailure={fail}
-            />,
+            <PartBoundary part="list-map">
+              <ListMap
+                list={{ href, category: categoryOfPath(path) }}
+                count={count}
+                listed={listed}
+                isWide={isWide}
+                frame={frame}
+                viewSwitch={<ViewSwitch isOpen onChange={change} name="view-of-map" />}
+                onClose={() => change(false)}
+                onFailure={fail}
+              />
+            </PartBoundary>,
             place,
           )
         : null}
