@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
+import { BUILD_TARGETS } from './app/shared/baseline.ts'
 
 /**
  * Replaces the one module of React Router that fetches a route's script (docs/decisions/0023-one-replaced-module.md). The
@@ -74,6 +75,8 @@ export default defineConfig({
   environments: {
     client: {
       build: {
+        target: BUILD_TARGETS,
+        cssTarget: BUILD_TARGETS,
         rolldownOptions: {
           treeshake: {
             // Our modules do nothing when they are loaded, so unused ones are tree-shaken.

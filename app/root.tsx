@@ -21,6 +21,7 @@ import { DialogProvider } from './ui/dialog.tsx'
 import { EARLY_BACK_SCRIPT } from './ui/early-back.ts'
 import { EmptyState } from './ui/empty-state.tsx'
 import { INSTALL_SCRIPT } from './ui/install-offer.ts'
+import { PLAIN_PAGE_SCRIPT } from './ui/plain-page.ts'
 import { forgetDocumentReload, RELOAD_SCRIPT } from './ui/reload-once.ts'
 import { ScrollPosition } from './ui/scroll-position.tsx'
 import { THEME_COLOURS, THEME_SCRIPT } from './ui/theme.ts'
@@ -98,8 +99,8 @@ export function Layout({ children }: { children: ReactNode }) {
  * keeps them, so the browser's bundle goes without their text.
  */
 const HEAD_SCRIPTS = import.meta.env.SSR
-  ? [THEME_SCRIPT, RELOAD_SCRIPT, EARLY_BACK_SCRIPT, INSTALL_SCRIPT, ZOD_SCRIPT]
-  : ['', '', '', '', '']
+  ? [PLAIN_PAGE_SCRIPT, THEME_SCRIPT, RELOAD_SCRIPT, EARLY_BACK_SCRIPT, INSTALL_SCRIPT, ZOD_SCRIPT]
+  : ['', '', '', '', '', '']
 
 function HeadScripts() {
   const mark = use(ScriptMark)

@@ -50,6 +50,8 @@ const checks: Check[] = [
 ]
 // The tests need it, and it uses one core.
 if (mode === 'all' || mode === 'ci') checks.unshift(['build', ['server/build.ts']])
+/** Reads the build, so it follows the others. */
+const lastCheck: Check = ['oldest browsers', ['tests/baseline.ts']]
 
 if (mode === 'all' || mode === 'ci' || mode === 'checks' || mode === 'changed') {
   await check(firstCheck)
@@ -60,6 +62,7 @@ if (mode === 'all' || mode === 'ci' || mode === 'checks' || mode === 'changed') 
     return runNext()
   }
   await Promise.all([runNext(), runNext()])
+  await check(lastCheck)
 }
 
 if (mode === 'all' || mode === 'tests') await runTests(OFFLINE)

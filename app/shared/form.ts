@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brokenForm, MAX_BODY_BYTES, tooLargeBody } from './body-refusals.ts'
 import { fieldRulesOf, hasOnlyKnownFields } from './form-fields.ts'
+import { parseUrl } from './parse-url.ts'
 
 /**
  * Checks the path to open after signing in, which must never lead to another site.
@@ -9,9 +10,10 @@ import { fieldRulesOf, hasOnlyKnownFields } from './form-fields.ts'
 export function ownPath(target: string | null | undefined, fallback: string): string {
   // Browsers read a backslash as a slash and drop line breaks. Both can turn a path into another site.
   if (!target?.startsWith('/') || /[\\\p{Cc}]/u.test(target)) return fallback
-  if (!URL.canParse(target, SOME_SITE)) return fallback
+  const parsed = parseUrl(target, SOME_SITE)
+  if (!parsed) return fallback
   // A Location header can't contain non-ASCII characters, so encode them.
-  const { origin, pathname, search, hash } = new URL(target, SOME_SITE)
+  const { origin, pathname, search, hash } = parsed
   // By now '/..//elsewhere.example' has become '//elsewhere.example'.
   if (origin !== SOME_SITE || pathname.startsWith('//')) return fallback
   return pathname + search + hash

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { hasPopovers } from '../ui/popover.ts'
 import { type HeaderUser, nameOf } from './header-props.ts'
 import { placeUnderHeader } from './place-under-header.ts'
 import { ACCOUNT_LINKS, LOGOUT_LABEL, NOTIFICATIONS_PATH, OPERATOR_LINK } from './site-links.ts'
@@ -22,6 +23,7 @@ export function AccountMenu({
   const menu = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState(false)
   const name = nameOf(user)
+  const close = () => (menu.current?.hidePopover ? menu.current.hidePopover() : setOpen(false))
 
   const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
   const onKeyDown = (event: KeyboardEvent) => {
@@ -33,7 +35,7 @@ export function AccountMenu({
       Home: all[0],
       End: all.at(-1),
     }[event.key]
-    if (event.key === 'Tab') menu.current?.hidePopover()
+    if (event.key === 'Tab') close()
     if (!target) return
     event.preventDefault()
     target.focus()
@@ -47,10 +49,12 @@ export function AccountMenu({
         aria-expanded={open}
         aria-controls={ACCOUNT_MENU_ID}
         popoverTarget={ACCOUNT_MENU_ID}
+        onClick={() => hasPopovers() || setOpen(!open)}
         onKeyDown={(event) => {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
           event.preventDefault()
-          menu.current?.showPopover()
+          if (menu.current?.showPopover) menu.current.showPopover()
+          else setOpen(true)
           const all = items()
           ;(event.key === 'ArrowDown' ? all[0] : all.at(-1))?.focus()
         }}
@@ -73,6 +77,7 @@ export function AccountMenu({
         role="menu"
         aria-label="Account"
         className="menu"
+        data-open={open}
         onKeyDown={onKeyDown}
         onBeforeToggle={(event) => {
           placeUnderHeader(event.currentTarget)
@@ -83,12 +88,7 @@ export function AccountMenu({
           items()[0]?.focus()
         }}
       >
-        <MenuItems
-          isOperator={user.isOperator}
-          unreadCount={unreadCount}
-          close={() => menu.current?.hidePopover()}
-          onLogout={onLogout}
-        />
+        <MenuItems isOperator={user.isOperator} unreadCount={unreadCount} close={close} onLogout={onLogout} />
       </div>
     </>
   )

@@ -5,6 +5,7 @@ import { Badge } from '../ui/badge.tsx'
 import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { deferred } from '../ui/deferred.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { hasPopovers, openPopovers } from '../ui/popover.ts'
 import { RenderedOnce } from '../ui/rendered-once.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DRAWER_ID, Drawer } from './drawer.tsx'
@@ -167,9 +168,7 @@ function useOnNavigation(then: () => void) {
 }
 
 function closePopovers(header: HTMLElement | null): void {
-  for (const popover of header?.querySelectorAll<HTMLElement>('[popover]:popover-open') ?? []) {
-    popover.hidePopover()
-  }
+  for (const popover of openPopovers(header)) popover.hidePopover()
 }
 
 /** The link that `NavLink` marks at a path; '' without one. All of them have one segment. */
@@ -188,7 +187,8 @@ function useHiddenOnScroll(root: React.RefObject<HTMLElement | null>): boolean {
       state = nextHeaderVisibility(state, window.scrollY, furthest)
       const header = root.current
       const inUse =
-        header?.querySelector('[popover]:popover-open, dialog[open], :focus-visible') ||
+        openPopovers(header).length > 0 ||
+        header?.querySelector('dialog[open], [popover][data-open="true"], :focus-visible') ||
         header?.dataset.searching === 'true'
       const isHidden = state.hidden && !inUse
       setHidden(isHidden)
@@ -207,9 +207,16 @@ function useHiddenOnScroll(root: React.RefObject<HTMLElement | null>): boolean {
 function CategoriesMenu({ links, listLink }: { links: readonly SiteLink[]; listLink: SiteLink }) {
   const id = 'categories-menu'
   const [open, setOpen] = useState(false)
+  useOnNavigation(() => setOpen(false))
   return (
     <>
-      <button type="button" className="site-nav-item" popoverTarget={id} aria-expanded={open}>
+      <button
+        type="button"
+        className="site-nav-item"
+        popoverTarget={id}
+        aria-expanded={open}
+        onClick={() => hasPopovers() || setOpen(!open)}
+      >
         Categories
         <Icon name="chevron-down" />
       </button>
@@ -217,6 +224,7 @@ function CategoriesMenu({ links, listLink }: { links: readonly SiteLink[]; listL
         id={id}
         popover="auto"
         className="sheet"
+        data-open={open}
         onBeforeToggle={(event) => {
           placeUnderHeader(event.currentTarget)
           setOpen(event.newState === 'open')

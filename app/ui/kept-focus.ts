@@ -28,7 +28,7 @@ export function useKeptFocus<Box extends HTMLElement>() {
         if (next) return focusText(next)
       }
       const controls = (item?.isConnected ? item : box).querySelectorAll<HTMLElement>(CONTROLS)
-      const control = [...controls].find((one) => one.checkVisibility())
+      const control = [...controls].find((one) => one.getClientRects().length > 0)
       if (control) return control.focus({ preventScroll: true })
       const heading = box.closest('section, main')?.querySelector<HTMLElement>('h1, h2, h3')
       if (heading) focusText(heading)

@@ -1,10 +1,11 @@
 import { createRoot, type Root } from 'react-dom/client'
+import { followBars } from './bottom-bars.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 /** The failed parts of the page, each with its next attempt. */
 const failed = new Map<object, () => void>()
-let notice: { place: HTMLElement; root: Root } | null = null
+let notice: { place: HTMLElement; root: Root; stopFollowing: () => void } | null = null
 
 /**
  * Shows the notice that a part of the page has failed. It is one for all parts, since some are as small as a heart on a
@@ -28,7 +29,10 @@ function show(): void {
   place.className = 'connection'
   place.setAttribute('role', 'status')
   document.body.append(place)
-  notice = { place, root: createRoot(place) }
+  const stopFollowing = followBars(place, (px) => {
+    place.style.bottom = px > 0 ? `${px + 16}px` : ''
+  })
+  notice = { place, root: createRoot(place), stopFollowing }
   notice.root.render(
     <div>
       <Icon name="circle-alert" />
@@ -51,6 +55,7 @@ function show(): void {
 function hide(): void {
   const shown = notice
   notice = null
+  shown?.stopFollowing()
   shown?.root.unmount()
   shown?.place.remove()
 }

@@ -139,7 +139,8 @@ function useLayout(view: RefObject<HTMLDivElement | null>, track: RefObject<HTML
     const measure = () => {
       const items = [...trackElement.children] as HTMLElement[]
       const first = items[0]?.offsetLeft ?? 0
-      const viewWidth = viewElement.clientWidth
+      // The view's padding is room for a card's focus ring.
+      const viewWidth = trackElement.clientWidth
       setLayout({
         offsets: items.map((item) => item.offsetLeft - first),
         viewWidth,

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { followBars } from './bottom-bars.ts'
 import { IconButton } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { reportToast, useToasts } from './toast.tsx'
@@ -23,6 +24,13 @@ export function ToastRegion() {
     }
     if (!element.matches(':popover-open')) element.showPopover()
   }, [newestId])
+  // A toast would cover the button that a person looks for: 'Proceed to Payment' after 'Add to Cart'.
+  const isShown = toasts.length > 0
+  useLayoutEffect(() => {
+    const element = region.current
+    if (!element || !isShown) return
+    return followBars(element, (px) => element.style.setProperty('--bars', `${px}px`))
+  }, [isShown])
   const errors = toasts.filter((toast) => toast.type === 'error')
   const news = toasts.filter((toast) => toast.type !== 'error')
   return (

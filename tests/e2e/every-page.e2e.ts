@@ -21,6 +21,11 @@ const TEXT_SPACING = `* {
   word-spacing: 0.16em !important;
 }
 p { margin-bottom: 2em !important; }`
+/** Text of twice the size, as a person may set it in their browser (text-size.e2e.ts tests that setting itself). */
+const DOUBLE_TEXT = ':root { font-size: 32px !important; }'
+/** Names of 60 letters with few spaces to break a line at, and in other scripts. */
+const LONG_LISTING_NAME = 'The Featherstonehaughington-Cholmondeley-Marjoribanks Pavilion'
+const LONG_PERSON_NAME = 'Αλεξάνδρα-Κωνσταντίνα Παπαδημητρακοπούλου-Χατζηκωνσταντίνου'
 
 const stage = openStage()
 let visits: Visits
@@ -28,10 +33,26 @@ let visits: Visits
 beforeAll(async () => {
   await showFewBusinesses(stage.server.services.db)
   visits = await preparePages(stage.server.services)
+  await lengthenNames()
 })
 
+/** A listing and the people of its bookings and conversations get names that are hard to set. */
+async function lengthenNames(): Promise<void> {
+  const { db } = stage.server.services
+  await db
+    .updateTable('businesses')
+    .set({ name: LONG_LISTING_NAME })
+    .where('id', '=', 'harbour-light-pavilion')
+    .execute()
+  await db
+    .updateTable('bookings')
+    .set({ customer_name: LONG_PERSON_NAME })
+    .where('customer_name', '=', 'Grace Holloway')
+    .execute()
+}
+
 /** The problems found on an account's pages, by kind. */
-type Found = Record<'cutOff' | 'smallTargets' | 'undrawn' | 'violations', string[]>
+type Found = Record<'cutOff' | 'cutRings' | 'smallTargets' | 'undrawn' | 'violations', string[]>
 
 /** Visits each page once and checks it zoomed, on a phone, on a desktop, and in forced colours. */
 async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
@@ -42,7 +63,7 @@ async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
       : await stage.arriveAs(`${who}@jubilee.example`, ZOOMED, expected)
   const { page } = person
   await bringAxe(page)
-  const found: Found = { cutOff: [], smallTargets: [], undrawn: [], violations: [] }
+  const found: Found = { cutOff: [], cutRings: [], smallTargets: [], undrawn: [], violations: [] }
   for (const path of visits[who]) {
     const add = (kind: keyof Found, lines: string[]) =>
       void found[kind].push(...lines.map((line) => `${path}: ${line}`))
@@ -50,25 +71,27 @@ async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
     await visitItself(page, path)
     await page.evaluate(() => document.fonts.ready)
     add('cutOff', await page.evaluate(findCutOff))
-    await page.evaluate((css) => {
-      const sheet = new CSSStyleSheet()
-      sheet.replaceSync(css)
-      document.adoptedStyleSheets = [sheet]
-    }, TEXT_SPACING)
+    await page.evaluate(adoptStyles, TEXT_SPACING)
     const spaced = await page.evaluate(findCutOff)
     add(
       'cutOff',
       spaced.map((line) => `text spacing: ${line}`),
     )
-    await page.evaluate(() => {
-      document.adoptedStyleSheets = []
-    })
     await page.setViewportSize(PHONE)
+    await page.evaluate(adoptStyles, DOUBLE_TEXT)
+    const doubled = await page.evaluate(findWide)
+    add(
+      'cutOff',
+      doubled.map((line) => `32 px text: ${line}`),
+    )
+    await page.evaluate(adoptStyles, '')
     add('smallTargets', await page.evaluate(findSmallTargets))
     add('violations', await findViolations(page, 'at 390 px'))
     await page.setViewportSize(DESKTOP)
     add('violations', await findViolations(page, 'at 1440 px'))
+    add('cutRings', await page.evaluate(findCutRings))
     await page.setViewportSize(PHONE)
+    add('cutRings', await page.evaluate(findCutRings))
     // Last, since it moves the focus.
     await page.emulateMedia({ forcedColors: 'active' })
     add('undrawn', await page.evaluate(findUndrawn))
@@ -76,6 +99,78 @@ async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
     await page.emulateMedia({ forcedColors: 'none' })
   }
   await person.leave()
+  return found
+}
+
+/** Runs in the page. Adds styles of the test, instead of those before. */
+function adoptStyles(css: string): void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  document.adoptedStyleSheets = [sheet]
+}
+
+/** Runs in the page. @returns how much wider than the window it is, and the elements that make it so */
+function findWide(): string[] {
+  const { scrollWidth, clientWidth } = document.scrollingElement ?? document.body
+  if (scrollWidth <= clientWidth) return []
+  const isScrolled = (element: Element | null): boolean =>
+    element !== null &&
+    (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || isScrolled(element.parentElement))
+  const wide = [...document.body.querySelectorAll('*')].filter(
+    (element) =>
+      element.checkVisibility() &&
+      !isScrolled(element.parentElement) &&
+      element.getBoundingClientRect().right > clientWidth + 1,
+  )
+  return [
+    `${scrollWidth} px of ${clientWidth}: ${wide
+      .slice(-2)
+      .map((element) => element.outerHTML.slice(0, 200))
+      .join(' | ')}`,
+  ]
+}
+
+/** Runs in the page. @returns elements in rows that scroll sideways whose focus ring is cut off by the row */
+function findCutRings(): string[] {
+  const found: string[] = []
+  const stops = document.querySelectorAll<HTMLElement>('main :is(a[href], button, input, summary)')
+  for (const stop of stops) {
+    if (!stop.checkVisibility({ visibilityProperty: true })) continue
+    const rows: Element[] = []
+    for (let node = stop.parentElement; node && node !== document.body; node = node.parentElement)
+      if (node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX !== 'visible')
+        rows.push(node)
+    if (rows.length === 0) continue
+    stop.focus({ focusVisible: true } as FocusOptions)
+    if (document.activeElement !== stop) continue
+    for (const row of rows) row.scrollLeft = 0
+    stop.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' })
+    // The ring of a card is that of the cover over it.
+    const drawn = [
+      { style: getComputedStyle(stop), box: stop.getBoundingClientRect() },
+      {
+        style: getComputedStyle(stop, '::after'),
+        box: (stop.closest('.card-link, article, li') ?? stop).getBoundingClientRect(),
+      },
+    ].find(({ style }) => style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) > 0)
+    if (!drawn) continue
+    const reach = Number.parseFloat(drawn.style.outlineWidth) + Number.parseFloat(drawn.style.outlineOffset)
+    for (const row of rows) {
+      const clip = row.getBoundingClientRect()
+      const style = getComputedStyle(row)
+      const margin = style.overflowX === 'clip' ? Number.parseFloat(style.overflowClipMargin) || 0 : 0
+      const cut = {
+        top: clip.top - margin - (drawn.box.top - reach),
+        bottom: drawn.box.bottom + reach - (clip.bottom + margin),
+        left: clip.left - margin - (drawn.box.left - reach),
+      }
+      const sides = Object.entries(cut).filter(([, px]) => px > 0.5 && px < reach + 0.5)
+      if (sides.length > 0)
+        found.push(
+          `${window.innerWidth} px: ${sides.map(([side, px]) => `${side} ${px.toFixed(1)}`)}: ${stop.outerHTML.slice(0, 90)} in ${row.className}`,
+        )
+    }
+  }
   return found
 }
 
@@ -259,8 +354,12 @@ describe.each(WHO)('the pages for %s', { timeout: 600_000 }, (who) => {
     return walk
   }
 
-  it('neither scroll sideways nor cut text off at 400 % zoom, with wider text spacing as well', async () => {
+  it('neither scroll sideways nor cut text off at 400 % zoom, with wider text spacing, or with text of 32 px on a phone', async () => {
     expect((await look()).cutOff.join('\n')).toBe('')
+  })
+
+  it('show the whole focus ring of what is in a row that scrolls sideways', async () => {
+    expect((await look()).cutRings.join('\n')).toBe('')
   })
 
   it('have targets that are large enough for a finger on a phone', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { addDays, isLocalDate, isLocalTime } from '../../shared/dates.ts'
 import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
+import { parseUrl } from '../../shared/parse-url.ts'
 import { type StepProblem, SETTINGS_MESSAGES as say } from './messages.ts'
 import {
   type AvailabilityRules,
@@ -144,7 +145,7 @@ export const outsideCalendarSchema = z.object({
 })
 
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text)
+  return /^https?:\/\//i.test(text) && parseUrl(text) !== null
 }
 
 /** The fields of every step on the calendar, and those of steps without a schema of their own. */

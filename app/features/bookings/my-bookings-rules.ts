@@ -1,4 +1,5 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
+import { groupBy } from '../../shared/group-by.ts'
 import { type Cents, parsePrice } from '../../shared/money.ts'
 import { type BookingStatus, type CustomerBooking, paidAndDueOf } from './rules.ts'
 
@@ -7,7 +8,7 @@ export type BookingDay = { date: LocalDate; bookings: CustomerBooking[] }
 
 /** Groups bookings by the day of their event, in the order in which the days come. */
 export function groupByDay(bookings: readonly CustomerBooking[]): BookingDay[] {
-  const days = Map.groupBy(bookings, ({ stored }) => stored.date)
+  const days = groupBy(bookings, ({ stored }) => stored.date)
   return [...days].map(([date, ofDay]) => ({ date, bookings: ofDay }))
 }
 
@@ -102,7 +103,12 @@ export function sectionsOf(
     return date < wallTimeAt(now, timeZone).date ? 'past' : 'upcoming'
   }
   const orderOf = ({ date, time }: BookingPlace) => `${date} ${time}`
-  const { upcoming = [], past = [], off = [] } = Object.groupBy(places, sectionOf)
+  const sections = groupBy(places, sectionOf)
+  const {
+    upcoming = [],
+    past = [],
+    off = [],
+  } = Object.fromEntries(sections) as Partial<Record<BookingSection, BookingPlace[]>>
   const latestFirst = (one: BookingPlace, other: BookingPlace) => orderOf(other).localeCompare(orderOf(one))
   return {
     upcoming: upcoming.toSorted((one, other) => latestFirst(other, one)),

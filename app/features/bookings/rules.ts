@@ -1,4 +1,5 @@
 import { type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
+import { groupBy } from '../../shared/group-by.ts'
 import { type Cents, type PriceUnit, parsePrice, toNumericString } from '../../shared/money.ts'
 import { signText } from '../../shared/signed.ts'
 import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/rules.ts'
@@ -238,12 +239,9 @@ export function mergeRefunds(refunds: readonly BookingRefund[]): BookingRefund[]
       WAITED_FOR.indexOf(one.state) - WAITED_FOR.indexOf(other.state) ||
       other.dueAt.getTime() - one.dueAt.getTime(),
   )
-  const { waiting = [], moving = [] } = Object.groupBy(urgent, ({ waitingCents }) =>
-    waitingCents > 0 ? 'waiting' : 'moving',
-  )
-  const alike = Map.groupBy(moving, ({ state, resolution, dueAt }) =>
-    [state, resolution, dueAt.getTime()].join(),
-  )
+  const waiting = urgent.filter(({ waitingCents }) => waitingCents > 0)
+  const moving = urgent.filter(({ waitingCents }) => waitingCents <= 0)
+  const alike = groupBy(moving, ({ state, resolution, dueAt }) => [state, resolution, dueAt.getTime()].join())
   const [first = [], ...rest] = alike.values()
   return [[...first, ...waiting], ...rest].flatMap(addUp)
 }

@@ -1,6 +1,7 @@
 import type { LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
 import { normalForm } from '../../shared/normal-form.ts'
+import { parseUrl } from '../../shared/parse-url.ts'
 import { hashText, signText } from '../../shared/signed.ts'
 import { trimEndWhere } from '../../shared/trim-end.ts'
 
@@ -226,7 +227,8 @@ export function textParts(text: string): TextPart[] {
   for (const match of text.matchAll(/https?:\/\/[^\s<>"]+/giu)) {
     // A sentence's punctuation is not the address's.
     const address = trimEndWhere(match[0], /[.,;:!?'’”)\]]/u)
-    if (!URL.canParse(address) || new URL(address).username) continue
+    const parsed = parseUrl(address)
+    if (!parsed || parsed.username) continue
     if (match.index > end) parts.push({ text: text.slice(end, match.index), href: null })
     parts.push({ text: address, href: address })
     end = match.index + address.length

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../shared/parse-url.ts'
+
 /** The business structures (Specification, section 9). */
 export const BUSINESS_STRUCTURES = ['Sole Trader', 'Partnership', 'Company', 'Trust'] as const
 export type BusinessStructure = (typeof BUSINESS_STRUCTURES)[number]
@@ -80,9 +82,8 @@ export function isBusinessPhone(text: string): boolean {
 
 /** Whether this is the full http(s) address of a web page. */
 export function isWebsite(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname } = new URL(text)
-  return (protocol === 'https:' || protocol === 'http:') && hostname.includes('.')
+  const { protocol, hostname } = parseUrl(text) ?? {}
+  return (protocol === 'https:' || protocol === 'http:') && hostname !== undefined && hostname.includes('.')
 }
 
 /** The maximum length of a business description, in characters (Specification, section 9). */

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts'
+import { groupBy } from '../../../shared/group-by.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { ShownEntry } from './calendar-entry.tsx'
 
@@ -24,7 +25,7 @@ export function VendorAgenda({
   const isCurrent = today.startsWith(month)
   const past = isCurrent ? inMonth.filter(({ days }) => days.last < today) : []
   const shown = showsPast ? inMonth : inMonth.filter((entry) => !past.includes(entry))
-  const days = Map.groupBy(shown, ({ days: { first } }) => {
+  const days = groupBy(shown, ({ days: { first } }) => {
     const start = first < `${month}-01` ? `${month}-01` : first
     return isCurrent && !showsPast && start < today ? today : start
   })

@@ -1,5 +1,6 @@
 import { type CSSProperties, useRef } from 'react'
 import { formatDay, formatMonth, type LocalDate } from '../../../shared/dates.ts'
+import { groupBy } from '../../../shared/group-by.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { useIsReadOnly } from '../../../ui/read-only.tsx'
 import { type DayRange, useCursor, useDrag } from '../browser/use-day-marking.ts'
@@ -194,7 +195,7 @@ function dayLabel(
   }: { entries: readonly ShownEntry[]; showsListings: boolean; isClosed: boolean },
 ): string {
   const ofListings = showsListings
-    ? [...Map.groupBy(entries, ({ businessId }) => businessId).values()].map(
+    ? [...groupBy(entries, ({ businessId }) => businessId).values()].map(
         (own) => `${own[0]?.listing.name}: ${countsOf(own).join(', ')}`,
       )
     : countsOf(entries)

@@ -61,7 +61,7 @@ export function HomeListings({ ready }: Pick<HomePage, 'ready'>) {
           See all
         </Link>
       </div>
-      <ul className="flex snap-x gap-4 overflow-x-auto max-xl:-mx-[var(--gutter)] max-xl:scroll-px-[var(--gutter)] max-xl:px-[var(--gutter)] max-xl:pb-2 xl:grid xl:grid-cols-4 xl:gap-6">
+      <ul className="flex snap-x gap-4 overflow-x-auto -my-2 py-2 max-xl:-mx-[var(--gutter)] max-xl:scroll-px-[var(--gutter)] max-xl:px-[var(--gutter)] xl:-m-2 xl:p-2 xl:grid xl:grid-cols-4 xl:gap-6">
         {ready.map((business, index) => (
           <li key={business.id} className="w-[62%] flex-none snap-start sm:w-[38%] lg:w-[29%] xl:w-auto">
             <BusinessCard

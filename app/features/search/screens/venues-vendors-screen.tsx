@@ -38,7 +38,7 @@ export function VenuesVendorsScreen({
       </div>
       {view.isSearching || view.isRefused ? null : (
         <nav aria-label="Categories" className="mt-4 md:mt-10">
-          <ul className="flex gap-4 overflow-x-auto max-xl:-mx-[var(--gutter)] max-xl:px-[var(--gutter)] max-xl:pb-2 xl:grid xl:grid-cols-8">
+          <ul className="flex gap-4 overflow-x-auto -my-2 py-2 max-xl:-mx-[var(--gutter)] max-xl:px-[var(--gutter)] xl:-m-2 xl:p-2 xl:grid xl:grid-cols-8">
             {categories.map(({ category, count, image }) => (
               <Card as="li" pressable key={category} className="flex-none md:w-34 xl:w-auto">
                 <Picture image={image} alt="" ratio="4 / 3" sizes="150px" className="max-md:hidden!" />
