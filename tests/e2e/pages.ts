@@ -276,6 +276,28 @@ async function fillPayouts({ db }: Services): Promise<void> {
   ])
 }
 
+/** Names of 60 letters, with few places where a line could break, and of other scripts: left to right, to the left, wide. */
+const HARD_NAMES = {
+  listing: 'The Featherstonehaughington-Cholmondeley-Marjoribanks Pavilion',
+  customers: [
+    'Αλεξάνδρα-Κωνσταντίνα Παπαδημητρακοπούλου-Χατζηκωνσταντίνου',
+    'عبد الرحمن بن عبد العزيز بن محمد المهيري الشامسي القاسمي النعيمي',
+    '阿南陀・東雲・長谷川・勅使河原・小比類巻・西園寺・伊集院',
+  ],
+} as const
+
+/** Gives a listing, and the customers of its bookings, names that are hard to set. */
+export async function lengthenNames(db: Database): Promise<void> {
+  await db.updateTable('businesses').set({ name: HARD_NAMES.listing }).where('id', '=', BUSINESS).execute()
+  const bookings = await db.selectFrom('bookings').select('id').orderBy('id').execute()
+  for (const [at, { id }] of bookings.entries())
+    await db
+      .updateTable('bookings')
+      .set({ customer_name: HARD_NAMES.customers[at % HARD_NAMES.customers.length] })
+      .where('id', '=', id)
+      .execute()
+}
+
 export const WHO = ['everybody', 'customer', 'vendor', 'operator'] as const
 
 /** Visits a page and fails if it redirects. */

@@ -1,26 +1,52 @@
 import type { Browser, Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { arrive, header, openBrowser, PHONE, visit } from './browser.ts'
-import { joinStage } from './stage.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { arrive, header, openBrowser, PHONE, signIn, visit } from './browser.ts'
+import { lengthenNames, preparePages, showFewBusinesses, type Visits, WHO } from './pages.ts'
+import { openStage } from './stage.ts'
 
 /** Larger text that a person has chosen in the browser's settings. Unlike zoom, it leaves the window as wide as it is. */
 
-const stage = joinStage()
+const stage = openStage()
+let visits: Visits
+
+beforeAll(async () => {
+  const { services } = stage.server
+  await showFewBusinesses(services.db)
+  visits = await preparePages(services)
+  await lengthenNames(services.db)
+})
 
 const PUBLIC = ['/', '/venues', '/business/old-ink-works', '/help', '/login', '/cart']
 const LARGE_PX = 20
 const VERY_LARGE_PX = 24
 const DOUBLE_PX = 32
 
-/** @returns the paths whose page is wider than the window */
+/** @returns the paths whose page is wider than the window, each with the elements that make it so */
 async function findWidePages(page: Page, paths: readonly string[]): Promise<string[]> {
   const wide = []
   for (const path of paths) {
     await visit(page, path)
-    const byPx = await page.evaluate(() => (document.scrollingElement?.scrollWidth ?? 0) - window.innerWidth)
-    if (byPx > 0) wide.push(`${path} by ${byPx} px`)
+    const found = await page.evaluate(findWide)
+    if (found) wide.push(`${path}: ${found}`)
   }
   return wide
+}
+
+/** Runs in the page. @returns how much wider than the window it is, and why; '' if it isn't */
+function findWide(): string {
+  const width = document.scrollingElement?.scrollWidth ?? 0
+  if (width <= window.innerWidth) return ''
+  const isScrolled = (element: Element | null): boolean =>
+    element !== null &&
+    (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || isScrolled(element.parentElement))
+  const causes = [...document.body.querySelectorAll('*')].filter(
+    (element) =>
+      element.checkVisibility() &&
+      !isScrolled(element.parentElement) &&
+      element.getBoundingClientRect().right > window.innerWidth + 1,
+  )
+  const names = causes.slice(-2).map((element) => element.outerHTML.slice(0, 160))
+  return `${width} px of ${window.innerWidth}: ${names.join(' | ')}`
 }
 
 async function withTextOf(px: number, look: (browser: Browser) => Promise<void>): Promise<void> {
@@ -61,4 +87,13 @@ describe('a page in larger text', () => {
       await page.getByRole('dialog').getByRole('link', { name: 'Sign Up' }).waitFor()
       await visitor.leave()
     }))
+
+  it.each(WHO)('of twice the size fits a phone on every page for %s', { timeout: 300_000 }, (who) =>
+    withTextOf(DOUBLE_PX, async (browser) => {
+      const visitor = await arrive(browser, stage.server.origin, PHONE, [/4\d\d \(/])
+      if (who !== 'everybody') await signIn(visitor.page, stage.server.origin, `${who}@jubilee.example`)
+      expect((await findWidePages(visitor.page, visits[who])).join('\n')).toBe('')
+      await visitor.leave()
+    }),
+  )
 })
