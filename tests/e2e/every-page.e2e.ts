@@ -90,8 +90,10 @@ function findCutRings(): string[] {
   const stops = document.querySelectorAll<HTMLElement>('main :is(a[href], button, input, summary)')
   for (const stop of stops) {
     if (!stop.checkVisibility({ visibilityProperty: true })) continue
+    // A cover lies over its card, so what is between the two doesn't cut its ring off.
+    const frame = stop.matches('.cover-link') ? stop.closest('.card-link') : stop
     const rows: Element[] = []
-    for (let node = stop.parentElement; node && node !== document.body; node = node.parentElement)
+    for (let node = frame?.parentElement ?? null; node && node !== document.body; node = node.parentElement)
       if (node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX !== 'visible')
         rows.push(node)
     if (rows.length === 0) continue
@@ -104,7 +106,7 @@ function findCutRings(): string[] {
       { style: getComputedStyle(stop), box: stop.getBoundingClientRect() },
       {
         style: getComputedStyle(stop, '::after'),
-        box: (stop.closest('.card-link, article, li') ?? stop).getBoundingClientRect(),
+        box: (frame ?? stop).getBoundingClientRect(),
       },
     ].find(({ style }) => style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) > 0)
     if (!drawn) continue
@@ -113,9 +115,10 @@ function findCutRings(): string[] {
       const clip = row.getBoundingClientRect()
       const style = getComputedStyle(row)
       const margin = style.overflowX === 'clip' ? Number.parseFloat(style.overflowClipMargin) || 0 : 0
+      const isHigh = style.overflowY === 'visible'
       const cut = {
-        top: clip.top - margin - (drawn.box.top - reach),
-        bottom: drawn.box.bottom + reach - (clip.bottom + margin),
+        top: isHigh ? 0 : clip.top - margin - (drawn.box.top - reach),
+        bottom: isHigh ? 0 : drawn.box.bottom + reach - (clip.bottom + margin),
         left: clip.left - margin - (drawn.box.left - reach),
       }
       const sides = Object.entries(cut).filter(([, px]) => px > 0.5 && px < reach + 0.5)
