@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { compress } from 'hono/compress'
 import { href, type ServerBuild } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
@@ -11,7 +10,8 @@ import { PUBLIC_PAGE_PATTERNS, publicPageKey } from '../app/routes/public-pages.
 import type { Services } from '../app/services.server.ts'
 import { notInView, tooLargeBody } from '../app/shared/body-refusals.ts'
 import { limitConcurrency, QueueFull } from '../app/shared/concurrency-limit.ts'
-import { maxBodyBytes } from './body-limit.ts'
+import { removeLeftFiles } from '../app/shared/temporary-files.server.ts'
+import { readBodies } from './bodies.ts'
 import {
   type CachedResponse,
   type Incoming,
@@ -21,11 +21,11 @@ import {
   sendCached,
   toResponse,
 } from './cached-response.ts'
-import { createObservation, type Observation } from './observation.ts'
+import { createObservation, type Observation, type ObservedBindings } from './observation.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
 import type { PageSharing } from './page-sharing.ts'
 import { asUnavailable, clientGone, createRenderer, type Renderer } from './renderer.ts'
-import { checkRequests } from './request-checks.ts'
+import { checkRequests, refuseTwoHosts } from './request-checks.ts'
 import { answerInSpan } from './request-span.ts'
 import { createRoutePatterns, type RoutePatterns } from './route-patterns.ts'
 import { createSearchLimits, SUGGESTION_ROUTES } from './search-limits.ts'
@@ -50,7 +50,7 @@ const VIEW_PATHS = {
 }
 
 /** The connection's request; absent in tests that have no connection. */
-type Bindings = { Bindings: { incoming?: Incoming } }
+type Bindings = { Bindings: { incoming?: Incoming } & ObservedBindings }
 
 /** The pages. In development they and their contexts come fresh from Vite. */
 export type Pages = {
@@ -96,9 +96,10 @@ export function createApp(services: Services, pages: Pages, sharing: PageSharing
       })
   const observation = createObservation(services, cache)
   const newRequestId = createRequestIds()
+  removeLeftFiles()
 
   function findReady(head: RequestHead): Ready | null {
-    if (!isRead(head.method)) return null
+    if (!isRead(head.method) || head.hosts > 1) return null
     const mark = head.target.indexOf('?')
     const file = files.get(mark < 0 ? head.target : head.target.slice(0, mark))
     if (file) return sendCached(file, head, ['x-request-id', newRequestId()])
@@ -111,15 +112,11 @@ export function createApp(services: Services, pages: Pages, sharing: PageSharing
   }
 
   app.use(recordAnswers({ services, headersOfAll, rules, newRequestId, observation }))
+  app.use(refuseTwoHosts)
   observation.mount(app)
   app.use(compress())
   app.use(checkRequests(config, (path) => correctPath(path) ?? correctFilePath(files, path)))
-  app.use((c, next) =>
-    bodyLimit({
-      maxSize: maxBodyBytes(c.req.path),
-      onError: () => (c.req.method === 'POST' ? refuseBody(c.req.raw) : tooLargeBody()),
-    })(c, next),
-  )
+  app.use(readBodies(services, (c) => (c.req.method === 'POST' ? refuseBody(c.req.raw) : tooLargeBody())))
 
   app.use(
     seeAs(services, {
@@ -292,6 +289,7 @@ function readHead(request: Request, incoming: Incoming | undefined): RequestHead
   return {
     method: request.method,
     target: pathname + search,
+    hosts: 1,
     acceptEncoding: request.headers.get('accept-encoding') ?? '',
     ifNoneMatch: request.headers.get('if-none-match') ?? '',
   }

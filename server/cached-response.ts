@@ -6,6 +6,8 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 export type RequestHead = {
   method: string
   target: string
+  /** How many Host headers it has. */
+  hosts: number
   acceptEncoding: string
   ifNoneMatch: string
 }
@@ -18,9 +20,17 @@ export function readIncoming({ method = '', url = '', rawHeaders }: Incoming): R
   return {
     method,
     target: url,
+    hosts: countHosts(rawHeaders),
     acceptEncoding: findHeader(rawHeaders, 'accept-encoding'),
     ifNoneMatch: findHeader(rawHeaders, 'if-none-match'),
   }
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') count++
+  return count
 }
 
 /** @param rawHeaders names and values, alternating */

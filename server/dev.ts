@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { createServer as createViteServer } from 'vite'
+import { announcementOf } from './announcement.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const vite = await createViteServer({ root, server: { middlewareMode: true } })
@@ -32,7 +33,10 @@ const server = createServer((incoming, outgoing) =>
   vite.middlewares(incoming, outgoing, () => listener(incoming, outgoing)),
 )
 server.listen(config.port, config.host, () => {
-  process.stdout.write(`${config.brand} (development) is at ${config.publicUrl.origin}\n`)
+  const [, ...others] = announcementOf(config, entry.demoAccounts)
+  process.stdout.write(
+    `${[`${config.brand} (development) is at ${config.publicUrl.origin}`, ...others].join('\n')}\n`,
+  )
 })
 
 async function stop() {

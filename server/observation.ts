@@ -20,6 +20,7 @@ import type { PageCache } from './page-cache.ts'
 /** Database metrics are reused for this long, because they are the same for every process. */
 const COUNTED_FRESH_MS = 15_000
 const NANOSECONDS = 1e9
+const DELAY_RESOLUTION_MS = 20
 /** Lines of one response of the security log's stream. */
 const STREAM_LIMIT = 1_000
 /** The stream of the security log, for other systems. */
@@ -76,7 +77,8 @@ export function createObservation(services: Services, pageCache: PageCache | nul
         return c.json(health, health.ready ? 200 : 503)
       })
       answer('/metrics', async (c) => {
-        if (!mayRead(c.req.raw, services.config.metricsToken)) return c.text('Not found', 404)
+        const isOwnPort = (c.env as ObservedBindings | undefined)?.isOwnPort === true
+        if (!mayRead(c.req.raw, services.config, isOwnPort)) return c.text('Not found', 404)
         c.header('content-type', ofProcess.contentType)
         return c.body(await readMetrics())
       })
@@ -103,8 +105,6 @@ function addProcessMetrics(registry: Registry, services: Services): void {
     'Events that the security log could not record.',
     () => services.securityLog.lost(),
   )
-  const delays = monitorEventLoopDelay({ resolution: 20 })
-  delays.enable()
   const startedAt = Date.now() / 1_000 - process.uptime()
   addGauge(registry, 'jubilee_live_connections', 'Open pages that receive live updates.', () =>
     services.liveUpdates.subscribers(),
@@ -146,6 +146,19 @@ function addProcessMetrics(registry: Registry, services: Services): void {
     'process_start_time_seconds',
     'Start time of the process, in Unix time.',
     () => startedAt,
+  )
+  addDelayMetrics(registry)
+}
+
+/** Adds the delays of the event loop. Registries read their metrics in order, so the last one resets the figures. */
+function addDelayMetrics(registry: Registry): void {
+  const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
+  delays.enable()
+  addGauge(
+    registry,
+    'nodejs_eventloop_delay_max_seconds',
+    'Longest pause of the event loop since the last scrape.',
+    () => (delays.count > 0 ? delays.max / NANOSECONDS : 0),
   )
   addGauge(
     registry,
@@ -196,7 +209,7 @@ export function onlyObservation(app: App): App {
     findReady: () => null,
     fetch: (request, env) =>
       isObservation(new URL(request.url).pathname)
-        ? app.fetch(request, env)
+        ? app.fetch(request, { ...env, isOwnPort: true })
         : new Response('Not found', { status: 404, headers: { 'cache-control': 'no-store' } }),
   }
 }
@@ -276,10 +289,21 @@ function createDatabaseMetrics({ db, jobs, now, realNow }: Services) {
   }
 }
 
-/** Whether a request may read /metrics: with a token, any request that has it; without one, only this machine. */
-function mayRead(request: Request, token: string | null): boolean {
-  if (!token) return isFromThisMachine(request, request.headers.get(CLIENT_ADDRESS_HEADER) ?? '')
-  return hasToken(request, token)
+/** Marks a request that arrived at the metrics port. */
+export type ObservedBindings = { isOwnPort?: boolean }
+
+/**
+ * Whether a request may read /metrics: with a token, any request that has it. Without one, only this machine, and not at
+ * a port that a proxy passes on: a proxy on this machine looks like it.
+ */
+function mayRead(
+  request: Request,
+  { metricsToken, isLoopback }: Pick<Services['config'], 'metricsToken' | 'isLoopback'>,
+  isOwnPort: boolean,
+): boolean {
+  if (metricsToken) return hasToken(request, metricsToken)
+  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? ''
+  return (isLoopback || isOwnPort) && isFromThisMachine(request, address)
 }
 
 function hasToken({ headers }: Request, token: string): boolean {

@@ -5,7 +5,7 @@ import { notInView } from '../app/shared/body-refusals.ts'
 import { contractOf } from './route-contracts.ts'
 
 /** These guards set a refusal, and hide that the route exists. */
-const HIDING_GUARDS = ['operator', 'this machine'] as const
+const HIDING_GUARDS = ['operator', 'printed key', 'this machine'] as const
 
 /**
  * Puts refusals in front of loaders and actions: a refusal of the body in front of every action, and a refusal of the

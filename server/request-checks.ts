@@ -1,11 +1,22 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Config } from '../app/config.server.ts'
 import { WEBHOOK_PATHS } from './body-limit.ts'
+import { type Incoming, readIncoming } from './cached-response.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** The longest search has 18 parameters. The rest allows for tracking parameters. */
 const MAX_PARAMETERS = 50
 const MAX_QUERY_LENGTH = 8_000
+
+/**
+ * Refuses a request with two Host headers (RFC 9112, 3.2): Node takes the first, and the proxy in front may have checked
+ * the other.
+ */
+export const refuseTwoHosts: MiddlewareHandler<{ Bindings: { incoming?: Incoming } }> = async (c, next) => {
+  const { incoming } = c.env ?? {}
+  if (incoming && readIncoming(incoming).hosts > 1) return c.text('A request has one Host header.', 400)
+  return next()
+}
 
 /**
  * Refuses URLs that can't be read or are too long, and writes from another site. Redirects a path in capitals to the

@@ -4,6 +4,7 @@ import {
   emailKnown,
   notStored,
   operatorOnly,
+  sandboxFormOnly,
   sandboxOnly,
   signedIn,
   signedInToRead,
@@ -13,7 +14,14 @@ import {
 /** The contract that a route and its layouts declare (app/routes/contract.server.ts). */
 export type RouteContract = {
   /** The access rule. Reads of a 'signed in to read' route redirect to /login; its actions refuse with a message. */
-  guard: 'everybody' | 'signed in' | 'signed in to read' | 'known email' | 'operator' | 'this machine'
+  guard:
+    | 'everybody'
+    | 'signed in'
+    | 'signed in to read'
+    | 'known email'
+    | 'operator'
+    | 'printed key'
+    | 'this machine'
   /** Search engines must not index it. */
   isUnlisted: boolean
   /** Browsers must not store it, not even for the back button. */
@@ -24,7 +32,8 @@ export type RouteContract = {
 
 const GUARDS = [
   [operatorOnly, 'operator'],
-  [sandboxOnly, 'this machine'],
+  [sandboxOnly, 'printed key'],
+  [sandboxFormOnly, 'this machine'],
   [signedIn, 'signed in'],
   [signedInToRead, 'signed in to read'],
   [emailKnown, 'known email'],

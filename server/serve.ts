@@ -1,6 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { LINGER_MS } from '../app/shared/body-limits.ts'
 import type { App } from './app.ts'
 import { readIncoming } from './cached-response.ts'
 
@@ -27,6 +28,7 @@ export function serve(
   let stopping = false
   const server = createServer((incoming, outgoing) => {
     if (stopping) outgoing.setHeader('connection', 'close')
+    if (hasBody(incoming)) closeUnlessRead(incoming, outgoing, () => stopping)
     // Skip the Request and Response objects, which cost an eighth of sending a page.
     const ready = app.findReady(readIncoming(incoming))
     if (ready) {
@@ -64,5 +66,37 @@ export function serve(
           }),
       })
     })
+  })
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+}
+
+/**
+ * Ends the connection after a response to a body that nobody has read to its end. Its rest would be taken for the next
+ * request, and a proxy that keeps the connection has to learn that it can't use it again.
+ */
+function closeUnlessRead(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  isStopping: () => boolean,
+): void {
+  const { socket } = incoming
+  outgoing.setHeader('connection', 'close')
+  // Node calls this after the last response. It would close the socket with bytes unread, and the reset that the system
+  // then sends may overtake the response.
+  socket.destroySoon = () => {
+    if (socket.writableEnded) return
+    socket.end()
+    incoming.removeAllListeners('data')
+    incoming.resume()
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+    socket.once('close', () => clearTimeout(timer))
+  }
+  incoming.once('end', () => {
+    // The prototype's own again.
+    Reflect.deleteProperty(socket, 'destroySoon')
+    if (!outgoing.headersSent && !isStopping()) outgoing.removeHeader('connection')
   })
 }

@@ -11,7 +11,7 @@ import type { aBookingWorld } from './builders.ts'
 import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres } from './postgres.ts'
-import { prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
+import { PROCESS_KEY_HEADER, prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
 
 type World = Awaited<ReturnType<typeof aBookingWorld>>
 
@@ -52,7 +52,7 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
     const send = (path: string, body: string | URLSearchParams, headers: Record<string, string>) =>
       fetch(origin + path, { method: 'POST', body, headers: { origin, ...headers } }).catch(() => null)
     const post = (path: string, body: unknown) =>
-      send(path, JSON.stringify(body), { 'content-type': 'application/json' })
+      send(path, JSON.stringify(body), { 'content-type': 'application/json', ...PROCESS_KEY_HEADER })
     return {
       child,
       ended,

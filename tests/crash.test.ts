@@ -21,7 +21,7 @@ import { createServerDatabase, holdEngine } from './database.ts'
 import { freePort } from './free-port.ts'
 import { findMoneyDifferences } from './money-proof.ts'
 import { findPostgres } from './postgres.ts'
-import { prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
+import { PROCESS_KEY_HEADER, prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
 
 /**
  * A real server process on a durable database, killed (kill -9) at each fault point between the card's confirmation
@@ -218,7 +218,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
       const post = (path: string, body: unknown) =>
         fetch(origin + path, {
           method: 'POST',
-          headers: { 'content-type': 'application/json', origin },
+          headers: { 'content-type': 'application/json', origin, ...PROCESS_KEY_HEADER },
           body: JSON.stringify(body),
         })
       const submitKey = crypto.randomUUID()

@@ -12,7 +12,7 @@ import { aBusiness } from './builders.ts'
 import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres } from './postgres.ts'
-import { serverSettings, startServerProcess } from './server-process.ts'
+import { PROCESS_KEY_HEADER, serverSettings, startServerProcess } from './server-process.ts'
 
 /** Several processes behind one port: docs/decisions/0014-several-processes.md. */
 
@@ -78,6 +78,7 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
           method,
           headers: {
             origin,
+            ...PROCESS_KEY_HEADER,
             ...(body ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
             ...(options.agent && !options.isLast ? {} : { connection: 'close' }),
           },

@@ -97,6 +97,7 @@ type Filled = {
   /** The link of a booking whose card was refused. */
   unpaidLinkToken: string
   changes: FilledChanges
+  printedKey: string
   /** A sample of every mail, in the outbox. */
   mails: readonly { name: string; messageId: string }[]
   /** The paths of the test provider's form of two vendors' accounts. */
@@ -230,6 +231,7 @@ export async function fillStates({ services, origin }: TestServer): Promise<Fill
     dueLinkToken: (await bookFarAhead(services, 'Odette Farrow')).linkToken,
     unpaidLinkToken: await failToPay(services, vendor),
     changes: await fillChanges(services, vendor),
+    printedKey: services.config.printedKey,
     mails: await sendSamples(services, origin),
     accountForms: {
       empty: await openAccountForm(services),
@@ -479,6 +481,7 @@ export function screenStates({
   unpaidLinkToken,
   changes,
   mails,
+  printedKey,
 }: Filled): ScreenState[] {
   /** Opens the screen of a mailed link, and presses a button there if one is given. */
   const followed =
@@ -755,18 +758,20 @@ export function screenStates({
       open: openViewOf(`/dashboard/list-business/${BUSY}/edit`),
     },
     { name: 'see as a person, not part of it', viewer: 'operator', open: openViewOf('/messages') },
-    at('outbox', '/outbox'),
+    at('outbox', `/outbox?key=${printedKey}`),
     ...mails.map(({ name, messageId }) => ({
       name: `mail, ${name}`,
       viewer: 'visitor' as const,
       // The browser from npm crashes when it shows the document itself, whose policy makes it a sandbox.
       open: async (page: Page) => {
         await visit(page, '/')
-        const mail = await page.request.get(href('/outbox/:messageId', { messageId }))
+        const mail = await page.request.get(
+          `${href('/outbox/:messageId', { messageId })}?key=${printedKey}`,
+        )
         await page.setContent(await mail.text())
       },
     })),
-    at('sandbox', '/sandbox'),
+    at('sandbox', `/sandbox?key=${printedKey}`),
     at('sandbox, account, first step', accountForms.empty),
     at('sandbox, account, complete', accountForms.complete),
   ]

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { printedKeyOf } from '../app/config/operation.server.ts'
 import { startedDump } from './database.ts'
 import { freePort } from './free-port.ts'
 
@@ -14,6 +15,8 @@ flushCompileCache()`
 /** Skips optimising the database's engine, which would not pay off in a test's process of a few seconds. */
 export const SHORT_LIVED = ['--liftoff-only']
 const SECRET = 'only-for-this-test-only-for-this-test'
+/** The key that these processes print, as programs send it. */
+export const PROCESS_KEY_HEADER = { authorization: `Bearer ${printedKeyOf(SECRET)}` }
 
 /**
  * The environment of a separate server process: sandbox payments, no payouts, mails in files.

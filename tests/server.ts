@@ -5,6 +5,7 @@ import type { ServerBuild } from 'react-router'
 import type { Passwords } from '../app/adapters/accounts/passwords.server.ts'
 import type { Config } from '../app/config.server.ts'
 import type { Services } from '../app/services.server.ts'
+import { printedAddress } from '../app/shared/printed-key.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
 import type { DatabaseContent, TestConnection } from './database.ts'
 import { freePort } from './free-port.ts'
@@ -18,6 +19,10 @@ export type TestServer = {
   origin: string
   /** Responds to a request without a network, as the listening server would. */
   fetch(request: Request): Promise<Response>
+  /** The address of /outbox or /sandbox as the start prints it, with its key. */
+  printed(path: string): string
+  /** The printed key as programs send it. */
+  keyHeader: { authorization: string }
   close(): Promise<void>
 }
 
@@ -109,6 +114,8 @@ export async function startServer(options: {
     services,
     origin,
     fetch: async (request) => app.fetch(request),
+    printed: (path) => printedAddress(path, config),
+    keyHeader: { authorization: `Bearer ${config.printedKey}` },
     async close() {
       // The test is over, so a browser's open connections are not waited for.
       await listening?.stop(0)

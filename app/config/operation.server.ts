@@ -1,7 +1,8 @@
+import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { FAULT_POINTS, type FaultPointName } from '../adapters/payments/fault-points.ts'
 import type { TraceSettings } from '../adapters/traces/opentelemetry.server.ts'
-import { seconds, text } from './checks.server.ts'
+import { loopbackHosts, seconds, text } from './checks.server.ts'
 
 /** The settings of the processes: their addresses, limits, metrics, traces and log. */
 export const operationEnvironment = z.object({
@@ -46,11 +47,15 @@ export type OperationConfig = {
   /** Whether this is the embedded default on a loopback address: demo data, test payments, outbox (Decision 24). */
   demo: boolean
   secret: string
+  /** The key of the addresses that the start prints: /outbox and /sandbox. A restart keeps it, and so open tabs. */
+  printedKey: string
+  /** Whether people use the product at an address of this machine. */
+  isLoopback: boolean
   /** Whether to take the client's address from X-Forwarded-For, because our own proxy sets it. */
   trustedProxy: boolean
   /** This process's own port for health and metrics; null to use only the shared port. */
   metricsPort: number | null
-  /** The token for /metrics; null to allow only requests from this machine. */
+  /** The token for /metrics; null to allow only this machine, on a loopback address or at a port of its own. */
   metricsToken: string | null
   /** The token for the stream of the security log; null to answer 404. */
   securityEventsToken: string | null
@@ -72,6 +77,7 @@ export function operationConfig(
   about: { publicUrl: URL; demo: boolean; isEmulated: boolean; storedSecret: () => string },
 ): OperationConfig {
   const { publicUrl, demo } = about
+  const secret = set.SECRET ?? about.storedSecret()
   return {
     port: set.PORT,
     // The demo has accounts with known passwords, and the emulator takes any token. Both are for this machine alone.
@@ -80,7 +86,9 @@ export function operationConfig(
     processes: set.WEB_CONCURRENCY,
     stopLimitMs: set.STOP_LIMIT_SECONDS * 1_000,
     demo,
-    secret: set.SECRET ?? about.storedSecret(),
+    secret,
+    printedKey: printedKeyOf(secret),
+    isLoopback: loopbackHosts.has(publicUrl.hostname),
     trustedProxy: set.TRUSTED_PROXY === '1',
     metricsPort: set.METRICS_PORT ?? null,
     metricsToken: set.METRICS_TOKEN ?? null,
@@ -99,6 +107,11 @@ export function operationConfig(
     // A person starts the demo in a terminal, where only problems are of interest.
     logLevel: set.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
   }
+}
+
+/** The key of printed addresses, which a restart keeps. */
+export function printedKeyOf(secret: string): string {
+  return createHmac('sha256', secret).update('printed key').digest('base64url')
 }
 
 /** Finds settings of the processes that contradict others, or are missing outside the demo. */

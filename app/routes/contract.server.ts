@@ -1,13 +1,12 @@
 import { href, type MiddlewareFunction, redirect } from 'react-router'
-import { CLIENT_ADDRESS_HEADER } from '../adapters/accounts/port.ts'
 import {
   bodyRefusalContext,
   refusalContext,
   servicesContext,
   unlistedContext,
 } from '../request-context.server.ts'
-import { isFromThisMachine } from '../shared/this-machine.ts'
 import { findOperator, needsSecondFactor, refusalOfScreen } from './operations/operator.server.ts'
+import { hasPrintedKey, isOfThisMachine, openWithPrintedKey } from './printed-key.server.ts'
 import { findSession, requireEmail, requireSession } from './require-session.server.ts'
 
 /**
@@ -87,13 +86,24 @@ export const operatorOnly: Contract = async ({ request, context, pattern }, next
 }
 
 /**
- * Answers 404 to all but this machine's own visitors, and always without the sandbox: these routes move the clock and the
- * money of everyone. No proxy may forward them.
+ * Answers 404 to all but this machine's own visitors who opened the printed address, and always without the sandbox: these
+ * routes move the clock and the money of everyone.
  */
-export const sandboxOnly: Contract = ({ request, context }, next) => {
-  const { config } = context.get(servicesContext)
-  const address = request.headers.get(CLIENT_ADDRESS_HEADER) ?? ''
-  if (!config.isSandboxOpen || !isFromThisMachine(request, address))
+export const sandboxOnly: Contract = (args, next) => {
+  const { context } = args
+  const opened = openWithPrintedKey(args)
+  if (!context.get(servicesContext).config.isSandboxOpen || (!opened && !hasPrintedKey(args)))
+    context.set(refusalContext, () => new Response('Not found', { status: 404 }))
+  else if (opened) context.set(refusalContext, () => opened)
+  return next()
+}
+
+/**
+ * Answers 404 to all but this machine's own visitors, and always without the sandbox. For the form that stands for the
+ * provider's: its link is the vendor's own, so they need no key.
+ */
+export const sandboxFormOnly: Contract = ({ request, context }, next) => {
+  if (!context.get(servicesContext).config.isSandboxOpen || !isOfThisMachine({ request }))
     context.set(refusalContext, () => new Response('Not found', { status: 404 }))
   return next()
 }

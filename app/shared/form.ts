@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { brokenForm, MAX_BODY_BYTES, tooLargeBody } from './body-refusals.ts'
+import { MAX_BODY_BYTES, MAX_FORM_FIELDS } from './body-limits.ts'
+import { brokenForm, tooLargeBody } from './body-refusals.ts'
 import { fieldRulesOf, hasOnlyKnownFields } from './form-fields.ts'
+import { readMultipart } from './multipart.server.ts'
 import { parseUrl } from './parse-url.ts'
 
 /**
@@ -20,8 +22,6 @@ export function ownPath(target: string | null | undefined, fallback: string): st
 }
 
 const SOME_SITE = 'http://localhost'
-
-const MAX_FORM_FIELDS = 200
 
 /** The field that names which of an action's forms was sent. */
 export const intentSchema = z.object({ intent: z.string() })
@@ -63,11 +63,12 @@ async function readFields(request: Request): Promise<FormData | null> {
   const type = request.headers.get('content-type') ?? ''
   const boundary = MULTIPART.exec(type)?.[1]
   try {
-    if (boundary) return await readMultipart(new Uint8Array(await request.arrayBuffer()), boundary)
+    if (boundary) return await readMultipart(request.body, boundary)
     const text = await request.text()
     const isForm = text === '' || type.toLowerCase().startsWith('application/x-www-form-urlencoded')
     return isForm && countUpTo(MAX_FORM_FIELDS, text, '&') < MAX_FORM_FIELDS ? readUrlEncoded(text) : null
-  } catch {
+  } catch (error) {
+    if (error instanceof Response) throw error
     return null
   }
 }
@@ -79,15 +80,6 @@ function readUrlEncoded(text: string): FormData {
   const form = new FormData()
   for (const [name, value] of new URLSearchParams(text)) form.append(name, value)
   return form
-}
-
-async function readMultipart(bytes: Uint8Array<ArrayBuffer>, boundary: string): Promise<FormData | null> {
-  // Latin-1 has one character per byte, so every boundary that the parser finds is counted here.
-  const text = new TextDecoder('latin1').decode(bytes)
-  // A form has one boundary more than fields.
-  if (countUpTo(MAX_FORM_FIELDS + 2, text, `--${boundary}`) > MAX_FORM_FIELDS + 1) return null
-  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` }
-  return new Response(bytes, { headers }).formData()
 }
 
 function countUpTo(max: number, text: string, part: string): number {

@@ -17,7 +17,7 @@ async function followMail(page: Page, to: string, subject: RegExp): Promise<void
       { timeout: 20_000 },
     )
     .toBe(true)
-  await visit(page, '/outbox')
+  await page.goto(stage.server.printed('/outbox'))
   const mail = page
     .getByRole('listitem')
     .filter({ hasText: `To ${to}` })

@@ -83,7 +83,7 @@ it('a vendor stops half-way, continues, is ready, and follows a booking’s mone
   expect(await main.getByRole('region', { name: 'Next payout' }).textContent()).toContain('$409.50')
 
   const tester = await stage.arrive(DESKTOP)
-  await tester.page.goto(`${stage.server.origin}/sandbox`)
+  await tester.page.goto(stage.server.printed('/sandbox'))
   // The page hears of each step.
   await forward(tester.page, DAYS_TO_EVENT + 3)
   await money.getByText('On its way', { exact: true }).first().waitFor()

@@ -1,6 +1,7 @@
 import { get } from 'node:http'
 import { href } from 'react-router'
 import { afterEach, expect, it } from 'vitest'
+import { readConfig } from '../../app/config.server.ts'
 import { mailMessages } from '../../app/features/enquiries/notice-commands.server.ts'
 import { findConversation } from '../../app/features/enquiries/queries.server.ts'
 import { blockConversation } from '../../app/features/enquiries/status-commands.server.ts'
@@ -57,9 +58,9 @@ it('the demo starts under any password policy: its accounts keep their passwords
 })
 
 /** The status over a real connection, since a browser takes the Host header from its page's address. */
-const statusWithHost = (to: TestServer, path: string, host: string) =>
+const statusWithHost = (to: TestServer, path: string, host: string, headers: Record<string, string> = to.keyHeader) =>
   new Promise<number | undefined>((resolve, reject) => {
-    get(`${to.origin}${path}`, { headers: { host } }, (answer) => {
+    get(`${to.origin}${path}`, { headers: { host, ...headers } }, (answer) => {
       answer.resume()
       resolve(answer.statusCode)
     }).on('error', reject)
@@ -130,7 +131,7 @@ it('the demo’s outbox answers a mail as a mail program would, and refuses what
   const messageId = mail?.messageId ?? ''
   expect(mail?.replyTo).toMatch(/^r-[0-9a-f]{40}@/)
   // The HTML part is a page of its own, for the frame beside the mail.
-  const shown = await fetch(`${origin}${href('/outbox/:messageId', { messageId })}`)
+  const shown = await fetch(`${origin}${href('/outbox/:messageId', { messageId })}`, { headers: server.keyHeader })
   expect(shown.status).toBe(200)
   expect(await shown.text()).toContain('Is the garden free that day?')
   expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -143,15 +144,15 @@ it('the demo’s outbox answers a mail as a mail program would, and refuses what
     ]),
   )
   expect(policy?.join()).not.toContain('script')
-  expect((await fetch(`${origin}/outbox/none`)).status).toBe(404)
-  const page = await (await fetch(`${origin}/outbox`)).text()
+  expect((await fetch(`${origin}/outbox/none`, { headers: server.keyHeader })).status).toBe(404)
+  const page = await (await fetch(`${origin}/outbox`, { headers: server.keyHeader })).text()
   expect(page).toMatch(/<iframe[^>]* sandbox="allow-popups allow-popups-to-escape-sandbox"/)
   // Over a real connection: the outbox answers this machine only.
   const reply = async (fields: Record<string, string>) => {
     const response = await fetch(`${origin}/outbox`, {
       method: 'POST',
       body: new URLSearchParams(fields),
-      headers: { origin },
+      headers: { origin, ...(server as TestServer).keyHeader },
     })
     return { status: response.status, html: await response.text() }
   }
@@ -170,4 +171,42 @@ it('the demo’s outbox answers a mail as a mail program would, and refuses what
   // Blocked, the address is void.
   await blockConversation(deps, { id: talk.id, by: talk.customer })
   expect((await reply({ messageId, text: 'Hello?' })).html).toContain('This address no longer takes replies.')
+})
+
+it('the printed address opens the outbox, the sandbox and its clock in one browser, and nothing else does', async () => {
+  server = await startServer({ openDatabase: openEmbeddedDatabase, demo: true, listen: true })
+  const { origin } = server
+  const status = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(`${origin}${path}`, { headers, redirect: 'manual' })).status
+  const paths = ['/outbox', '/outbox.data', '/outbox/none', '/sandbox', '/sandbox.data', '/api/sandbox/clock']
+  for (const path of paths) {
+    // As behind a proxy that adds no header: a loopback address, and the Host of this machine.
+    expect([path, await status(path)]).toEqual([path, 404])
+    expect([path, await status(`${path}?key=wrong`)]).toEqual([path, 404])
+    expect([path, await status(path, { authorization: 'Bearer wrong' })]).toEqual([path, 404])
+  }
+  const missing = await (await fetch(`${origin}/no/such/screen`)).text()
+  for (const path of ['/outbox', '/sandbox']) {
+    const heading = (html: string) => /<h1[^>]*>(.*?)<\/h1>/.exec(html)?.[1]
+    expect(heading(await (await fetch(`${origin}${path}`)).text())).toBe(heading(missing))
+    const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } }
+    const refused = await fetch(server.printed(path), { ...forwarded, redirect: 'manual' })
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([404, null])
+    const opened = await fetch(server.printed(path), { redirect: 'manual' })
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, path])
+    expect(opened.headers.get('set-cookie')).toMatch(/^jubilee_printed_key_\d+=.*; HttpOnly; SameSite=Lax/)
+    const cookie = cookiesOf(opened)
+    for (const other of paths.filter((one) => !one.endsWith('none')))
+      expect([other, await status(other, { cookie })]).toEqual([other, 200])
+    expect(await status('/sandbox', { cookie, 'x-forwarded-for': '203.0.113.7' })).toBe(404)
+  }
+  // A test bank's form has a link of its own, which its vendor follows without a key.
+  expect(await status('/sandbox/account/no-such-token')).not.toBe(500)
+})
+
+it('the printed key stays the same after a restart, and differs from that of another secret', () => {
+  const keyWith = (secret: string) =>
+    readConfig({ SECRET: secret, PUSH_PRIVATE_KEY: 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94' }).printedKey
+  expect(keyWith('a'.repeat(32))).toBe(keyWith('a'.repeat(32)))
+  expect(keyWith('a'.repeat(32))).not.toBe(keyWith('b'.repeat(32)))
 })

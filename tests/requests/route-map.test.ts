@@ -59,7 +59,7 @@ describe('a guarded route', () => {
 
   it('is a screen of the account, the dashboard, the operators or the sandbox', () => {
     expect(guarded.length).toBeGreaterThan(20)
-    expect(new Set(guarded.map(({ guard }) => guard)).size).toBe(5)
+    expect(new Set(guarded.map(({ guard }) => guard)).size).toBe(6)
   })
 
   it.each(guarded.filter(({ guard }) => guard.startsWith('signed in')))(
@@ -110,13 +110,13 @@ describe('a guarded route', () => {
     },
   )
 
-  it.each(guarded.filter(({ guard }) => guard === 'this machine'))(
+  it.each(guarded.filter(({ guard }) => guard === 'this machine' || guard === 'printed key'))(
     '$path answers 404 to requests that a proxy has forwarded, and under another host’s name',
     async ({ path, hasAction, isPage }) => {
-      const forwarded = { headers: { 'x-forwarded-for': '198.18.0.1' } }
+      const forwarded = { headers: { 'x-forwarded-for': '198.18.0.1', ...server.keyHeader } }
       for (const request of [
         new Request(`${server.origin}${path}`, forwarded),
-        new Request(`http://rebound.example${path}`),
+        new Request(`http://rebound.example${path}`, { headers: server.keyHeader }),
         ...(isPage ? [new Request(`${server.origin}${path}.data`, forwarded)] : []),
         ...(hasAction
           ? [
@@ -129,6 +129,15 @@ describe('a guarded route', () => {
           : []),
       ])
         expect((await server.fetch(request)).status, `${request.method} ${request.url}`).toBe(404)
+    },
+  )
+
+  it.each(guarded.filter(({ guard }) => guard === 'printed key'))(
+    '$path answers 404 to this machine’s own requests without the printed key',
+    async ({ path, hasAction, isPage }) => {
+      expect((await send(path)).status).toBe(404)
+      if (isPage) expect((await send(`${path}.data`)).status).toBe(404)
+      if (hasAction) expect((await send(path, { post: true })).status).toBe(404)
     },
   )
 })

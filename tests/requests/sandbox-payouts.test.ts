@@ -32,7 +32,7 @@ async function operate(operation: string, body: object) {
     new Request(`${server.origin}/api/sandbox/${operation}`, {
       method: 'POST',
       body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', origin: server.origin },
+      headers: { 'content-type': 'application/json', origin: server.origin, ...server.keyHeader },
     }),
   )
   return { status: answer.status, body: (await answer.json()) as { error?: { code: string } } }
@@ -115,7 +115,7 @@ describe('the sandbox’s operations of accounts', () => {
   })
 
   it('stand on the console with what is missing, unless payouts are off', async () => {
-    const page = async (of: TestServer) => (await of.fetch(new Request(`${of.origin}/sandbox`))).text()
+    const page = async (of: TestServer) => (await of.fetch(new Request(`${of.origin}/sandbox`, { headers: of.keyHeader }))).text()
     const html = await page(server)
     expect(html).toContain('Accounts of vendors')
     expect(html).toContain(account)

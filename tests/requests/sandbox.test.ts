@@ -16,11 +16,11 @@ async function call(path: string, body?: unknown) {
   const answer = await server.fetch(
     new Request(`${server.origin}/api/sandbox/${path}`, {
       ...(body === undefined
-        ? {}
+        ? { headers: server.keyHeader }
         : {
             method: 'POST',
             body: typeof body === 'string' ? body : JSON.stringify(body),
-            headers: { 'content-type': 'application/json', origin: server.origin },
+            headers: { 'content-type': 'application/json', origin: server.origin, ...server.keyHeader },
           }),
     }),
   )
@@ -28,7 +28,7 @@ async function call(path: string, body?: unknown) {
 }
 
 async function text(path: string, cookie = '') {
-  const answer = await server.fetch(new Request(`${server.origin}${path}`, { headers: { cookie } }))
+  const answer = await server.fetch(new Request(`${server.origin}${path}`, { headers: { cookie, ...server.keyHeader } }))
   return { status: answer.status, html: await answer.text() }
 }
 
@@ -37,7 +37,7 @@ async function submit(fields: Record<string, string>) {
     new Request(`${server.origin}/sandbox`, {
       method: 'POST',
       body: new URLSearchParams(fields),
-      headers: { origin: server.origin },
+      headers: { origin: server.origin, ...server.keyHeader },
     }),
   )
   return { status: answer.status, html: await answer.text() }

@@ -3,10 +3,9 @@ import { receiveCardEvent } from '../../features/instalments/card-commands.serve
 import { receivePaymentEvent } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services/deps.server.ts'
+import { MAX_WEBHOOK_BODY_BYTES } from '../../shared/body-limits.ts'
 import { jsonAnswer, readTextBody } from '../../shared/json-body.ts'
 import type { Route } from './+types/payment-webhook'
-
-const MAX_BODY_BYTES = 262_144
 
 export const loader = () => jsonAnswer(405, { error: { code: 'method', message: 'Send a POST.' } })
 
@@ -17,7 +16,7 @@ export const loader = () => jsonAnswer(405, { error: { code: 'method', message: 
 export async function action({ request, context }: Route.ActionArgs) {
   if (request.method !== 'POST') return loader()
   const services = context.get(servicesContext)
-  const rawBody = await readTextBody(request, MAX_BODY_BYTES)
+  const rawBody = await readTextBody(request, MAX_WEBHOOK_BODY_BYTES)
   const event = rawBody === null ? null : services.payments.parseWebhook(rawBody, request.headers)
   if (!event)
     return jsonAnswer(400, {

@@ -2,10 +2,9 @@ import type { PayoutWebhook } from '../../adapters/payments/payout-port.ts'
 import { receivePayoutEvent } from '../../features/payouts/event-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { payoutDeps } from '../../services/deps.server.ts'
+import { MAX_WEBHOOK_BODY_BYTES } from '../../shared/body-limits.ts'
 import { jsonAnswer, readTextBody } from '../../shared/json-body.ts'
 import type { Route } from './+types/payout-webhook'
-
-const MAX_BODY_BYTES = 262_144
 
 /** Each address has a secret of its own. */
 const WEBHOOKS: ReadonlyMap<string, PayoutWebhook> = new Map([
@@ -28,7 +27,7 @@ export async function action({ request, params, context }: Route.ActionArgs) {
   const webhook = WEBHOOKS.get(params.about)
   // Without payouts these addresses don't exist.
   if (!deps || !webhook) return refuse(404, 'unknown', 'There is no such address.')
-  const rawBody = await readTextBody(request, MAX_BODY_BYTES)
+  const rawBody = await readTextBody(request, MAX_WEBHOOK_BODY_BYTES)
   const event = rawBody === null ? null : deps.payouts.parseWebhook(webhook, rawBody, request.headers)
   if (!event) return refuse(400, 'signature', 'The signature does not match the body.')
   const done = await receivePayoutEvent(deps, event)

@@ -8,12 +8,12 @@ import {
 } from '../../features/sandbox/screens/sandbox-account-screen.tsx'
 import { readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
-import { notStored, sandboxOnly, unlisted } from '../contract.server.ts'
+import { notStored, sandboxFormOnly, unlisted } from '../contract.server.ts'
 import type { Route } from './+types/account'
 import { sandboxServices } from './services.server.ts'
 import '../../styles/whole.css'
 
-export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, sandboxOnly]
+export const middleware: Route.MiddlewareFunction[] = [unlisted, notStored, sandboxFormOnly]
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Test provider', matches[0]?.loaderData)
 

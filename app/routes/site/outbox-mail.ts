@@ -16,8 +16,8 @@ const POLICY = [
 ].join('; ')
 
 /** The HTML part of a mail of the demo, as mail programs show it. */
-export async function loader({ params, request, context }: Route.LoaderArgs): Promise<Response> {
-  const { outbox } = requireOutbox({ request, context })
+export async function loader({ params, request, url, context }: Route.LoaderArgs): Promise<Response> {
+  const { outbox } = requireOutbox({ request, url, context })
   const mail = (await outbox.list(Number.POSITIVE_INFINITY)).find(
     ({ messageId }) => messageId === params.messageId,
   )

@@ -14,9 +14,9 @@ const SHOWN_MAILS = 100
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta('Outbox', matches[0]?.loaderData)
 
-/** The mails of the demo. Answers only requests from this machine that no proxy has forwarded (Decision 24). */
-export async function loader({ request, context }: Route.LoaderArgs) {
-  const { outbox } = requireOutbox({ request, context })
+/** The mails of the demo, for those who opened the printed address on this machine (Decision 24). */
+export async function loader({ request, url, context }: Route.LoaderArgs) {
+  const { outbox } = requireOutbox({ request, url, context })
   return { mails: await outbox.list(SHOWN_MAILS) }
 }
 
@@ -29,8 +29,8 @@ const OUTCOMES = {
 } as const satisfies Record<ReceivedOutcome['outcome'], string>
 
 /** Answers a mail as a mail program would: to its reply address, with the original quoted below. */
-export async function action({ request, context }: Route.ActionArgs) {
-  const { services, outbox } = requireOutbox({ request, context })
+export async function action({ request, url, context }: Route.ActionArgs) {
+  const { services, outbox } = requireOutbox({ request, url, context })
   const form = replySchema.safeParse(Object.fromEntries(await readForm(request, replySchema)))
   const mails = form.success ? await outbox.list(SHOWN_MAILS) : []
   const mail = mails.find(({ messageId }) => messageId === form.data?.messageId)
