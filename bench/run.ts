@@ -8,7 +8,7 @@ import { ensureBuilt } from '../server/build.ts'
 /** One row of the table. */
 export type Row = { what: string; result: string; aim?: string }
 
-/** The slow ones only run by name: load, live, fuzz, chaos, instalments, memory. */
+/** The slow ones only run by name: load, live, fuzz, hostile, chaos, instalments, memory. */
 const ALL = [
   'pages',
   'rendered',

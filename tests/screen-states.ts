@@ -765,9 +765,7 @@ export function screenStates({
       // The browser from npm crashes when it shows the document itself, whose policy makes it a sandbox.
       open: async (page: Page) => {
         await visit(page, '/')
-        const mail = await page.request.get(
-          `${href('/outbox/:messageId', { messageId })}?key=${printedKey}`,
-        )
+        const mail = await page.request.get(`${href('/outbox/:messageId', { messageId })}?key=${printedKey}`)
         await page.setContent(await mail.text())
       },
     })),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { MAX_PART_BYTES } from './body-limits.ts'
 import { ownPath, readForm } from './form.ts'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
@@ -97,5 +98,64 @@ describe('a posted form', () => {
     const longest = await read(`email=${'x'.repeat(65_536)}`, FORM_TYPE)
     expect(longest.get('email')).toHaveLength(65_536)
     await expect(refusal(read(`email=${'x'.repeat(65_537)}`, FORM_TYPE))).resolves.toBe(413)
+  })
+
+  const BOUNDARY = 'a-boundary-of-27-characters'
+  const multipart = (disposition: string, value: string | Uint8Array) =>
+    new Blob([
+      `--${BOUNDARY}\r\ncontent-disposition: ${disposition}\r\n\r\n`,
+      value as BlobPart,
+      `\r\n--${BOUNDARY}--\r\n`,
+    ])
+  const withFile = z.object({ file: z.instanceof(File) })
+  const readPart = async (disposition: string, value: string | Uint8Array = 'x', type = '') =>
+    readForm(
+      new Request('http://localhost/', {
+        method: 'POST',
+        body: await multipart(disposition, value).arrayBuffer(),
+        headers: { 'content-type': type || `multipart/form-data; boundary=${BOUNDARY}` },
+      }),
+      [schema, withFile],
+    )
+
+  it('may have a file of any length, whose last boundary may be cut anywhere', async () => {
+    for (const bytes of [0, 1, 65_535, 65_536, 66_400, 66_550, 66_559, 66_560, 66_561, 131_072, 500_000]) {
+      const sent = new Uint8Array(bytes).map((_, at) => (at * 31) % 251)
+      const file = (await readPart('form-data; name="file"; filename="a.png"', sent)).get('file') as File
+      expect([bytes, file.size]).toEqual([bytes, bytes])
+      expect(new Uint8Array(await file.arrayBuffer())).toEqual(sent)
+    }
+  })
+
+  it.each([
+    ['filename="a b.png"', 'a b.png'],
+    ['filename="Zoë 🎂.png"', 'Zoë 🎂.png'],
+    ['filename="a%22b%0D%0A.png"', 'a"b\r\n.png'],
+    ['filename="C:\\a.png"', 'C:\\a.png'],
+    ['filename="a; name=b.png"', 'a; name=b.png'],
+    ['filename="100%25.png"', '100%25.png'],
+    ['filename=""', ''],
+  ])('has a file’s name as browsers write it: %s', async (parameter, name) => {
+    const form = await readPart(`form-data; name="file"; ${parameter}`)
+    expect((form.get('file') as File).name).toBe(name)
+  })
+
+  it.each([
+    `form-data; name="email"; x="${'a'.repeat(4_096)}"`,
+    'form-data',
+    'form-data; name="email',
+    'form-data; name="email" "x"',
+    'attachment; name="email"',
+    '',
+  ])('can’t have such a header of a part (%#)', async (disposition) => {
+    await expect(refusal(readPart(disposition))).resolves.toBe(400)
+  })
+
+  it('refuses a file that no form accepts with 413', async () => {
+    const longest = await readPart('form-data; name="file"; filename="a"', new Uint8Array(MAX_PART_BYTES))
+    expect((longest.get('file') as File).size).toBe(MAX_PART_BYTES)
+    await expect(
+      refusal(readPart('form-data; name="file"; filename="a"', new Uint8Array(MAX_PART_BYTES + 1))),
+    ).resolves.toBe(413)
   })
 })

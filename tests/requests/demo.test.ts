@@ -58,7 +58,12 @@ it('the demo starts under any password policy: its accounts keep their passwords
 })
 
 /** The status over a real connection, since a browser takes the Host header from its page's address. */
-const statusWithHost = (to: TestServer, path: string, host: string, headers: Record<string, string> = to.keyHeader) =>
+const statusWithHost = (
+  to: TestServer,
+  path: string,
+  host: string,
+  headers: Record<string, string> = to.keyHeader,
+) =>
   new Promise<number | undefined>((resolve, reject) => {
     get(`${to.origin}${path}`, { headers: { host, ...headers } }, (answer) => {
       answer.resume()
@@ -131,7 +136,9 @@ it('the demo’s outbox answers a mail as a mail program would, and refuses what
   const messageId = mail?.messageId ?? ''
   expect(mail?.replyTo).toMatch(/^r-[0-9a-f]{40}@/)
   // The HTML part is a page of its own, for the frame beside the mail.
-  const shown = await fetch(`${origin}${href('/outbox/:messageId', { messageId })}`, { headers: server.keyHeader })
+  const shown = await fetch(`${origin}${href('/outbox/:messageId', { messageId })}`, {
+    headers: server.keyHeader,
+  })
   expect(shown.status).toBe(200)
   expect(await shown.text()).toContain('Is the garden free that day?')
   expect(shown.headers.get('content-type')).toBe('text/html; charset=utf-8')

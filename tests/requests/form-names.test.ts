@@ -164,7 +164,7 @@ it('a refused form is answered inside the frame of the site', async () => {
   }
 })
 
-it('only the two modules that limit a body’s size read it', () => {
+it('only the modules that limit a body’s size read it', () => {
   const readers = ['app', 'server'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))

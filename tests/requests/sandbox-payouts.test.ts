@@ -115,7 +115,8 @@ describe('the sandbox’s operations of accounts', () => {
   })
 
   it('stand on the console with what is missing, unless payouts are off', async () => {
-    const page = async (of: TestServer) => (await of.fetch(new Request(`${of.origin}/sandbox`, { headers: of.keyHeader }))).text()
+    const page = async (of: TestServer) =>
+      (await of.fetch(new Request(`${of.origin}/sandbox`, { headers: of.keyHeader }))).text()
     const html = await page(server)
     expect(html).toContain('Accounts of vendors')
     expect(html).toContain(account)

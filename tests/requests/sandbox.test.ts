@@ -28,7 +28,9 @@ async function call(path: string, body?: unknown) {
 }
 
 async function text(path: string, cookie = '') {
-  const answer = await server.fetch(new Request(`${server.origin}${path}`, { headers: { cookie, ...server.keyHeader } }))
+  const answer = await server.fetch(
+    new Request(`${server.origin}${path}`, { headers: { cookie, ...server.keyHeader } }),
+  )
   return { status: answer.status, html: await answer.text() }
 }
 
