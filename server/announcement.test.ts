@@ -18,7 +18,15 @@ describe('the announcement of a start', () => {
   it('names the demo’s accounts with the password that opens them', () => {
     const text = announced({})
     for (const { email, password } of demoAccounts) expect(text).toContain(`${email}  password ${password}`)
-    expect(text).toContain('http://localhost:3000/outbox')
+    const key = /[\w-]{43}/.source
+    expect(text).toMatch(new RegExp(`http://localhost:3000/outbox\\?key=${key}$`, 'm'))
+    expect(text).toMatch(new RegExp(`http://localhost:3000/sandbox\\?key=${key}$`, 'm'))
+  })
+
+  it('names the sandbox’s address outside the demo too, where it is open', () => {
+    const settings = { DATABASE_URL: 'postgres://localhost/jubilee', PAYMENTS: 'sandbox', MAIL: 'outbox' }
+    expect(announced({ ...settings, PUBLIC_URL: 'http://localhost:3000' })).toContain('/sandbox?key=')
+    expect(announced({ ...settings, PUBLIC_URL: 'https://market.example' })).not.toContain('/sandbox')
   })
 
   it('names no account or password of the demo with hosted sign-in, which knows neither', () => {

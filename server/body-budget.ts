@@ -1,7 +1,7 @@
 type Size = { process: number; address: number }
 
 /** A budget of bytes. `claim` returns the function that gives the bytes back, or which of the two is used up. */
-export type BodyBudget = { claim(address: string, bytes: number): (() => void) | 'process' | 'address' }
+type BodyBudget = { claim(address: string, bytes: number): (() => void) | 'process' | 'address' }
 
 /**
  * Limits the bytes of the bodies in flight, in this process and from each address. A body claims its announced length at

@@ -45,7 +45,7 @@ const LARGE_ROUTES: readonly LargeRoute[] = [
 ]
 
 /** The largest body of a path, in bytes, and who may send more than 64 kB of it. */
-export type BodyLimit = {
+type BodyLimit = {
   maxBytes: number
   maySendMore(services: Asked, request: Request): Promise<boolean>
 }

@@ -19,6 +19,8 @@ export type TestServer = {
   origin: string
   /** Responds to a request without a network, as the listening server would. */
   fetch(request: Request): Promise<Response>
+  /** The same at the metrics port. */
+  fetchObservation(request: Request): Promise<Response>
   /** The address of /outbox or /sandbox as the start prints it, with its key. */
   printed(path: string): string
   /** The printed key as programs send it. */
@@ -114,6 +116,7 @@ export async function startServer(options: {
     services,
     origin,
     fetch: async (request) => app.fetch(request),
+    fetchObservation: async (request) => built.onlyObservation(app).fetch(request),
     printed: (path) => printedAddress(path, config),
     keyHeader: { authorization: `Bearer ${config.printedKey}` },
     async close() {

@@ -105,6 +105,31 @@ describe('/metrics', () => {
     expect((await server.fetch(foreign)).status).toBe(404)
   })
 
+  it('answers nobody without a token where people use a public address, except on a port of its own', async () => {
+    const env = {
+      PUBLIC_URL: 'https://market.example',
+      SECRET: 'only-for-this-test-only-for-this-test',
+      PAYMENTS: 'sandbox',
+      MAIL: 'outbox',
+      METRICS_PORT: String(await freePort()),
+    }
+    const open = await startServer({ openDatabase: openTestDatabase, env })
+    // As an ordinary proxy on this machine sends it.
+    const asked = () => new Request('http://localhost:3000/metrics')
+    expect((await open.fetch(asked())).status).toBe(404)
+    expect((await open.fetchObservation(asked())).status).toBe(200)
+    const forwarded = new Request(asked(), { headers: { 'x-forwarded-for': '203.0.113.7' } })
+    expect((await open.fetchObservation(forwarded)).status).toBe(404)
+    await open.close()
+  })
+
+  it('has the longest pause of the event loop', async () => {
+    const found = await metricsOf(server)
+    const longest = found.get('nodejs_eventloop_delay_max_seconds') ?? -1
+    expect(longest).toBeGreaterThan(0)
+    expect(longest).toBeGreaterThanOrEqual(found.get('nodejs_eventloop_delay_p99_seconds') ?? 0)
+  })
+
   it('requires the token when one is set', async () => {
     const guarded = await startServer({ openDatabase: openTestDatabase, env: { METRICS_TOKEN: TOKEN } })
     const ask = async (headers: Record<string, string>) => (await get('/metrics', headers, guarded)).status
