@@ -43,17 +43,19 @@ export function readBodies(
     const limit = bodyLimitOf(c.req.path)
     const announced = announcedBytes(request.headers)
     if (announced !== null && announced > limit.maxBytes) return refuseTooLarge(c)
-    const isLarge = limit.maxBytes > MAX_BODY_BYTES && (announced === null || announced > MAX_BODY_BYTES)
-    if (isLarge && !(await limit.maySendMore(services, request))) {
+    const mayBeLarge = limit.maxBytes > MAX_BODY_BYTES && (announced === null || announced > MAX_BODY_BYTES)
+    const isLarge = mayBeLarge && (await limit.maySendMore(services, request))
+    if (announced !== null && mayBeLarge && !isLarge) {
       // The route refuses the sender, and gets nothing to read.
-      c.req.raw = withBody(request, null)
+      c.req.raw = withoutBody(request)
       return next()
     }
-    const release = (isLarge ? large : small).claim(limitedAddress(request), announced ?? limit.maxBytes)
+    const maxBytes = isLarge ? limit.maxBytes : MAX_BODY_BYTES
+    const release = (isLarge ? large : small).claim(limitedAddress(request), announced ?? maxBytes)
     if (typeof release === 'string') return noRoomForBody(release)
     const files = createTemporaryFiles()
     try {
-      const read = await readBody(request.body, { maxBytes: limit.maxBytes, announced }, files)
+      const read = await readBody(request.body, { maxBytes, announced }, files)
       if (read === 'too large') return await refuseTooLarge(c)
       if (read === 'too slow') return tooSlowBody()
       if (read === 'gone') return clientGone()
@@ -75,13 +77,15 @@ function announcedBytes(headers: Headers): number | null {
   return length === null || headers.has('transfer-encoding') ? null : Number(length)
 }
 
-/** The same request with a body that has been read, or with none. */
-function withBody({ url, method, headers, signal }: Request, read: Read | null): Request {
-  if (!read) {
-    const others = new Headers(headers)
-    for (const name of ['content-length', 'transfer-encoding']) others.delete(name)
-    return new Request(url, { method, headers: others, signal })
-  }
+/** The same request as an empty form. */
+function withoutBody({ url, method, headers, signal }: Request): Request {
+  const others = new Headers(headers)
+  for (const name of ['content-length', 'content-type']) others.delete(name)
+  return new Request(url, { method, headers: others, signal })
+}
+
+/** The same request with a body that has been read. */
+function withBody({ url, method, headers, signal }: Request, read: Read): Request {
   const body =
     read.in === 'memory'
       ? read.bytes

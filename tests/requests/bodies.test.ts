@@ -95,9 +95,14 @@ describe('a refusal of a body that has not arrived', () => {
   })
 
   it('reaches a client that sends everything before it reads', async () => {
-    for (const path of ['/login', '/api/upload', '/nope', '/webhooks/payments']) {
+    for (const [path, status] of [
+      ['/login', 413],
+      ['/api/upload', 401],
+      ['/nope', 405],
+      ['/webhooks/payments', 413],
+    ] as const) {
       const answer = await send(path, Buffer.alloc(8 * MB, 'x'))
-      expect([path, answer.status]).toEqual([path, path === '/api/upload' ? 401 : 413])
+      expect([path, answer.status]).toEqual([path, status])
     }
   })
 
@@ -239,10 +244,10 @@ describe('a large body', () => {
   it('of part headers or a long file name is refused', async () => {
     const part = `--${BOUNDARY}\r\n`
     for (const body of [
-      `${part}${'x-a: b\r\n'.repeat(1_000_000)}`,
-      `${part}content-disposition: form-data; name="file"; filename="${'a'.repeat(8 * MB)}"\r\n\r\nx\r\n--${BOUNDARY}--\r\n`,
-      `${`${part}content-disposition: form-data; name="file"\r\n\r\n\r\n`.repeat(100_000)}--${BOUNDARY}--\r\n`,
-      `${part}\r\n${'\r\n'.repeat(2_000_000)}`,
+      `${part}${'x-a: b\r\n'.repeat(100_000)}`,
+      `${part}content-disposition: form-data; name="file"; filename="${'a'.repeat(MB)}"\r\n\r\nx\r\n--${BOUNDARY}--\r\n`,
+      `${`${part}content-disposition: form-data; name="file"\r\n\r\n\r\n`.repeat(10_000)}--${BOUNDARY}--\r\n`,
+      `${part}\r\n${'\r\n'.repeat(500_000)}`,
     ]) {
       const answer = await send('/api/upload', body, { headers: { ...headers, cookie: vendor } })
       expect([answer.status, answer.text.slice(0, 80)]).toEqual([400, expect.any(String)])
@@ -254,7 +259,7 @@ describe('a large body', () => {
     for (const bytes of [MAX_BODY_BYTES, MAX_BODY_BYTES + 1, 2 * MAX_BODY_BYTES, 3 * MAX_BODY_BYTES + 7]) {
       const answer = await send('/api/upload', size(bytes), { headers: { ...headers, cookie: vendor } })
       // Read in full: it is no picture.
-      expect([bytes, answer.status]).toEqual([bytes, 400])
+      expect([bytes, answer.status]).toEqual([bytes, 415])
     }
   })
 })

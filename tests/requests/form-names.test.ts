@@ -30,7 +30,7 @@ function post(path: string, body: BodyInit, headers: Record<string, string> = {}
     new Request(`${server.origin}${path}`, {
       method: 'POST',
       body,
-      headers: { origin: server.origin, accept: 'text/html', ...headers },
+      headers: { origin: server.origin, accept: 'text/html', ...server.keyHeader, ...headers },
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
     } as RequestInit),
   )
