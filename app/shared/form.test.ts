@@ -127,6 +127,30 @@ describe('a posted form', () => {
     }
   })
 
+  it('may arrive with its last boundary and line break in two chunks', async () => {
+    const whole = new Uint8Array(
+      await multipart('form-data; name="file"; filename="a.png"', new Uint8Array(70_000)).arrayBuffer(),
+    )
+    for (let cut = 1; cut <= 40; cut++) {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(whole.slice(0, -cut))
+          controller.enqueue(whole.slice(-cut))
+          controller.close()
+        },
+      })
+      const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
+      const request = new Request('http://localhost/', {
+        method: 'POST',
+        body,
+        headers,
+        duplex: 'half',
+      } as RequestInit)
+      const file = (await readForm(request, [schema, withFile])).get('file') as File
+      expect([cut, file.size]).toEqual([cut, 70_000])
+    }
+  })
+
   it.each([
     ['filename="a b.png"', 'a b.png'],
     ['filename="Zoë 🎂.png"', 'Zoë 🎂.png'],
