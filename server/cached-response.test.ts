@@ -15,10 +15,11 @@ const picture = cacheResponse(text, { 'content-type': 'image/png' }, { plain: te
 
 const send = (cached = compressed, head: Partial<RequestHead> = {}) =>
   toResponse(
-    sendCached(cached, { method: 'GET', target: '/', acceptEncoding: '', ifNoneMatch: '', ...head }, [
-      'x-own',
-      '1',
-    ]),
+    sendCached(
+      cached,
+      { method: 'GET', target: '/', hosts: 1, acceptEncoding: '', ifNoneMatch: '', ...head },
+      ['x-own', '1'],
+    ),
   )
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer())
 
