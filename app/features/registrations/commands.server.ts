@@ -28,7 +28,9 @@ export async function registerBusiness(
       .where('user_id', '=', userId)
       .executeTakeFirst()
     if (present)
-      return (await isSaved(tx, userId, registration)) ? { ok: true } : { ok: false, reason: 'already_registered' }
+      return (await isSaved(tx, userId, registration))
+        ? { ok: true }
+        : { ok: false, reason: 'already_registered' }
     if (!(await attachLogo(tx, { userId, registrationId: id, logoUrl: registration.logoUrl }))) {
       return { ok: false, reason: 'unknown_logo' }
     }
@@ -41,7 +43,9 @@ export async function registerBusiness(
       .executeTakeFirst()
     if (!added) {
       await detachUploads(tx, { from: `registration:${id}`, keep: [] })
-      return (await isSaved(tx, userId, registration)) ? { ok: true } : { ok: false, reason: 'already_registered' }
+      return (await isSaved(tx, userId, registration))
+        ? { ok: true }
+        : { ok: false, reason: 'already_registered' }
     }
     return { ok: true }
   })
@@ -93,7 +97,11 @@ export async function changeRegistration(
 }
 
 /** Whether a form's values are saved already: its answer was lost, and its owner has pressed the button again. */
-async function isSaved(tx: DatabaseTransaction, userId: string, registration: Registration): Promise<boolean> {
+async function isSaved(
+  tx: DatabaseTransaction,
+  userId: string,
+  registration: Registration,
+): Promise<boolean> {
   const saved = await findVersionedRegistration(tx, userId)
   return (
     saved !== null &&
