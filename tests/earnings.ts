@@ -11,6 +11,7 @@ import {
   transfer,
 } from '../app/features/ledger/rules.ts'
 import type { HeldReason, PayoutAccountState, StoredRequirement } from '../app/features/payouts/rules.ts'
+import { wallTimeAt } from '../app/shared/dates.ts'
 import { newId } from '../app/shared/ids.ts'
 
 /** Bookings with their money in the ledger, written in bulk for tests and benches of what vendors see. */
@@ -106,7 +107,7 @@ function toRows(input: EarningInput) {
   const [id, paymentId] = [newId(), newId()]
   const businessId = input.businessId ?? 'the-walled-garden'
   const from = new Date(eventUntil.getTime() - 7 * HOUR_MS)
-  const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Australia/Melbourne' }).format(from)
+  const day = wallTimeAt(from, 'Australia/Melbourne').date
   const event = { from: from.toISOString(), until: eventUntil.toISOString() }
   const commissionCents = terms ? commissionOn(totalCents, terms.basisPoints) : 0
   const yoursCents = totalCents - commissionCents

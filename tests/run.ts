@@ -46,6 +46,7 @@ const checks: Check[] = [
   ['linear patterns', ['tests/linear-patterns.ts']],
   ['paths as text', ['tests/path-texts.ts']],
   ['costly forms', ['tests/costly-forms.ts']],
+  ['texts of Intl', ['tests/intl-texts.ts']],
   ['list of texts', ['tests/product-texts.ts']],
 ]
 // The tests need it, and it uses one core.

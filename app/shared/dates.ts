@@ -40,7 +40,6 @@ function wallFormat(timeZone: string): Intl.DateTimeFormat {
       day: '2-digit',
       hour: '2-digit',
       minute: '2-digit',
-      second: '2-digit',
     })
     wallFormats.set(timeZone, format)
   }
@@ -72,9 +71,10 @@ export function isLocalTime(text: string): boolean {
  * @param timeZone an IANA name such as 'Australia/Sydney'
  */
 export function wallTimeAt(instant: Date, timeZone: string): { date: LocalDate; time: LocalTime } {
-  // The digits come in this order, but what stands between them differs between versions of ICU.
-  const [year, month, day, hour, minute] = wallFormat(timeZone).format(instant).match(/\d+/g) ?? []
-  return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}` }
+  // By name, since ICU 72 and 73 write Canadian dates as month/day/year.
+  const shown: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {}
+  for (const { type, value } of wallFormat(timeZone).formatToParts(instant)) shown[type] = value
+  return { date: `${shown.year}-${shown.month}-${shown.day}`, time: `${shown.hour}:${shown.minute}` }
 }
 
 const nameFormats = new Map<string, Intl.DateTimeFormat>()
@@ -184,6 +184,11 @@ export function formatTime(time: LocalTime): string {
 /** A wall time as people read it: 'Saturday 14 March 2027, 4:00 pm'. */
 export function formatEventTime(date: LocalDate, time: LocalTime): string {
   return `${formatDay(date)}, ${formatTime(time)}`
+}
+
+/** The month of an instant in a zone: 'March 2027'. */
+export function formatInstantMonth(instant: Date, timeZone: string): string {
+  return formatMonth(wallTimeAt(instant, timeZone).date.slice(0, 7))
 }
 
 /** An instant as people in a zone read it: 'Saturday 14 March 2027, 4:00 pm'. */

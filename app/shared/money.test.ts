@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatMoney, parsePrice, toNumericString } from './money.ts'
+import { formatMoney, formatShortMoney, parsePrice, toNumericString } from './money.ts'
 
 describe('prices as people type them', () => {
   it.each([
@@ -29,6 +29,15 @@ describe('prices as people type them', () => {
     '99999999999999999999',
   ])('are refused: %j', (text) => {
     expect(parsePrice(text)).toBeNull()
+  })
+  it('are written without cents if there are none', () => {
+    expect([756_000, 8_450, 0, -0, -120_000].map(formatShortMoney)).toEqual([
+      '$7,560',
+      '$84.50',
+      '$0',
+      '$0',
+      '-$1,200',
+    ])
   })
   it('can be read back from every formatted amount', () => {
     fc.assert(

@@ -19,6 +19,17 @@ export function formatMoney(cents: Cents): string {
   return dollars.format(cents / 100 + 0)
 }
 
+const wholeDollars = new Intl.NumberFormat('en-AU', {
+  style: 'currency',
+  currency: 'AUD',
+  maximumFractionDigits: 0,
+})
+
+/** Formats an amount without cents if there are none: '$8,000', '$84.50'. @param cents whole cents */
+export function formatShortMoney(cents: Cents): string {
+  return cents % 100 === 0 ? wholeDollars.format(cents / 100 + 0) : formatMoney(cents)
+}
+
 /**
  * Formats an amount for forms, JSON and the cart: 120050 becomes '1200.50' (Decision 5).
  * @param cents whole cents

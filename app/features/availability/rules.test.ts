@@ -458,15 +458,20 @@ function rowOf(zone: string, change: LocalDate): Row {
   if (known) return known
   const firstUtc = Date.parse(change) / MINUTE_MS - DAYS_BEFORE * DAY
   const shown = new Int32Array((DAYS_BEFORE + DAYS_AFTER) * DAY)
-  const format = new Intl.DateTimeFormat('sv-SE', {
+  const format = new Intl.DateTimeFormat('en-AU', {
     timeZone: zone,
-    dateStyle: 'short',
-    timeStyle: 'short',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
   })
   // Clocks change on the hour or half hour, so every tenth minute is computed and the others follow from it.
   for (let index = 0; index < shown.length; index += 10) {
-    const text = format.format((firstUtc + index) * MINUTE_MS)
-    const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = (text.match(/\d+/g) ?? []).map(Number)
+    const parts = format.formatToParts((firstUtc + index) * MINUTE_MS)
+    const numbers = Object.fromEntries(parts.map(({ type, value }) => [type, Number(value)]))
+    const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = numbers
     const wall = Date.UTC(year, month - 1, day, hour, minute) / MINUTE_MS
     for (let next = 0; next < 10; next++) shown[index + next] = wall + next
   }

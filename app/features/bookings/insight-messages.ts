@@ -1,5 +1,5 @@
 import { formatMonth, type LocalDate, MONTH_NAMES } from '../../shared/dates.ts'
-import { type Cents, formatMoney } from '../../shared/money.ts'
+import { type Cents, formatMoney, formatShortMoney } from '../../shared/money.ts'
 import {
   bestMonth,
   bookingsPerThousand,
@@ -53,7 +53,7 @@ export function barMoney(cents: Cents): string {
 
 /** Without cents, for a heading. */
 function roundMoney(cents: Cents): string {
-  return formatMoney(Math.round(cents / 100) * 100).replace(/\.00$/, '')
+  return formatShortMoney(Math.round(cents / 100) * 100)
 }
 
 /** The finding of the revenue's chart. */

@@ -1,6 +1,12 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import { type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import {
+  formatInstantMonth,
+  type LocalDate,
+  type LocalTime,
+  wallTimeAt,
+  wallTimeToUtc,
+} from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { findVendorZone } from '../businesses/owner-queries.server.ts'
 import { type TimeLeft, timeLeft } from './insight-rules.ts'
@@ -111,7 +117,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     nextEvents: nextEvents.map((row) => toOverviewBooking(row, now)),
     unpaid: unpaid.map((row) => toOverviewBooking(row, now)),
     paidThisMonthCents: Number(sums.paid_this_month),
-    month: new Intl.DateTimeFormat('en-AU', { month: 'long', year: 'numeric', timeZone }).format(now),
+    month: formatInstantMonth(now, timeZone),
     hasEverBeenBooked: Number(sums.bookings) > 0,
   }
 }

@@ -1,5 +1,5 @@
 import { formatDay, formatTime, isLocalDate, isLocalTime } from '../../shared/dates.ts'
-import { type Cents, formatMoney, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
+import { type Cents, formatShortMoney, type PriceUnit, type UnitPrice } from '../../shared/money.ts'
 import type { Pricing } from './rules.ts'
 
 /** The parts of a visitor's search that a booking can use. '' or null for what they haven't entered. */
@@ -80,7 +80,7 @@ export function forQuantityText(quantity: number, unit: PriceUnit): string {
 export function totalAskedText(asked: Pick<Asked, 'guests' | 'hours'>, pricing: Pricing): string | null {
   const total = totalAsked(asked, pricing)
   if (!total) return null
-  return `${formatMoney(total.cents).replace(/\.00$/, '')} ${forQuantityText(total.quantity, total.unit)}`
+  return `${formatShortMoney(total.cents)} ${forQuantityText(total.quantity, total.unit)}`
 }
 
 /** The query string of the booking form for what was asked, '' for nothing: its fields are filled in. */

@@ -1,5 +1,5 @@
 import type { DisputeSnapshot } from '../../adapters/payments/port.ts'
-import { type Cents, formatMoney } from '../../shared/money.ts'
+import { type Cents, formatMoney, formatShortMoney } from '../../shared/money.ts'
 import type { HidingParty } from '../businesses/rules.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
 import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
@@ -102,7 +102,7 @@ export const REFUNDED_UNIT = 'Refunds that left us, by day in Sydney.'
 
 /** The finding of the volume's charts: '$12,480 paid in 30 days'. */
 export function volumeFinding(what: 'paid' | 'refunded', cents: Cents): string {
-  return `${formatMoney(Math.round(cents / 100) * 100).replace(/\.00$/, '')} ${what} in 30 days`
+  return `${formatShortMoney(Math.round(cents / 100) * 100)} ${what} in 30 days`
 }
 
 export const SEARCH_LABEL = 'Name, email, business or id'

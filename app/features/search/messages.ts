@@ -1,5 +1,5 @@
 import { formatDay, type LocalDate } from '../../shared/dates.ts'
-import { formatMoney } from '../../shared/money.ts'
+import { formatShortMoney } from '../../shared/money.ts'
 
 import { CATEGORY_TEXTS, distanceText, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/messages.ts'
 import type { Category } from '../businesses/rules.ts'
@@ -22,13 +22,6 @@ export const SORT_TEXTS = {
   rating: 'Best rated',
   distance: 'Nearest',
 } as const satisfies Record<Sort, string>
-
-const whole = new Intl.NumberFormat('en-AU')
-
-/** '$8,000', without cents if there are none, for queries that are read aloud and edited. */
-export function shortMoney(cents: number): string {
-  return cents % 100 === 0 ? `$${whole.format(cents / 100)}` : formatMoney(cents)
-}
 
 /**
  * '24 businesses', '500+ businesses' beyond `COUNT_CAP`, or '24+ businesses can be booked then' if more were not
@@ -53,9 +46,9 @@ export function priceText({
 }: Pick<Search, 'minCents' | 'maxCents' | 'per'>): string {
   const unit = per ? ` ${UNIT_TEXTS[per]}` : ' each'
   if (minCents !== null && maxCents !== null)
-    return `${shortMoney(minCents)} to ${shortMoney(maxCents)}${unit}`
-  if (maxCents !== null) return `up to ${shortMoney(maxCents)}${unit}`
-  return minCents === null ? '' : `from ${shortMoney(minCents)}${unit}`
+    return `${formatShortMoney(minCents)} to ${formatShortMoney(maxCents)}${unit}`
+  if (maxCents !== null) return `up to ${formatShortMoney(maxCents)}${unit}`
+  return minCents === null ? '' : `from ${formatShortMoney(minCents)}${unit}`
 }
 
 /** The heading and title of a list: 'Catering near Geelong'. */

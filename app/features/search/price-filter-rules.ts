@@ -1,7 +1,7 @@
-import { type Cents, PRICE_UNITS, type PriceUnit } from '../../shared/money.ts'
+import { type Cents, formatShortMoney, PRICE_UNITS, type PriceUnit } from '../../shared/money.ts'
 import { UNIT_TEXTS } from '../businesses/messages.ts'
 import { amountParameter, type Chip, choiceParameter, type Filter, type Relaxation } from './filter-schema.ts'
-import { priceText, shortMoney } from './messages.ts'
+import { priceText } from './messages.ts'
 import { takeMoney } from './query-number-schema.ts'
 
 type Price = {
@@ -34,7 +34,7 @@ export const price: Filter<Price> = {
     const { budgetCents, per } = values
     const chips: Chip<Price>[] = []
     if (budgetCents !== null)
-      chips.push({ text: `up to ${shortMoney(budgetCents)}`, without: { budgetCents: null } })
+      chips.push({ text: `up to ${formatShortMoney(budgetCents)}`, without: { budgetCents: null } })
     const listed = priceText(values)
     if (listed) chips.push({ text: listed, without: { minCents: null, maxCents: null, per: null } })
     else if (per) chips.push({ text: UNIT_TEXTS[per], without: { per: null } })
@@ -46,7 +46,7 @@ export const price: Filter<Price> = {
       relaxed.push({
         without: 'budget',
         loss: 30,
-        text: `Over ${shortMoney(budgetCents)} too`,
+        text: `Over ${formatShortMoney(budgetCents)} too`,
         change: { budgetCents: null },
       })
     if (minCents !== null || maxCents !== null || per)
