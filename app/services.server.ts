@@ -21,6 +21,7 @@ import {
   type PostgresOptions,
 } from './adapters/database/postgres.server.ts'
 import { openReplica, type ReadReplica } from './adapters/database/replica.server.ts'
+import { checkWrites } from './adapters/database/write-check.server.ts'
 import { createDiskFileStore } from './adapters/file-store/disk.server.ts'
 import type { FileStore } from './adapters/file-store/port.ts'
 import type { InboundMail } from './adapters/inbound-mail/port.ts'
@@ -76,6 +77,8 @@ import { groupCalls } from './shared/group-calls.ts'
 export type Services = {
   config: Config
   db: Database
+  /** Writes what a small change of the product would. Throws while the database takes no writes. */
+  checkWrites: () => Promise<void>
   /** The standby that answers searches with words; null without one. */
   replica: ReadReplica | null
   accounts: Accounts
@@ -205,6 +208,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
   const services: Services = {
     config,
     db,
+    checkWrites: () => checkWrites(db),
     replica,
     accounts: hostedAccounts ?? ownAccounts,
     hostedAccounts,

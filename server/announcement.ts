@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import type { Config } from '../app/config.server.ts'
 import { printedAddress } from '../app/shared/printed-key.ts'
 
@@ -15,7 +16,8 @@ export function announcementOf(
   const lines = [`${config.brand} is at ${origin}`]
   if (config.payments.provider === 'sandbox')
     lines.push('Payments are in test mode: pay with card 4242 4242 4242 4242, any future date, any code.')
-  if (config.isSandboxOpen) lines.push(`Time and trouble for tests: ${printedAddress('/sandbox', config)}`)
+  if (config.isSandboxOpen)
+    lines.push(`Time and trouble for tests: ${printedAddress(href('/sandbox'), config)}`)
   if (!config.demo) return lines
   if (config.accounts.provider === 'better-auth') {
     lines.push('Demo accounts:')
@@ -28,6 +30,9 @@ export function announcementOf(
       `An operator signs up with an address from OPERATOR_EMAILS and confirms it: ${origin}/operations`,
     )
   }
-  lines.push(`Mails are kept at ${printedAddress('/outbox', config)}`, `Data is in ${config.dataFolder}.`)
+  lines.push(
+    `Mails are kept at ${printedAddress(href('/outbox'), config)}`,
+    `Data is in ${config.dataFolder}.`,
+  )
   return lines
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { checkWrites } from '../app/adapters/database/write-check.server.ts'
 import { openTestDatabase, type TestConnection } from '../tests/database.ts'
 import { createHealth } from './health.ts'
 
@@ -11,6 +12,7 @@ beforeEach(async () => {
   const log = { error() {}, warn() {} }
   const services = {
     db: connection.db,
+    checkWrites: () => checkWrites(connection.db),
     replica: null,
     files: { async check() {} },
     stopping: new AbortController(),

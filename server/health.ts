@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { ReplicaState } from '../app/adapters/database/replica.server.ts'
-import { checkWrites } from '../app/adapters/database/write-check.server.ts'
 import type { Services } from '../app/services.server.ts'
 
 export type Part = 'database' | 'migrations' | 'files'
@@ -25,6 +24,7 @@ const WRITE_EVERY_MS = 15_000
  */
 export function createHealth({
   db,
+  checkWrites,
   replica,
   files,
   stopping,
@@ -37,7 +37,7 @@ export function createHealth({
       await sql`select 1`.execute(db)
       const now = performance.now()
       if (now - wroteAt < WRITE_EVERY_MS) return true
-      await checkWrites(db)
+      await checkWrites()
       wroteAt = now
       return true
     },

@@ -8,7 +8,11 @@ import { BASELINE } from '../app/shared/baseline.ts'
 import type { NewerFeatures } from './baseline.ts'
 
 type Support = { version_added?: string | boolean | null } & Record<string, unknown>
-type Node = { __compat?: { support: Record<string, Support | Support[]> } } & { [name: string]: Node }
+type Compat = { support: Record<string, Support | Support[]> }
+/** A feature with those below it. Its own data is the value of '__compat'. */
+type Node = { [name: string]: Node }
+
+const compatOf = (node: Node | undefined) => node?.__compat as unknown as Compat | undefined
 
 const BROWSERS = {
   chrome: BASELINE.chrome,
@@ -35,7 +39,7 @@ function isNewer(version: string, baseline: string): boolean {
 /** 'chrome 120, safari 17', or '' for a feature that all of the oldest browsers have, or none of any age. */
 function lacking(node: Node): string {
   const versions = Object.entries(BROWSERS).map(([browser, baseline]) => {
-    const version = addedIn(node.__compat?.support[browser])
+    const version = addedIn(compatOf(node)?.support[browser])
     const lacks = version === null || isNewer(version, baseline)
     return { text: `${browser} ${version ?? 'never'}`, lacks, exists: version !== null }
   })
@@ -47,7 +51,7 @@ function lacking(node: Node): string {
 }
 
 const childrenOf = (node: Node | undefined) =>
-  Object.entries(node ?? {}).filter(([name, child]) => name !== '__compat' && child.__compat)
+  Object.entries(node ?? {}).filter(([name, child]) => name !== '__compat' && compatOf(child))
 
 /** Names that stand for newer features alone: an older feature of the same name makes a use of it ambiguous. */
 function onlyNewer(found: readonly (readonly [name: string, about: string, lacks: string])[]) {
@@ -59,12 +63,7 @@ function onlyNewer(found: readonly (readonly [name: string, about: string, lacks
 /** Only names of several words: 'range' or 'first' would be found everywhere. */
 const isTelling = (name: string) => /[a-z][A-Z]/.test(name) || name === 'popover'
 
-const data = JSON.parse(readFileSync(process.argv[2] ?? 'package/data.json', 'utf8')) as Record<
-  string,
-  Node
-> & {
-  __meta: { version: string }
-}
+const data = JSON.parse(readFileSync(process.argv[2] ?? 'package/data.json', 'utf8')) as Node
 const interfaces = [...childrenOf(data.api), ...childrenOf(data.javascript?.builtins)]
 const members = interfaces.flatMap(([name, node]) => [
   [name, name, lacking(node)] as const,
@@ -82,7 +81,7 @@ const attributes = [...childrenOf(data.html?.global_attributes), ...elements.fla
 )
 
 const features: NewerFeatures = {
-  source: `@mdn/browser-compat-data ${data.__meta.version}`,
+  source: `@mdn/browser-compat-data ${(data.__meta as unknown as { version: string }).version}`,
   baseline: { ...BASELINE },
   members: onlyNewer(members.filter(([name]) => isTelling(name))),
   attributes: onlyNewer(attributes.filter(([name]) => name.length > 5 && !name.includes('_'))),

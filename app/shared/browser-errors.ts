@@ -20,10 +20,13 @@ export function describeBrowserError(part: string, release: string, error: unkno
   return [part, release, name, ...(stack.match(POSITION)?.slice(0, MAX_POSITIONS) ?? [])].join(' ')
 }
 
+const REPORT = new RegExp(
+  `^([a-z-]{1,40}) (\\w{1,20}) (\\w{1,40})((?: ${POSITION.source}){0,${MAX_POSITIONS}})$`,
+)
+
 /** Reads a report. A stranger can send one too, so each field has a closed format. @returns null for anything else */
 export function readBrowserError(text: string) {
-  const format = `^([a-z-]{1,40}) (\\w{1,20}) (\\w{1,40})((?: ${POSITION.source}){0,${MAX_POSITIONS}})$`
-  const [, part, release, name, positions] = new RegExp(format).exec(text) ?? []
+  const [, part, release, name, positions] = REPORT.exec(text) ?? []
   if (!part || !release || !name) return null
   return { part, release, name, at: positions?.trim().split(' ').filter(Boolean) ?? [] }
 }

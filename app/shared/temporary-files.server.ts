@@ -48,7 +48,7 @@ export function removeLeftFiles(): void {
   const parent = tmpdir()
   mkdirSync(parent, { recursive: true })
   for (const name of readdirSync(parent)) {
-    const id = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1] ?? 0)
+    const id = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : 0
     if (id > 0 && !isRunning(id)) rmSync(join(parent, name), { recursive: true, force: true })
   }
 }

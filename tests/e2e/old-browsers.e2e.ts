@@ -80,10 +80,11 @@ describe('a browser of the baseline', () => {
       (names) => {
         for (const name of names)
           for (const key of Object.getOwnPropertyNames(window)) {
-            const owner = (window as unknown as Record<string, { prototype?: object } | undefined>)[key]
+            const owner = (window as unknown as Record<string, unknown>)[key]
             if (typeof owner !== 'function') continue
             Reflect.deleteProperty(owner, name)
-            if (owner.prototype) Reflect.deleteProperty(owner.prototype, name)
+            const { prototype } = owner as { prototype?: object }
+            if (prototype) Reflect.deleteProperty(prototype, name)
           }
       },
       Object.keys(newer.members).filter((name) => !STAYS.test(name)),

@@ -136,15 +136,7 @@ export function openPostgres(
     db,
     url,
     pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    async refusePooler() {
-      const [one, other] = await Promise.all([connect(), connect()])
-      try {
-        await refusePooler(one, other)
-      } finally {
-        one.release()
-        other.release()
-      }
-    },
+    refusePooler: () => refusePoolerBehind(connect),
     openSecondPool(max) {
       const second = openPool(max)
       const close = async () => {
@@ -180,6 +172,16 @@ export function openPostgres(
       // Kysely ends the pool only if a query went through Kysely.
       if (!pool.ending) await pool.end()
     },
+  }
+}
+
+async function refusePoolerBehind(connect: () => Promise<pg.PoolClient>): Promise<void> {
+  const [one, other] = await Promise.all([connect(), connect()])
+  try {
+    await refusePooler(one, other)
+  } finally {
+    one.release()
+    other.release()
   }
 }
 

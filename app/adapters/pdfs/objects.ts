@@ -207,7 +207,7 @@ class Cursor {
     const word = this.#bytes.toString('latin1', from, this.at)
     if (word === 'null') return null
     if (word === 'true' || word === 'false') return word === 'true'
-    if (!/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(word)) throw new UnexpectedPdf('an odd word')
+    if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(word)) throw new UnexpectedPdf('an odd word')
     const reference = /^ \d{1,5} R(?![^\s<>[\]()/])/.exec(
       this.#bytes.toString('latin1', this.at, this.at + 9),
     )

@@ -85,6 +85,11 @@ function isSafeAddress(value: PdfValue | undefined): boolean {
   const address = value.text.replace(/[\0-\x20\x7f]/g, '')
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase()
   // A number of a port follows the name of a host that has no scheme: 'example.com:8080'.
-  if (scheme !== undefined) return SCHEMES.includes(scheme) || /^[^:/]+\.[^:/]+:\d/.test(address)
+  if (scheme !== undefined) return SCHEMES.includes(scheme) || isHostWithPort(address)
   return /^[a-z0-9#?.]/i.test(address) || address === ''
+}
+
+function isHostWithPort(address: string): boolean {
+  const [host = '', rest = ''] = address.split(':', 2)
+  return !host.includes('/') && host.slice(1, -1).includes('.') && /^\d/.test(rest)
 }

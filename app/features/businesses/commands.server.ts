@@ -160,7 +160,9 @@ export async function changeListing(
       maxGuests: present.max_guests,
     })
     if (listing.seen && listing.seen !== version)
-      return { ok: false as const, reason: 'changed_meanwhile' as const, version }
+      return (await isSaved(tx, deps, { businessId, listing, images: present.images }))
+        ? { ok: true as const, id: businessId }
+        : { ok: false as const, reason: 'changed_meanwhile' as const, version }
     const place = await findPlaceByText(tx, listing.location)
     if (!place.ok) return place
     const images = await takeImages(tx, {
@@ -186,6 +188,19 @@ export async function changeListing(
     })
     return { ok: true as const, id: businessId }
   })
+}
+
+/** Whether a form's values are saved already: its answer was lost, and its owner has pressed the button again. */
+async function isSaved(
+  tx: DatabaseTransaction,
+  { brand }: { brand: string },
+  { businessId, listing, images }: { businessId: string; listing: Listing; images: BusinessImage[] },
+): Promise<boolean> {
+  if (JSON.stringify(images.map(({ url }) => url)) !== JSON.stringify(listing.images)) return false
+  let same = tx.selectFrom('businesses').select('id').where('id', '=', businessId)
+  for (const [column, value] of Object.entries(columnsOf(listing, brand)))
+    same = same.where(sql.ref(column), 'is not distinct from', value)
+  return (await same.executeTakeFirst()) !== undefined
 }
 
 /**
