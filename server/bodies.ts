@@ -5,12 +5,14 @@ import { limitedAddress } from '../app/adapters/rate-limits/addresses.ts'
 import type { Services } from '../app/services.server.ts'
 import {
   BODY_WINDOW_MS,
+  BYTES_PER_CHUNK,
   LARGE_BODIES_IN_FLIGHT,
   MAX_BODY_BYTES,
+  MAX_SHORT_CHUNKS,
   MIN_BODY_BYTES_PER_WINDOW,
   SMALL_BODIES_IN_FLIGHT,
 } from '../app/shared/body-limits.ts'
-import { noRoomForBody, tooSlowBody } from '../app/shared/body-refusals.ts'
+import { brokenForm, noRoomForBody, tooSlowBody } from '../app/shared/body-refusals.ts'
 import {
   createTemporaryFiles,
   isDiskFull,
@@ -23,7 +25,7 @@ import { clientGone } from './renderer.ts'
 
 /** A body that has arrived: in memory up to 64 kB, otherwise in a file. */
 type Read = { in: 'memory'; bytes: Uint8Array<ArrayBuffer> } | { in: 'file'; path: string }
-type Unread = 'too large' | 'too slow' | 'gone'
+type Unread = 'too large' | 'too slow' | 'too many chunks' | 'gone'
 
 /**
  * Reads every body before its route runs, within the limits of app/shared/body-limits.ts: nothing is parsed that hasn't
@@ -58,6 +60,7 @@ export function readBodies(
       const read = await readBody(request.body, { maxBytes, announced }, files)
       if (read === 'too large') return await refuseTooLarge(c)
       if (read === 'too slow') return tooSlowBody()
+      if (read === 'too many chunks') return brokenForm()
       if (read === 'gone') return clientGone()
       c.req.raw = withBody(request, read)
       await temporaryFiles.run(files, next)
@@ -142,6 +145,7 @@ async function* piecesOf(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const reader = stream.getReader()
   let total = 0
+  let chunks = 0
   let inWindow = 0
   let isSlow = false
   const timer = setInterval(() => {
@@ -164,6 +168,7 @@ async function* piecesOf(
       total += value.byteLength
       inWindow += value.byteLength
       if (total > maxBytes) throw new BodyGivenUp('too large')
+      if (++chunks > MAX_SHORT_CHUNKS + total / BYTES_PER_CHUNK) throw new BodyGivenUp('too many chunks')
       for (let at = 0; at < value.byteLength; ) {
         if (filled === piece.byteLength) {
           if (filled > 0) yield piece

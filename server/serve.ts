@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { LINGER_MS } from '../app/shared/body-limits.ts'
+import { DISCARD_PAUSE_MS, LINGER_MS } from '../app/shared/body-limits.ts'
 import type { App } from './app.ts'
 import { readIncoming } from './cached-response.ts'
 
@@ -90,6 +90,11 @@ function closeUnlessRead(
     if (socket.writableEnded) return
     socket.end()
     incoming.removeAllListeners('data')
+    // Slowly, so that many senders at once don't keep the process busy.
+    incoming.on('data', () => {
+      incoming.pause()
+      setTimeout(() => incoming.resume(), DISCARD_PAUSE_MS)
+    })
     incoming.resume()
     const timer = setTimeout(() => socket.destroy(), LINGER_MS)
     socket.once('close', () => clearTimeout(timer))

@@ -27,6 +27,13 @@ export const MIN_BODY_BYTES_PER_WINDOW = 20_000
 export const BODY_WINDOW_MS = 20_000
 
 /**
+ * How many chunks a body may have: this many, and one more for every `BYTES_PER_CHUNK`. Each chunk costs the same work
+ * whatever its length, and a chunked body may have chunks of one byte. Networks send 500 bytes or more at once.
+ */
+export const MAX_SHORT_CHUNKS = 4_000
+export const BYTES_PER_CHUNK = 256
+
+/**
  * Bodies over `MAX_BODY_BYTES` that are being read or handled, in one process and from one address: two of the largest
  * messages at once.
  */
@@ -36,3 +43,5 @@ export const SMALL_BODIES_IN_FLIGHT = { process: 32 * MB, address: 4 * MB }
 
 /** How long a refused client may go on sending until it has read the refusal. */
 export const LINGER_MS = 5_000
+/** The pause after each chunk that is discarded meanwhile: 3 MB a second, however many send at once. */
+export const DISCARD_PAUSE_MS = 20
