@@ -126,7 +126,7 @@ describe('a guest’s question', () => {
     await visit(page, `/login?next=${encodeURIComponent(path)}`)
     await main(page).getByLabel('Email').fill(CUSTOMER)
     await main(page).getByLabel('Password', { exact: true }).fill('celebrate')
-    await main(page).getByRole('button', { name: 'Log In' }).click()
+    await main(page).getByRole('button', { name: 'Log In', exact: true }).click()
     await page.waitForURL(`**${path}`)
     await expect.poll(() => main(page).getByLabel('Your message').inputValue()).toBe(QUESTION)
     await visitor.leave()
