@@ -326,7 +326,6 @@ describe('the secrets of this test', () => {
   it('are on the pages of their own people, so that the test would find them', async () => {
     const customer = await signedIn(CUSTOMER)
     await server.services.db.deleteFrom('second_factors').execute()
-    await server.services.db.updateTable('users').set({ two_factor_enabled: false }).execute()
     const own = secretsIn(await (await customer.get('/my-bookings')).text())
     expect(own).toEqual(expect.arrayContaining(['booking link']))
     expect(secretsIn(await (await customer.get('/userdashboard/user')).text())).toContain('notification')

@@ -199,7 +199,7 @@ async function isSaved(
   if (JSON.stringify(images.map(({ url }) => url)) !== JSON.stringify(listing.images)) return false
   let same = tx.selectFrom('businesses').select('id').where('id', '=', businessId)
   for (const [column, value] of Object.entries(columnsOf(listing, brand)))
-    same = same.where(sql.ref(column), 'is not distinct from', value)
+    same = same.where(sql<boolean>`${sql.ref(column)} is not distinct from ${value}`)
   return (await same.executeTakeFirst()) !== undefined
 }
 
