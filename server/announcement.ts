@@ -1,4 +1,3 @@
-import { href } from 'react-router'
 import type { Config } from '../app/config.server.ts'
 import { printedAddress } from '../app/shared/printed-key.ts'
 
@@ -17,7 +16,7 @@ export function announcementOf(
   if (config.payments.provider === 'sandbox')
     lines.push('Payments are in test mode: pay with card 4242 4242 4242 4242, any future date, any code.')
   if (config.isSandboxOpen)
-    lines.push(`Time and trouble for tests: ${printedAddress(href('/sandbox'), config)}`)
+    lines.push(`Time and trouble for tests: ${printedAddress('sandbox', config)}`)
   if (!config.demo) return lines
   if (config.accounts.provider === 'better-auth') {
     lines.push('Demo accounts:')
@@ -31,7 +30,7 @@ export function announcementOf(
     )
   }
   lines.push(
-    `Mails are kept at ${printedAddress(href('/outbox'), config)}`,
+    `Mails are kept at ${printedAddress('outbox', config)}`,
     `Data is in ${config.dataFolder}.`,
   )
   return lines

@@ -149,7 +149,7 @@ describe('a refund whose payment the bank is deciding about', () => {
     })
 
     await decides(booking, 'won')
-    expect((await pageOf(booking)).next).toContain('We’ll send your refund of $455.00 by')
+    expect((await pageOf(booking)).next).toContain('We’re sending your refund of $455.00.')
     expect(atBankText(await vendorsOf(booking))).toBe('')
     expect(await findReceipt(world.db, booking)).toMatchObject({ refunds: [{ isWaiting: false }] })
     await performDueRefunds(deps)
