@@ -15,8 +15,7 @@ export function announcementOf(
   const lines = [`${config.brand} is at ${origin}`]
   if (config.payments.provider === 'sandbox')
     lines.push('Payments are in test mode: pay with card 4242 4242 4242 4242, any future date, any code.')
-  if (config.isSandboxOpen)
-    lines.push(`Time and trouble for tests: ${printedAddress('sandbox', config)}`)
+  if (config.isSandboxOpen) lines.push(`Time and trouble for tests: ${printedAddress('sandbox', config)}`)
   if (!config.demo) return lines
   if (config.accounts.provider === 'better-auth') {
     lines.push('Demo accounts:')
@@ -29,9 +28,6 @@ export function announcementOf(
       `An operator signs up with an address from OPERATOR_EMAILS and confirms it: ${origin}/operations`,
     )
   }
-  lines.push(
-    `Mails are kept at ${printedAddress('outbox', config)}`,
-    `Data is in ${config.dataFolder}.`,
-  )
+  lines.push(`Mails are kept at ${printedAddress('outbox', config)}`, `Data is in ${config.dataFolder}.`)
   return lines
 }
