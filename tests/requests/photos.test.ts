@@ -102,7 +102,10 @@ describe('a flood of profile photos', () => {
     const statuses = Map.groupBy(answers, ({ status }) => status)
     expect([...statuses.keys()].sort()).toEqual([200, 429])
     expect(statuses.get(200)?.length).toBeGreaterThanOrEqual(MAX_CONCURRENT_UPLOADS)
-    expect(await statuses.get(429)?.[0]?.text()).toContain('Your other pictures are still uploading.')
+    // By the queue of pictures, or by the bytes that one network sends at once.
+    expect(await statuses.get(429)?.[0]?.text()).toMatch(
+      /Your other pictures are still uploading\.|Too much is being sent from your network at once\./,
+    )
   }, 120_000)
 
   it('counts towards the account’s upload limit and is refused in the page’s own design', async () => {

@@ -45,9 +45,12 @@ function headerStart(lines: readonly string[], end: number, where: { isAboveQuot
   return (
     fieldsStart(lines, end, where) ??
     sentenceStart(lines, end, where) ??
-    (where.isAboveQuote && isSeparator(last) ? end - 1 : end)
+    (where.isAboveQuote && (isSeparator(last) || isShortHeader(last)) ? end - 1 : end)
   )
 }
+
+/** 'On Friday, Jubilee wrote:' above a quotation. 'On Saturday my mum wrote:' has no comma, and is a person's own. */
+const isShortHeader = (line: string) => /^On [A-Z][a-z]{2,8}, [^:]{1,80} wrote:$/.test(line)
 
 /** The first line of a sentence like 'On 20 Nov 2026, at 12:00, Kim <kim@example.com> wrote:'. */
 function sentenceStart(
