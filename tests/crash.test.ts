@@ -213,7 +213,11 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
     async (point) => {
       // The moved clock would also decline, and refund, the bookings of the tests before.
       await restart((db) =>
-        db.updateTable('bookings').set({ status: 'approved', decided_at: new Date() }).execute(),
+        db
+          .updateTable('bookings')
+          .set({ status: 'approved', decided_at: new Date() })
+          .where('status', '=', 'pending')
+          .execute(),
       )
       const { origin, ended, child } = await startServerProcess(place(), { CRASH_AT: point })
       server = child

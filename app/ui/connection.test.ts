@@ -49,7 +49,8 @@ describe('the error of a load or an action', () => {
     ['is a whole page', answered(400, '<!doctype html><h1>No</h1>')],
     ['is empty', answered(400, '')],
     ['is not text', answered(400, null)],
-    ['has more than 200 characters', answered(400, 'x'.repeat(201))],
+    ['has more than 200 characters', answered(400, `${'x'.repeat(200)}.`)],
+    ['is no sentence', answered(400, 'Bad Request')],
     ['is a missing page', answered(404, 'Not found')],
     ['comes from a route without an action', answered(405, 'Error: You made a POST request')],
   ])('is left to the error page when the refusal %s', (_, error) => {

@@ -106,7 +106,7 @@ export function sendFailureOf(error: unknown): Pick<SendFailure, 'isLost' | 'tex
   if (!isRouteErrorResponse(error)) return { isLost: false, text: SEND_BROKEN_TEXT }
   if (error.status >= 500) return { isLost: false, text: SEND_BROKEN_TEXT }
   const text = typeof error.data === 'string' ? error.data.trim() : ''
-  const isSentence = text !== '' && text.length <= MAX_REFUSAL_LENGTH && !text.startsWith('<')
+  const isSentence = text.endsWith('.') && text.length <= MAX_REFUSAL_LENGTH && !text.startsWith('<')
   // 404 and 405 mean that there is no action to receive the form.
   if (!isSentence || error.status === 404 || error.status === 405) return null
   return { isLost: false, text }

@@ -14,6 +14,8 @@ let connection: TestConnection
 
 beforeAll(async () => {
   connection = await openTestDatabase('demo')
+  // The demo dates them relative to today, and the answers here are of one day.
+  await connection.db.deleteFrom('slots').execute()
 })
 afterAll(() => connection.close())
 

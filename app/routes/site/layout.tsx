@@ -5,7 +5,6 @@ import { AuthProvider, useAuth } from '../../features/accounts/components/auth-c
 import { CATEGORIES, CATEGORY_PATHS } from '../../features/businesses/rules.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
 import type { loader as rootLoader } from '../../root.tsx'
-import { BODY_REFUSALS } from '../../shared/body-refusals.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT, LOADING_VENDOR_TEXT } from '../../shared/loading-texts.ts'
 import { Header } from '../../shell/header.tsx'
 import { RouteModuleMissing } from '../../shell/load-route-module.ts'
@@ -14,7 +13,7 @@ import { SiteLayout } from '../../shell/site-layout.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { CardControlContext } from '../../ui/card-control.tsx'
-import { isConnectionFailure, useArriving } from '../../ui/connection.ts'
+import { isConnectionFailure, sendFailureOf, useArriving } from '../../ui/connection.ts'
 import { deferred } from '../../ui/deferred.tsx'
 import { useAddressOnScreen } from '../../ui/page-on-screen.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
@@ -105,8 +104,7 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   const isRefused = isRouteErrorResponse(error) && error.status < 500
   const failure = FAILURES[isMissing ? 'missing' : isRefused ? 'refused' : 'bug']
   const { title } = failure
-  const bodyRefusal = isRefused && Object.values(BODY_REFUSALS).find((known) => known === error.data)
-  const text = bodyRefusal || failure.text
+  const text = (isRefused && sendFailureOf(error)?.text) || failure.text
   return (
     <AuthProvider>
       <Frame>
