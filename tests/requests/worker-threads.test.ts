@@ -26,7 +26,9 @@ it('the build starts the threads that are tried here, from one bundle', () => {
     .filter((name) => name.endsWith('.js'))
     .map((name) =>
       [
-        ...readFileSync(new URL(name, built), 'utf8').matchAll(/threadFile\(import\.meta\.url, "([\w-]+)"\)/g),
+        ...readFileSync(new URL(name, built), 'utf8').matchAll(
+          /threadFile\(import\.meta\.url, "([\w-]+)"\)/g,
+        ),
       ].map(([, thread]) => thread),
     )
     .filter((threads) => threads.length > 0)

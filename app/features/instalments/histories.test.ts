@@ -756,7 +756,8 @@ async function refundsBackOf({ paymentId }: Booked): Promise<string[]> {
  */
 async function staysDue(booking: Booked, row: InstalmentRow): Promise<boolean> {
   const first = await findPayment(world.db, booking.paymentId)
-  if (!first || row.state !== 'needs_customer' || (await statusOf(booking)).status !== 'approved') return false
+  if (!first || row.state !== 'needs_customer' || (await statusOf(booking)).status !== 'approved')
+    return false
   const deadline = deadlineOf(row, first)
   const endsAt = overdueAt(deadline, first.sold.timeZone)
   return (
