@@ -38,6 +38,9 @@ export type FilledConversations = {
   quote: string
 }
 
+/** Nothing else is booked on it (`nextEventDate` in e2e/browser.ts). */
+export const QUOTED_DATE = '2028-03-18'
+
 type Asked = { name?: string; email?: string; body?: string; wish?: 'question' | 'quote'; isGuest?: boolean }
 
 /** Starts conversations by the product's own commands. */
@@ -54,7 +57,7 @@ export async function fillConversations(services: Services): Promise<FilledConve
     const started = await startConversation(deps, {
       businessId: BUSINESS,
       wish,
-      eventDate: '2028-03-18',
+      eventDate: QUOTED_DATE,
       guests: 110,
       budgetCents: 1_200_000,
       message: {
@@ -139,7 +142,7 @@ export async function fillConversations(services: Services): Promise<FilledConve
     conversationId: guest,
     version: 1,
     offer: anOffer({
-      date: '2028-03-18',
+      date: QUOTED_DATE,
       validTo: wallTimeAt(services.now(), 'Australia/Melbourne').date,
       terms: { policy: 'moderate', plan: DEFAULT_PLAN },
     }),

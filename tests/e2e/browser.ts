@@ -8,6 +8,7 @@ import {
 } from 'playwright-core'
 import { expect, onTestFailed } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
+import { QUOTED_DATE } from '../conversation-stage.ts'
 import { browserProgram } from './browser-program.ts'
 
 /** Lanes share the machine, so a slow page is not yet a failure. */
@@ -59,7 +60,8 @@ export function nextEventDate(): string {
   const weeks = LAST_WEEK - FIRST_WEEK + 1
   const days = (FIRST_WEEK + (datesGiven % weeks)) * 7 + Math.floor(datesGiven / weeks)
   datesGiven += 1
-  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  return date === QUOTED_DATE ? nextEventDate() : date
 }
 
 export type Person = { page: Page; context: BrowserContext; leave(): Promise<void> }

@@ -122,10 +122,21 @@ describe('a toast on a phone', () => {
       // The toast stays as long as time stands still.
       await page.clock.pauseAt(await page.evaluate(() => Date.now() + 100))
       await main(page).getByRole('link', { name: 'Book Now' }).first().click()
-      await main(page).getByRole('button', { name: 'Proceed to Payment' }).waitFor()
+      const proceed = main(page).getByRole('button', { name: 'Proceed to Payment' })
+      await expect
+        .poll(async () => {
+          // The next page needs frames, too, and few enough for the toast to stay.
+          await page.clock.runFor(10)
+          return proceed.isVisible()
+        })
+        .toBe(true)
       await page.evaluate((px) => {
         document.documentElement.style.fontSize = `${px}px`
       }, fontPx)
+      // The bar comes into view with its form.
+      await main(page)
+        .getByLabel('Full name')
+        .evaluate((field) => field.scrollIntoView({ block: 'center', behavior: 'instant' }))
       await expect
         .poll(async () => {
           // A few frames, in which the toast finds its place.

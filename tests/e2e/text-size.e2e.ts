@@ -16,7 +16,7 @@ beforeAll(async () => {
   await lengthenNames(services.db)
 })
 
-const PUBLIC = ['/', '/venues', '/business/old-ink-works', '/help', '/login', '/cart']
+const PUBLIC = ['/', '/venues', '/business/harbour-light-pavilion', '/help', '/login', '/cart']
 const LARGE_PX = 20
 const VERY_LARGE_PX = 24
 const DOUBLE_PX = 32

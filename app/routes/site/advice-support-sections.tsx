@@ -174,7 +174,7 @@ function Prices({ prices }: { prices: readonly PriceRange[] }) {
       <p className="mt-2 max-w-prose text-quiet">
         From their own listings, including any GST. Half of them charge no more than the median.
       </p>
-      <div className="mt-5 overflow-x-auto">
+      <div className="-mx-2 mt-5 overflow-x-auto px-2">
         <table className="figures w-full text-left">
           <thead>
             <tr className="border-b border-line-strong text-sm text-quiet">
