@@ -35,16 +35,17 @@ export class PartBoundary extends Component<Props, { failed: boolean }> {
   override getSnapshotBeforeUpdate(_: Props, before: { failed: boolean }): Node[] | null {
     const { failed } = this.state
     const place = this.place.current
-    if (!place || failed === before.failed) return null
+    if (!place) return null
     if (failed) return this.props.keepsHtml ? [...place.childNodes].map((node) => node.cloneNode(true)) : []
-    place.replaceChildren()
+    if (before.failed) place.replaceChildren()
     return null
   }
 
-  override componentDidUpdate(_: Props, __: unknown, kept: Node[] | null) {
-    if (!kept) return
-    this.place.current?.append(...kept)
-    void this.offer()
+  override componentDidUpdate(_: Props, before: { failed: boolean }, kept: Node[] | null) {
+    const place = this.place.current
+    // With each error, also that of an effect's end, React makes the place anew.
+    if (kept && place && !place.hasChildNodes()) place.append(...kept)
+    if (kept && !before.failed) void this.offer()
   }
 
   override componentWillUnmount() {
