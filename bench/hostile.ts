@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { freePort } from '../tests/free-port.ts'
 import { BODY_CASES } from './hostile/bodies.ts'
+import { FILE_CASES } from './hostile/files.ts'
 import { FORM_CASES } from './hostile/forms.ts'
 import type { HostileCase, Target } from './hostile/target.ts'
 import { MAIL_LOGIN, openTarget } from './hostile/target.ts'
@@ -22,7 +23,7 @@ const MAX_WAIT_MS = 1_000
 /** The work of a case may go on after its response. */
 const SETTLE_MS = 300
 
-const CASES: readonly HostileCase[] = [...BODY_CASES, ...FORM_CASES]
+const CASES: readonly HostileCase[] = [...BODY_CASES, ...FORM_CASES, ...FILE_CASES]
 
 export async function run(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-hostile-'))

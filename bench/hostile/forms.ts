@@ -1,9 +1,9 @@
-import { FORM, type HostileCase, JSON_TYPE, MAIL_LOGIN, MULTIPART, multipart, post } from './target.ts'
+import { FORM, get, type HostileCase, JSON_TYPE, MAIL_LOGIN, MULTIPART, multipart, post } from './target.ts'
 
 const ASK = '/business/harbour-light-pavilion/ask'
 
 /** A guest's question with this text. */
-const question = (body: string, files: Parameters<typeof multipart>[0] = []) =>
+export const question = (body: string, files: Parameters<typeof multipart>[0] = []) =>
   multipart([
     ...Object.entries({
       wish: 'question',
@@ -82,15 +82,16 @@ export const FORM_CASES: readonly HostileCase[] = [
     send: (target) => post(target, '/webhooks/mail', '['.repeat(40 * 1_048_576), JSON_TYPE),
   },
   {
-    name: 'a PDF of 120,000 streams',
+    name: 'a mail of 2 kB of replacement patterns',
     send: (target) =>
-      post(
-        target,
-        ASK,
-        question('Is it free?', [
-          { header: 'name="files"; filename="a.pdf"', value: `%PDF-1.4\n${'stream\n'.repeat(120_000)}` },
-        ]),
-        MULTIPART,
-      ),
+      post(target, '/webhooks/mail', mail(`On Monday, Kim wrote:\n> ${'$`'.repeat(1_000)}`), asMail),
+  },
+  {
+    name: 'a mail of 400 kB of one line',
+    send: (target) => post(target, '/webhooks/mail', mail('On '.repeat(130_000)), asMail),
+  },
+  {
+    name: 'a search of 2,500 words',
+    send: (target) => get(target, `/venues-vendors?q=${'hall+'.repeat(2_500)}`),
   },
 ]

@@ -50,6 +50,13 @@ export async function post(
   })
 }
 
+/** Opens an address. @returns the response's status */
+export async function get({ origin }: Target, path: string): Promise<string> {
+  const answer = await fetch(`${origin}${path}`)
+  await answer.arrayBuffer()
+  return String(answer.status)
+}
+
 export const BOUNDARY = 'a-boundary-of-27-characters'
 export const MULTIPART = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
