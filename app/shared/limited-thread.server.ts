@@ -43,7 +43,9 @@ export function createLimitedThreads<Input, Answer>(file: string, { idleMs = 0 }
       waiting.wake()
       return waiting.worker
     }
-    const worker = new Worker(file, { env: {}, resourceLimits: { maxOldGenerationSizeMb: heapMb } })
+    const limits = { maxOldGenerationSizeMb: heapMb }
+    // Without the flags of this process, some of which a thread refuses, such as --input-type.
+    const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: limits })
     // A thread may fail while it is being terminated. Without a listener, that would end this process.
     worker.on('error', () => {})
     return worker

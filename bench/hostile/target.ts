@@ -39,6 +39,8 @@ export async function post(
     const bytes = Buffer.from(body)
     const sending = request(`${origin}${path}`, {
       method: 'POST',
+      // A connection of its own, since making a body may take longer than an idle one lives.
+      agent: false,
       headers: { origin, 'content-length': bytes.length, ...headers },
     })
     sending.on('response', (answer) => {
