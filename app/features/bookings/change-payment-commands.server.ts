@@ -152,7 +152,7 @@ export async function settleChange(
   if (!plan.ok || plan.dueCents === 0 || plan.dueCents > paidCents) {
     await endChange(deps, tx, row, change, { state: 'expired', by: null })
     await tellOf(deps, tx, row, change.id, { kind: 'expired' })
-    return keepWrites(refuse('paid_too_late'))
+    return refuse('paid_too_late')
   }
   // The balance was paid in another tab, or an operator has taken something off it, while the customer had the payment open.
   const excessCents = paidCents - plan.dueCents
