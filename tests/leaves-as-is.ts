@@ -1,20 +1,24 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import type { Database } from '../app/adapters/database/port.ts'
+import type { Database, DatabaseTransaction } from '../app/adapters/database/port.ts'
 
 /**
  * Runs a command that refuses, and expects every table to have the same rows as before: what its transaction wrote before the
  * refusal is rolled back.
  * @param command its name, by which tests/refused-writes.test.ts finds this test
+ * @param run is given a function that takes the rows of now, or of another transaction, as those before. Where that one makes the
+ *   command refuse, it calls the function last
  * @returns its result
  */
 export async function leavesAsIs<Result extends { ok: boolean }>(
   db: Database,
   command: string,
-  run: () => Promise<Result>,
+  run: (isBefore: (reader: Database | DatabaseTransaction) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  const before = await hashesOf(db)
-  const result = await run()
+  let before = await hashesOf(db)
+  const result = await run(async (reader) => {
+    before = await hashesOf(reader)
+  })
   expect(result, `${command} refuses`).toMatchObject({ ok: false })
   expect(await hashesOf(db), `${command} writes nothing`).toEqual(before)
   return result
@@ -24,7 +28,7 @@ export async function leavesAsIs<Result extends { ok: boolean }>(
 const COUNTERS: readonly string[] = ['rate_limits']
 
 /** The number of rows of each table, and a hash of them all. */
-async function hashesOf(db: Database): Promise<Record<string, string>> {
+async function hashesOf(db: Database | DatabaseTransaction): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db)

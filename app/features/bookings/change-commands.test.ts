@@ -9,6 +9,7 @@ import {
   decide,
   deps,
   event,
+  leavesExpiredHold,
   mailsAbout,
   notificationsOf,
   paymentRow,
@@ -32,9 +33,11 @@ import {
   shownBefore,
 } from '../../../tests/change-stage.ts'
 import { confirms, GOOD_CARD, instalmentDeps } from '../../../tests/instalment-stage.ts'
+import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { cancelsAsOperator, OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { blockTime } from '../availability/hours-commands.server.ts'
 import { storeSavedCards } from '../instalments/card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from '../instalments/charge-commands.server.ts'
 import { remindOfInstalments } from '../instalments/reminder-commands.server.ts'
@@ -244,11 +247,14 @@ describe('another date', () => {
     await alone()
     const booking = await approved()
     await booked({ booking: aBookingForm({ date: SATURDAY, email: 'rival@example.com' }) })
-    const refused = await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })
+    await leavesExpiredHold()
+    const refused = await leavesAsIs(world.db, 'proposeChange', () =>
+      proposes(deps, booking, asCustomer(booking), { date: SATURDAY }),
+    )
     expect(refused).toMatchObject({ ok: false, reason: 'time_gone', why: 'taken' })
     expect(refused.ok === false && 'alternatives' in refused && refused.alternatives.length).toBe(3)
     expect(await changesOf(booking)).toEqual([])
-    expect((await slotsOf()).filter(({ kind }) => kind === 'hold')).toEqual([])
+    expect((await slotsOf()).filter(({ moves }) => moves)).toEqual([])
   })
 
   it('leaves the booking as it is if its hold was lost and the time was sold', async () => {
@@ -257,9 +263,11 @@ describe('another date', () => {
     await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })
     await sql`delete from slots where kind = 'hold' and business_id = ${business.id}`.execute(world.db)
     await booked({ booking: aBookingForm({ date: SATURDAY, email: 'rival@example.com' }) })
+    await world.jobs.takeAll()
     expect(await agrees(deps, booking, vendor())).toEqual({ ok: false, reason: 'time_gone' })
     expect(await rowOf(world, booking)).toMatchObject({ date: '2027-03-13' })
     expect(await changesOf(booking)).toMatchObject([{ state: 'expired' }])
+    expect(await world.jobs.mails(), 'both are told').toHaveLength(2)
     expect((await slotsOf()).filter(({ booking_id: id }) => id === booking.bookingId)).toHaveLength(1)
   })
 
@@ -799,6 +807,20 @@ describe('the payment of a change', () => {
     expect(await changesOf(booking)).toMatchObject([{ state: 'accepted' }])
     await moves('open')
     expect(await declines(deps, booking, asCustomer(booking))).toMatchObject({ ok: true, changed: true })
+  })
+
+  it('is refused when the hold has expired and the time is blocked, and leaves the change to its end', async () => {
+    const booking = await agreed()
+    await sql`update slots set expires_at = ${deps.now()} where kind = 'hold' and business_id = ${business.id}`.execute(
+      world.db,
+    )
+    const block = { from: SATURDAY, fromTime: null, to: SATURDAY, toTime: null, note: '' }
+    await blockTime(deps, { userId: business.user_id, businessId: business.id, block })
+    const refused = await leavesAsIs(world.db, 'openChangePayment', () =>
+      openChangePayment(deps, booking.linkToken),
+    )
+    expect(refused).toEqual({ ok: false, reason: 'time_gone' })
+    expect(await changesOf(booking)).toMatchObject([{ state: 'accepted' }])
   })
 
   it('lets the change expire and frees the time if it isn’t made in time', async () => {
