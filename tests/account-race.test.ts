@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueLink } from '../app/adapters/accounts/account-links.server.ts'
 import { lockAccounts } from '../app/adapters/accounts/account-lock.server.ts'
@@ -16,6 +15,7 @@ import { cheapPasswords } from './cheap-passwords.ts'
 import { createServerDatabase } from './database.ts'
 import { leavesAsIs } from './leaves-as-is.ts'
 import { findPostgres } from './postgres.ts'
+import { untilOneWaits } from './until-one-waits.ts'
 
 /** Two requests change how one account signs in at the same moment. PGlite runs transactions in turns, so only PostgreSQL races. */
 
@@ -308,7 +308,7 @@ describe('a link that stops counting while it is used', () => {
       await connection.db.transaction().execute(async (tx) => {
         await lockAccounts(tx, [userId])
         answers.push(use())
-        await untilOneWaits()
+        await untilOneWaits(connection.db)
         await change(tx)
         await isBefore(tx)
       })
@@ -369,15 +369,3 @@ describe('a link that stops counting while it is used', () => {
     expect(await leavesAsIs(connection.db, 'undoEmailChange', run)).toEqual(INVALID)
   })
 })
-
-/** Waits until a transaction waits for the lock of another. */
-async function untilOneWaits() {
-  for (;;) {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      connection.db,
-    )
-    if (rows.length > 0) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}

@@ -9,7 +9,6 @@ import {
   decide,
   deps,
   event,
-  leavesExpiredHold,
   mailsAbout,
   notificationsOf,
   paymentRow,
@@ -247,14 +246,11 @@ describe('another date', () => {
     await alone()
     const booking = await approved()
     await booked({ booking: aBookingForm({ date: SATURDAY, email: 'rival@example.com' }) })
-    await leavesExpiredHold()
-    const refused = await leavesAsIs(world.db, 'proposeChange', () =>
-      proposes(deps, booking, asCustomer(booking), { date: SATURDAY }),
-    )
+    const refused = await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })
     expect(refused).toMatchObject({ ok: false, reason: 'time_gone', why: 'taken' })
     expect(refused.ok === false && 'alternatives' in refused && refused.alternatives.length).toBe(3)
     expect(await changesOf(booking)).toEqual([])
-    expect((await slotsOf()).filter(({ moves }) => moves)).toEqual([])
+    expect((await slotsOf()).filter(({ kind }) => kind === 'hold')).toEqual([])
   })
 
   it('leaves the booking as it is if its hold was lost and the time was sold', async () => {

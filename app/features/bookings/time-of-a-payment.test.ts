@@ -87,9 +87,7 @@ describe('a payment', () => {
   it('keeps its time from the next customer, who gets the nearest free times and no payment', async () => {
     await started()
     const refused = order({ booking: other })
-    expect(
-      await leavesAsIs(world.db, 'storePayment', () => startBookingPayment(deps, refused)),
-    ).toMatchObject({
+    expect(await startBookingPayment(deps, refused)).toMatchObject({
       ok: false,
       reason: 'time_gone',
       why: 'taken',
@@ -156,14 +154,11 @@ describe('a payment', () => {
     // Each order is one hold, even when it is repeated.
     for (const same of [...orders, ...orders])
       expect(await startBookingPayment(deps, same)).toMatchObject({ ok: true })
-    const refused = { ok: false, reason: 'too_many_held_by_address' }
-    expect(await startBookingPayment(deps, { ...order(), ...last })).toEqual(refused)
+    const refused = await leavesAsIs(world.db, 'storePayment', () =>
+      startBookingPayment(deps, { ...order(), ...last }),
+    )
+    expect(refused).toEqual({ ok: false, reason: 'too_many_held_by_address' })
     expect(await slots()).toHaveLength(UNPAID_HOLDS_OF_ADDRESS)
-    const left = world.db
-      .selectFrom('payments')
-      .select('id')
-      .where('submit_key', '=', last?.submitKey ?? '')
-    expect(await left.execute()).toEqual([])
   })
 
   it('hands its time to the booking once, however often it is settled', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeTransaction } from '../../../tests/before-transaction.ts'
 import { leavesExpiredHold } from '../../../tests/booking-stage.ts'
 import {
   aBookingForm,
@@ -13,7 +14,6 @@ import {
   setsAvailability,
 } from '../../../tests/builders.ts'
 import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
-import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { keptPriceText } from '../bookings/change-messages.ts'
@@ -89,22 +89,6 @@ async function sends(
   const offer = anOffer({ validTo, ...overrides })
   return sendQuote(using, { userId, conversationId: conversation.id, version, offer })
 }
-
-/** The database, on which something else happens before a transaction begins. */
-const beforeTransaction = (act: () => Promise<unknown>): Database =>
-  new Proxy(world.db, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target)
-      if (name === 'transaction')
-        return () => ({
-          execute: async (work: (tx: DatabaseTransaction) => Promise<unknown>) => {
-            await act()
-            return target.transaction().execute(work)
-          },
-        })
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
 
 async function aSentQuote(talk: Talk, overrides: Partial<QuoteOffer> = {}, version = 1): Promise<string> {
   const sent = await sends(talk, overrides, version)
@@ -692,7 +676,7 @@ describe('the hold of a quote', () => {
     const talk = await aTalk()
     const other = await aGuestConversation(world.deps, talk.business)
     const refused = await leavesAsIs(world.db, 'sendQuote', (isBefore) => {
-      const db = beforeTransaction(async () => {
+      const db = beforeTransaction(world.db, async () => {
         await aSentQuote({ ...talk, conversation: other }, { holdHours: 48 })
         await leavesExpiredHold(talk.business.id, world)
         await isBefore(world.db)
