@@ -284,7 +284,7 @@ function note({ found }: Way, refusal: string, state: State): void {
 
 /** `await takeBack()`: a function that another call returned, which is taken to write. */
 function runsReturned(node: ts.Statement, reader: Reader): boolean {
-  const [, text] = /^await (\w+)\(\w*\)$/.exec(node.getText()) ?? []
+  const [, text] = /^await (\w+)\(\w*\);?$/.exec(node.getText()) ?? []
   if (!text || reader.file.own.has(text) || reader.file.imported.has(text)) return false
   return (
     declares(reader.node, text) ||
