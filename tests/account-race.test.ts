@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { issueLink } from '../app/adapters/accounts/account-links.server.ts'
+import { lockAccounts } from '../app/adapters/accounts/account-lock.server.ts'
 import {
   type BetterAuthAccounts,
   createBetterAuthAccounts,
 } from '../app/adapters/accounts/better-auth.server.ts'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
+import type { DatabaseTransaction } from '../app/adapters/database/port.ts'
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import { createRateLimits } from '../app/adapters/rate-limits/database.server.ts'
 import { authenticatorCode } from './authenticator.ts'
 import { aSecurityLog } from './builders.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
 import { createServerDatabase } from './database.ts'
+import { leavesAsIs } from './leaves-as-is.ts'
 import { findPostgres } from './postgres.ts'
+import { untilOneWaits } from './until-one-waits.ts'
 
 /** Two requests change how one account signs in at the same moment. PGlite runs transactions in turns, so only PostgreSQL races. */
 
@@ -288,5 +293,79 @@ describe('an address', () => {
     const [one, two] = confirms
     const answers = await Promise.all([one?.(), delay().then(() => two?.())])
     expect(answers.filter((answer) => answer?.ok)).toHaveLength(1)
+  })
+})
+
+describe('a link that stops counting while it is used', () => {
+  /** Uses a link while another transaction holds its account and then changes what the link relies on. */
+  const refusedMeanwhile =
+    <Result extends { ok: boolean }>(
+      { userId }: Racer,
+      { use, change }: { use: () => Promise<Result>; change: (tx: DatabaseTransaction) => Promise<unknown> },
+    ) =>
+    async (isBefore: (reader: DatabaseTransaction) => Promise<void>): Promise<Result> => {
+      const answers: Promise<Result>[] = []
+      await connection.db.transaction().execute(async (tx) => {
+        await lockAccounts(tx, [userId])
+        answers.push(use())
+        await untilOneWaits(connection.db)
+        await change(tx)
+        await isBefore(tx)
+      })
+      const [answer] = await Promise.all(answers)
+      if (!answer) throw new Error('The link was not used.')
+      return answer
+    }
+  const linkTo = async (
+    kind: 'verify-email' | 'change-email' | 'undo-email-change',
+    owner: Racer,
+    email = owner.email,
+  ) => issueLink(connection.db, { kind, userId: owner.userId, email, now: new Date() })
+  const setUser = (db: DatabaseTransaction | PostgresConnection['db'], { userId }: Racer, columns: object) =>
+    db.updateTable('users').set(columns).where('id', '=', userId).execute()
+  const INVALID = { ok: false, reason: 'invalid-action-code' }
+
+  it.skipIf(!hasPostgres)('is not used up by detaching an address that was proved meanwhile', async () => {
+    const owner = await aPerson()
+    await setUser(connection.db, owner, { email_verified: false })
+    const token = await linkTo('verify-email', owner)
+    const run = refusedMeanwhile(owner, {
+      use: () => accounts.detachEmail(aBrowser().request(), { token, forNewAccount: false }),
+      change: (tx) => setUser(tx, owner, { email_verified: true }),
+    })
+    expect(await leavesAsIs(connection.db, 'detachEmail', run)).toEqual(INVALID)
+  })
+
+  it.skipIf(!hasPostgres)('is not used up by proving an address that was changed meanwhile', async () => {
+    const owner = await aPerson()
+    await setUser(connection.db, owner, { email_verified: false })
+    const token = await linkTo('verify-email', owner)
+    const run = refusedMeanwhile(owner, {
+      use: () => accounts.confirmEmail(owner.browser.request(), { token, password: null }),
+      change: (tx) => setUser(tx, owner, { email: `new-${owner.email}` }),
+    })
+    expect(await leavesAsIs(connection.db, 'confirmEmail', run)).toEqual(INVALID)
+  })
+
+  it.skipIf(!hasPostgres)('sets no password where the address was changed meanwhile', async () => {
+    const owner = await aPerson()
+    const token = await aResetLink(owner)
+    const run = refusedMeanwhile(owner, {
+      use: () => reset(token),
+      change: (tx) => setUser(tx, owner, { email: `new-${owner.email}` }),
+    })
+    expect(await leavesAsIs(connection.db, 'resetPassword', run)).toEqual(INVALID)
+  })
+
+  it.skipIf(!hasPostgres)('takes its address off no other account where another tab was first', async () => {
+    const owner = await aPerson()
+    const stranger = await aPerson()
+    await setUser(connection.db, stranger, { email_verified: false })
+    const token = await linkTo('undo-email-change', owner, stranger.email)
+    const run = refusedMeanwhile(owner, {
+      use: () => accounts.undoEmailChange(aBrowser().request(), { token }),
+      change: (tx) => tx.deleteFrom('account_links').where('user_id', '=', owner.userId).execute(),
+    })
+    expect(await leavesAsIs(connection.db, 'undoEmailChange', run)).toEqual(INVALID)
   })
 })

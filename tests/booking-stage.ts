@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import type { Database, DatabaseTransaction } from '../app/adapters/database/port.ts'
 import type { WebhookEvent } from '../app/adapters/payments/port.ts'
 import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
@@ -100,3 +102,14 @@ export const event = (reference: string, id = newId(), type = 'payment_intent.su
 })
 export const receive = (using: BookingDeps, delivered: WebhookEvent) =>
   receivePaymentEvent(using, presentProvider(using), delivered)
+
+/** Leaves a hold over all of a business's days that has expired: the next who takes a time deletes it. */
+export async function leavesExpiredHold(
+  businessId = business.id,
+  { db }: { db: Database | DatabaseTransaction } = world,
+): Promise<void> {
+  await sql`
+    insert into slots (id, business_id, kind, during, event, time_zone, is_exclusive, expires_at, payment_id, created_at)
+    values (${newId()}, ${businessId}, 'hold', '[2026-01-01,2029-01-01)', '[2026-01-01,2029-01-01)', 'Australia/Melbourne',
+      false, '2026-01-01', ${newId()}, '2026-01-01')`.execute(db)
+}

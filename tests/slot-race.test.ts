@@ -7,7 +7,7 @@ import {
   addOutsideCalendar,
   type OutsideCalendarDeps,
 } from '../app/features/availability/outside-calendar-commands.server.ts'
-import { takeHold } from '../app/features/availability/slot-commands.server.ts'
+import { lockCalendar, takeHold } from '../app/features/availability/slot-commands.server.ts'
 import {
   findCustomerNames,
   listBookingsOf,
@@ -17,13 +17,18 @@ import { startBookingPayment } from '../app/features/bookings/checkout-commands.
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
+import { bookingLinkToken } from '../app/features/bookings/rules.ts'
 import { UNPAID_HOLDS_OF_ADDRESS } from '../app/features/payments/rules.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
+import { leavesExpiredHold } from './booking-stage.ts'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from './builders.ts'
+import { asCustomer, proposes } from './change-stage.ts'
 import { openEmbeddedDatabase, openTestDatabase } from './database.ts'
+import { leavesAsIs } from './leaves-as-is.ts'
 import { findPostgres } from './postgres.ts'
 import { openRaceTrack, type Racer, race, sameSlot } from './race.ts'
+import { untilOneWaits } from './until-one-waits.ts'
 
 /**
  * Many customers want one time at the same moment, on two server processes with PostgreSQL and on one with PGlite. As
@@ -229,6 +234,28 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
     await world.close()
   })
 
+  const start = (deps: BookingDeps, businessId: string, fullName: string) =>
+    startBookingPayment(deps, {
+      amount: 45_500,
+      submitKey: crypto.randomUUID(),
+      businessId,
+      booking: aBookingForm({ fullName }),
+      customerUserId: null,
+    })
+  async function books(businessId: string) {
+    const first = await start(world.deps, businessId, 'Kim Lee')
+    if (!first.ok || first.alreadyPaid) throw new Error('the first one got nothing')
+    const { clientSecret, paymentId } = first
+    await world.payments.confirmCard({
+      clientSecret,
+      cardNumber: '4242424242424242',
+      expiry: '12 / 39',
+      cvc: '123',
+    })
+    const settled = await reportPayment(world.deps, { clientSecret })
+    return { paymentId, bookingId: settled.ok ? (settled.boughtId ?? '') : '' }
+  }
+
   const span = { from: new Date('2027-03-13T05:00:00Z'), until: new Date('2027-03-13T12:00:00Z') }
   const time = { event: span, occupied: span, timeZone: 'Australia/Melbourne' }
 
@@ -322,30 +349,12 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
       for (let round = 0; round < 20; round++) {
         const business = await aBusiness(world.db)
         await setsAvailability(world.db, business.id, { capacity: 1 })
-        const start = (deps: BookingDeps, fullName: string) =>
-          startBookingPayment(deps, {
-            amount: 45_500,
-            submitKey: crypto.randomUUID(),
-            businessId: business.id,
-            booking: aBookingForm({ fullName }),
-            customerUserId: null,
-          })
-        const first = await start(world.deps, 'Kim Lee')
-        if (!first.ok || first.alreadyPaid) throw new Error('the first one got nothing')
-        const { clientSecret } = first
-        await world.payments.confirmCard({
-          clientSecret,
-          cardNumber: '4242424242424242',
-          expiry: '12 / 39',
-          cvc: '123',
-        })
-        const settled = await reportPayment(world.deps, { clientSecret })
-        const bookingId = settled.ok ? (settled.boughtId ?? '') : ''
+        const { bookingId } = await books(business.id)
         const decide = (decision: 'approved' | 'declined') =>
           decideBooking(world.deps, { userId: business.user_id, bookingId, decision })
         await decide('declined')
         const approve = () => decide('approved')
-        const book = () => start(others.deps, 'Ana Reyes')
+        const book = () => start(others.deps, business.id, 'Ana Reyes')
         const [approved, booked] =
           round % 2
             ? await Promise.all([approve(), book()])
@@ -367,6 +376,34 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
         }
       }
       expect(won.approved + won.booked).toBe(20)
+    },
+  )
+
+  it.skipIf(!available || kind === 'PGlite')(
+    'a change is refused whose time is blocked after its check, and nothing of it is stored',
+    async () => {
+      const business = await aBusiness(world.db)
+      await setsAvailability(world.db, business.id, { capacity: 1 })
+      const { paymentId, bookingId } = await books(business.id)
+      const booking = { bookingId, linkToken: await bookingLinkToken(world.deps.secret, paymentId) }
+      const refused = await leavesAsIs(world.db, 'proposeChange', async (isBefore) => {
+        const answers: ReturnType<typeof proposes>[] = []
+        await others.deps.db.transaction().execute(async (tx) => {
+          await lockCalendar(tx, business.id)
+          answers.push(proposes(world.deps, booking, asCustomer(booking), { date: '2027-03-20' }))
+          await untilOneWaits(others.deps.db)
+          await sql`
+            insert into slots (id, business_id, kind, during, event, time_zone, is_exclusive, created_at)
+            values (${newId()}, ${business.id}, 'block', '[2027-03-19,2027-03-22)', '[2027-03-19,2027-03-22)',
+              'Australia/Melbourne', false, now())`.execute(tx)
+          await leavesExpiredHold(business.id, { db: tx })
+          await isBefore(tx)
+        })
+        const [answer] = await Promise.all(answers)
+        if (!answer) throw new Error('Nothing was proposed.')
+        return answer
+      })
+      expect(refused).toMatchObject({ reason: 'time_gone', why: 'taken' })
     },
   )
 })

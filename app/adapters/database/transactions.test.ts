@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
 import { openTestDatabase } from '../../../tests/database.ts'
+import { keepWrites, refuse } from '../../shared/result.ts'
 import type { DatabaseTransaction } from './port.ts'
 
 /** An error as PostgreSQL reports it. */
@@ -38,6 +39,24 @@ describe('a transaction', () => {
       }
     },
   )
+
+  it('that refuses is rolled back, unless the refusal keeps what was written', async () => {
+    const { db, close } = await openTestDatabase()
+    try {
+      await sql`create table runs (number int)`.execute(db)
+      const refuses = (result: { ok: false; reason: string }, number: number) =>
+        db.transaction().execute(async (tx) => {
+          await sql`insert into runs values (${number})`.execute(tx)
+          return result
+        })
+      const refusal = refuse('not_found')
+      expect(await refuses(refusal, 1)).toBe(refusal)
+      expect(await refuses(keepWrites(refuse('expired')), 2)).toEqual({ ok: false, reason: 'expired' })
+      expect((await sql`select number from runs`.execute(db)).rows).toEqual([{ number: 2 }])
+    } finally {
+      await close()
+    }
+  })
 
   it('is not repeated after any other error', async () => {
     const { db, close } = await openTestDatabase()

@@ -32,9 +32,11 @@ import {
   shownBefore,
 } from '../../../tests/change-stage.ts'
 import { confirms, GOOD_CARD, instalmentDeps } from '../../../tests/instalment-stage.ts'
+import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { cancelsAsOperator, OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { blockTime } from '../availability/hours-commands.server.ts'
 import { storeSavedCards } from '../instalments/card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from '../instalments/charge-commands.server.ts'
 import { remindOfInstalments } from '../instalments/reminder-commands.server.ts'
@@ -257,9 +259,11 @@ describe('another date', () => {
     await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })
     await sql`delete from slots where kind = 'hold' and business_id = ${business.id}`.execute(world.db)
     await booked({ booking: aBookingForm({ date: SATURDAY, email: 'rival@example.com' }) })
+    await world.jobs.takeAll()
     expect(await agrees(deps, booking, vendor())).toEqual({ ok: false, reason: 'time_gone' })
     expect(await rowOf(world, booking)).toMatchObject({ date: '2027-03-13' })
     expect(await changesOf(booking)).toMatchObject([{ state: 'expired' }])
+    expect(await world.jobs.mails(), 'both are told').toHaveLength(2)
     expect((await slotsOf()).filter(({ booking_id: id }) => id === booking.bookingId)).toHaveLength(1)
   })
 
@@ -799,6 +803,20 @@ describe('the payment of a change', () => {
     expect(await changesOf(booking)).toMatchObject([{ state: 'accepted' }])
     await moves('open')
     expect(await declines(deps, booking, asCustomer(booking))).toMatchObject({ ok: true, changed: true })
+  })
+
+  it('is refused when the hold has expired and the time is blocked, and leaves the change to its end', async () => {
+    const booking = await agreed()
+    await sql`update slots set expires_at = ${deps.now()} where kind = 'hold' and business_id = ${business.id}`.execute(
+      world.db,
+    )
+    const block = { from: SATURDAY, fromTime: null, to: SATURDAY, toTime: null, note: '' }
+    await blockTime(deps, { userId: business.user_id, businessId: business.id, block })
+    const refused = await leavesAsIs(world.db, 'openChangePayment', () =>
+      openChangePayment(deps, booking.linkToken),
+    )
+    expect(refused).toEqual({ ok: false, reason: 'time_gone' })
+    expect(await changesOf(booking)).toMatchObject([{ state: 'accepted' }])
   })
 
   it('lets the change expire and frees the time if it isn’t made in time', async () => {

@@ -1,6 +1,6 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import { refuse } from '../../shared/result.ts'
+import { keepWrites, refuse } from '../../shared/result.ts'
 import { moveBooking } from '../availability/slot-commands.server.ts'
 import { replanInstalments } from '../instalments/replan-commands.server.ts'
 import type { Replan } from '../instalments/replan-rules.ts'
@@ -45,7 +45,7 @@ export async function applyChange(
     if (!moved.ok) {
       await endChange(deps, tx, row, change, { state: 'expired', by: null })
       await tellOf(deps, tx, row, change.id, { kind: 'expired' })
-      return refuse('time_gone')
+      return keepWrites(refuse('time_gone'))
     }
   }
   const priceCents = before.priceCents

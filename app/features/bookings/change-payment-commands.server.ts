@@ -2,7 +2,7 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { PublicPaymentConfig } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
-import { refuse } from '../../shared/result.ts'
+import { keepWrites, refuse } from '../../shared/result.ts'
 import { extendHold, holdMove } from '../availability/slot-commands.server.ts'
 import { findSavedCard } from '../instalments/queries.server.ts'
 import type { ReplanRefusal } from '../instalments/replan-rules.ts'
@@ -59,7 +59,7 @@ export async function openChangePayment(deps: BookingDeps, linkToken: string): P
       // The balance was reduced or paid in the meantime, so the change has nothing left to wait for.
       if (change.payment_id) await giveUpFollowingPayments(tx, row.payment_row_id, change.payment_id)
       const applied = await applyChange(deps, tx, row, change, { plan, paidBy: null })
-      return applied.ok ? refuse('nothing_due') : applied
+      return applied.ok ? keepWrites(refuse('nothing_due')) : applied
     }
     const time = movedTime(row, change.sale_after)
     if (time && (await extendHold(deps, tx, change.id)) === 'gone') {

@@ -295,30 +295,10 @@ export async function dropUploads(
   tx: DatabaseTransaction,
   input: { from: UploadOwner; keep: readonly string[] },
 ): Promise<void> {
-  const keys = await moveUploads(tx, { ...input, to: DELETING })
+  let query = tx.updateTable('uploads').set({ attached_to: DELETING }).where('attached_to', '=', input.from)
+  if (input.keep.length > 0) query = query.where('key', 'not in', [...input.keep])
+  const keys = (await query.returning('key').execute()).map(({ key }) => key)
   if (keys.length > 0) await jobs.enqueue(tx, 'delete-uploads', { keys })
-}
-
-/**
- * Detaches the uploads of a record except those in `keep`, inside its transaction. The sweep deletes those that nothing
- * attaches within a day.
- * @returns the keys of the detached uploads
- */
-export function detachUploads(
-  tx: DatabaseTransaction,
-  input: { from: UploadOwner; keep: readonly string[] },
-): Promise<string[]> {
-  return moveUploads(tx, { ...input, to: null })
-}
-
-async function moveUploads(
-  tx: DatabaseTransaction,
-  { from, keep, to }: { from: UploadOwner; keep: readonly string[]; to: typeof DELETING | null },
-): Promise<string[]> {
-  let query = tx.updateTable('uploads').set({ attached_to: to }).where('attached_to', '=', from)
-  if (keep.length > 0) query = query.where('key', 'not in', [...keep])
-  const rows = await query.returning('key').execute()
-  return rows.map((row) => row.key)
 }
 
 /**

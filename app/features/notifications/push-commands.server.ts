@@ -3,6 +3,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { PushOutcome, PushSender, PushTarget } from '../../adapters/push/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { keepWrites, refuse } from '../../shared/result.ts'
 import type { PushRefusal } from './push-messages.ts'
 import { MAX_PUSH_DEVICES, PUSH_TTL_SECONDS, type PushNews, payloadOf } from './push-rules.ts'
 
@@ -36,7 +37,8 @@ export async function turnOnPush(
       .select((eb) => eb.fn.countAll<string>().as('count'))
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow()
-    if (Number(count) >= MAX_PUSH_DEVICES) return { ok: false, reason: 'too_many_devices' }
+    // The subscriptions that ended stay ended.
+    if (Number(count) >= MAX_PUSH_DEVICES) return keepWrites(refuse('too_many_devices'))
     const row = {
       id: newId(),
       user_id: userId,

@@ -91,6 +91,15 @@ describe('turning notifications on', () => {
     expect(await devicesOf(user.id)).toEqual([])
   })
 
+  it('takes the browser from the account that had it before, even above the limit of devices', async () => {
+    const [before, after] = [await aUser(connection.db), await aUser(connection.db)]
+    const target = aPushTarget()
+    await turnsOn(before.id, target)
+    for (let at = 0; at < MAX_PUSH_DEVICES; at++) await turnsOn(after.id)
+    expect(await turnsOn(after.id, target)).toEqual({ ok: false, reason: 'too_many_devices' })
+    expect(await devicesOf(before.id), 'it would show their news to another person').toEqual([])
+  })
+
   it('fails above the limit of devices, except on a device that has notifications already', async () => {
     const user = await aUser(connection.db)
     const last = aPushTarget()

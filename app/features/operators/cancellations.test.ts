@@ -8,6 +8,7 @@ import {
   setBookingStage,
   world,
 } from '../../../tests/booking-stage.ts'
+import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { OPERATOR, SECOND_OPERATOR } from '../../../tests/payout-stage.ts'
 import {
   type CancellationDeps,
@@ -17,7 +18,7 @@ import {
 import { listCancellationOrders } from './cancellation-order-queries.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
 import { refundIn } from './payment-commands.server.ts'
-import { cancellationStakeCents } from './rules.ts'
+import { cancellationStakeCents, ORDER_LIFE_MS } from './rules.ts'
 
 setBookingStage()
 
@@ -106,6 +107,38 @@ describe('an operator’s cancellation', () => {
     const { bookingId, orderId } = await waiting()
     await decide(bookingId, 'declined')
     expect(await settle(orderId)).toEqual({ ok: false, reason: 'already_over' })
+  })
+
+  it('that is refused leaves an older order as it is, which the job ends', async () => {
+    await waiting()
+    world.clock.forward(ORDER_LIFE_MS)
+    const { paymentId } = await booked()
+    const refused = await leavesAsIs(world.db, 'orderCancellation', () =>
+      order(paymentId, 0, { cents: 45_501 }),
+    )
+    expect(refused).toMatchObject({ reason: 'exceeds' })
+  })
+
+  it('still waits if the policy’s share changes between its check and its refund', async () => {
+    const { paymentId, bookingId } = await booked()
+    await decide(bookingId, 'approved')
+    await orderCancellation(withLimit(0), {
+      operator: OPERATOR,
+      paymentId,
+      side: 'customer',
+      reason: REASON,
+      refund: 'policy',
+      seenCents: 45_500,
+    })
+    const orderId = (await waitingOf(paymentId))?.id ?? ''
+    // The event has passed when the second quote asks for the time.
+    let asked = 0
+    const later = { ...withLimit(0), now: () => (++asked > 3 ? new Date('2027-03-14') : world.clock.now()) }
+    const refused = await leavesAsIs(world.db, 'settleCancellation', () =>
+      settleCancellation(later, { operator: SECOND_OPERATOR, orderId, isConfirmed: true }),
+    )
+    expect(refused).toMatchObject({ reason: 'changed' })
+    expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'approved' }])
   })
 
   it('is measured by what goes back, or by what the policy gives besides', () => {

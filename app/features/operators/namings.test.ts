@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingWorld, aUser } from '../../../tests/builders.ts'
+import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { disableAccount } from './account-commands.server.ts'
 import { listWaitingNamings, refuseAsSecond } from './naming-queries.server.ts'
 import { changeRole, nameOperator, removeOperator, settleNaming } from './people-commands.server.ts'
@@ -53,6 +54,17 @@ async function aWaitingNaming(role: Role = 'finance') {
   return { one, two, whom, id: waiting.id }
 }
 
+/** Another person's role, proposed more than three days ago. */
+async function olderNaming() {
+  const waiting = await world.db.selectFrom('operator_namings').selectAll().executeTakeFirstOrThrow()
+  const { id: userId } = await aUser(world.db)
+  const placedAt = new Date(world.clock.now().getTime() - ORDER_LIFE_MS)
+  await world.db
+    .insertInto('operator_namings')
+    .values({ ...waiting, id: 'older', user_id: userId, placed_at: placedAt })
+    .execute()
+}
+
 describe('a change of role', () => {
   it.each<[Role | null, Role | null, boolean]>([
     [null, 'support', false],
@@ -84,13 +96,25 @@ describe('a role that moves money', () => {
     ])
   })
 
+  it('that waits already leaves an older one as it is, which the job ends', async () => {
+    const { two, whom } = await aWaitingNaming()
+    await olderNaming()
+    const refused = await leavesAsIs(world.db, 'nameOperator', () => name(two, whom, 'admin'))
+    expect(refused).toEqual({ ok: false, reason: 'waiting' })
+  })
+
   it('waits, too, for somebody who has a smaller role', async () => {
     const [one, two] = [await anAdmin(), await anAdmin()]
     const whom = await aUser(world.db, { operator_role: 'support' })
     const input = { operator: actor(one), userId: whom.id, seen: 'support', role: 'admin' } as const
     expect(await changeRole(deps(), input)).toMatchObject({ ok: true, waits: true })
     expect(await roleOf(whom)).toBe('support')
-    expect(await changeRole(deps(), input)).toEqual({ ok: false, reason: 'waiting' })
+    await olderNaming()
+    expect(await leavesAsIs(world.db, 'changeRole', () => changeRole(deps(), input))).toEqual({
+      ok: false,
+      reason: 'waiting',
+    })
+    await world.db.deleteFrom('operator_namings').where('id', '=', 'older').execute()
     const [waiting] = await listWaitingNamings(world.db)
     expect(waiting).toMatchObject({ formerRole: 'support', role: 'admin', placedBy: one.id })
     expect(await settle(two, waiting?.id ?? '')).toEqual({ ok: true })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingWorld, aUser } from '../../../tests/builders.ts'
+import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import {
   accountOf,
   aPaidVendor,
@@ -195,6 +196,8 @@ describe('an operator’s order', () => {
     expect(await moneyOf(world, bookingId)).toMatchObject({ payableCents: 383_000 })
     const orderId = (await tasks()).orders.at(-1)?.id ?? ''
     world.clock.forward(ORDER_LIFE_MS)
+    const refused = await leavesAsIs(world.db, 'placePayoutOrder', () => part(1, 1))
+    expect(refused).toEqual({ ok: false, reason: 'changed' })
     const confirm = { operator: SECOND_OPERATOR, orderId, isConfirmed: true }
     expect(await decidePayoutOrder(deps, confirm)).toEqual({ ok: false, reason: 'expired' })
     // The first part is older than a day by now.

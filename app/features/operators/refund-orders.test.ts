@@ -9,6 +9,7 @@ import {
   started,
   world,
 } from '../../../tests/booking-stage.ts'
+import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { OPERATOR, refundsAsOperator, SECOND_OPERATOR } from '../../../tests/payout-stage.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { orderCancellation, settleCancellation } from './cancellation-commands.server.ts'
@@ -131,6 +132,14 @@ describe('an operator’s refund', () => {
     expect(await settle(orderId)).toMatchObject({ ok: false, reason: 'exceeds', leftCents: 500 })
     expect(await refundedCents(reference)).toBe(45_000)
     expect(await waitingOf(paymentId)).toHaveLength(1)
+  })
+
+  it('that is refused leaves an older order as it is, which the job ends', async () => {
+    await proposed()
+    world.clock.forward(ORDER_LIFE_MS)
+    const { paymentId } = await booked()
+    const refused = await leavesAsIs(world.db, 'orderRefund', () => refund(paymentId, 45_501))
+    expect(refused).toMatchObject({ reason: 'exceeds' })
   })
 
   it('is not proposed when it could not leave', async () => {

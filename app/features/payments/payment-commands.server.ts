@@ -30,8 +30,7 @@ export type NewPayment = {
 
 /**
  * Stores a payment together with its reservation, both or neither. Does not call the provider.
- * @param reserve reserves the purchase in the same transaction. If it refuses, no payment is stored, but everything
- *   else it wrote is committed
+ * @param reserve reserves the purchase in the same transaction. If it refuses, nothing is stored
  * @returns the result of `reserve`; null when the submit key already has a payment
  */
 export async function storePayment<Reserved extends { ok: boolean }>(
@@ -70,10 +69,7 @@ export async function storePayment<Reserved extends { ok: boolean }>(
       .executeTakeFirst()
     if (!added) return null
     const reserved = await reserve(tx)
-    if (!reserved.ok) {
-      await tx.deleteFrom('payments').where('id', '=', payment.id).execute()
-      return reserved
-    }
+    if (!reserved.ok) return reserved
     await tx
       .insertInto('payment_lines')
       .values({

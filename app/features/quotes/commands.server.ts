@@ -123,7 +123,6 @@ export async function sendQuote(deps: QuoteDeps, input: Writing): Promise<QuoteW
         expiresAt: until,
         exceptPayments,
       }
-      // Before any write: what is written before a refusal is committed.
       if (!(await takeHold(deps, tx, hold)).ok) return refuse('taken')
     }
     if (place.open) await endQuote(deps, tx, place.open, 'superseded')

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeTransaction } from '../../../tests/before-transaction.ts'
+import { leavesExpiredHold } from '../../../tests/booking-stage.ts'
 import {
   aBookingForm,
   aBookingWorld,
@@ -11,6 +13,7 @@ import {
   enquiryDepsOf,
   setsAvailability,
 } from '../../../tests/builders.ts'
+import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import { keptPriceText } from '../bookings/change-messages.ts'
@@ -76,10 +79,15 @@ async function aTalk(capacity = 1) {
 
 type Talk = Awaited<ReturnType<typeof aTalk>>
 
-async function sends({ userId, conversation }: Talk, overrides: Partial<QuoteOffer> = {}, version = 1) {
+async function sends(
+  { userId, conversation }: Talk,
+  overrides: Partial<QuoteOffer> = {},
+  version = 1,
+  using = world.deps,
+) {
   const validTo = new Date(world.clock.now().getTime() + 7 * 24 * HOUR_MS).toISOString().slice(0, 10)
   const offer = anOffer({ validTo, ...overrides })
-  return sendQuote(world.deps, { userId, conversationId: conversation.id, version, offer })
+  return sendQuote(using, { userId, conversationId: conversation.id, version, offer })
 }
 
 async function aSentQuote(talk: Talk, overrides: Partial<QuoteOffer> = {}, version = 1): Promise<string> {
@@ -662,6 +670,20 @@ describe('the hold of a quote', () => {
     expect(both.filter(({ ok }) => ok)).toHaveLength(1)
     expect(both.find(({ ok }) => !ok)).toMatchObject({ reason: 'time_gone', why: 'taken' })
     expect(await slotsOf(talk)).toHaveLength(1)
+  })
+
+  it('is refused when the time is taken between its check and its hold, and nothing is stored', async () => {
+    const talk = await aTalk()
+    const other = await aGuestConversation(world.deps, talk.business)
+    const refused = await leavesAsIs(world.db, 'sendQuote', (isBefore) => {
+      const db = beforeTransaction(world.db, async () => {
+        await aSentQuote({ ...talk, conversation: other }, { holdHours: 48 })
+        await leavesExpiredHold(talk.business.id, world)
+        await isBefore(world.db)
+      })
+      return sends(talk, { holdHours: 48 }, 1, { ...world.deps, db })
+    })
+    expect(refused).toMatchObject({ reason: 'time_gone', why: 'taken' })
   })
 
   it('is one for a conversation, also when two are sent at once', async () => {

@@ -1,7 +1,7 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { newId } from '../../shared/ids.ts'
-import { attachUploads, detachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
+import { attachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
 import { findVersionedRegistration, registrationVersion } from './queries.server.ts'
 import type { Registration } from './schema.ts'
 
@@ -22,32 +22,19 @@ export async function registerBusiness(
   const id = newId()
   const at = deps.now()
   return deps.db.transaction().execute(async (tx) => {
-    const present = await tx
-      .selectFrom('business_registrations')
-      .select('id')
-      .where('user_id', '=', userId)
-      .executeTakeFirst()
-    if (present)
-      return (await isSaved(tx, userId, registration))
-        ? { ok: true }
-        : { ok: false, reason: 'already_registered' }
-    if (!(await attachLogo(tx, { userId, registrationId: id, logoUrl: registration.logoUrl }))) {
-      return { ok: false, reason: 'unknown_logo' }
-    }
     const added = await tx
       .insertInto('business_registrations')
       .values({ ...columnsOf(registration), id, user_id: userId, created_at: at, updated_at: at })
-      // On a double press, the second insert conflicts with the first.
+      // A second press waits here for the first.
       .onConflict((conflict) => conflict.column('user_id').doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!added) {
-      await detachUploads(tx, { from: `registration:${id}`, keep: [] })
+    if (!added)
       return (await isSaved(tx, userId, registration))
         ? { ok: true }
         : { ok: false, reason: 'already_registered' }
-    }
-    return { ok: true }
+    const isAttached = await attachLogo(tx, { userId, registrationId: id, logoUrl: registration.logoUrl })
+    return isAttached ? { ok: true } : { ok: false, reason: 'unknown_logo' }
   })
 }
 

@@ -56,8 +56,8 @@ export async function addEntry(
       .$if(!present, (query) => query.where('deleted_at', 'is', null).where('hidden_at', 'is', null))
       .executeTakeFirst()
     if (!business) return refuse('gone')
+    if (found && (await countEntries(tx, found.id)) >= MAX_ENTRIES) return refuse('full')
     const list = found ?? (await createList(tx, by, at))
-    if ((await countEntries(tx, list.id)) >= MAX_ENTRIES) return refuse('full')
     await tx
       .insertInto('shortlist_entries')
       .values({ shortlist_id: list.id, business_id: businessId, note: '', added_at: at, removed_at: null })
