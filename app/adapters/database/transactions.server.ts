@@ -20,8 +20,10 @@ export class RepeatingKysely<Tables> extends Kysely<Tables> {
 
 /** Rolls a transaction back with its result. */
 class RolledBack<Result> extends Error {
-  constructor(readonly result: Result) {
+  readonly result: Result
+  constructor(result: Result) {
     super('The transaction was rolled back, since it refuses.')
+    this.result = result
   }
 }
 
