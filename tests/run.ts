@@ -49,7 +49,6 @@ const checks: Check[] = [
   ['paths as text', ['tests/path-texts.ts']],
   ['costly forms', ['tests/costly-forms.ts']],
   ['texts of Intl', ['tests/intl-texts.ts']],
-  ['list of texts', ['tests/product-texts.ts']],
 ]
 // The tests need it, and it uses one core.
 if (mode === 'all' || mode === 'ci') checks.unshift(['build', ['server/build.ts']])
