@@ -16,6 +16,7 @@ import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts
 import { bookingDeps } from '../app/services/deps.server.ts'
 import { createServices } from '../app/services.server.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
+import { pointsOfThisRun } from './crash-points.ts'
 import { endDeliveries } from './crash-stage.ts'
 import { createServerDatabase, holdEngine } from './database.ts'
 import { freePort } from './free-port.ts'
@@ -24,7 +25,7 @@ import { findPostgres } from './postgres.ts'
 import { PROCESS_KEY_HEADER, prepareDatabase, serverSettings, startServerProcess } from './server-process.ts'
 
 /**
- * A real server process on a durable database, killed (kill -9) at each fault point between the card's confirmation
+ * A real server process on a durable database, killed (kill -9) at fault points between the card's confirmation
  * and the stored booking, then started again. Every paid booking ends with exactly one booking or one full refund,
  * and every booking has its payment.
  */
@@ -46,6 +47,9 @@ const points = FAULT_POINTS.filter(
 )
 /** Points before the charge is committed, where nothing has been paid. */
 const beforeCharge: readonly FaultPointName[] = ['card-checked', 'card-charged-uncommitted']
+
+const killedAt = pointsOfThisRun(points, 2)
+const killedLaterAt = pointsOfThisRun(moneyBackPoints, 1)
 
 const kinds = [
   { name: 'embedded PGlite', available: true },
@@ -106,7 +110,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
     }
   }
 
-  it.skipIf(!available).each(points)(
+  it.skipIf(!available).each(killedAt)(
     'loses neither a payment nor a booking at %s',
     async (point) => {
       const { origin, ended, child } = await startServerProcess(place(), { CRASH_AT: point })
@@ -208,7 +212,7 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
     60_000,
   )
 
-  it.skipIf(!available).each(moneyBackPoints)(
+  it.skipIf(!available).each(killedLaterAt)(
     'neither loses nor repeats what follows at %s',
     async (point) => {
       // The moved clock would also decline, and refund, the bookings of the tests before.

@@ -37,23 +37,42 @@ export async function survive(work: Promise<unknown>): Promise<void> {
   }
 }
 
+/** Histories of one seed. The next ones have the next seed, so that a run ends between two. */
+const HISTORIES_PER_SEED = 10
+/** After that, half of the histories are enough, unless HISTORIES names their number. */
+const BUDGET_MS = 20_000
+
 /**
  * Lives random histories. The shortest failing one is reported with its entry for the list of kept ones.
  * @param keptOf what that entry names; the history itself by default
+ * @returns how many were lived
  * @throws when one fails
  */
 export async function holdHistories<History>(
   histories: fc.IAsyncProperty<History>,
-  parameters: fc.Parameters<History>,
+  { numRuns, seed, ...parameters }: fc.Parameters<History> & { numRuns: number; seed: number },
   keptOf = ({ counterexample }: fc.RunDetails<History>) => `history: ${JSON.stringify(counterexample)}`,
-): Promise<void> {
-  const run = await fc.check(histories, {
-    endOnFailure: Boolean(process.env.HISTORIES_NO_SHRINK),
-    ...parameters,
-  })
-  if (!run.failed) return
-  const kept = `{ was: '…', ${keptOf(run)} },`
-  throw new Error(`${fc.defaultReportMessage(run)}\n\nTo keep this history, add to KEPT:\n${kept}`, {
-    cause: run.errorInstance,
-  })
+): Promise<number> {
+  const began = performance.now()
+  const isOver = (lived: number) =>
+    lived >= numRuns ||
+    (!process.env.HISTORIES && lived >= numRuns / 2 && performance.now() - began > BUDGET_MS)
+  let lived = 0
+  while (!isOver(lived)) {
+    const some = Math.min(HISTORIES_PER_SEED, numRuns - lived)
+    const run = await fc.check(histories, {
+      endOnFailure: Boolean(process.env.HISTORIES_NO_SHRINK),
+      ...parameters,
+      numRuns: some,
+      seed: seed + lived,
+    })
+    if (run.failed) {
+      const kept = `{ was: '…', ${keptOf(run)} },`
+      throw new Error(`${fc.defaultReportMessage(run)}\n\nTo keep this history, add to KEPT:\n${kept}`, {
+        cause: run.errorInstance,
+      })
+    }
+    lived += some
+  }
+  return lived
 }

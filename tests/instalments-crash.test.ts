@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../app/adapters/database/port.ts'
 import { FAULT_POINTS } from '../app/adapters/payments/fault-points.ts'
 import { proveLedger } from '../app/features/ledger/queries.server.ts'
+import { pointsOfThisRun } from './crash-points.ts'
 import { type CrashStage, openCrashStage } from './crash-stage.ts'
 import {
   approves,
@@ -42,7 +43,7 @@ describe('a server killed in the middle of an instalment', () => {
   }, 60_000)
   afterAll(() => stage.close())
 
-  it.each(points)(
+  it.each(pointsOfThisRun(points, 2))(
     'charges the card once, after the restart too, at %s',
     { timeout: 90_000 },
     async (point) => {

@@ -1,11 +1,13 @@
 /**
- * `npm run texts` writes docs/texts.md: every text of the product, so that a reader can go through all of them in one
- * sitting. Without `write`, reports that the list isn't that of the source.
+ * `npm run texts` prints every text of the product by file, so that a reader can go through all of them in one sitting.
+ * `npm run texts -- since main` prints those that came and went since a commit.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import ts from 'typescript'
 
-const LIST = 'docs/texts.md'
 /** Elements within a sentence. A block with text of its own is a text of its own. */
 const INLINE = new Set([
   'a',
@@ -189,30 +191,55 @@ function callAround(node: ts.Node): string | null {
   return ts.isPropertyAccessExpression(called) && !/^(log|console)\./.test(text) ? called.name.text : text
 }
 
-/** The list of all texts, by file. */
-export function listTexts(): string {
+/**
+ * The texts of all sources by file. Values stand in braces, alternatives in brackets.
+ * @param root the folder of the sources
+ */
+function listTexts(root = '.'): Map<string, string[]> {
   const files = ['app', 'server']
     .flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (file) => `${folder}/${file}`,
+      ),
     )
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|^app\/illustrations\//.test(file))
     .sort()
-  const parts = files.flatMap((file) => {
-    const texts = productTexts(
+  const texts = files.map((file): [string, string[]] => [
+    file,
+    productTexts(
       file,
-      readFileSync(file, 'utf8'),
+      readFileSync(join(root, file), 'utf8'),
       /(messages|mails?|texts|articles)\.tsx?$/.test(file),
-    )
-    return texts.length > 0 ? [`## ${file}\n\n${texts.map((text) => `- ${text}`).join('\n')}\n`] : []
-  })
-  return `# Texts of the product\n\nEvery text that people read, by file. \`npm run texts\` writes this list, and \`npm run check\` compares it with the\nsource. Values stand in braces, alternatives in brackets.\n\n${parts.join('\n')}`
+    ),
+  ])
+  return new Map(texts.filter(([, found]) => found.length > 0))
+}
+
+/** The texts of a commit, from its own sources. */
+function textsOf(commit: string): Map<string, string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'jubilee-texts-'))
+  try {
+    const archive = execFileSync('git', ['archive', commit, 'app', 'server'], { maxBuffer: 2 ** 30 })
+    execFileSync('tar', ['-x', '-C', folder], { input: archive })
+    return listTexts(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 if (import.meta.main) {
-  const list = listTexts()
-  if (process.argv[2] === 'write') writeFileSync(LIST, list)
-  else if (readFileSync(LIST, 'utf8') !== list) {
-    process.stdout.write(`${LIST} isn't the list of the source's texts. Run npm run texts.\n`)
-    process.exit(1)
+  const [how, commit] = process.argv.slice(2)
+  const now = listTexts()
+  const before = how === 'since' && commit ? textsOf(commit) : null
+  const files = [...new Set([...(before?.keys() ?? []), ...now.keys()])].sort()
+  for (const file of files) {
+    const [old, present] = [before?.get(file) ?? [], now.get(file) ?? []]
+    const lines = before
+      ? [
+          ...old.filter((text) => !present.includes(text)).map((text) => `- ${text}`),
+          ...present.filter((text) => !old.includes(text)).map((text) => `+ ${text}`),
+        ]
+      : present
+    if (lines.length > 0) process.stdout.write(`${file}\n${lines.map((line) => `  ${line}\n`).join('')}\n`)
   }
 }

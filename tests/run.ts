@@ -2,7 +2,7 @@
  * `npm test`: runs every check and every test, then prints one line 'N passed, N failed'. Each check counts as one.
  * `-- checks` or `-- tests` runs only those, `-- changed` the checks and the tests that a change touches, `-- hosted` only
  * the account screens against the hosted service's own emulator, which it downloads once (266 MB), `-- ci` everything and
- * that, and `-- histories` only the random histories of payments, of instalments, of the ledger, of payouts and of quotes, many times as many.
+ * that, `-- night` the same at full size, killing servers at every point, and `-- histories` only the random histories of payments, of instalments, of the ledger, of payouts and of quotes, many times as many.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,11 +12,13 @@ import { ensureBuilt } from '../server/build.ts'
 import { findTouchedTests } from './changed.ts'
 import type { Report } from './report.ts'
 
-const MODES = ['all', 'checks', 'tests', 'changed', 'hosted', 'ci', 'histories'] as const
+const MODES = ['all', 'checks', 'tests', 'changed', 'hosted', 'ci', 'night', 'histories'] as const
 /** The projects of vitest.config.ts that need no network. */
 const OFFLINE = ['--project', 'rules and requests', '--project', 'end to end']
 const HOSTED = 'hosted sign-in'
 const HISTORIES = '2000'
+/** Of each kind by night. */
+const HISTORIES_BY_NIGHT = '400'
 const SLOWEST = 10
 /** What the type check of the last run found of each file. */
 const TYPES_SEEN = 'node_modules/.cache/types.tsbuildinfo'
@@ -49,14 +51,13 @@ const checks: Check[] = [
   ['paths as text', ['tests/path-texts.ts']],
   ['costly forms', ['tests/costly-forms.ts']],
   ['texts of Intl', ['tests/intl-texts.ts']],
-  ['list of texts', ['tests/product-texts.ts']],
 ]
 // The tests need it, and it uses one core.
-if (mode === 'all' || mode === 'ci') checks.unshift(['build', ['server/build.ts']])
+if (mode === 'all' || mode === 'ci' || mode === 'night') checks.unshift(['build', ['server/build.ts']])
 /** Reads the build, so it follows the others. */
 const lastCheck: Check = ['oldest browsers', ['tests/baseline.ts']]
 
-if (mode === 'all' || mode === 'ci' || mode === 'checks' || mode === 'changed') {
+if (mode !== 'tests' && mode !== 'hosted' && mode !== 'histories') {
   await check(firstCheck)
   const runNext = async (): Promise<void> => {
     const next = checks.shift()
@@ -69,7 +70,11 @@ if (mode === 'all' || mode === 'ci' || mode === 'checks' || mode === 'changed') 
 }
 
 if (mode === 'all' || mode === 'tests') await runTests(OFFLINE)
-if (mode === 'ci') await runTests([...OFFLINE, '--project', HOSTED])
+if (mode === 'night') {
+  process.env.NIGHT = '1'
+  process.env.HISTORIES ??= HISTORIES_BY_NIGHT
+}
+if (mode === 'ci' || mode === 'night') await runTests([...OFFLINE, '--project', HOSTED])
 if (mode === 'hosted') await runTests(['--project', HOSTED])
 if (mode === 'histories') {
   process.env.HISTORIES ??= HISTORIES

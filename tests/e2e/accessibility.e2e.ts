@@ -5,7 +5,7 @@ import { newPlaceholderEmail } from '../../app/shared/placeholder-email.ts'
 import { aUser } from '../builders.ts'
 import { ageProofs } from '../proofs.ts'
 import { bringAxe, findViolations } from './axe.ts'
-import { DESKTOP, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { main, nextEventDate, payWith, USUAL_SIZES, visit } from './browser.ts'
 import { showFewBusinesses } from './pages.ts'
 import { openStage } from './stage.ts'
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
   await sql`delete from sign_in_limits`.execute(stage.server.services.db)
 })
 
-describe.each([PHONE, DESKTOP])('no rule of axe is broken at $width px', (size) => {
+describe.each(USUAL_SIZES)('no rule of axe is broken at $width px', (size) => {
   it('in any state of a visit that ends with a booking', async () => {
     const visitor = await stage.arrive(size, [/402|404/])
     const { page } = visitor

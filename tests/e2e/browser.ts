@@ -16,6 +16,8 @@ export const WAIT_MS = 30_000
 
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1440, height: 900 }
+/** For tests that no layout decides: a phone, and a desktop too by night. */
+export const USUAL_SIZES = process.env.NIGHT ? [PHONE, DESKTOP] : [PHONE]
 
 /**
  * Launches a real browser: the machine's own Chrome or Chromium, or the Chromium from npm.

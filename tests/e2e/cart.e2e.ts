@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESKTOP, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, main, nextEventDate, USUAL_SIZES, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -11,7 +11,7 @@ const total = (page: Page) => main(page).getByRole('complementary', { name: 'Sum
 const stored = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem('cart') ?? 'null') as Record<string, unknown>[])
 
-describe.each([PHONE, DESKTOP])('the cart at $width px', (size) => {
+describe.each(USUAL_SIZES)('the cart at $width px', (size) => {
   it('adds by 1, updates never below 1, removes, clears, sums up, and books each item', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor

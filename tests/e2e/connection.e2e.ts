@@ -2,7 +2,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
 import { scriptOf } from '../server.ts'
-import { DESKTOP, goOffline, hydrated, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { goOffline, hydrated, main, nextEventDate, PHONE, payWith, USUAL_SIZES, visit } from './browser.ts'
 import { preparePages, type Visits } from './pages.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
@@ -66,7 +66,7 @@ const BROKEN_OFF: Fault = {
     ),
 }
 
-describe.each([PHONE, DESKTOP])('a link pressed without a connection, at $width px', (size) => {
+describe.each(USUAL_SIZES)('a link pressed without a connection, at $width px', (size) => {
   it('keeps the page and typed values, explains why, and continues once the connection is back', async () => {
     const visitor = await arrive(size)
     const { page, context } = visitor

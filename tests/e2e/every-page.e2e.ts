@@ -63,7 +63,8 @@ async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
     add('smallTargets', await page.evaluate(findSmallTargets))
     add('violations', await findViolations(page, 'at 390 px'))
     await page.setViewportSize(DESKTOP)
-    add('violations', await findViolations(page, 'at 1440 px'))
+    // The two widths have the same states, and axe takes half of the time of this walk.
+    if (process.env.NIGHT) add('violations', await findViolations(page, 'at 1440 px'))
     add('cutRings', await page.evaluate(findCutRings))
     await page.setViewportSize(PHONE)
     add('cutRings', await page.evaluate(findCutRings))
@@ -327,7 +328,7 @@ describe.each(WHO)('the pages for %s', { timeout: 600_000 }, (who) => {
     expect((await look()).undrawn.join('\n')).toBe('')
   })
 
-  it('break no rule of axe at 390 and at 1440 px', async () => {
+  it('break no rule of axe at 390 px, and by night at 1440 px', async () => {
     expect((await look()).violations.join('\n')).toBe('')
   })
 })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { bringAxe, findViolations } from './axe.ts'
-import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { main, PHONE, USUAL_SIZES, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -17,7 +17,7 @@ async function expectPart(page: Page, name: string): Promise<void> {
   expect(box?.y).toBeLessThan(page.viewportSize()?.height ?? 0)
 }
 
-it.each([PHONE, DESKTOP])(
+it.each(USUAL_SIZES)(
   'a link to a part of an article leads to its heading, within the site and by its address, at $width px',
   async (size) => {
     const { page, leave } = await stage.arriveAs('vendor@jubilee.example', size)

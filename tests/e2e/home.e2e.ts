@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { CATEGORY_PATHS } from '../../app/features/businesses/rules.ts'
-import { DESKTOP, gate, header, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, gate, header, main, PHONE, USUAL_SIZES, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -16,7 +16,7 @@ const textsOf = (page: Page, name: string) =>
   main(page).getByRole('list', { name }).getByRole('listitem').allTextContents()
 
 describe('the first screen', () => {
-  it.each([PHONE, DESKTOP])('of the home page has businesses to book at $width px', async (size) => {
+  it.each(USUAL_SIZES)('of the home page has businesses to book at $width px', async (size) => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')

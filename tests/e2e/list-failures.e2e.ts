@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { LiveTopic } from '../../app/adapters/live-updates/port.ts'
 import { aBookingForm } from '../builders.ts'
-import { DESKTOP, hydrated, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, hydrated, main, nextEventDate, PHONE, USUAL_SIZES, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
@@ -60,7 +60,7 @@ async function openLive(page: Page, path: string, subject = 'bookings'): Promise
 }
 const isStillThisPage = (page: Page) => page.evaluate(() => 'isStillThisPage' in window)
 
-describe.each([PHONE, DESKTOP])('the bookings of a vendor, at $width px', (size) => {
+describe.each(USUAL_SIZES)('the bookings of a vendor, at $width px', (size) => {
   it('show a failure inside the frame, and load on Try again', async () => {
     await book('Framed Guest')
     const vendor = await stage.arriveAs(VENDOR, size, LET_FAIL)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { bringAxe, findViolations } from './axe.ts'
-import { DESKTOP, main, PHONE, visit } from './browser.ts'
+import { main, USUAL_SIZES, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 import { fillListing } from './vendor-forms.ts'
 
@@ -8,7 +8,7 @@ import { fillListing } from './vendor-forms.ts'
 
 const stage = joinStage()
 
-it.each([PHONE, DESKTOP])(
+it.each(USUAL_SIZES)(
   'a vendor states facts at $width px, and visitors find the listing by them',
   async (size) => {
     const listing = `The Facts Rooms ${size.width}`

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
 import { fillEarnings } from '../earnings.ts'
-import { DESKTOP, main, PHONE, signUp, visit } from './browser.ts'
+import { main, signUp, USUAL_SIZES, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -51,7 +51,7 @@ const numbered = (name: string, count: number) =>
 /** The row with the focus. */
 const focused = (page: Page) => page.locator('li:focus').getByRole('heading', { level: 4 }).textContent()
 
-it.each([PHONE, DESKTOP])(
+it.each(USUAL_SIZES)(
   'My Bookings shows more on request, keeps sums and place, and comes back the same, at $width px',
   async (size) => {
     const { page, leave } = await stage.arrive(size)

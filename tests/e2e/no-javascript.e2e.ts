@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { fillActivity } from '../activity.ts'
 import { linkIn, mailTo } from '../form-browser.ts'
-import { DESKTOP, header, main, PHONE, WAIT_MS } from './browser.ts'
+import { header, main, type PHONE, USUAL_SIZES, WAIT_MS } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 /** Reading, searching and logging in work without JavaScript. */
@@ -32,7 +32,7 @@ async function followMenu(page: Page, name: string): Promise<void> {
   }
 }
 
-describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (size) => {
+describe.each(USUAL_SIZES)('without JavaScript at $width px', (size) => {
   it('a visitor saves businesses, compares them, notes, removes and restores', async () => {
     const page = await arriveWithoutScripts(size)
     for (const id of ['long-paddock-woolshed', 'harbour-light-pavilion']) {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { DESKTOP, gate, main, nextEventDate, PHONE, payWith, visit } from './browser.ts'
+import { DESKTOP, gate, main, nextEventDate, PHONE, payWith, USUAL_SIZES, visit } from './browser.ts'
 import { openPayment } from './open-payment.ts'
 import { joinStage } from './stage.ts'
 
@@ -142,7 +142,7 @@ describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
   })
 })
 
-describe.each([PHONE, DESKTOP])('the payment screen at $width px', (size) => {
+describe.each(USUAL_SIZES)('the payment screen at $width px', (size) => {
   it('redirects to the home page without a booking, and says why', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
 import { scriptOf } from '../server.ts'
-import { DESKTOP, gate, hydrated, main, PHONE, visit } from './browser.ts'
+import { DESKTOP, gate, hydrated, main, PHONE, USUAL_SIZES, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -72,7 +72,7 @@ describe('the home page', () => {
     await visitor.leave()
   })
 
-  it.each([PHONE, DESKTOP])('links to the eight categories and to businesses, at $width px', async (size) => {
+  it.each(USUAL_SIZES)('links to the eight categories and to businesses, at $width px', async (size) => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')
@@ -205,7 +205,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
   })
 })
 
-describe.each([PHONE, DESKTOP])('the scroll position at $width px', (size) => {
+describe.each(USUAL_SIZES)('the scroll position at $width px', (size) => {
   it('is reset on a path change, restored by Back and Forward, and kept on a query change', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
@@ -302,7 +302,7 @@ describe('a script that can’t be fetched', () => {
   })
 })
 
-describe.each([PHONE, DESKTOP])('the footer at $width px', (size) => {
+describe.each(USUAL_SIZES)('the footer at $width px', (size) => {
   it('has the contact block, the social links, the copyright and the two PDFs', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkTokenOf } from '../../app/features/shortlists/rules.ts'
-import { DESKTOP, goOffline, main, nextEventDate, PHONE, visit } from './browser.ts'
+import { DESKTOP, goOffline, main, nextEventDate, PHONE, USUAL_SIZES, visit } from './browser.ts'
 import { joinStage } from './stage.ts'
 
 const stage = joinStage()
@@ -23,7 +23,7 @@ async function saves(page: Page, ...ids: string[]): Promise<void> {
   }
 }
 
-describe.each([PHONE, DESKTOP])('a shortlist at $width px', (size) => {
+describe.each(USUAL_SIZES)('a shortlist at $width px', (size) => {
   it('collects businesses by their hearts, compares them, and undoes a removal', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor

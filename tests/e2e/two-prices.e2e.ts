@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
-import { DESKTOP, main, nextEventDate, PHONE, payWith, visit, WAIT_MS } from './browser.ts'
+import { DESKTOP, main, nextEventDate, PHONE, payWith, USUAL_SIZES, visit, WAIT_MS } from './browser.ts'
 import { openStage } from './stage.ts'
 import { fillListing } from './vendor-forms.ts'
 
@@ -152,7 +152,7 @@ it('a listing without a second price takes only its first unit, and its form say
   await vendor.leave()
 })
 
-describe.each([PHONE, DESKTOP])('without JavaScript at $width px', (viewport) => {
+describe.each(USUAL_SIZES)('without JavaScript at $width px', (viewport) => {
   it('the form asks for the second price beside its field, and nothing typed is lost', async () => {
     const context = await stage.browser.newContext({
       baseURL: stage.server.origin,

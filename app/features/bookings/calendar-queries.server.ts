@@ -6,7 +6,7 @@ import { listAvailability } from '../availability/hours-queries.server.ts'
 import type { TimeSpan } from '../availability/rules.ts'
 import { rangeText } from '../availability/slot-queries.server.ts'
 import { DUE_LABELS, partPaymentText } from './messages.ts'
-import { isOpenBooking, partPayments } from './open-queries.server.ts'
+import { isOpenBooking, partPayments, wasCalledOff } from './open-queries.server.ts'
 import { type BookingTerms, type CalendarVersion, calendarVersion, partPaymentOf } from './rules.ts'
 
 /** Beyond the furthest date that can be booked. */
@@ -182,7 +182,7 @@ export async function listFeedBookings(
     from bookings b join payments p on p.id = b.payment_row_id
     cross join lateral (
       select (p.sold->'event'->>'from')::timestamptz as from, (p.sold->'event'->>'until')::timestamptz as until) sale
-    where b.vendor_id = ${input.businessId} and b.status in ('declined', 'withdrawn')
+    where b.vendor_id = ${input.businessId} and ${wasCalledOff('b')}
       and b.decided_at > ${cancelledSince.toISOString()}::timestamptz
       and tstzrange(sale.from, sale.until) && ${within}
     order by 2, 1

@@ -33,6 +33,7 @@ import {
   sendMail,
 } from './notice-commands.server.ts'
 import { type BookingRow, findRefundParts, lockBooking } from './row-queries.server.ts'
+import { isCalledOff } from './rules.ts'
 import { type CustomerProof, isCustomer } from './withdrawal-commands.server.ts'
 
 const OVERDUE_PER_RUN = 100
@@ -269,7 +270,7 @@ export async function planForSide(
   const { bookingId, side } = input
   const row = await lockBooking(tx, bookingId)
   if (!row) return refuse('not_found')
-  if (row.status === 'declined' || row.status === 'withdrawn') return refuse('already_over')
+  if (isCalledOff(row.status)) return refuse('already_over')
   await lockPayment(tx, row.payment_row_id)
   const choice = side === 'vendor' ? 'full' : (input.refund ?? 'full')
   const { leftCents } = await findPurchaseRest(tx, row.payment_row_id)

@@ -6,6 +6,7 @@ import { findPurchaseRest } from '../payments/queries.server.ts'
 import { agreedTermsOf, type CancellationQuote, cancellationQuote } from '../terms/rules.ts'
 import { type CancelledBy, type CancelRefusal, cancelRefusal, signQuote } from './cancellation-rules.ts'
 import { sumGivenBack } from './change-queries.server.ts'
+import { wasCalledOff } from './open-queries.server.ts'
 import { type BookingRow, findRowByLink } from './row-queries.server.ts'
 
 /** The cancellation quote of a booking at a moment, with the price and the paid amount that it follows from. */
@@ -121,7 +122,7 @@ export async function findCancellation(
     .innerJoin('bookings', 'bookings.id', 'cancellations.booking_id')
     .select(['cancelled_by', 'cancellations.created_at'])
     .where('booking_id', '=', bookingId)
-    .where('bookings.status', 'in', ['declined', 'withdrawn'])
+    .where(wasCalledOff())
     .orderBy('cancellations.created_at', 'desc')
     .limit(1)
     .executeTakeFirst()

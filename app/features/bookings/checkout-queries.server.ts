@@ -12,6 +12,7 @@ import {
   toSecondPrice,
 } from '../businesses/queries.server.ts'
 import type { Pricing } from '../businesses/rules.ts'
+import { isVisible } from '../businesses/visible-queries.server.ts'
 import { priceOf } from '../payments/payment-commands.server.ts'
 import { findNewestPayment, findUnfulfilledReason } from '../payments/queries.server.ts'
 import { BROWSER_PAYMENTS_COOKIE, type PaymentState, type UnfulfilledReason } from '../payments/rules.ts'
@@ -63,8 +64,7 @@ export async function findBookingOffer(db: Database, businessId: string): Promis
       'business_registrations.gst_registered',
     ])
     .where('businesses.id', '=', businessId)
-    .where('businesses.deleted_at', 'is', null)
-    .where('businesses.hidden_at', 'is', null)
+    .where(isVisible())
     .where('users.deactivated_at', 'is', null)
     .where('users.disabled_at', 'is', null)
     .executeTakeFirst()

@@ -3,7 +3,7 @@ import { formatMoney } from '../../shared/money.ts'
 import { dueText, STILL_DUE } from '../terms/timeline-messages.ts'
 import { BOOKING_TYPE_LABELS, STATUS_LABELS } from './messages.ts'
 import type { NextStep } from './my-bookings-rules.ts'
-import type { CustomerBooking } from './rules.ts'
+import { type CustomerBooking, isCalledOff } from './rules.ts'
 
 export const WHAT_COMES_NEXT = 'What comes next'
 export const PAID_SO_FAR = 'Paid so far'
@@ -49,7 +49,7 @@ export function calendarNoteText({
   contact,
   timeZone,
 }: Pick<CustomerBooking, 'stored' | 'due' | 'contact' | 'timeZone'>): string {
-  const isOn = stored.status === 'pending' || stored.status === 'approved'
+  const isOn = !isCalledOff(stored.status)
   return [
     `${STATUS_LABELS[stored.status]}. ${BOOKING_TYPE_LABELS[stored.bookingType]}: ${stored.quantity}.`,
     ...(isOn && due ? [`${STILL_DUE}: ${dueText({ ...due, at: new Date(due.at) }, timeZone)}.`] : []),

@@ -1,7 +1,7 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { groupBy } from '../../shared/group-by.ts'
 import { type Cents, parsePrice } from '../../shared/money.ts'
-import { type BookingStatus, type CustomerBooking, paidAndDueOf } from './rules.ts'
+import { type BookingStatus, type CustomerBooking, isCalledOff, paidAndDueOf } from './rules.ts'
 
 /** A customer's bookings of one day. */
 export type BookingDay = { date: LocalDate; bookings: CustomerBooking[] }
@@ -99,7 +99,7 @@ export function sectionsOf(
   now: Date,
 ): Record<BookingSection, BookingPlace[]> {
   const sectionOf = ({ status, date, timeZone }: BookingPlace): BookingSection => {
-    if (status === 'declined' || status === 'withdrawn') return 'off'
+    if (isCalledOff(status)) return 'off'
     return date < wallTimeAt(now, timeZone).date ? 'past' : 'upcoming'
   }
   const orderOf = ({ date, time }: BookingPlace) => `${date} ${time}`

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { BookingTerms } from './rules.ts'
 
@@ -16,12 +16,20 @@ export function isEventOver(now: Date) {
 }
 
 /**
+ * Whether a booking was called off, by its vendor, its customer or for its balance (`isCalledOff` of a status).
+ * @param bookings its table's name in the query
+ */
+export function wasCalledOff(bookings = 'bookings'): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(`${bookings}.status`)} in ('declined', 'withdrawn')`
+}
+
+/**
  * Whether a booking is open: paid and not refunded, neither declined nor withdrawn, its event not over. An open booking
  * keeps its business and its vendor's account from being deleted (Decision 19). `bookings` and `payments` are in the
  * query.
  */
 export function isOpenBooking(now: Date) {
-  return sql<boolean>`bookings.status in ('pending', 'approved') and bookings.payment_status = 'paid'
+  return sql<boolean>`not ${wasCalledOff()} and bookings.payment_status = 'paid'
     and not ${isEventOver(now)}`
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { findVendorZone } from '../businesses/owner-queries.server.ts'
 import { type TimeLeft, timeLeft } from './insight-rules.ts'
-import { isOpenBooking, partPayments } from './open-queries.server.ts'
+import { isOpenBooking, partPayments, wasCalledOff } from './open-queries.server.ts'
 import { isSold, offRevenueCents } from './revenue-queries.server.ts'
 import { type BookingStatus, type BookingTerms, type PartPayment, partPaymentOf } from './rules.ts'
 
@@ -90,7 +90,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
       .execute(),
     rows
       .innerJoin('instalments', 'instalments.payment_id', 'bookings.payment_row_id')
-      .where('bookings.status', 'in', ['pending', 'approved'])
+      .where((eb) => eb.not(wasCalledOff()))
       .where('instalments.state', 'in', ['failed', 'needs_customer', 'overdue'])
       .orderBy('instalments.due_at')
       .orderBy('bookings.id')

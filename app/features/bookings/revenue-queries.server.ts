@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import { hasBoughtNothing } from '../payments/queries.server.ts'
+import { countsAsRefund, hasBoughtNothing } from '../payments/queries.server.ts'
+import { wasCalledOff } from './open-queries.server.ts'
 import { isOfPurchase } from './row-queries.server.ts'
 
 /** The refunds of a booking in the query around it, without cancelled ones and those that were refunded again. */
 const REFUNDS = sql`from payment_actions as refunds
   where ${isOfPurchase('refunds.payment_id')} and refunds.line = bookings.line and refunds.kind = 'refund'
-    and refunds.state <> 'cancelled' and refunds.resolution is distinct from 'refunded_again'`
+    and ${countsAsRefund()}`
 
 /**
  * The condition that the vendor has sold a booking in the query around it, unless it is cancelled: its money isn't all refunded or
@@ -26,7 +27,7 @@ export function offRevenueCents(): RawBuilder<string> {
   return sql<string>`(
     coalesce((select sum(refunds.amount_cents) ${REFUNDS}
       and (refunds.borne_by is distinct from 'operator'
-        or bookings.status not in ('pending', 'approved') and not exists (select from cancellations
+        or ${wasCalledOff()} and not exists (select from cancellations
           where cancellations.booking_id = bookings.id and cancellations.created_at < refunds.created_at))), 0)
     + coalesce((select sum(instalments.reduced_cents) from instalments
       where instalments.payment_id = bookings.payment_row_id), 0)

@@ -6,7 +6,12 @@ import { hashText } from '../../shared/signed.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import type { AgreedTime } from '../availability/slot-queries.server.ts'
 import { type Replan, type ReplanRefusal, replan } from '../instalments/replan-rules.ts'
-import { hasBoughtNothing, isBlockedByDispute, isBlocking } from '../payments/queries.server.ts'
+import {
+  countsAsRefund,
+  hasBoughtNothing,
+  isBlockedByDispute,
+  isBlocking,
+} from '../payments/queries.server.ts'
 import { isStillHere, type RefundReason, type RefundStatus, refundStateOf } from '../payments/rules.ts'
 import type { SoldSnapshot } from '../payments/tables.server.ts'
 import { agreedTermsOf } from '../terms/rules.ts'
@@ -20,10 +25,12 @@ import {
   type Sale,
   shownText,
 } from './change-rules.ts'
+import { wasCalledOff } from './open-queries.server.ts'
 import {
   type BankView,
   type BookingStatus,
   type BookingTerms,
+  isCalledOff,
   isOfEnd,
   mergeRefunds,
   type OffPrice,
@@ -113,8 +120,7 @@ function refundsOfLine(eb: BookingExpressions) {
       .where(isOfPurchase('refunds.payment_id'))
       .whereRef('refunds.line', '=', 'bookings.line')
       .where('refunds.kind', '=', 'refund')
-      .where('refunds.state', '<>', 'cancelled')
-      .where(sql<boolean>`refunds.resolution is distinct from 'refunded_again'`)
+      .where(countsAsRefund())
       .orderBy('refunds.created_at')
       .orderBy('refunds.id'),
   )
@@ -189,7 +195,7 @@ function newestCancellation(eb: BookingExpressions) {
         'cancellations.created_at',
       ])
       .whereRef('cancellations.booking_id', '=', 'bookings.id')
-      .where('bookings.status', 'in', ['declined', 'withdrawn'])
+      .where(wasCalledOff())
       .orderBy('cancellations.created_at', 'desc')
       .limit(1),
   )
@@ -314,7 +320,7 @@ function isOurs(
   refund: BookingRow['refunds'][number],
 ): boolean {
   if (refund.borne_by !== 'operator') return false
-  const hasEnded = status === 'declined' || status === 'withdrawn'
+  const hasEnded = isCalledOff(status)
   // Times are text inside JSON.
   return (
     !hasEnded || (cancellation !== null && new Date(cancellation.created_at) < new Date(refund.created_at))

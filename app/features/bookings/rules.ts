@@ -102,6 +102,11 @@ export const BOOKING_STATUSES = ['pending', 'approved', 'declined', 'withdrawn']
 export type BookingStatus = (typeof BOOKING_STATUSES)[number]
 export type PaymentStatus = MoneyStatus
 
+/** Whether nobody means a booking to take place any more: its vendor, its customer or an unpaid balance has ended it. */
+export function isCalledOff(status: BookingStatus): boolean {
+  return status === 'declined' || status === 'withdrawn'
+}
+
 export type Decision = 'approved' | 'declined'
 
 /** Whether a decision needs a reason for the customer: declining a booking that was approved. */
@@ -435,7 +440,7 @@ export function lineOfBooking(
     ...agreedLine(terms, { date: stored.date, time: stored.time, timeZone }),
     refunds: lineRefunds([...otherRefunds, ...(refund ? [refund] : [])], bank),
     now,
-    isOver: stored.status === 'declined' || stored.status === 'withdrawn',
+    isOver: isCalledOff(stored.status),
   })
 }
 

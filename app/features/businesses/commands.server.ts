@@ -17,6 +17,7 @@ import {
   seoTitle,
 } from './rules.ts'
 import { columnsOfFields, type Listing, type ListingFields } from './schema.ts'
+import { isVisible } from './visible-queries.server.ts'
 
 export type ListingDeps = {
   db: Database
@@ -316,8 +317,7 @@ export async function countViews(
     from unnest(${businessIds}::text[], ${viewerIds}::text[]) as view (business_id, viewer_id)
       join businesses on businesses.id = view.business_id
       join places on places.id = businesses.place_id
-    where businesses.deleted_at is null
-      and businesses.hidden_at is null
+    where ${isVisible()}
       and businesses.user_id is distinct from view.viewer_id
     group by 1, 2
     order by 1

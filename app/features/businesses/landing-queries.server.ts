@@ -4,6 +4,7 @@ import { placeLabel } from '../places/rules.ts'
 import { ASKED_PRICES, PRICE_RANGE, type PriceRange, toPriceRange } from './market-queries.server.ts'
 import type { BusinessCardView, PlaceView } from './queries.server.ts'
 import { CATEGORIES, type Category, NEARBY_KM, SURROUNDINGS_KM } from './rules.ts'
+import { isVisible } from './visible-queries.server.ts'
 
 /** A place with its number of businesses in one category and its distance. */
 export type NearPlace = { placeId: string; label: string; listed: number; distanceKm: number }
@@ -75,8 +76,7 @@ export async function findLanding(
     .selectFrom('businesses')
     .where('category', '=', category)
     .where('place_id', '=', placeId)
-    .where('deleted_at', 'is', null)
-    .where('hidden_at', 'is', null)
+    .where(isVisible())
   const newest = here.select('id').orderBy('created_at', 'desc').orderBy('id')
   const [own, around, prices, services] = await Promise.all([
     newest.limit(LANDING_SIZE).execute(),
@@ -181,7 +181,7 @@ async function listIdsAround(
   const { rows } = await sql<{ id: string; place_id: string }>`select newest.id, near.place_id
     from unnest(${placeIds}::text[]) with ordinality as near (place_id, nth)
     cross join lateral (select id, created_at from businesses
-      where category = ${category} and place_id = near.place_id and deleted_at is null and hidden_at is null
+      where category = ${category} and place_id = near.place_id and ${isVisible()}
       order by created_at desc, id limit ${limit}) newest
     order by near.nth, newest.created_at desc, newest.id limit ${limit}`.execute(db)
   return rows.map((row) => ({ id: row.id, placeId: row.place_id }))

@@ -4,6 +4,7 @@ import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import { placeLabel } from '../places/rules.ts'
 import type { Category } from './rules.ts'
+import { isVisible } from './visible-queries.server.ts'
 
 /** Enough for a suggestion list. The field accepts any other place too. */
 const SUGGESTED_PLACES = 100
@@ -34,8 +35,7 @@ export async function listPriceRanges(db: Database): Promise<PriceRange[]> {
     .selectFrom('businesses')
     .innerJoinLateral(ASKED_PRICES, (join) => join.onTrue())
     .select(['category', 'asked.unit', ...PRICE_RANGE])
-    .where('deleted_at', 'is', null)
-    .where('hidden_at', 'is', null)
+    .where(isVisible())
     .where('asked.cents', '>', 0)
     .groupBy(['category', 'asked.unit'])
     .execute()

@@ -8,6 +8,7 @@ import type { FactLine } from './fact-messages.ts'
 import { type Facts, factsOf } from './fact-rules.ts'
 import type { BusinessImage, BusinessRating, Pricing } from './rules.ts'
 import { type cardFieldsOfRow, fieldsOfRow, type ListingFields } from './schema.ts'
+import { isVisibleRow } from './visible-queries.server.ts'
 
 /** A suburb or town, never a street (Decision 20). */
 export type PlaceView = { id: string; name: string; state: State } & Coordinates
@@ -86,7 +87,7 @@ export async function findFirstPictures(
 export async function findBusiness(db: Database, id: string): Promise<BusinessView | 'gone' | null> {
   const row = await selectBusinesses(db).where('businesses.id', '=', id).executeTakeFirst()
   if (!row) return null
-  return row.deleted_at || row.hidden_at ? 'gone' : toBusinessView(row)
+  return isVisibleRow(row) ? toBusinessView(row) : 'gone'
 }
 
 /** Selects every business, including hidden and deleted ones, with its place and its owner's ABN. */

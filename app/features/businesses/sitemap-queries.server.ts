@@ -1,5 +1,6 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { Category } from './rules.ts'
+import { isVisible } from './visible-queries.server.ts'
 
 /**
  * Every landing page in the sitemap, with the time of the last change of a business on it. Only pages with a business
@@ -78,11 +79,7 @@ export async function* readListedIds(
 }
 
 function selectListedIds(db: Database, { after, to }: IdRange) {
-  let query = db
-    .selectFrom('businesses')
-    .select(['id', 'updated_at'])
-    .where('deleted_at', 'is', null)
-    .where('hidden_at', 'is', null)
+  let query = db.selectFrom('businesses').select(['id', 'updated_at']).where(isVisible())
   if (after !== null) query = query.where('id', '>', after)
   if (to !== null) query = query.where('id', '<=', to)
   return query

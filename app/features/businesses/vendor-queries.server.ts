@@ -3,6 +3,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import type { BusinessCardView } from './queries.server.ts'
 import { PAGE_SIZE } from './rules.ts'
+import { isVisible } from './visible-queries.server.ts'
 
 /** A vendor: the owner of businesses, with the public part of the registration (Decision 20). */
 export type VendorView = {
@@ -33,8 +34,7 @@ export async function listVendors(
   const counted = await db
     .selectFrom('businesses')
     .select((eb) => eb.fn.count<string>('user_id').distinct().as('count'))
-    .where('deleted_at', 'is', null)
-    .where('hidden_at', 'is', null)
+    .where(isVisible())
     .executeTakeFirstOrThrow()
   const total = Number(counted.count)
   const pageCount = Math.max(1, Math.ceil(total / PAGE_SIZE))
@@ -71,8 +71,7 @@ function selectVendors(db: Database) {
     .selectFrom((eb) =>
       eb
         .selectFrom('businesses')
-        .where('deleted_at', 'is', null)
-        .where('hidden_at', 'is', null)
+        .where(isVisible())
         .groupBy('user_id')
         .select(['user_id', sql<string>`(array_agg(name order by created_at, id))[1]`.as('first_name')])
         .as('listed'),

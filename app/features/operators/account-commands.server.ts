@@ -1,6 +1,7 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { refuse } from '../../shared/result.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
+import { isVisible } from '../businesses/visible-queries.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { leavesAnAdmin } from './people-commands.server.ts'
 
@@ -44,8 +45,7 @@ export async function disableAccount(
       .updateTable('businesses')
       .set({ hidden_at: at, hidden_by: 'disabling', updated_at: at })
       .where('user_id', '=', user.id)
-      .where('hidden_at', 'is', null)
-      .where('deleted_at', 'is', null)
+      .where(isVisible())
       .execute()
     await logAction(tx, {
       operator: input.operator,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import { partPayments } from '../bookings/open-queries.server.ts'
+import { partPayments, wasCalledOff } from '../bookings/open-queries.server.ts'
 import { spanText } from '../bookings/row-queries.server.ts'
 import type { BookingStatus, BookingTerms, PaymentStatus } from '../bookings/rules.ts'
 import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
@@ -106,7 +106,7 @@ function conditionOf(filter: BookingFilter, now: Date): RawBuilder<boolean> | nu
     case 'approved':
       return sql`bookings.status = 'approved'`
     case 'ended':
-      return sql`bookings.status in ('declined', 'withdrawn')`
+      return wasCalledOff()
   }
 }
 

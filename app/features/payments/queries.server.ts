@@ -286,6 +286,15 @@ export async function findMoneyStatus(tx: DatabaseTransaction, firstPaymentId: s
 }
 
 /**
+ * Whether a refund in the query around it counts: it was not called off before it left, nor ordered again after it came back.
+ * @param refunds its table's name in the query
+ */
+export function countsAsRefund(refunds = 'refunds') {
+  const column = (name: string) => sql.ref(`${refunds}.${name}`)
+  return sql<boolean>`(${column('state')} <> 'cancelled' and ${column('resolution')} is distinct from 'refunded_again')`
+}
+
+/**
  * Adds up what a purchase has left to refund, and what has left it before: to its customer, or by lost disputes.
  * @param firstPaymentId the purchase's first payment
  */

@@ -3,6 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Database } from '../../adapters/database/port.ts'
 import { isLocalDate, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import { findBookingMoney, findVendorBalances } from '../ledger/queries.server.ts'
 import { NO_COMMISSION } from '../ledger/rules.ts'
 import {
@@ -157,7 +158,7 @@ function comingIds(
     select id, until from (
       (select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
         where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} >= ${since} ${onwards}
-          and b.status in ('pending', 'approved')
+          and not ${wasCalledOff('b')}
           and (not ${HAS_TRANSFER} or ${IS_UNDER_WAY} or ${IS_DISPUTED} or ${UNTIL} > ${now.toISOString()})
         order by ${UNTIL}, b.id limit ${limit})
       union
@@ -412,7 +413,7 @@ export async function listAllEarnings(
   const { rows } = await sql<{ id: string }>`
     select b.id from payments p join bookings b on b.payment_row_id = p.id
     where p.owner_user_id = ${input.userId} and p.paid_at is not null
-      and (b.status in ('pending', 'approved') or ${HAS_TRANSFER})
+      and (not ${wasCalledOff('b')} or ${HAS_TRANSFER})
     order by ${UNTIL} desc, b.id desc`.execute(db)
   return findEarnings(
     db,

@@ -1,6 +1,6 @@
 import { addDays, type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
-import type { BookingStatus } from '../bookings/rules.ts'
+import { type BookingStatus, isCalledOff } from '../bookings/rules.ts'
 import { type BookingMoney, type CommissionTerms, sharesOf } from '../ledger/rules.ts'
 import type { HeldReason, TransferState } from './rules.ts'
 
@@ -130,7 +130,7 @@ export function earningState(
   const isOver = facts.transfer?.state === 'reversed' && amounts.yoursCents > 0
   const transfer = isOver ? null : facts.transfer
   const as = (state: EarningState, heldReason: HeldReason | null = null) => ({ state, heldReason })
-  const isCancelled = status === 'declined' || status === 'withdrawn'
+  const isCancelled = isCalledOff(status)
   // A cancellation may leave the vendor a part.
   if (isCancelled && (status === 'declined' || amounts.yoursCents === 0)) return as('refunded')
   // A deposit may have been sent before the event, and the balance follows after it.

@@ -1,6 +1,6 @@
 import type { AccountSnapshot } from '../../adapters/payments/payout-port.ts'
 import type { Cents } from '../../shared/money.ts'
-import type { BookingStatus } from '../bookings/rules.ts'
+import { type BookingStatus, isCalledOff } from '../bookings/rules.ts'
 import type { BusinessStructure } from '../registrations/rules.ts'
 import { coolingOffUntil, type EventStart, type SoldTerms } from '../terms/rules.ts'
 
@@ -119,7 +119,7 @@ export function coverToReturn(
   facts: Omit<EarningFacts, 'isEventOver' | 'deposit'> & { agreedKeptCents: Cents; coveredCents: Cents },
 ): Cents {
   const { status, heldCents, keptCents, agreedKeptCents, coveredCents } = facts
-  if (status !== 'withdrawn' && status !== 'declined') return 0
+  if (!isCalledOff(status)) return 0
   if (facts.isRefundInTheWay || facts.isDisputed) return 0
   const vendorsCents = Math.max(0, agreedKeptCents - keptCents)
   return Math.max(0, Math.min(coveredCents, heldCents - vendorsCents))

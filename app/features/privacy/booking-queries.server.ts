@@ -3,9 +3,10 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Database } from '../../adapters/database/port.ts'
 import type { ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import { toNumericString } from '../../shared/money.ts'
+import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import type { ChangeRow } from '../bookings/tables.server.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
-import { hasBoughtNothing } from '../payments/queries.server.ts'
+import { countsAsRefund, hasBoughtNothing } from '../payments/queries.server.ts'
 import {
   type RefundReason,
   type RefundResolution,
@@ -27,7 +28,7 @@ export function selectBookings(db: Database) {
           .selectFrom('cancellations')
           .select(['cancelled_by', 'refund_cents', 'kept_cents', 'reason', 'cancellations.created_at'])
           .whereRef('cancellations.booking_id', '=', 'bookings.id')
-          .where('bookings.status', 'in', ['declined', 'withdrawn'])
+          .where(wasCalledOff())
           .orderBy('cancellations.created_at', 'desc')
           .limit(1),
       ).as('cancellation'),
@@ -46,8 +47,7 @@ export function selectBookings(db: Database) {
           .where(sql<boolean>`coalesce(charged.follows, charged.id) = payments.id`)
           .whereRef('refunds.line', '=', 'bookings.line')
           .where('refunds.kind', '=', 'refund')
-          .where('refunds.state', '<>', 'cancelled')
-          .where(sql<boolean>`refunds.resolution is distinct from 'refunded_again'`)
+          .where(countsAsRefund())
           .orderBy('refunds.created_at')
           .orderBy('refunds.id'),
       ).as('refunds'),

@@ -12,6 +12,7 @@ import { forgetCalendars } from '../availability/hours-commands.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { isEventOver } from '../bookings/open-queries.server.ts'
+import { isVisible } from '../businesses/visible-queries.server.ts'
 import { leaveConversations } from '../enquiries/retention-commands.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
@@ -68,8 +69,7 @@ export async function deactivateAccount(
       .updateTable('businesses')
       .set({ hidden_at: at, hidden_by: 'deactivation', updated_at: at })
       .where('user_id', '=', userId)
-      .where('hidden_at', 'is', null)
-      .where('deleted_at', 'is', null)
+      .where(isVisible())
       .execute()
     await tx.deleteFrom('sessions').where('user_id', '=', userId).execute()
     await deps.liveUpdates.publish(tx, `session:${userId}`)

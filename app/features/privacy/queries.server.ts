@@ -8,6 +8,7 @@ import { findFeed, listOutsideCalendars } from '../availability/outside-calendar
 import { listChanges } from '../bookings/change-queries.server.ts'
 import { isOpenBooking } from '../bookings/open-queries.server.ts'
 import { toExportedListing } from '../businesses/owner-queries.server.ts'
+import { isVisible } from '../businesses/visible-queries.server.ts'
 import { exportConversations } from '../enquiries/export-queries.server.ts'
 import { exportPushDevices } from '../notifications/push-queries.server.ts'
 import { listPayoutAccounts } from '../payouts/queries.server.ts'
@@ -63,8 +64,7 @@ export async function listShownBusinessNames(db: Database, userId: string): Prom
     .selectFrom('businesses')
     .select('name')
     .where('user_id', '=', userId)
-    .where('deleted_at', 'is', null)
-    .where('hidden_at', 'is', null)
+    .where(isVisible())
     .orderBy('name')
     .execute()
   return rows.map(({ name }) => name)

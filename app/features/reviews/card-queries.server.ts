@@ -12,6 +12,7 @@ import {
 } from '../businesses/queries.server.ts'
 import { MIN_REVIEWS_TO_FEATURE } from '../businesses/rules.ts'
 import { CARD_COLUMNS, cardFieldsOfRow } from '../businesses/schema.ts'
+import { isVisible } from '../businesses/visible-queries.server.ts'
 import { distanceKm, placeLabel } from '../places/rules.ts'
 
 /** A whole row with its description would take several times as long to read. */
@@ -115,8 +116,7 @@ export async function listSimilarNearby(
                 .where('other.category', '=', business.category)
                 .whereRef('other.place_id', '=', 'around.id')
                 .where('other.user_id', '!=', business.userId)
-                .where('other.deleted_at', 'is', null)
-                .where('other.hidden_at', 'is', null)
+                .where(isVisible('other'))
                 .orderBy('other.created_at', 'desc')
                 .orderBy('other.id')
                 .limit(limit)
@@ -186,8 +186,7 @@ function selectRated(db: Database) {
           .as('ratings'),
       (join) => join.onRef('ratings.business_id', '=', 'businesses.id'),
     )
-    .where('businesses.deleted_at', 'is', null)
-    .where('businesses.hidden_at', 'is', null)
+    .where(isVisible())
 }
 
 /** Selects cards, with ratings of these businesses only. `selectRated` aggregates the reviews of all. */
@@ -226,8 +225,7 @@ function selectCards(db: Database) {
       'ratings.rating_average',
       'ratings.rating_count',
     ])
-    .where('businesses.deleted_at', 'is', null)
-    .where('businesses.hidden_at', 'is', null)
+    .where(isVisible())
     .modifyEnd(PREPARED)
 }
 

@@ -3,6 +3,7 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText } from '../../shared/signed.ts'
+import { isVisible } from '../businesses/visible-queries.server.ts'
 import type { ShortlistDeps } from './deps.server.ts'
 import { type FoundList, findList } from './queries.server.ts'
 import {
@@ -53,7 +54,7 @@ export async function addEntry(
       .select('id')
       .where('id', '=', businessId)
       // An entry whose listing was taken down meanwhile can return to the list, which reports it.
-      .$if(!present, (query) => query.where('deleted_at', 'is', null).where('hidden_at', 'is', null))
+      .$if(!present, (query) => query.where(isVisible()))
       .executeTakeFirst()
     if (!business) return refuse('gone')
     if (found && (await countEntries(tx, found.id)) >= MAX_ENTRIES) return refuse('full')

@@ -1,5 +1,5 @@
 import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
-import { eventOrder } from '../../features/bookings/rules.ts'
+import { eventOrder, isCalledOff } from '../../features/bookings/rules.ts'
 import { AccountOverviewScreen } from '../../features/bookings/screens/account-overview-screen.tsx'
 import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
 import { countUnread } from '../../features/enquiries/queries.server.ts'
@@ -33,8 +33,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const upcoming = bookings
     .filter(
       ({ stored, timeZone }) =>
-        stored.date >= wallTimeAt(now(), timeZone).date &&
-        (stored.status === 'pending' || stored.status === 'approved'),
+        stored.date >= wallTimeAt(now(), timeZone).date && !isCalledOff(stored.status),
     )
     .toSorted((one, other) => eventOrder(one).localeCompare(eventOrder(other)))
   return {

@@ -3,6 +3,7 @@ import { cancelBooking } from '../../features/bookings/cancellation-commands.ser
 import { findCancelling } from '../../features/bookings/cancellation-queries.server.ts'
 import type { WithdrawAnswer } from '../../features/bookings/components/withdraw-button.tsx'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
+import { isCalledOff } from '../../features/bookings/rules.ts'
 import { cancelSchema, linkTokenSchema } from '../../features/bookings/schema.ts'
 import { BookingScreen } from '../../features/bookings/screens/booking-screen.tsx'
 import { type CancelAnswer, CancelScreen } from '../../features/bookings/screens/cancel-screen.tsx'
@@ -35,7 +36,7 @@ export async function loader({ params, context, url }: Route.LoaderArgs) {
   const alternatives = isOff
     ? await listAlternatives(db, { ...booking.stored, businessId: booking.stored.vendorId }, now())
     : []
-  const isOver = booking?.stored.status === 'declined' || booking?.stored.status === 'withdrawn'
+  const isOver = booking !== null && isCalledOff(booking.stored.status)
   const onward = isOver ? await listOnwardOf(services, booking.stored, 'others') : []
   return data(
     { booking, cancelling, alternatives, onward, now: now().toISOString() },

@@ -16,7 +16,7 @@ import {
   YOUR_BOOKINGS,
 } from '../../features/bookings/messages.ts'
 import { findPurchaseOfVendor, listBookingsOfBusinesses } from '../../features/bookings/queries.server.ts'
-import { needsReason, type VendorBooking } from '../../features/bookings/rules.ts'
+import { isCalledOff, needsReason, type VendorBooking } from '../../features/bookings/rules.ts'
 import { decisionSchema, declineReasonSchema, extendSchema } from '../../features/bookings/schema.ts'
 import { VendorBookingsScreen } from '../../features/bookings/screens/vendor-bookings-screen.tsx'
 import { listVendorPlaces } from '../../features/bookings/vendor-list-queries.server.ts'
@@ -74,9 +74,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
   })
 
   async function sharesOf(bookings: readonly VendorBooking[]) {
-    const standing = bookings.filter(
-      ({ listed }) => listed.status === 'pending' || listed.status === 'approved',
-    )
+    const standing = bookings.filter(({ listed }) => !isCalledOff(listed.status))
     const ids = standing.map(({ id }) => id)
     const earnings = await findEarnings(db, ids, { now: now(), delayMs: config.payoutDelayMs })
     return Object.fromEntries(

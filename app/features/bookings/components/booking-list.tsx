@@ -33,6 +33,7 @@ import {
 import {
   type BookingStatus,
   type Decision,
+  isCalledOff,
   needsReason,
   returnedCentsOf,
   type VendorBooking,
@@ -113,7 +114,7 @@ function BookingItem({
   showBusiness: boolean
 }) {
   const { listed, stored, due } = booking
-  const isOn = listed.status === 'pending' || listed.status === 'approved'
+  const isOn = !isCalledOff(listed.status)
   const article = useRef<HTMLElement>(null)
   const focusAfterPress = () => {
     // The pressed button disappears, so the focus moves to its booking.

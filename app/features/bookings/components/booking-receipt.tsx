@@ -5,7 +5,13 @@ import { Icon } from '../../../ui/icon.tsx'
 import { dueText, PAID_NOW, STILL_DUE, TAKEN_OFF } from '../../terms/timeline-messages.ts'
 import { RETURNED_BY_BANK } from '../bank-messages.ts'
 import { hasEventEnded } from '../decision-rules.ts'
-import { type CustomerBooking, endRefundCentsOf, paidCentsOf, returnedCentsOf } from '../rules.ts'
+import {
+  type CustomerBooking,
+  endRefundCentsOf,
+  isCalledOff,
+  paidCentsOf,
+  returnedCentsOf,
+} from '../rules.ts'
 import { Fact, keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 
@@ -104,7 +110,7 @@ export function VendorContactCard({ booking: { contact, stored } }: { booking: C
 /** Downloads the event as an iCalendar file. Renders nothing for a declined or withdrawn booking. */
 export function CalendarLink({ booking, now }: { booking: CustomerBooking; now: Date }) {
   const { status } = booking.stored
-  if (status === 'declined' || status === 'withdrawn' || hasEventEnded(booking.event, now)) return null
+  if (isCalledOff(status) || hasEventEnded(booking.event, now)) return null
   return (
     <a className={buttonClass({ variant: 'secondary' })} href={`${booking.link}/calendar.ics`} download>
       <Icon name="calendar-plus" />

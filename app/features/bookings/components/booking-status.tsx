@@ -14,6 +14,7 @@ import { CANCELLED, DUE_LABELS, MOVING_REFUND_LABELS, PAYMENT_STATUS_LABELS } fr
 import {
   type BookingStatus,
   type CustomerBooking,
+  isCalledOff,
   isReturned,
   type PartPayment,
   type PaymentStatus,
@@ -157,7 +158,7 @@ export function nextSentence(booking: CustomerBooking, now: Date): string {
 function backText({ stored, refund, otherRefunds, timeZone, bank }: CustomerBooking, now: Date): string {
   const refunds = [...otherRefunds, ...(refund ? [refund] : [])]
   const returnedCents = returnedCentsOf(bank)
-  const isLive = stored.status === 'pending' || stored.status === 'approved'
+  const isLive = !isCalledOff(stored.status)
   const isTold = refunds.some(({ waitingCents }) => waitingCents > 0)
   return [
     ...refunds.map((each) => refundSentence(each, timeZone, now)),

@@ -13,7 +13,7 @@ import {
   WHAT_COMES_NEXT,
 } from '../my-bookings-messages.ts'
 import { type ComingUp, groupByDay, spentAndDue } from '../my-bookings-rules.ts'
-import type { CustomerBooking } from '../rules.ts'
+import { type CustomerBooking, isCalledOff } from '../rules.ts'
 import { keepTimesWhole, quantityText, withDots } from './booking-facts.tsx'
 import { CalendarLink } from './booking-receipt.tsx'
 import { ListedPaymentTag, nextSentence, StatusTag, shownAmount } from './booking-status.tsx'
@@ -129,7 +129,7 @@ function CustomerBookingItem({
   now: Date
 }) {
   const { stored, place } = booking
-  const isOver = stored.status === 'declined' || stored.status === 'withdrawn'
+  const isOver = isCalledOff(stored.status)
   return (
     <li className="grid grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-4 py-5 sm:grid-cols-[184px_minmax(0,1fr)] sm:gap-x-7 [&+li]:border-t [&+li]:border-line">
       <Picture

@@ -4,7 +4,7 @@ import { useMounted } from '../../../ui/use-mounted.ts'
 import { BANK_DECIDING_FOR_VENDOR, backForVendorText, isAtBank } from '../bank-messages.ts'
 import type { CancellationView, CancelledBy } from '../cancellation-rules.ts'
 import { DECISION_FINAL } from '../messages.ts'
-import { endRefundCentsOf, returnedCentsOf, type VendorBooking } from '../rules.ts'
+import { endRefundCentsOf, isCalledOff, returnedCentsOf, type VendorBooking } from '../rules.ts'
 import { shownAmount } from './booking-status.tsx'
 
 /** The state of the refund, and until when a declined booking can still be approved (Decision 7). */
@@ -61,7 +61,7 @@ export function atBankText(
       sent: (cents) => `${formatMoney(cents)} is refunded to the customer.`,
       nothing: '',
     })
-  const isLive = listed.status === 'pending' || listed.status === 'approved'
+  const isLive = !isCalledOff(listed.status)
   return bank.isDeciding && isLive ? BANK_DECIDING_FOR_VENDOR : ''
 }
 

@@ -3,6 +3,7 @@ import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { isCalledOff } from '../../bookings/rules.ts'
 import { lineText } from '../../quotes/messages.ts'
 import { lineCents } from '../../quotes/rules.ts'
 import { CancellationOrderNote } from '../components/cancellation-orders.tsx'
@@ -205,7 +206,7 @@ function CameBack({ refund }: { refund: Refund }) {
 function MoneyBack({ payment }: { payment: PaymentTrail }) {
   const { policyCents } = payment
   const isAsked = payment.cancellationOrder !== null || payment.refundOrder !== null
-  const isOpen = payment.bookingStatus === 'pending' || payment.bookingStatus === 'approved'
+  const isOpen = payment.bookingStatus !== null && !isCalledOff(payment.bookingStatus)
   return (
     <div className="grid gap-1">
       {payment.refundableCents + payment.dueCents > 0 && !payment.areRefundsBlocked && !isAsked ? (
