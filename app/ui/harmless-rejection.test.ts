@@ -5,12 +5,12 @@ describe('an unhandled rejection', () => {
   it.each([
     ['AbortError', 'The operation was aborted.'],
     // As Chromium, Firefox and WebKit word them.
-    ['TimeoutError', 'Transition was aborted because of timeout in DOM update'],
+    ['TimeoutError', 'Transition was aborted because of timeout in DOM update. DOM update timed out'],
     ['TimeoutError', 'Skipped ViewTransition due to timeout'],
     ['TimeoutError', 'View transition update callback timed out.'],
-    ['InvalidStateError', 'Transition was aborted because of invalid state'],
-    ['InvalidStateError', 'Skipped ViewTransition due to document being hidden'],
-    ['InvalidStateError', 'Skipping view transition because document visibility state has become hidden.'],
+    ['InvalidStateError', 'Transition was aborted because of invalid state. Viewport size changed'],
+    ['InvalidStateError', 'Skipped view transition due to viewport resize'],
+    ['InvalidStateError', 'Skipping view transition because viewport size changed.'],
   ])(
     'is no error of the page if it is an aborted load or a skipped view transition: %s, %s',
     (name, message) => {
@@ -21,7 +21,8 @@ describe('an unhandled rejection', () => {
   it.each([
     new DOMException('The transaction is not active.', 'InvalidStateError'),
     new DOMException('Signal timed out.', 'TimeoutError'),
-    new DOMException("Duplicate view-transition-name value 'picture'", 'InvalidStateError'),
+    new DOMException('Duplicate view-transition-name value while capturing old state', 'InvalidStateError'),
+    new DOMException('Multiple elements found with view-transition-name: picture', 'InvalidStateError'),
     new TypeError('View transition update callback timed out.'),
     'AbortError',
     undefined,

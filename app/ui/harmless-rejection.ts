@@ -1,4 +1,4 @@
-/** How the engines word a skipped transition. 'Duplicate view-transition-name', a fault of ours, is none of these. */
+/** How the engines word a skipped transition. Two elements of one view-transition-name, a fault of ours, are none of these. */
 const SKIPPED_TRANSITION = /view ?transition|transition was/i
 
 /**
