@@ -9,6 +9,8 @@ export async function startFirefox(program: string): Promise<Engine> {
     browser: 'firefox',
     executablePath: program,
     headless: true,
+    // A phone's, which take no room.
+    extraPrefsFirefox: { 'ui.useOverlayScrollbars': 1 },
     env: { ...process.env, TZ: 'Australia/Melbourne' },
   })
   const version = await browser.version()
