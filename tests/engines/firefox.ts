@@ -1,6 +1,6 @@
 import puppeteer from 'puppeteer-core'
 import type { Engine } from './engine.ts'
-import { ERROR_SCRIPT, LEAVE_DOCUMENT, takeKeptErrors } from './page-errors.ts'
+import { ARRIVE, ERROR_SCRIPT, leaveFor, takeKeptErrors } from './page-errors.ts'
 import { endWithUs } from './process-group.ts'
 
 /** Firefox, driven by Puppeteer over WebDriver BiDi. */
@@ -27,8 +27,9 @@ export async function startFirefox(program: string): Promise<Engine> {
       const evaluate = (expression: string) => page.evaluate(expression)
       return {
         async goto(address) {
-          await evaluate(LEAVE_DOCUMENT)
+          await evaluate(leaveFor(address))
           await page.goto(address, { waitUntil: 'domcontentloaded' })
+          await evaluate(ARRIVE)
         },
         evaluate,
         async grip(expression) {

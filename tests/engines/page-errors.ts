@@ -3,21 +3,17 @@ import type { App } from '../../server/app.ts'
 
 /** Where a page keeps its errors until the test takes them. */
 const ERRORS_KEY = 'errors-for-the-test'
-/** What the test dispatches before it leaves a document. */
-const LEAVING = 'left-by-the-test'
+/** Where the address is kept that the test is leaving. */
+const LEFT_KEY = 'left-by-the-test'
 
 /**
  * Runs in the page before any other script, and keeps its errors in the page. WebKit's driver has no log of them, and
  * Firefox's also reports rejections that a listener has prevented.
  */
-function keepErrors(key: string, leaving: string): void {
-  let isLeft = false
-  // Leaving aborts whatever is still loading. Some engines report that as errors of the document that is left.
-  addEventListener(leaving, () => {
-    isLeft = true
-  })
+function keepErrors(key: string, leftKey: string): void {
   const keep = (what: unknown) => {
-    if (isLeft) return
+    // Leaving aborts whatever is still loading. Some engines report that as errors of the document that is left.
+    if (sessionStorage.getItem(leftKey) === location.href) return
     const errors = JSON.parse(sessionStorage.getItem(key) ?? '[]') as string[]
     sessionStorage.setItem(key, JSON.stringify([...errors, `${what} ${location.href}`].slice(-20)))
   }
@@ -46,10 +42,14 @@ function keepErrors(key: string, leaving: string): void {
 }
 
 /** The script that keeps the errors of its document. */
-export const ERROR_SCRIPT = `(${keepErrors})(${JSON.stringify(ERRORS_KEY)}, ${JSON.stringify(LEAVING)})`
+export const ERROR_SCRIPT = `(${keepErrors})(${JSON.stringify(ERRORS_KEY)}, ${JSON.stringify(LEFT_KEY)})`
 
-/** An expression that tells the document that the test is leaving it. */
-export const LEAVE_DOCUMENT = `dispatchEvent(new Event(${JSON.stringify(LEAVING)}))`
+/** An expression that tells the open document that the test is leaving it for an address. */
+export const leaveFor = (address: string) =>
+  `location.protocol === 'http:' && location.href !== ${JSON.stringify(address)} && sessionStorage.setItem('${LEFT_KEY}', location.href)`
+
+/** An expression that ends the leaving. */
+export const ARRIVE = `sessionStorage.removeItem('${LEFT_KEY}')`
 
 const TAKE_ERRORS = `(() => {
   if (location.protocol !== 'http:') return null

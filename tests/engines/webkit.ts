@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../free-port.ts'
 import type { Engine, Grip, Key, Size, Tab } from './engine.ts'
-import { LEAVE_DOCUMENT, takeKeptErrors } from './page-errors.ts'
+import { ARRIVE, leaveFor, takeKeptErrors } from './page-errors.ts'
 import { endWithUs } from './process-group.ts'
 
 const START_MS = 60_000
@@ -141,8 +141,9 @@ async function openSession(
   return {
     version: session.capabilities.browserVersion,
     async goto(address) {
-      await run(LEAVE_DOCUMENT)
+      await run(leaveFor(address))
       await post('/url', { url: address })
+      await run(ARRIVE)
     },
     evaluate: run,
     async grip(expression) {
