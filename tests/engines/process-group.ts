@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
  * @returns ends them now
  */
 export function endWithUs(leader: number): () => void {
-  const guard = spawn('/bin/sh', ['-c', `read _; kill -9 -- -${leader} 2>/dev/null`], {
+  const guard = spawn('/bin/sh', ['-c', `read _; kill -9 -${leader} 2>/dev/null`], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
