@@ -36,6 +36,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // The engines that this machine has. `npm test -- ci` walks the whole list, and fails without one of them.
+          name: 'engines',
+          include: ['tests/engines/*.engine.ts'],
+          isolate: false,
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 20_000 } },
+        },
+      },
+      {
+        extends: true,
+        test: {
           // Downloads the service's emulator once, so `npm test -- hosted` and `npm test -- ci` alone run it.
           name: 'hosted sign-in',
           include: ['tests/hosted/*.hosted.ts'],

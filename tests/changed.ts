@@ -22,7 +22,7 @@ export function findTouchedTests(): { files: string[]; why: string } {
   const touched = new Set(importersOf(isOnMain ? [] : [since]))
   const isProduct = changed.some((path) => PRODUCT.test(path) && !path.endsWith('.test.ts'))
   if (isProduct) {
-    for (const path of globSync('{app,server,database,tests}/**/*.{test,e2e}.ts')) {
+    for (const path of globSync('{app,server,database,tests}/**/*.{test,e2e,engine}.ts')) {
       const runsProduct = path.startsWith('tests/') || IMPORTS_BUILT_SERVER.test(readFileSync(path, 'utf8'))
       if (runsProduct) touched.add(path)
     }

@@ -2,7 +2,9 @@
  * `npm test`: runs every check and every test, then prints one line 'N passed, N failed'. Each check counts as one.
  * `-- checks` or `-- tests` runs only those, `-- changed` the checks and the tests that a change touches, `-- hosted` only
  * the account screens against the hosted service's own emulator, which it downloads once (266 MB), `-- ci` everything and
- * that, `-- night` the same at full size, killing servers at every point, and `-- histories` only the random histories of payments, of instalments, of the ledger, of payouts and of quotes, many times as many.
+ * that and every journey and screen in all three browser engines, `-- night` the same at full size, killing servers at every
+ * point, and `-- histories` only the random histories of payments, of instalments, of the ledger, of payouts and of quotes,
+ * many times as many.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,11 +12,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureBuilt } from '../server/build.ts'
 import { findTouchedTests } from './changed.ts'
+import { ENGINES, missingPrograms } from './engines/installed.ts'
 import type { Report } from './report.ts'
 
 const MODES = ['all', 'checks', 'tests', 'changed', 'hosted', 'ci', 'night', 'histories'] as const
 /** The projects of vitest.config.ts that need no network. */
-const OFFLINE = ['--project', 'rules and requests', '--project', 'end to end']
+const OFFLINE = ['rules and requests', 'end to end', 'engines'].flatMap((name) => ['--project', name])
 const HOSTED = 'hosted sign-in'
 const HISTORIES = '2000'
 /** Of each kind by night. */
@@ -74,7 +77,10 @@ if (mode === 'night') {
   process.env.NIGHT = '1'
   process.env.HISTORIES ??= HISTORIES_BY_NIGHT
 }
-if (mode === 'ci' || mode === 'night') await runTests([...OFFLINE, '--project', HOSTED])
+if (mode === 'ci' || mode === 'night') {
+  process.env.ENGINES = 'required'
+  await runTests([...OFFLINE, '--project', HOSTED])
+}
 if (mode === 'hosted') await runTests(['--project', HOSTED])
 if (mode === 'histories') {
   process.env.HISTORIES ??= HISTORIES
@@ -127,6 +133,7 @@ async function runTests(selection: readonly string[]): Promise<void> {
     skipped += report.skipped
     const hosted = report.projects[HOSTED]
     if (hosted) process.stdout.write(`${HOSTED}: ${hosted.passed} passed, ${hosted.failed} failed\n`)
+    if (report.projects.engines) printEngines()
     if (status !== 0 && report.failed === 0) failed++
     const slowest = report.files.sort((one, other) => other.ms - one.ms).slice(0, SLOWEST)
     process.stdout.write('The slowest files:\n')
@@ -137,4 +144,15 @@ async function runTests(selection: readonly string[]): Promise<void> {
     process.stdout.write('The tests ended without a report.\n')
   }
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** Prints in which browser engines the tests ran, and which of them this machine lacks. */
+function printEngines(): void {
+  const lacking = ENGINES.filter((name) => missingPrograms(name).length > 0)
+  const ran = ENGINES.filter((name) => !lacking.includes(name))
+  const list = mode === 'ci' ? 'every journey and screen' : 'the main journeys and screens'
+  const notRun = `Not run in ${lacking.join(' and ')}, missing on this machine (.ci/run installs it).`
+  process.stdout.write(
+    `Browser engines: ${list} in ${ran.join(', ')}.${lacking.length > 0 ? ` ${notRun}` : ''}\n`,
+  )
 }

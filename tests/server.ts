@@ -6,6 +6,7 @@ import type { Passwords } from '../app/adapters/accounts/passwords.server.ts'
 import type { Config } from '../app/config.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { printedAddress } from '../app/shared/printed-key.ts'
+import type { App } from '../server/app.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
 import type { DatabaseContent, TestConnection } from './database.ts'
 import { freePort } from './free-port.ts'
@@ -61,6 +62,7 @@ export function scriptOf(routeId: string): string {
  * @param options.passwords the password hashing, cheap by default
  * @param options.changeConfig changes what no environment can, such as the time limits of a file store
  * @param options.changePages changes the built pages, to test cases that the product's pages never cause
+ * @param options.changeApp changes what the server sends
  * @param options.drawnPictures a folder for the demo's pictures, which may contain drawn ones already
  */
 export async function startServer(options: {
@@ -73,6 +75,7 @@ export async function startServer(options: {
   passwords?: Passwords
   changeConfig?: (config: Config) => Config
   changePages?: (pages: ServerBuild) => ServerBuild
+  changeApp?: (app: App) => App
 }): Promise<TestServer> {
   const { openDatabase } = options
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-data-'))
@@ -107,10 +110,11 @@ export async function startServer(options: {
   await services.startJobs()
   if (options.demo) await built.fillDemoData(services, { hasHistory: options.demo === 'with its past' })
   if (options.demo === 'with its past') await built.fillDemoHistory(services)
-  const app = built.createApp(services, {
+  const product = built.createApp(services, {
     build: options.changePages?.(built.pages) ?? built.pages,
     clientFolder: 'build/client',
   })
+  const app = options.changeApp?.(product) ?? product
   const listening = options.listen ? await built.serve(app, { host: 'localhost', port }) : null
   return {
     services,

@@ -1,0 +1,3 @@
+import { walkIn } from './walks.ts'
+
+walkIn('WebKit')
