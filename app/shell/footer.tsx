@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { RenderedOnce } from '../ui/rendered-once.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Festoon } from './festoon.tsx'
@@ -16,6 +16,9 @@ import { SocialGlyph, type SocialNetwork } from './social-glyph.tsx'
 
 export const TERMS_PDF_PATH = '/legal/terms-of-service.pdf'
 export const PRIVACY_PDF_PATH = '/legal/privacy-policy.pdf'
+
+/** Leads to the documents as pages, too. */
+const ACCESSIBILITY_PATH = href('/legal/:document', { document: 'accessibility-statement' })
 
 export type FooterProps = {
   brand: string
@@ -66,6 +69,9 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
         <a href={PRIVACY_PDF_PATH} download>
           Privacy Policy (PDF)
         </a>
+      </li>
+      <li>
+        <Link to={ACCESSIBILITY_PATH}>Accessibility</Link>
       </li>
     </ul>
   )

@@ -4,7 +4,7 @@ import { aPaidVendor, books, DAY_MS, payoutDepsOf } from '../../../tests/payout-
 import { acceptAgreement } from '../agreements/commands.server.ts'
 import { findAgreementStanding } from '../agreements/queries.server.ts'
 import { DOCUMENTS, FORMER_VENDOR_AGREEMENTS } from '../agreements/rules.ts'
-import { tellOfNewAgreement } from './notice-commands.server.ts'
+import { tellOfNewAgreement } from './agreement-commands.server.ts'
 import { sweepPayouts } from './settlement-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>

@@ -1,0 +1,72 @@
+import type { AcceptRefusal } from './schema.ts'
+
+export const AGREEMENT_TITLE = 'Vendor agreement'
+/** The heading of the dialog after the listing form's Submit. */
+export const AGREEMENT_DIALOG_TITLE = 'One last step: the vendor agreement'
+export const AGREEMENT_DIALOG_TEXT =
+  'Your listing is saved. It becomes public when you accept our vendor agreement.'
+export const ACCEPT_AND_PUBLISH_TEXT = 'Accept and publish'
+export const ACCEPT_TEXT = 'Accept'
+export const ACCEPTING_TEXT = 'Accepting...'
+export const NOT_NOW_TEXT = 'Not now'
+
+/** The vendor agreement in short. */
+export const AGREEMENT_POINTS = [
+  'We receive your customers’ payments for you, as your limited agent. Your contract is with the customer.',
+  'Listing is free. We keep a commission on what you keep, and none on refunded money.',
+  'Your share leaves after the event. It waits while a refund, a dispute or a claim is open.',
+  'We take later refunds from your account, or from your next payouts.',
+  'We issue the invoices for your bookings on your behalf.',
+  'You choose how customers can cancel. If you cancel, they get everything back.',
+  'If a customer complains after the event, we hear you before we decide anything.',
+  'You can end the agreement at any time, without a fee.',
+] as const
+
+/** Why the agreement wasn't accepted. */
+export const ACCEPT_REFUSALS = {
+  signed_out: 'You’re logged out. Your listing is saved. Log in, then accept the agreement.',
+  too_often: 'Too many attempts. Your listing is saved. Try again in ten minutes.',
+  other_version: 'The vendor agreement has changed in the meantime. Read the new one, then accept it.',
+  not_reached: 'We couldn’t be reached. Your listing is saved. Check your connection, then try again.',
+  failed: 'Something went wrong. Your listing is saved. Please try again.',
+} as const satisfies Record<AcceptRefusal, string>
+
+/** Stands above a document while it is a sample. */
+export const SAMPLE_LABEL = 'Sample'
+export const SAMPLE_TEXT =
+  'This is a sample. The operator of this website hasn’t set their own name, ABN and texts yet.'
+/** 'Jubilee is run by Long Table Pty Ltd, ABN 51 824 753 556.' */
+export const operatorText = (brand: string, name: string, abn: string) =>
+  `${brand} is run by ${name}, ABN ${abn}.`
+export const FORMER_TEXT = 'This is an earlier version.'
+export const DOCUMENT_MISSING_TITLE = 'This document isn’t here'
+
+/** The names of the documents in links to them. */
+export const DOCUMENT_LABELS = {
+  'terms-of-service': 'Terms of Service',
+  'privacy-policy': 'Privacy Policy',
+  'vendor-agreement': AGREEMENT_TITLE,
+  'accessibility-statement': 'Accessibility statement',
+} as const
+
+/** What the screen of the agreement says of a vendor's listings. @param waiting how many listings wait for it */
+export function waitingText(waiting: number): string {
+  if (waiting === 0) return 'Your next listing becomes public once you accept it.'
+  return waiting === 1
+    ? 'Your listing is saved. It becomes public when you accept the agreement.'
+    : `${waiting} of your listings are saved. They become public when you accept the agreement.`
+}
+
+/** @param published how many listings became public by accepting */
+export function acceptedText(published: number): string {
+  if (published === 0) return 'You’ve accepted the vendor agreement.'
+  return published === 1
+    ? 'You’ve accepted the vendor agreement. Your listing is public now.'
+    : `You’ve accepted the vendor agreement. ${published} of your listings are public now.`
+}
+
+/** @param until the last day of the earlier version; null before its vendor was told */
+export const changedText = (until: string | null) =>
+  until === null
+    ? 'The agreement has changed. The version that you accepted holds for another 14 days at least.'
+    : `The agreement has changed. The version that you accepted holds until ${until}. After that, your payouts wait, and new listings aren’t shown, until you accept this one.`
