@@ -156,7 +156,11 @@ describe('the settings of the commission', () => {
       reserveBasisPoints: 1_000,
       platform: { name: null, abn: null, isGstRegistered: false },
     })
-    expect(readConfig({ ...demo, ...keys }).platform).toEqual({ abn: null, isGstRegistered: false })
+    expect(readConfig({ ...demo, ...keys }).platform).toEqual({
+      name: null,
+      abn: null,
+      isGstRegistered: false,
+    })
     const own = {
       COMMISSION_BP: '0',
       RESERVE_BP: '10000',
@@ -185,7 +189,7 @@ describe('the settings of the commission', () => {
   })
 
   it('are a registered operator’s in the demo, unless they say otherwise', () => {
-    expect(readConfig(demo).platform).toEqual({ abn: '51824753556', isGstRegistered: true })
+    expect(readConfig(demo).platform).toEqual({ name: null, abn: '51824753556', isGstRegistered: true })
     expect(readConfig({ ...demo, PLATFORM_GST: '0' }).platform.isGstRegistered).toBe(false)
   })
 

@@ -24,11 +24,11 @@ export const AGREEMENT_POINTS = [
 
 /** Why the agreement wasn't accepted. */
 export const ACCEPT_REFUSALS = {
-  signed_out: 'You’re logged out. Your listing is saved. Log in, then accept the agreement.',
-  too_often: 'Too many attempts. Your listing is saved. Try again in ten minutes.',
+  signed_out: 'You’re logged out. Log in, then accept the agreement.',
+  too_often: 'Too many attempts. Try again in ten minutes.',
   other_version: 'The vendor agreement has changed in the meantime. Read the new one, then accept it.',
-  not_reached: 'We couldn’t be reached. Your listing is saved. Check your connection, then try again.',
-  failed: 'Something went wrong. Your listing is saved. Please try again.',
+  not_reached: 'We couldn’t be reached. Check your connection, then try again.',
+  failed: 'Something went wrong. Please try again.',
 } as const satisfies Record<AcceptRefusal, string>
 
 /** Stands above a document while it is a sample. */
@@ -70,3 +70,11 @@ export const changedText = (until: string | null) =>
   until === null
     ? 'The agreement has changed. The version that you accepted holds for another 14 days at least.'
     : `The agreement has changed. The version that you accepted holds until ${until}. After that, your payouts wait, and new listings aren’t shown, until you accept this one.`
+
+export const DOCUMENTS_TITLE = 'Terms and privacy'
+export const DOCUMENTS_TEXT = 'The documents that apply to you, and those that you’ve accepted.'
+/** @param from the day from which the new policy applies */
+export const policyNoticeText = (from: string) =>
+  `Our privacy policy changes on ${from}. It now says which decisions a program makes, and how to reach a person about them.`
+/** 'version of 28 November 2026, accepted on 28 November 2026'. */
+export const acceptedOnText = (version: string, day: string) => `version of ${version}, accepted on ${day}`

@@ -98,6 +98,18 @@ export function listAcceptances(db: Database, userId: string) {
     .execute()
 }
 
+/** Lists each version of a document that an account has accepted, newest first, with the first time. */
+export function listAcceptedVersions(db: Database, userId: string) {
+  return db
+    .selectFrom('acceptances')
+    .select(({ fn }) => ['document', 'version', fn.min('accepted_at').as('accepted_at')])
+    .where('user_id', '=', userId)
+    .groupBy(['document', 'version'])
+    .orderBy('version', 'desc')
+    .orderBy('document')
+    .execute()
+}
+
 /** Lists the versions of the vendor agreement that an account was told of by mail, for its export. */
 export function listAgreementNotices(
   db: Database,

@@ -40,6 +40,20 @@ export const FORMER_PRIVACY_POLICIES: readonly DocumentVersion[] = [
   { version: '2026-11-26', sha256: '41235b9f216580302c63567a21bdf1a5f362e4e6a97f7954bd5904b73732e7c5' },
 ]
 
+/** Whether the newest privacy policy is announced, but doesn't apply yet. @param today in Melbourne, whose law governs it */
+export function isPolicyComing(today: string): boolean {
+  return today < PRIVACY_POLICY.version
+}
+
+/** The file of a document that was accepted, in the version that was. Null for one whose text isn't kept. */
+export function acceptedFileOf(document: AgreementDocument, version: string): string | null {
+  const file = document === 'vendor_agreement' ? 'vendor-agreement' : 'terms-of-service'
+  if (version === DOCUMENTS[document].version) return file
+  const isKept =
+    document === 'vendor_agreement' && FORMER_VENDOR_AGREEMENTS.some((former) => former.version === version)
+  return isKept ? `${file}-${version}` : null
+}
+
 /** How long an accepted earlier version holds once its vendor was told of the new one. */
 export const AGREEMENT_NOTICE_DAYS = 14
 

@@ -6,7 +6,7 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { type SqlBool, sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aClock, aPlace, aUser, createKeptJobs } from '../../../tests/builders.ts'
+import { aClock, agrees, aPlace, aUser, createKeptJobs } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
@@ -148,6 +148,7 @@ beforeAll(async () => {
   await aPlace(db)
   await aPlace(db, { id: 'sydney-nsw', name: 'Sydney', state: 'NSW', time_zone: 'Australia/Sydney' })
   userId = (await aUser(db)).id
+  await agrees(db, userId)
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2f5d50' } })
     .jpeg()
     .toBuffer()
