@@ -9,7 +9,7 @@ import { fillListing } from './vendor-forms.ts'
 
 const stage = joinStage()
 const NEW = '/dashboard/list-business/new'
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'One last step: the vendor agreement' })
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Last step: our vendor agreement' })
 
 /** Arrives as a new vendor with a filled in form, and submits it. */
 async function submits(listing: string, size = PHONE, expectedErrors: RegExp[] = []) {
@@ -41,7 +41,7 @@ describe('a first listing', () => {
     const { page } = vendor
     const dialog = dialogOf(page)
     await dialog.getByText('Your listing is saved. It becomes public when you accept').waitFor()
-    await dialog.getByText('This is a sample.').waitFor()
+    await dialog.getByText('The operator of this website hasn’t set their own name').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width)
     const found = await findViolations(page, 'the dialog with the vendor agreement')
     await dialog.getByText('Read all of it').click()
@@ -73,6 +73,7 @@ describe('a first listing', () => {
     const { page, context } = vendor
     await page.keyboard.press('Escape')
     await page.getByText('Your listing is saved. It isn’t public yet.').waitFor()
+    expect(await page.getByText('Your listing is saved. It isn’t public yet.').count()).toBe(1)
     await page.waitForURL('**/dashboard/list-business')
     const card = main(page).getByRole('article', { name: listing })
     await card.getByText('Not public yet').waitFor()
@@ -121,6 +122,32 @@ describe('a first listing', () => {
     await dialogOf(page).getByRole('button', { name: 'Accept and publish' }).click()
     await page.getByText('Your business is listed.').waitFor()
     expect(await statusOf(page, await idOf(listing))).toBe(200)
+    await vendor.leave()
+  })
+
+  it('stays saved if the vendor leaves the dialog while the connection fails', async () => {
+    const listing = 'The Impatient Rooms'
+    const vendor = await submits(listing, PHONE, [/ERR_FAILED|Failed to load/])
+    const { page } = vendor
+    let fail = () => {}
+    const held = new Promise<void>((resolve) => {
+      fail = resolve
+    })
+    await page.route(
+      (url) => url.pathname.startsWith('/dashboard/agreement'),
+      async (route) => {
+        await held
+        await route.abort('failed')
+      },
+    )
+    await dialogOf(page).getByRole('button', { name: 'Accept and publish' }).click()
+    await dialogOf(page).getByRole('button', { name: 'Accepting...' }).waitFor()
+    await page.keyboard.press('Escape')
+    await dialogOf(page).waitFor({ state: 'hidden' })
+    fail()
+    await page.getByText('Your listing is saved. It isn’t public yet.').waitFor()
+    await page.waitForURL('**/dashboard/list-business')
+    await main(page).getByRole('article', { name: listing }).getByText('Not public yet').waitFor()
     await vendor.leave()
   })
 

@@ -2,9 +2,8 @@ import type { AcceptRefusal } from './schema.ts'
 
 export const AGREEMENT_TITLE = 'Vendor agreement'
 /** The heading of the dialog after the listing form's Submit. */
-export const AGREEMENT_DIALOG_TITLE = 'One last step: the vendor agreement'
-export const AGREEMENT_DIALOG_TEXT =
-  'Your listing is saved. It becomes public when you accept our vendor agreement.'
+export const AGREEMENT_DIALOG_TITLE = 'Last step: our vendor agreement'
+export const AGREEMENT_DIALOG_TEXT = 'Your listing is saved. It becomes public when you accept.'
 export const ACCEPT_AND_PUBLISH_TEXT = 'Accept and publish'
 export const ACCEPT_TEXT = 'Accept'
 export const ACCEPTING_TEXT = 'Accepting...'
@@ -33,8 +32,7 @@ export const ACCEPT_REFUSALS = {
 
 /** Stands above a document while it is a sample. */
 export const SAMPLE_LABEL = 'Sample'
-export const SAMPLE_TEXT =
-  'This is a sample. The operator of this website hasn’t set their own name, ABN and texts yet.'
+export const SAMPLE_TEXT = 'The operator of this website hasn’t set their own name, ABN and texts yet.'
 /** 'Jubilee is run by Long Table Pty Ltd, ABN 51 824 753 556.' */
 export const operatorText = (brand: string, name: string, abn: string) =>
   `${brand} is run by ${name}, ABN ${abn}.`
@@ -78,3 +76,4 @@ export const policyNoticeText = (from: string) =>
   `Our privacy policy changes on ${from}. It now says which decisions a program makes, and how to reach a person about them.`
 /** 'version of 28 November 2026, accepted on 28 November 2026'. */
 export const acceptedOnText = (version: string, day: string) => `version of ${version}, accepted on ${day}`
+export const FORMER_VERSIONS_TITLE = 'Earlier versions'

@@ -1,6 +1,9 @@
 import {
   DOCUMENTS,
   type DocumentBlock,
+  type DocumentVersion,
+  FORMER_PRIVACY_POLICIES,
+  FORMER_VENDOR_AGREEMENTS,
   isSample,
   PUBLISHED_DOCUMENTS,
   type PublishedDocument,
@@ -28,6 +31,13 @@ export type DocumentPage = {
   isFormer: boolean
   isSample: boolean
   pdfPath: string
+  /** The names of its earlier versions, newest first, with the day from which each applied. */
+  formers: readonly { file: string; version: string }[]
+}
+
+const FORMERS: Partial<Record<PublishedDocument, readonly DocumentVersion[]>> = {
+  'vendor-agreement': FORMER_VENDOR_AGREEMENTS,
+  'privacy-policy': FORMER_PRIVACY_POLICIES,
 }
 
 /**
@@ -44,6 +54,7 @@ export function findDocument(file: string, operator: SiteOperator): DocumentPage
     isFormer: file !== name,
     isSample: isSample(text, operator),
     pdfPath: pdfPathOf(file),
+    formers: (FORMERS[name] ?? []).map(({ version }) => ({ file: `${name}-${version}`, version })),
   }
 }
 

@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { href, Link, useFetcher } from 'react-router'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -34,16 +35,20 @@ export function AgreementDialog({
   const fetcher = useFetcher<AcceptAnswer>()
   const pending = fetcher.state !== 'idle'
   const refusal = !pending && fetcher.data && !fetcher.data.ok ? fetcher.data.reason : null
+  /** Escape closes a dialog even while the answer is on its way. */
+  const wasLeft = useRef(false)
   useAnswer(fetcher, (answer) => {
     if (answer.ok) onAccepted()
+    else if (wasLeft.current) onLater()
   })
   return (
     <ModalDialog
       open={agreement !== null}
       title={agreement ? AGREEMENT_DIALOG_TITLE : null}
       onClose={() => {
-        // While the answer is on its way, it alone decides what the vendor is told.
-        if (!pending && !fetcher.data?.ok) onLater()
+        if (pending) wasLeft.current = true
+        // The browser also reports that we have closed it ourselves.
+        else if (agreement && !fetcher.data?.ok) onLater()
       }}
     >
       {agreement ? (

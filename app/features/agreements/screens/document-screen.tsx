@@ -1,14 +1,15 @@
 import { href, Link } from 'react-router'
+import { formatDate } from '../../../shared/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { DocumentText } from '../components/document-text.tsx'
 import { SampleNote } from '../components/sample-note.tsx'
-import { DOCUMENT_LABELS, FORMER_TEXT, operatorText } from '../messages.ts'
+import { DOCUMENT_LABELS, FORMER_TEXT, FORMER_VERSIONS_TITLE, operatorText } from '../messages.ts'
 import { PUBLISHED_DOCUMENTS, type SiteOperator } from '../rules.ts'
 import type { DocumentPage } from '../text-queries.server.ts'
 
 /** A document as a page, with the others beside it. @param props.operator the business that runs the site */
 export function DocumentScreen({
-  document: { title, blocks, name, isFormer, isSample, pdfPath },
+  document: { title, blocks, name, isFormer, isSample, pdfPath, formers },
   operator,
   brand,
 }: {
@@ -52,6 +53,23 @@ export function DocumentScreen({
               </li>
             ))}
           </ul>
+          {formers.length > 0 ? (
+            <>
+              <h2 className="mt-7 mb-3 text-lg">{FORMER_VERSIONS_TITLE}</h2>
+              <ul>
+                {formers.map(({ file, version }) => (
+                  <li key={file}>
+                    <Link
+                      className="link inline-block py-1.5"
+                      to={href('/legal/:document', { document: file })}
+                    >
+                      {formatDate(version)}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </>
+          ) : null}
           <p className="mt-4">
             <a className="link inline-flex min-h-11 items-center gap-2.5" href={pdfPath} download>
               <Icon name="file-text" className="size-5" />
