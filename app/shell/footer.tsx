@@ -14,8 +14,8 @@ import {
 } from './site-links.ts'
 import { SocialGlyph, type SocialNetwork } from './social-glyph.tsx'
 
-export const TERMS_PDF_PATH = '/legal/terms-of-service.pdf'
-export const PRIVACY_PDF_PATH = '/legal/privacy-policy.pdf'
+export const TERMS_PDF_PATH = href('/legal/:document', { document: 'terms-of-service.pdf' })
+export const PRIVACY_PDF_PATH = href('/legal/:document', { document: 'privacy-policy.pdf' })
 
 /** Leads to the documents as pages, too. */
 const ACCESSIBILITY_PATH = href('/legal/:document', { document: 'accessibility-statement' })
@@ -53,28 +53,7 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
       </p>
     </address>
   )
-  const finePrint = (
-    <ul>
-      {isSlim ? (
-        <li>
-          <Link to={HELP_LINK.to}>{HELP_LINK.label}</Link>
-        </li>
-      ) : null}
-      <li>
-        <a href={TERMS_PDF_PATH} download>
-          Terms of Service (PDF)
-        </a>
-      </li>
-      <li>
-        <a href={PRIVACY_PDF_PATH} download>
-          Privacy Policy (PDF)
-        </a>
-      </li>
-      <li>
-        <Link to={ACCESSIBILITY_PATH}>Accessibility</Link>
-      </li>
-    </ul>
-  )
+  const finePrint = <FinePrint hasHelp={isSlim} />
   return (
     <RenderedOnce
       as="footer"
@@ -141,5 +120,31 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
         </div>
       </div>
     </RenderedOnce>
+  )
+}
+
+/** The links to our documents. @param props.hasHelp whether the help is among them, where nothing else leads to it */
+function FinePrint({ hasHelp }: { hasHelp: boolean }) {
+  return (
+    <ul>
+      {hasHelp ? (
+        <li>
+          <Link to={HELP_LINK.to}>{HELP_LINK.label}</Link>
+        </li>
+      ) : null}
+      <li>
+        <a href={TERMS_PDF_PATH} download>
+          Terms of Service (PDF)
+        </a>
+      </li>
+      <li>
+        <a href={PRIVACY_PDF_PATH} download>
+          Privacy Policy (PDF)
+        </a>
+      </li>
+      <li>
+        <Link to={ACCESSIBILITY_PATH}>Accessibility</Link>
+      </li>
+    </ul>
   )
 }

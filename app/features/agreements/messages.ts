@@ -47,7 +47,7 @@ export const DOCUMENT_LABELS = {
   'accessibility-statement': 'Accessibility statement',
 } as const
 
-/** What the screen of the agreement says of a vendor's listings. @param waiting how many listings wait for it */
+/** The line above the agreement. @param waiting the number of listings that become public by accepting it */
 export function waitingText(waiting: number): string {
   if (waiting === 0) return 'Your next listing becomes public once you accept it.'
   return waiting === 1
@@ -55,7 +55,7 @@ export function waitingText(waiting: number): string {
     : `${waiting} of your listings are saved. They become public when you accept the agreement.`
 }
 
-/** @param published how many listings became public by accepting */
+/** @param published the number of listings that became public by accepting */
 export function acceptedText(published: number): string {
   if (published === 0) return 'You’ve accepted the vendor agreement.'
   return published === 1

@@ -29,7 +29,7 @@ export const FORMER_VENDOR_AGREEMENTS: readonly DocumentVersion[] = [
   { version: '2026-11-22', sha256: '3b1ff54bb4d35dd9e6a576f665626c4231e0b1198d336fefa624e698052e1e90' },
 ]
 
-/** The newest privacy policy. Nobody accepts it: it applies to everyone from its day on. */
+/** The newest privacy policy. It isn't accepted: it applies to everyone from its date on. */
 export const PRIVACY_POLICY = {
   version: '2026-12-10',
   sha256: 'f3ba65a669df03660ad3e76ec3099e5a0aec3de4e40d054523f393f8cdcc3094',
@@ -79,9 +79,6 @@ export const PUBLISHED_DOCUMENTS = [
 ] as const
 
 export type PublishedDocument = (typeof PUBLISHED_DOCUMENTS)[number]
-
-/** Where a document's PDF is. */
-export const pdfPathOf = (name: string): string => `/legal/${name}.pdf`
 
 /** The business that runs the site, as its documents name it. Null where the settings don't say. */
 export type SiteOperator = { name: string | null; abn: string | null }

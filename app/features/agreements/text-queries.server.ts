@@ -1,3 +1,4 @@
+import { href } from 'react-router'
 import {
   DOCUMENTS,
   type DocumentBlock,
@@ -7,7 +8,6 @@ import {
   isSample,
   PUBLISHED_DOCUMENTS,
   type PublishedDocument,
-  pdfPathOf,
   readDocument,
   type SiteOperator,
 } from './rules.ts'
@@ -53,7 +53,8 @@ export function findDocument(file: string, operator: SiteOperator): DocumentPage
     name,
     isFormer: file !== name,
     isSample: isSample(text, operator),
-    pdfPath: pdfPathOf(file),
+    // A file of the build, beside the page.
+    pdfPath: href('/legal/:document', { document: `${file}.pdf` }),
     formers: (FORMERS[name] ?? []).map(({ version }) => ({ file: `${name}-${version}`, version })),
   }
 }

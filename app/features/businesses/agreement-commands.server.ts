@@ -5,7 +5,7 @@ import { lockListingsOf } from './commands.server.ts'
 
 /**
  * Stores that a vendor accepts the vendor agreement, and publishes the listings that waited for it. Repeats, as by a
- * second tab, do no harm. Those that someone has hidden meanwhile stay hidden.
+ * second tab, do no harm. Listings that their owner or an operator has hidden stay hidden.
  * @param input.version the version that the vendor read
  * @returns how many listings became public. Refuses with 'other_version' when another one is in force by now
  */
@@ -19,7 +19,7 @@ export async function acceptAndPublish(
     await lockListingsOf(tx, userId)
     const accepted = await acceptAgreement({ db: tx, now: deps.now }, input)
     if (!accepted.ok) return accepted
-    // Only what hides them changes, not their version: a form that is open meanwhile can still be saved.
+    // Their version stays the same, so a form that is open meanwhile can still be saved.
     const freed = await tx
       .updateTable('businesses')
       .set({

@@ -132,14 +132,14 @@ describe('a first listing', () => {
     })
   })
 
-  it('that its vendor deletes isn’t published by accepting', async () => {
+  it('isn’t published by accepting once its vendor has deleted it', async () => {
     const { id } = await lists()
     await removeListing(deps(), { userId, businessId: id })
     expect(await accepts()).toEqual({ ok: true, published: 0 })
     expect(await findBusiness(connection.db, id)).toBe('gone')
   })
 
-  it('that its vendor hides waits again when they show it, and stays hidden when they accept', async () => {
+  it('waits again when its vendor hides and shows it, and stays hidden when they hide it and accept', async () => {
     const [shown, hidden] = [await lists(), await lists()]
     for (const { id } of [shown, hidden]) await hideListing(deps(), { userId, businessId: id })
     expect(await hiddenBy(shown.id)).toBe('owner')
@@ -175,7 +175,7 @@ describe('a listing of a vendor who accepted an earlier agreement', () => {
     clock.forward(1)
     const after = await lists()
     expect(after.isWaiting).toBe(true)
-    // What is public stays so.
+    // A public listing stays public.
     expect([await isPublic(before.id), await isPublic(after.id)]).toEqual([true, false])
     expect(await accepts()).toEqual({ ok: true, published: 1 })
     expect(await isPublic(after.id)).toBe(true)

@@ -119,7 +119,7 @@ const PLAIN = /^[\n -~]*$/
 
 /**
  * The party that hid a listing. Disabling or deactivating an account hides its listings. Only the same party can show
- * them. `agreement`: nobody did. It waits for its owner to accept the vendor agreement.
+ * them. `agreement` means that the listing waits for its owner to accept the vendor agreement.
  */
 export type HidingParty = 'owner' | 'operator' | 'disabling' | 'deactivation' | 'agreement'
 

@@ -8,7 +8,7 @@ import { pageMeta, pageTitle } from '../../shared/page-meta.ts'
 import type { Route } from './+types/document'
 import { siteImage } from './site-image.server.ts'
 
-/** One of our documents, or an earlier version of it. */
+/** Loads a document, or an earlier version of one. */
 export function loader({ params, context }: Route.LoaderArgs) {
   cachePage(context, [])
   const { brand, platform } = context.get(servicesContext).config

@@ -55,7 +55,7 @@ export type ListingAnswer =
   | {
       ok: true
       id: string
-      /** What its vendor has to accept before the listing becomes public; null once it may be. */
+      /** The agreement to accept before the listing becomes public; null if it is public. */
       agreement: VendorAgreement | null
     }
   | {
@@ -159,7 +159,7 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
   const navigate = useNavigate()
   const toast = useToast()
 
-  /** What the vendor has to accept, once the listing is saved. */
+  /** The agreement in the dialog, which opens once the listing is saved. */
   const [agreement, setAgreement] = useState<VendorAgreement | null>(null)
   const isSaved = closing || agreement !== null
   const allowLeaving = useLeaveWarning(unsaved && !isSaved, {
