@@ -53,7 +53,7 @@ describe('the privacy policy', () => {
   it('names every kind of decision, the data for it, and how to reach a person', () => {
     for (const kind of ['Declining', 'Approving', 'Holding', 'order of search', 'login', 'Limits', 'Links'])
       expect(decisions).toContain(kind)
-    expect(decisions).toMatch(/To reach a person about any of these decisions, write to us/)
+    expect(decisions).toMatch(/To reach a person about any of these decisions, write or call us/)
   })
 
   it('promises nothing that isn’t built: no guest list, no instant approval, no report to the Tax Office yet', () => {
