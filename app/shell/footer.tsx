@@ -14,11 +14,13 @@ import {
 } from './site-links.ts'
 import { SocialGlyph, type SocialNetwork } from './social-glyph.tsx'
 
-export const TERMS_PDF_PATH = href('/legal/:document', { document: 'terms-of-service.pdf' })
-export const PRIVACY_PDF_PATH = href('/legal/:document', { document: 'privacy-policy.pdf' })
+const pathOf = (document: string) => href('/legal/:document', { document })
+
+export const TERMS_PDF_PATH = pathOf('terms-of-service.pdf')
+export const PRIVACY_PDF_PATH = pathOf('privacy-policy.pdf')
 
 /** Leads to the documents as pages, too. */
-const ACCESSIBILITY_PATH = href('/legal/:document', { document: 'accessibility-statement' })
+const ACCESSIBILITY_PATH = pathOf('accessibility-statement')
 
 export type FooterProps = {
   brand: string

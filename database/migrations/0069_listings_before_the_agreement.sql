@@ -1,8 +1,6 @@
 -- A listing waits, saved and hidden, until its owner has accepted the vendor agreement. Whatever hides it meanwhile, it isn't
 -- shown before that. Listings that are public already stay so.
 alter table businesses add column waiting_since timestamptz;
-alter table businesses add constraint waiting_listings_are_hidden
-  check (waiting_since is null or hidden_at is not null);
 create index businesses_waiting on businesses (user_id) where waiting_since is not null;
 
 alter domain hiding_party drop constraint hiding_party_check;
@@ -22,6 +20,11 @@ $$;
 
 create or replace function keep_hidden_by() returns trigger language plpgsql as $$
 begin
+  -- The previous version may show a listing that it doesn't know to be waiting.
+  if new.hidden_at is null and new.waiting_since is not null then
+    new.hidden_at := new.waiting_since;
+    new.hidden_by := 'agreement';
+  end if;
   if new.hidden_at is null then
     new.hidden_by := null;
     new.operator_reason := null;

@@ -37,7 +37,6 @@ export const SAMPLE_TEXT = 'The operator of this website hasn’t set their own 
 export const operatorText = (brand: string, name: string, abn: string) =>
   `${brand} is run by ${name}, ABN ${abn}.`
 export const FORMER_TEXT = 'This is an earlier version.'
-export const DOCUMENT_MISSING_TITLE = 'This document isn’t here'
 
 /** The names of the documents in links to them. */
 export const DOCUMENT_LABELS = {
@@ -69,8 +68,6 @@ export const changedText = (until: string | null) =>
     ? 'The agreement has changed. The version that you accepted holds for another 14 days at least.'
     : `The agreement has changed. The version that you accepted holds until ${until}. After that, your payouts wait, and new listings aren’t shown, until you accept this one.`
 
-export const DOCUMENTS_TITLE = 'Terms and privacy'
-export const DOCUMENTS_TEXT = 'The documents that apply to you, and those that you’ve accepted.'
 /** @param from the day from which the new policy applies */
 export const policyNoticeText = (from: string) =>
   `Our privacy policy changes on ${from}. It now says which decisions a program makes, and how to reach a person about them.`

@@ -157,8 +157,11 @@ describe('a first listing', () => {
 
   it('can’t be shown by a write that forgets the agreement', async () => {
     const { id } = await lists()
-    const shown = connection.db.updateTable('businesses').set({ hidden_at: null }).where('id', '=', id)
-    await expect(shown.execute()).rejects.toThrow(/waiting_listings_are_hidden/)
+    const shown = { hidden_at: null, hidden_by: null }
+    await connection.db.updateTable('businesses').set(shown).where('id', '=', id).execute()
+    expect(await isPublic(id)).toBe(false)
+    expect(await hiddenBy(id)).toBe('agreement')
+    expect(await accepts()).toEqual({ ok: true, published: 1 })
   })
 })
 

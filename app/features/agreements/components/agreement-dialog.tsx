@@ -15,7 +15,7 @@ import {
 } from '../messages.ts'
 import type { AcceptAnswer } from '../schema.ts'
 import type { VendorAgreement } from '../text-queries.server.ts'
-import { AgreementText } from './agreement-text.tsx'
+import { AgreementText } from './document-text.tsx'
 
 /**
  * Asks a vendor to accept the agreement, so that the listing that they have just saved becomes public.

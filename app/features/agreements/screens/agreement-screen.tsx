@@ -2,7 +2,7 @@ import { Form, href, useNavigation } from 'react-router'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { AgreementText } from '../components/agreement-text.tsx'
+import { AgreementText } from '../components/document-text.tsx'
 import {
   ACCEPT_AND_PUBLISH_TEXT,
   ACCEPT_REFUSALS,

@@ -21,12 +21,11 @@ import { type TwoStepAnswer, TwoStepSection } from '../../accounts/components/tw
 import type { MailPreferences, PasswordPolicy } from '../../accounts/rules.ts'
 import { changePasswordSchema } from '../../accounts/schema.ts'
 import { ACTIVITY_TITLE } from '../../accounts/security-messages.ts'
-import { DOCUMENTS_TEXT, DOCUMENTS_TITLE } from '../../agreements/messages.ts'
 import { PushDevices, type PushView } from '../../notifications/components/push-devices.tsx'
 import { PUSH_TEXT, PUSH_TITLE } from '../../notifications/push-messages.ts'
 import { AnalyticsChoice } from '../components/analytics-consent.tsx'
 import { InstallLine } from '../components/install-line.tsx'
-import { CONSENT_TEXTS } from '../messages.ts'
+import { CONSENT_TEXTS, DOCUMENTS_TEXT, DOCUMENTS_TITLE } from '../messages.ts'
 
 /** The response to one of this screen's forms. */
 export type SettingsAnswer = {
