@@ -17,7 +17,11 @@ import { SocialGlyph, type SocialNetwork } from './social-glyph.tsx'
 const pathOf = (document: string) => href('/legal/:document', { document })
 
 export const TERMS_PDF_PATH = pathOf('terms-of-service.pdf')
-export const PRIVACY_PDF_PATH = pathOf('privacy-policy.pdf')
+
+const PDFS = [
+  [TERMS_PDF_PATH, 'Terms of Service (PDF)'],
+  [pathOf('privacy-policy.pdf'), 'Privacy Policy (PDF)'],
+] as const
 
 /** Leads to the documents as pages, too. */
 const ACCESSIBILITY_PATH = pathOf('accessibility-statement')
@@ -134,16 +138,13 @@ function FinePrint({ hasHelp }: { hasHelp: boolean }) {
           <Link to={HELP_LINK.to}>{HELP_LINK.label}</Link>
         </li>
       ) : null}
-      <li>
-        <a href={TERMS_PDF_PATH} download>
-          Terms of Service (PDF)
-        </a>
-      </li>
-      <li>
-        <a href={PRIVACY_PDF_PATH} download>
-          Privacy Policy (PDF)
-        </a>
-      </li>
+      {PDFS.map(([path, label]) => (
+        <li key={path}>
+          <a href={path} download>
+            {label}
+          </a>
+        </li>
+      ))}
       <li>
         <Link to={ACCESSIBILITY_PATH}>Accessibility</Link>
       </li>
