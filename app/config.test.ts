@@ -154,19 +154,24 @@ describe('the settings of the commission', () => {
     expect(readConfig({ ...real, ...keys })).toMatchObject({
       commissionBasisPoints: 1_000,
       reserveBasisPoints: 1_000,
-      platform: { abn: null, isGstRegistered: false },
+      platform: { name: null, abn: null, isGstRegistered: false },
     })
-    expect(readConfig({ ...demo, ...keys }).platform).toEqual({ abn: null, isGstRegistered: false })
+    expect(readConfig({ ...demo, ...keys }).platform).toEqual({
+      name: null,
+      abn: null,
+      isGstRegistered: false,
+    })
     const own = {
       COMMISSION_BP: '0',
       RESERVE_BP: '10000',
+      PLATFORM_NAME: 'Long Table Pty Ltd',
       PLATFORM_ABN: '51 824 753 556',
       PLATFORM_GST: '1',
     }
     expect(readConfig({ ...demo, ...own })).toMatchObject({
       commissionBasisPoints: 0,
       reserveBasisPoints: 10_000,
-      platform: { abn: '51824753556', isGstRegistered: true },
+      platform: { name: 'Long Table Pty Ltd', abn: '51824753556', isGstRegistered: true },
     })
   })
 
@@ -184,7 +189,7 @@ describe('the settings of the commission', () => {
   })
 
   it('are a registered operator’s in the demo, unless they say otherwise', () => {
-    expect(readConfig(demo).platform).toEqual({ abn: '51824753556', isGstRegistered: true })
+    expect(readConfig(demo).platform).toEqual({ name: null, abn: '51824753556', isGstRegistered: true })
     expect(readConfig({ ...demo, PLATFORM_GST: '0' }).platform.isGstRegistered).toBe(false)
   })
 

@@ -29,6 +29,7 @@ export default [
     route('advice-support', 'routes/site/advice-support.tsx'),
     route('help/:article?', 'routes/site/help.tsx'),
     route('newsletter', 'routes/site/newsletter.tsx'),
+    route('legal/:document', 'routes/site/document.tsx'),
 
     // Booking
     route('book/:id', 'routes/checkout/book.tsx'),
@@ -90,6 +91,7 @@ export default [
         route('inbox/:id?', 'routes/dashboard/inbox.tsx'),
         route('calendar', 'routes/dashboard/calendar.tsx'),
         route('availability', 'routes/dashboard/availability.tsx'),
+        route('agreement', 'routes/dashboard/agreement.tsx'),
         // Only while vendors are paid
         route('payouts', 'routes/dashboard/payouts.tsx'),
         route('payouts/setup', 'routes/dashboard/payout-setup.tsx', { id: 'payout-setup' }),

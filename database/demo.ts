@@ -1,5 +1,7 @@
 import type { DatabaseTransaction } from '../app/adapters/database/port.ts'
 import { DEMO_OPERATOR_EMAIL } from '../app/config/accounts.server.ts'
+import { acceptAgreement } from '../app/features/agreements/commands.server.ts'
+import { DOCUMENTS } from '../app/features/agreements/rules.ts'
 import { blockSpan, defaultAvailability } from '../app/features/availability/rules.ts'
 import { rangeText } from '../app/features/availability/slot-queries.server.ts'
 import { columnsOf } from '../app/features/businesses/commands.server.ts'
@@ -58,6 +60,7 @@ export async function fillDemoData(
   // One transaction: if the start is interrupted here, the next one fills the database from scratch.
   await db.transaction().execute(async (tx) => {
     await fillOwners(tx, { ownerId, daysAgo })
+    await fillAcceptances(tx, { ownerId, now: services.now() })
     await fillBusinesses(tx, { ownerId, daysAgo, brand: config.brand })
     await fillCalendars(tx, services.now())
     await fillViews(tx, daysAgo)
@@ -139,6 +142,17 @@ async function fillOwners(
       }),
     )
     .execute()
+}
+
+/** Every demo vendor has accepted the vendor agreement, so that their listings may be public. */
+async function fillAcceptances(
+  tx: DatabaseTransaction,
+  { ownerId, now }: { ownerId: (key: string) => string; now: Date },
+): Promise<void> {
+  for (const { key } of demoOwners) {
+    const { version } = DOCUMENTS.vendor_agreement
+    await acceptAgreement({ db: tx, now: () => now }, { userId: ownerId(key), version })
+  }
 }
 
 async function fillBusinesses(

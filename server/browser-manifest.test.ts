@@ -42,6 +42,12 @@ it('leaves out attributes that are false, and sorts imports by how many routes s
   expect(slimManifest(script)).not.toContain('false')
 })
 
+it('leaves out imports that every page has loaded with its entry', () => {
+  const routes = { one: { id: 'one', hasDefaultExport: true, imports: ['entry', 'own'] } }
+  const script = `window.__reactRouterManifest=${JSON.stringify({ entry: { imports: ['entry'] }, routes })};`
+  expect(read(slimManifest(script)).routes).toMatchObject({ one: { imports: ['own'] } })
+})
+
 it('refuses a manifest of another form', () => {
   expect(() => slimManifest('export default {}')).toThrow('doesn’t begin as expected')
 })

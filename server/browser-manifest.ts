@@ -1,12 +1,12 @@
 /** A route of React Router's manifest for the browser, as far as this file reads it. */
 type ManifestRoute = { id: string; parentId?: string; hasDefaultExport: boolean; imports?: string[] }
-type Manifest = { routes: Record<string, ManifestRoute> }
+type Manifest = { entry?: { imports?: string[] }; routes: Record<string, ManifestRoute> }
 
 const HEAD = 'window.__reactRouterManifest='
 
 /**
  * Makes the browser's manifest of routes smaller, since every page loads it. Leaves out the files and the API, which
- * the router never leads to, and attributes that are false. Sorts each route's imports by how many routes share them,
+ * the router never leads to, attributes that are false, and imports that every page has loaded with its entry. Sorts each route's imports by how many routes share them,
  * so that compression finds longer repeats.
  * @param script the manifest as the build writes it
  */
@@ -16,6 +16,7 @@ export function slimManifest(script: string): string {
   const routes = Object.values(manifest.routes)
   const uses = new Map<string, number>()
   for (const name of routes.flatMap(({ imports = [] }) => imports)) uses.set(name, (uses.get(name) ?? 0) + 1)
+  const ofEntry = new Set(manifest.entry?.imports)
   const byUses = (a: string, b: string) => (uses.get(b) ?? 0) - (uses.get(a) ?? 0) || (a < b ? -1 : 1)
   const withPages = new Set(
     routes.filter((one) => one.hasDefaultExport).map((one) => topOf(one, manifest.routes)),
@@ -23,7 +24,10 @@ export function slimManifest(script: string): string {
   const slim = routes
     .filter((one) => withPages.has(topOf(one, manifest.routes)))
     .map((one) => {
-      const entries = Object.entries({ ...one, imports: one.imports?.toSorted(byUses) })
+      const entries = Object.entries({
+        ...one,
+        imports: one.imports?.filter((name) => !ofEntry.has(name)).toSorted(byUses),
+      })
       return [one.id, Object.fromEntries(entries.filter(([, value]) => value !== false))] as const
     })
   return `${HEAD}${JSON.stringify({ ...manifest, routes: Object.fromEntries(slim) })};`

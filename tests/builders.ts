@@ -16,6 +16,8 @@ import { createSandboxProvider, type SandboxProvider } from '../app/adapters/pay
 import { createPdfReader } from '../app/adapters/pdfs/pdfjs.server.ts'
 import { createRateLimits } from '../app/adapters/rate-limits/database.server.ts'
 import { createSecurityLog } from '../app/features/accounts/security-commands.server.ts'
+import { acceptAgreement } from '../app/features/agreements/commands.server.ts'
+import { DOCUMENTS } from '../app/features/agreements/rules.ts'
 import { WEEKDAYS, type WeeklyHours } from '../app/features/availability/rules.ts'
 import type { AvailabilitySettings } from '../app/features/availability/schema.ts'
 import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
@@ -129,6 +131,12 @@ export async function setsAvailability(
  * A venue at $45.50 a person and $210 an hour, free at all times for many at once (`setsAvailability` narrows that).
  * Its owner is created too, unless `user_id` is given.
  */
+/** Makes a user a vendor who has accepted the vendor agreement, so that what they list is public at once. */
+export async function agrees(db: Database, userId: string): Promise<void> {
+  const { version } = DOCUMENTS.vendor_agreement
+  await acceptAgreement({ db, now: () => new Date('2026-11-01T00:00:00Z') }, { userId, version })
+}
+
 export async function aBusiness(db: Database, overrides: Partial<Insertable<Tables['businesses']>> = {}) {
   const place = await aPlace(db, overrides.place_id ? { id: overrides.place_id } : {})
   const id = overrides.id ?? `walled-garden-${newId(6)}`

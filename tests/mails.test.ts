@@ -8,6 +8,7 @@ import * as refundMails from '../app/features/bookings/refund-mails.ts'
 import * as enquiryMails from '../app/features/enquiries/mails.ts'
 import * as instalmentMails from '../app/features/instalments/mails.ts'
 import * as newsletterMails from '../app/features/newsletter/mails.ts'
+import * as agreementMails from '../app/features/payouts/agreement-mails.ts'
 import * as payoutMails from '../app/features/payouts/mails.ts'
 import * as quoteMails from '../app/features/quotes/mails.ts'
 import * as reviewMails from '../app/features/reviews/mails.ts'
@@ -55,6 +56,15 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
       },
       site,
     ),
+  // Anyone can list, and accept the agreement, with another person's address.
+  agreementChangedMail: ({ emailVerified }) =>
+    agreementMails.agreementChangedMail(
+      { key: 'k', until: new Date('2026-12-24T00:00:00Z') },
+      { email: EMAIL, name: TYPED, isProven: emailVerified },
+      site,
+    ),
+  agreementAskedMail: ({ emailVerified }) =>
+    agreementMails.agreementAskedMail('k', { email: EMAIL, name: TYPED, isProven: emailVerified }, site),
   welcomeMail: () =>
     newsletterMails.welcomeMail({
       messageId: '<newsletter@jubilee.example>',

@@ -9,6 +9,7 @@ import * as enquiry from '../app/features/enquiries/mails.ts'
 import * as instalment from '../app/features/instalments/mails.ts'
 import { welcomeMail } from '../app/features/newsletter/mails.ts'
 import { roleChangedMail, troubleMail } from '../app/features/operators/mails.ts'
+import * as agreement from '../app/features/payouts/agreement-mails.ts'
 import * as payout from '../app/features/payouts/mails.ts'
 import * as quote from '../app/features/quotes/mails.ts'
 import * as review from '../app/features/reviews/mails.ts'
@@ -279,7 +280,12 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
       vendor,
       site,
     ),
-    agreementChangedMail: payout.agreementChangedMail({ key: 'agreement-1', until: BY }, vendor, site),
+    agreementChangedMail: agreement.agreementChangedMail(
+      { key: 'agreement-1', until: BY },
+      { ...vendor, isProven: true },
+      site,
+    ),
+    agreementAskedMail: agreement.agreementAskedMail('agreement-2', { ...vendor, isProven: true }, site),
     accountReadyMail: payout.accountReadyMail('ready-1', vendor, site),
     moneySentMail: payout.moneySentMail({ ...money, nettedCents: 12_000 }, vendor, site),
     moneyHeldMail: payout.moneyHeldMail({ ...money, reason: 'dispute' }, vendor, site),

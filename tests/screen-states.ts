@@ -539,6 +539,9 @@ export function screenStates({
     at('help, nothing', '/help?q=xylophone'),
     at('help, article', '/help/withdraw-or-cancel'),
     at('newsletter', '/newsletter'),
+    at('document', '/legal/privacy-policy'),
+    at('document, earlier', '/legal/vendor-agreement-2026-11-24'),
+    at('accessibility', '/legal/accessibility-statement'),
     at('newsletter, unsubscribe', '/newsletter/unsubscribe'),
 
     at('shortlist, empty', '/shortlist'),
@@ -703,6 +706,8 @@ export function screenStates({
     at('dashboard, listings, empty', '/dashboard/list-business', 'newcomer'),
     at('dashboard, listings, next step', '/dashboard/list-business', 'starter'),
     at('dashboard, new listing', '/dashboard/list-business/new', 'vendor'),
+    at('dashboard, agreement', '/dashboard/agreement', 'starter'),
+    at('dashboard, agreement accepted', '/dashboard/agreement', 'vendor'),
     { name: 'dashboard, new listing, errors', viewer: 'vendor', open: openListingErrors },
     { name: 'dashboard, new listing, two prices', viewer: 'vendor', open: openSecondPrice },
     at('dashboard, edit listing, one price for two', '/dashboard/list-business/one-price/edit', 'vendor'),

@@ -42,6 +42,7 @@ export const paymentEnvironment = z.object({
   PAYMENT_EXPIRY_SECONDS: seconds.default(900),
   COMMISSION_BP: basisPoints.default(COMMISSION_BASIS_POINTS),
   RESERVE_BP: basisPoints.default(RESERVE_BASIS_POINTS),
+  PLATFORM_NAME: text.max(200).optional(),
   PLATFORM_ABN: text
     .transform((abn) => abn.replaceAll(' ', ''))
     .refine(isValidAbn, 'must be an ABN: 11 digits whose check digits are right')
@@ -75,7 +76,7 @@ export type PaymentConfig = {
   /** The reserve at the provider for refunds and disputes, in basis points of the money that is owed. */
   reserveBasisPoints: number
   /** The operator's own business, which invoices the commission. */
-  platform: { abn: string | null; isGstRegistered: boolean }
+  platform: { name: string | null; abn: string | null; isGstRegistered: boolean }
 }
 
 /** The settings of the payment adapters. */
@@ -129,6 +130,7 @@ export function paymentConfig(
     commissionBasisPoints: set.COMMISSION_BP,
     reserveBasisPoints: set.RESERVE_BP,
     platform: {
+      name: set.PLATFORM_NAME || null,
       abn: set.PLATFORM_ABN ?? (isDemoPlatform ? DEMO_ABN : null),
       isGstRegistered: set.PLATFORM_GST ? set.PLATFORM_GST === '1' : isDemoPlatform,
     },

@@ -44,12 +44,17 @@ const LANDING_PATH = new RegExp(
 const HELP_PATTERN = href('/help/:article?', { article: ':article' })
 const HELP_PATH = new RegExp(`^${HELP_PATTERN.replace(':article', '[a-z-]{1,60}')}$`)
 
+/** A document. An unknown one gives a 404, which is not cached. */
+const LEGAL_PATTERN = href('/legal/:document', { document: ':document' })
+const LEGAL_PATH = new RegExp(`^${LEGAL_PATTERN.replace(':document', '[a-z0-9-]{1,60}')}$`)
+
 /** The route patterns of these pages. */
 export const PUBLIC_PAGE_PATTERNS: ReadonlySet<string> = new Set([
   ...PAGES.keys(),
   BUSINESS_PATTERN,
   LANDING_PATTERN,
   `${HELP_PATTERN}?`,
+  LEGAL_PATTERN,
 ])
 
 /** The parameters that a search passes on to a business's page. The browser reads them, so the document is the same. */
@@ -108,6 +113,6 @@ function parametersOfPage(path: string): CachedParameters | null {
   if (known) return known
   const landing = LANDING_PATH.exec(path)
   if (landing?.[1] && PAGES.has(landing[1])) return {}
-  if (HELP_PATH.test(path)) return {}
+  if (HELP_PATH.test(path) || LEGAL_PATH.test(path)) return {}
   return BUSINESS_ID.test(BUSINESS_PATH.exec(path)?.[1] ?? '') ? {} : null
 }

@@ -13,7 +13,7 @@ import { registerNewsletterJobs } from '../features/newsletter/jobs.server.ts'
 import { registerNotificationJobs } from '../features/notifications/jobs.server.ts'
 import { registerOperatorJobs } from '../features/operators/jobs.server.ts'
 import { registerPaymentJobs } from '../features/payments/jobs.server.ts'
-import { registerPayoutJobs } from '../features/payouts/jobs.server.ts'
+import { registerAgreementJobs, registerPayoutJobs } from '../features/payouts/jobs.server.ts'
 import { registerPrivacyJobs } from '../features/privacy/jobs.server.ts'
 import { registerQuoteJobs } from '../features/quotes/jobs.server.ts'
 import { registerShortlistJobs } from '../features/shortlists/jobs.server.ts'
@@ -56,6 +56,7 @@ export function registerJobs(
   registerInstalmentJobs(jobs, instalmentDepsOf(bookingDeps(services)))
   const payouts = payoutDeps(services)
   if (payouts) registerPayoutJobs(jobs, payouts)
+  registerAgreementJobs(jobs, bookingDeps(services))
   registerAvailabilityJobs(jobs, availabilityDeps(services))
   registerOperatorJobs({ ...bookingDeps(services), adminEmails: config.operatorEmails }, log)
   registerFileJobs(jobs, { db, files, now })

@@ -5,6 +5,7 @@ const {
   addDays,
   formatDay,
   formatEventTime,
+  formatDate,
   formatInstant,
   formatInstantMonth,
   formatMonth,
@@ -174,6 +175,11 @@ describe('addDays', () => {
 })
 
 describe('formats', () => {
+  it('formatDate has no weekday', () => {
+    expect(formatDate('2027-03-14')).toBe('14 March 2027')
+    expect(formatDate('2026-12-01')).toBe('1 December 2026')
+  })
+
   it('show day, month and year, and a 12-hour clock', () => {
     expect(formatDay('2027-03-14')).toBe('Sunday 14 March 2027')
     expect(formatMonth('2027-03')).toBe('March 2027')

@@ -167,6 +167,11 @@ export function formatDay(date: LocalDate): string {
   return `${WEEKDAY_NAMES[day.getUTCDay()]} ${day.getUTCDate()} ${month} ${day.getUTCFullYear()}`
 }
 
+/** '14 March 2027'. */
+export function formatDate(date: LocalDate): string {
+  return formatDay(date).split(' ').slice(1).join(' ')
+}
+
 /**
  * 'March 2027'.
  * @param month 'YYYY-MM'

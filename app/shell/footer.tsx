@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { href, Link } from 'react-router'
 import { RenderedOnce } from '../ui/rendered-once.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Festoon } from './festoon.tsx'
@@ -14,8 +14,17 @@ import {
 } from './site-links.ts'
 import { SocialGlyph, type SocialNetwork } from './social-glyph.tsx'
 
-export const TERMS_PDF_PATH = '/legal/terms-of-service.pdf'
-export const PRIVACY_PDF_PATH = '/legal/privacy-policy.pdf'
+const pathOf = (document: string) => href('/legal/:document', { document })
+
+export const TERMS_PDF_PATH = pathOf('terms-of-service.pdf')
+
+const PDFS = [
+  [TERMS_PDF_PATH, 'Terms of Service (PDF)'],
+  [pathOf('privacy-policy.pdf'), 'Privacy Policy (PDF)'],
+] as const
+
+/** Leads to the documents as pages, too. */
+const ACCESSIBILITY_PATH = pathOf('accessibility-statement')
 
 export type FooterProps = {
   brand: string
@@ -50,25 +59,7 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
       </p>
     </address>
   )
-  const finePrint = (
-    <ul>
-      {isSlim ? (
-        <li>
-          <Link to={HELP_LINK.to}>{HELP_LINK.label}</Link>
-        </li>
-      ) : null}
-      <li>
-        <a href={TERMS_PDF_PATH} download>
-          Terms of Service (PDF)
-        </a>
-      </li>
-      <li>
-        <a href={PRIVACY_PDF_PATH} download>
-          Privacy Policy (PDF)
-        </a>
-      </li>
-    </ul>
-  )
+  const finePrint = <FinePrint hasHelp={isSlim} />
   return (
     <RenderedOnce
       as="footer"
@@ -135,5 +126,28 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
         </div>
       </div>
     </RenderedOnce>
+  )
+}
+
+/** The links to our documents. @param props.hasHelp whether the help is among them, where nothing else leads to it */
+function FinePrint({ hasHelp }: { hasHelp: boolean }) {
+  return (
+    <ul>
+      {hasHelp ? (
+        <li>
+          <Link to={HELP_LINK.to}>{HELP_LINK.label}</Link>
+        </li>
+      ) : null}
+      {PDFS.map(([path, label]) => (
+        <li key={path}>
+          <a href={path} download>
+            {label}
+          </a>
+        </li>
+      ))}
+      <li>
+        <Link to={ACCESSIBILITY_PATH}>Accessibility</Link>
+      </li>
+    </ul>
   )
 }

@@ -3,7 +3,7 @@ import {
   findAvailability,
   findSettingsVersion,
 } from '../../app/features/availability/hours-queries.server.ts'
-import { aBusiness, aTypedListing, setsAvailability } from '../builders.ts'
+import { aBusiness, agrees, aTypedListing, setsAvailability } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { cookiesOf, startServer, type TestServer } from '../server.ts'
 
@@ -35,6 +35,7 @@ async function signUp(email: string): Promise<{ cookie: string; userId: string }
     .select('id')
     .where('email', '=', email)
     .executeTakeFirstOrThrow()
+  await agrees(server.services.db, id)
   return { cookie: cookiesOf(answer), userId: id }
 }
 

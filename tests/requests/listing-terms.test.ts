@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBusiness } from '../../app/features/businesses/queries.server.ts'
-import { aBusiness, aTypedListing } from '../builders.ts'
+import { aBusiness, agrees, aTypedListing } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { cookiesOf, startServer, type TestServer } from '../server.ts'
 
@@ -33,6 +33,7 @@ async function signUp(email: string): Promise<{ cookie: string; userId: string }
     .select('id')
     .where('email', '=', email)
     .executeTakeFirstOrThrow()
+  await agrees(server.services.db, id)
   return { cookie, userId: id }
 }
 

@@ -29,7 +29,7 @@ import { changeRegistration, registerBusiness } from '../../app/features/registr
 import type { Registration } from '../../app/features/registrations/schema.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
-import { aBusiness, aListing, aUser } from '../builders.ts'
+import { aBusiness, agrees, aListing, aUser } from '../builders.ts'
 import { createServerDatabase, openEmbeddedDatabase } from '../database.ts'
 import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
 import { findPostgres } from '../postgres.ts'
@@ -271,6 +271,7 @@ describe('cached pages', () => {
     beforeAll(async () => {
       const { db } = server.services
       ownerId = (await aUser(db)).id
+      await agrees(db, ownerId)
       reviewerId = (await aUser(db)).id
       const published = await publishListing(deps(), ownerId, listing)
       if (!published.ok) throw new Error(published.reason)

@@ -156,6 +156,7 @@ describe('robots.txt', () => {
         '/forgot-password',
         '/hairdressers',
         '/help/:article?',
+        '/legal/:document',
         '/list-your-business',
         '/illustrations/:scene/:seed/:ratio?',
         '/login',

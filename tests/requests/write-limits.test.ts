@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WRITE_LIMIT } from '../../app/features/accounts/rules.ts'
+import { DOCUMENTS } from '../../app/features/agreements/rules.ts'
 import { aBusiness, aTypedListing, TYPED_REGISTRATION } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { cookiesOf, startServer, type TestServer } from '../server.ts'
@@ -112,6 +113,7 @@ describe('an account that writes far faster than anyone types', () => {
       ['/dashboard/list-business', { intent: 'delete', businessId: id }],
       ['/dashboard/list-business', { intent: 'hide', businessId: id }],
       ['/dashboard/list-business', { intent: 'show', businessId: id }],
+      ['/dashboard/agreement', { version: DOCUMENTS.vendor_agreement.version }],
       ['/dashboard/register-business', TYPED_REGISTRATION],
       ['/dashboard/availability', { intent: 'exception', businessId: id, from: '2026-12-24' }],
       ['/dashboard/availability', { intent: 'make-feed', businessId: id }],

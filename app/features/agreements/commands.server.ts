@@ -9,7 +9,7 @@ import { DOCUMENTS } from './rules.ts'
  * @returns refuses with 'other_version' when another one is in force by now
  */
 export async function acceptAgreement(
-  deps: { db: Database; now: () => Date },
+  deps: { db: Database | DatabaseTransaction; now: () => Date },
   input: { userId: string; version: string },
 ): Promise<{ ok: true } | { ok: false; reason: 'other_version' }> {
   if (input.version !== DOCUMENTS.vendor_agreement.version) return refuse('other_version')

@@ -6,7 +6,7 @@ import { aClock, aUser } from '../../../tests/builders.ts'
 import { TERMS_VERSION } from '../bookings/messages.ts'
 import { acceptAgreement } from './commands.server.ts'
 import { hasAccepted } from './queries.server.ts'
-import { DOCUMENTS, FORMER_VENDOR_AGREEMENTS } from './rules.ts'
+import { DOCUMENTS, FORMER_PRIVACY_POLICIES, FORMER_VENDOR_AGREEMENTS, PRIVACY_POLICY } from './rules.ts'
 
 setBookingStage()
 
@@ -20,11 +20,13 @@ describe('the documents', () => {
     expect(DOCUMENTS[document].sha256).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'))
   })
 
-  it('keep the texts of earlier vendor agreements', () => {
-    for (const { version: former, sha256 } of FORMER_VENDOR_AGREEMENTS) {
-      const text = readFileSync(`legal/vendor-agreement-${former}.md`)
-      expect(createHash('sha256').update(text).digest('hex')).toBe(sha256)
-    }
+  it('keep the texts of earlier vendor agreements and privacy policies', () => {
+    const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
+    for (const { version: former, sha256 } of FORMER_VENDOR_AGREEMENTS)
+      expect(hashOf(`legal/vendor-agreement-${former}.md`)).toBe(sha256)
+    for (const { version: former, sha256 } of FORMER_PRIVACY_POLICIES)
+      expect(hashOf(`legal/privacy-policy-${former}.md`)).toBe(sha256)
+    expect(hashOf('legal/privacy-policy.md')).toBe(PRIVACY_POLICY.sha256)
   })
 
   it('name the same terms as the payment', () => {

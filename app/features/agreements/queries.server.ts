@@ -1,5 +1,5 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { acceptBy, DOCUMENTS } from './rules.ts'
+import { type AgreementStanding, acceptBy, DOCUMENTS } from './rules.ts'
 
 /** Whether a vendor has accepted a version of the vendor agreement, by default the one in force. */
 export async function hasAccepted(
@@ -15,14 +15,6 @@ export async function hasAccepted(
     .where('version', '=', version)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Whether a vendor has accepted the vendor agreement, and which version. */
-export type AgreementStanding = {
-  /** `changed`: they have accepted an earlier version, which still holds. */
-  state: 'accepted' | 'changed' | 'missing'
-  /** Until when an earlier version holds; null in the other states, and before they were told of the new one. */
-  acceptBy: Date | null
 }
 
 /** Finds whether a vendor has accepted the vendor agreement. */
@@ -46,6 +38,14 @@ export async function findAgreementStanding(
     .executeTakeFirst()
   const until = acceptBy(notice?.told_at ?? null)
   return until && until <= now ? { state: 'missing', acceptBy: null } : { state: 'changed', acceptBy: until }
+}
+
+/** Whether a vendor has accepted a version of the vendor agreement that holds now. */
+export async function isAgreed(
+  db: Database | DatabaseTransaction,
+  vendor: { userId: string; now: Date },
+): Promise<boolean> {
+  return (await findAgreementStanding(db, vendor)).state !== 'missing'
 }
 
 /**
@@ -95,6 +95,18 @@ export function listAcceptances(db: Database, userId: string) {
     .where('user_id', '=', userId)
     .orderBy('accepted_at')
     .orderBy('id')
+    .execute()
+}
+
+/** Lists each version of a document that an account has accepted, newest first, with the first time. */
+export function listAcceptedVersions(db: Database, userId: string) {
+  return db
+    .selectFrom('acceptances')
+    .select(({ fn }) => ['document', 'version', fn.min('accepted_at').as('accepted_at')])
+    .where('user_id', '=', userId)
+    .groupBy(['document', 'version'])
+    .orderBy('version', 'desc')
+    .orderBy('document')
     .execute()
 }
 

@@ -4,6 +4,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { newId, toSlug } from '../../shared/ids.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
+import { isAgreed } from '../agreements/queries.server.ts'
 import { attachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
 import { findPlaceByText } from '../places/queries.server.ts'
 import type { PaymentPlan } from '../terms/rules.ts'
@@ -60,8 +61,17 @@ const RANDOM_LENGTH = 6
 /** For a name without a single Latin letter or digit. */
 const FALLBACK_SLUG = 'business'
 
+/** A saved listing. */
+export type SavedListing = {
+  ok: true
+  id: string
+  /** Whether it stays hidden until its owner accepts the vendor agreement. */
+  isWaiting: boolean
+}
+
 /**
- * Publishes a new listing (Specification, section 7). Generates its id from the name and six random characters, its SEO
+ * Publishes a new listing (Specification, section 7), or saves it hidden while its owner hasn't accepted the vendor
+ * agreement. Generates its id from the name and six random characters, its SEO
  * texts and its dates. A second submission with the same submit key, as after a lost response, changes the listing of
  * the first one instead.
  * @param deps.maxListings the limit per account
@@ -71,7 +81,7 @@ export async function publishListing(
   deps: ListingDeps & { maxListings: number },
   userId: string,
   listing: Listing,
-): Promise<{ ok: true; id: string } | Refused> {
+): Promise<SavedListing | Refused> {
   if (listing.images.length > MAX_IMAGES) return { ok: false, reason: 'too_many_images' }
   const place = await findPlaceByText(deps.db, listing.location)
   if (!place.ok) return place
@@ -87,6 +97,7 @@ export async function publishListing(
       return { ok: false as const, reason: 'too_many_listings' as const }
     const images = await takeImages(tx, { userId, businessId: id, listing, present: [] })
     if (!images) return { ok: false as const, reason: 'unknown_image' as const }
+    const isWaiting = !(await isAgreed(tx, { userId, now: at }))
     await tx
       .insertInto('businesses')
       .values({
@@ -95,15 +106,16 @@ export async function publishListing(
         user_id: userId,
         place_id: place.placeId,
         images: JSON.stringify(images),
-        hidden_at: null,
-        hidden_by: null,
+        hidden_at: isWaiting ? at : null,
+        hidden_by: isWaiting ? 'agreement' : null,
+        waiting_since: isWaiting ? at : null,
         operator_reason: null,
         deleted_at: null,
         created_at: at,
         updated_at: at,
       })
       .execute()
-    return { ok: true as const, id }
+    return { ok: true as const, id, isWaiting }
   })
   if (published.ok || published.reason !== 'published') return published
   // The form knows nothing of the listing that it published, so its own version of it is the first one.
@@ -150,19 +162,20 @@ export async function changeListing(
   deps: ListingDeps,
   input: { userId: string; businessId: string },
   listing: Listing,
-): Promise<{ ok: true; id: string } | Refused<Exclude<ListingRefusal, 'too_many_listings'>>> {
+): Promise<SavedListing | Refused<Exclude<ListingRefusal, 'too_many_listings'>>> {
   const { userId, businessId } = input
   if (listing.images.length > MAX_IMAGES) return { ok: false, reason: 'too_many_images' }
   return deps.db.transaction().execute(async (tx) => {
     const present = await lockOwnListing(tx, input)
     if (!present) return { ok: false as const, reason: 'not_found' as const }
+    const saved = { ok: true as const, id: businessId, isWaiting: present.hidden_by === 'agreement' }
     const version = listingVersion({
       updatedAt: present.updated_at.toISOString(),
       maxGuests: present.max_guests,
     })
     if (listing.seen && listing.seen !== version)
       return (await isSaved(tx, deps, { businessId, listing, images: present.images }))
-        ? { ok: true as const, id: businessId }
+        ? saved
         : { ok: false as const, reason: 'changed_meanwhile' as const, version }
     const place = await findPlaceByText(tx, listing.location)
     if (!place.ok) return place
@@ -187,7 +200,7 @@ export async function changeListing(
       from: `business:${businessId}`,
       keep: images.flatMap((image) => keyOfUrl(image.url) ?? []),
     })
-    return { ok: true as const, id: businessId }
+    return saved
   })
 }
 
@@ -263,7 +276,7 @@ async function hideForOwner(tx: DatabaseTransaction, businessId: string, at: Dat
     .set({ hidden_at: at, hidden_by: 'owner', updated_at: at })
     .where('id', '=', businessId)
     // Keeps an operator's hiding: the owner must not replace it with their own, which they could lift.
-    .where('hidden_at', 'is', null)
+    .where(({ eb, or }) => or([eb('hidden_at', 'is', null), eb('hidden_by', '=', 'agreement')]))
     .execute()
   await tx
     .updateTable('businesses')
@@ -274,24 +287,29 @@ async function hideForOwner(tx: DatabaseTransaction, businessId: string, at: Dat
 }
 
 /**
- * Shows a listing again that its owner had hidden. Refuses with `hidden_by_operator` if anyone but the owner hid it
- * (Decision 18).
+ * Shows a listing again that its owner had hidden. One that was never public waits for the vendor agreement. Refuses with
+ * `hidden_by_operator` if anyone but the owner hid it (Decision 18).
  */
 export async function showListing(
   deps: Pick<ListingDeps, 'db' | 'now'>,
   input: { userId: string; businessId: string },
-): Promise<{ ok: true } | { ok: false; reason: 'not_found' | 'hidden_by_operator' }> {
+): Promise<{ ok: true; isWaiting: boolean } | { ok: false; reason: 'not_found' | 'hidden_by_operator' }> {
   return deps.db.transaction().execute(async (tx) => {
     const present = await lockOwnListing(tx, input)
     if (!present) return { ok: false, reason: 'not_found' }
-    if (present.hidden_at === null) return { ok: true }
+    const isWaiting = present.waiting_since !== null
+    if (present.hidden_at === null || present.hidden_by === 'agreement') return { ok: true, isWaiting }
     if (present.hidden_by !== 'owner') return { ok: false, reason: 'hidden_by_operator' }
     await tx
       .updateTable('businesses')
-      .set({ hidden_at: null, hidden_by: null, updated_at: deps.now() })
+      .set({
+        hidden_at: present.waiting_since,
+        hidden_by: isWaiting ? 'agreement' : null,
+        updated_at: deps.now(),
+      })
       .where('id', '=', input.businessId)
       .execute()
-    return { ok: true }
+    return { ok: true, isWaiting }
   })
 }
 
@@ -355,9 +373,14 @@ function columnsOfPlan(plan: PaymentPlan) {
   }
 }
 
-/** Counts an account's listings. A lock makes concurrent counts wait until this transaction ends. */
-async function countListings(tx: DatabaseTransaction, userId: string): Promise<number> {
+/** Makes whatever else adds a listing to this account wait until this transaction ends. */
+export async function lockListingsOf(tx: DatabaseTransaction, userId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`listings:${userId}`}, 0))`.execute(tx)
+}
+
+/** Counts an account's listings. Concurrent counts wait until this transaction ends. */
+async function countListings(tx: DatabaseTransaction, userId: string): Promise<number> {
+  await lockListingsOf(tx, userId)
   const { count } = await tx
     .selectFrom('businesses')
     .select((eb) => eb.fn.countAll<string>().as('count'))
@@ -370,7 +393,7 @@ async function countListings(tx: DatabaseTransaction, userId: string): Promise<n
 function lockOwnListing(tx: DatabaseTransaction, input: { userId: string; businessId: string }) {
   return tx
     .selectFrom('businesses')
-    .select(['images', 'hidden_at', 'hidden_by', 'max_guests', 'updated_at'])
+    .select(['images', 'hidden_at', 'hidden_by', 'waiting_since', 'max_guests', 'updated_at'])
     .where('id', '=', input.businessId)
     .where('user_id', '=', input.userId)
     .where('deleted_at', 'is', null)

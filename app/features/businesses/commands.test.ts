@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   aBusiness,
   aClock,
+  agrees,
   aListing,
   anUnavailableStore,
   aPlace,
@@ -74,6 +75,7 @@ beforeEach(async () => {
     countOpenBookings,
   }
   userId = (await aUser(connection.db)).id
+  await agrees(connection.db, userId)
   strangerId = (await aUser(connection.db)).id
 })
 
@@ -200,7 +202,7 @@ describe('publishListing', () => {
     // The same key from another user is a different submission.
     const other = await publishListing(deps, strangerId, aListing({ submitKey }))
     expect(other).toMatchObject({ ok: true })
-    expect(other).not.toEqual({ ok: true, id: first })
+    expect(other).not.toEqual({ ok: true, id: first, isWaiting: false })
     expect(await findBusiness(connection.db, first)).toMatchObject({ userId, name: 'Tide Rooms' })
   })
 
@@ -209,13 +211,21 @@ describe('publishListing', () => {
     const id = await published({ submitKey })
     clock.forward(60_000)
     const edited = aListing({ description: 'Edited on another device.' })
-    expect(await changeListing(deps, { userId, businessId: id }, edited)).toEqual({ ok: true, id })
+    expect(await changeListing(deps, { userId, businessId: id }, edited)).toEqual({
+      ok: true,
+      id,
+      isWaiting: false,
+    })
     const again = await publishListing(deps, userId, aListing({ submitKey }))
     expect(again).toMatchObject({ ok: false, reason: 'changed_meanwhile' })
     expect(await findBusiness(connection.db, id)).toMatchObject({ description: 'Edited on another device.' })
     // 'Save mine instead' sends the version that the refusal named.
     const seen = (again as { version: string }).version
-    expect(await publishListing(deps, userId, aListing({ submitKey, seen }))).toEqual({ ok: true, id })
+    expect(await publishListing(deps, userId, aListing({ submitKey, seen }))).toEqual({
+      ok: true,
+      id,
+      isWaiting: false,
+    })
   })
 
   it('publishes one listing for two concurrent submissions of the same form', async () => {
@@ -469,7 +479,7 @@ describe('changeListing', () => {
       { userId, businessId: id },
       aListing({ name: 'Low Tide', category: 'Catering', location: 'Richmond, VIC', priceCents: 0 }),
     )
-    expect(outcome).toEqual({ ok: true, id })
+    expect(outcome).toEqual({ ok: true, id, isWaiting: false })
     expect(await findBusiness(connection.db, id)).toMatchObject({
       id,
       userId,
@@ -501,6 +511,7 @@ describe('changeListing', () => {
     expect(await changeListing(away, { userId, businessId: id }, aListing({ images: [] }))).toEqual({
       ok: true,
       id,
+      isWaiting: false,
     })
     expect(await deps.files.read(image.key)).not.toBeNull()
     await deleteQueuedUploads(deps)
@@ -565,7 +576,7 @@ describe('a listing form that was made from an older version', () => {
     const id = await published()
     const seen = await versionOf(id)
     clock.forward(60_000)
-    expect(await change(id, { seen, priceCents: 99_900 })).toEqual({ ok: true, id })
+    expect(await change(id, { seen, priceCents: 99_900 })).toEqual({ ok: true, id, isWaiting: false })
     const stale = await change(id, { seen, description: 'By the water.' })
     expect(stale).toEqual({ ok: false, reason: 'changed_meanwhile', version: await versionOf(id) })
     expect(await findBusiness(connection.db, id)).toMatchObject({
@@ -579,7 +590,11 @@ describe('a listing form that was made from an older version', () => {
     const seen = await versionOf(id)
     clock.forward(60_000)
     await change(id, { seen, priceCents: 99_900 })
-    expect(await change(id, { seen: await versionOf(id), name: 'Low Tide' })).toEqual({ ok: true, id })
+    expect(await change(id, { seen: await versionOf(id), name: 'Low Tide' })).toEqual({
+      ok: true,
+      id,
+      isWaiting: false,
+    })
     expect(await findBusiness(connection.db, id)).toMatchObject({ name: 'Low Tide', priceCents: 120_050 })
   })
 
@@ -606,7 +621,7 @@ describe('a listing form that was made from an older version', () => {
     const id = await published()
     clock.forward(60_000)
     await change(id, { priceCents: 99_900 })
-    expect(await change(id, { name: 'Low Tide' })).toEqual({ ok: true, id })
+    expect(await change(id, { name: 'Low Tide' })).toEqual({ ok: true, id, isWaiting: false })
   })
 
   it('is as unknown to other vendors as before', async () => {
@@ -663,7 +678,7 @@ describe('removeListing', () => {
     expect(await countOpenBookings(connection.db, [id], clock.now())).toEqual(new Map([[id, 1]]))
     await deleteQueuedUploads(deps)
     expect(await deps.files.read(image.key)).not.toBeNull()
-    expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true })
+    expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true, isWaiting: false })
     expect(await findBusiness(connection.db, id)).toMatchObject({ id })
     // The event ends at 11 pm in Melbourne, which is noon in UTC.
     clock.forward(11 * 3_600_000)
@@ -693,7 +708,7 @@ describe('hideListing', () => {
     expect(listing).toMatchObject({ id, hidden: { by: 'owner', reason: '' } })
     await deleteQueuedUploads(deps)
     expect(await deps.files.read(image.key)).not.toBeNull()
-    expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true })
+    expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true, isWaiting: false })
     expect(await findBusiness(connection.db, id)).toMatchObject({ id })
   })
 

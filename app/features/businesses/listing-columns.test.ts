@@ -6,7 +6,7 @@ import { parseWithZod } from '@conform-to/zod/v4'
 import { type SqlBool, sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aClock, aPlace, aUser, createKeptJobs } from '../../../tests/builders.ts'
+import { aClock, agrees, aPlace, aUser, createKeptJobs } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
@@ -86,6 +86,7 @@ const NOT_WRITTEN = {
   hidden_by: 'hiding and showing a listing write it',
   operator_reason: 'an operator who hides the listing writes it',
   owner_hidden_at: 'hiding and showing a listing write it',
+  waiting_since: 'accepting the vendor agreement writes it',
   hidden_reason: 'a trigger writes it for the previous version (migration 0019)',
   deleted_at: 'deleting the listing writes it',
   created_at: 'publishing the listing writes it',
@@ -101,6 +102,7 @@ const NOT_EXPORTED = {
   hidden_by: 'not filled in by the vendor; My Listings shows it',
   operator_reason: 'written by an operator; My Listings shows it',
   owner_hidden_at: 'not filled in by the vendor',
+  waiting_since: 'not filled in by the vendor; My Listings shows it',
   hidden_reason: 'the same in the text of the previous version',
   deleted_at: 'the export has no deleted listings',
 }
@@ -119,6 +121,7 @@ const NOT_INDEXED = {
   hidden_by: 'hidden_at removes a listing from the index',
   operator_reason: 'hidden_at removes a listing from the index',
   owner_hidden_at: 'hidden_at removes a listing from the index',
+  waiting_since: 'hidden_at removes a listing from the index',
   hidden_reason: 'hidden_at removes a listing from the index',
   updated_at: 'lists are sorted by created_at',
 }
@@ -145,6 +148,7 @@ beforeAll(async () => {
   await aPlace(db)
   await aPlace(db, { id: 'sydney-nsw', name: 'Sydney', state: 'NSW', time_zone: 'Australia/Sydney' })
   userId = (await aUser(db)).id
+  await agrees(db, userId)
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#2f5d50' } })
     .jpeg()
     .toBuffer()

@@ -35,6 +35,11 @@ export const oversizedImageText = (fileName: string) => `File ${fileName} exceed
 export const SUBMIT_FAILED_TEXT = 'Error submitting business. Please try again.'
 export const LISTING_CHANGED_MEANWHILE_TEXT = 'This listing has changed since you opened it.'
 export const LISTED_TEXT = 'Your business is listed.'
+/** A new listing that waits for the vendor agreement. */
+export const LISTING_WAITS_TEXT = 'Your listing is saved. It isn’t public yet.'
+/** On its card, beside the link to the agreement. */
+export const WAITING_TEXT = 'Customers see it once you accept the vendor agreement.'
+export const READ_AND_ACCEPT_TEXT = 'Read and accept'
 /** Stays on My Listings after the toast. */
 export const NOW_LISTED_TEXT = 'Customers can find your business now.'
 /** Leads from a new listing to what customers see. */
@@ -137,6 +142,7 @@ export const HIDDEN_LABELS = {
   operator: 'Hidden by an operator',
   disabling: 'Hidden with your account',
   deactivation: 'Hidden with your account',
+  agreement: 'Not public yet',
 } as const satisfies Record<HidingParty, string>
 
 /** A listing with open bookings is hidden instead of deleted. Shown before and after. */

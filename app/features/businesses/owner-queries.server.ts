@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { type PriceUnit, toNumericString } from '../../shared/money.ts'
+import { DOCUMENTS } from '../agreements/rules.ts'
 import type { Coordinates } from '../places/rules.ts'
 import { factsOf } from './fact-rules.ts'
 import {
@@ -17,6 +18,61 @@ import { fieldsOfRow } from './schema.ts'
 export async function listBusinessIdsOfOwner(db: Database, userId: string): Promise<string[]> {
   const rows = await db.selectFrom('businesses').select('id').where('user_id', '=', userId).execute()
   return rows.map((row) => row.id)
+}
+
+/** Counts a vendor's listings that were saved and wait for them to accept the vendor agreement. */
+export async function countWaitingListings(db: Database, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('businesses')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('user_id', '=', userId)
+    .where('waiting_since', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/**
+ * Lists vendors with a public listing who have accepted no version of the vendor agreement, and haven't been told of the one
+ * in force: they began before it was asked for.
+ * @returns user ids
+ */
+export async function listOwnersWithoutAgreement(db: Database, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('users.id')
+    .where(({ exists, not, selectFrom }) =>
+      exists(
+        selectFrom('businesses')
+          .select('businesses.id')
+          .whereRef('businesses.user_id', '=', 'users.id')
+          .where('deleted_at', 'is', null)
+          .where('hidden_at', 'is', null),
+      ).and(
+        not(
+          exists(
+            selectFrom('acceptances')
+              .select('acceptances.id')
+              .whereRef('acceptances.user_id', '=', 'users.id')
+              .where('document', '=', 'vendor_agreement'),
+          ),
+        ),
+      ),
+    )
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('agreement_notices')
+            .select('version')
+            .whereRef('agreement_notices.user_id', '=', 'users.id')
+            .where('version', '=', DOCUMENTS.vendor_agreement.version),
+        ),
+      ),
+    )
+    .orderBy('users.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 const VIEW_DAYS = 30

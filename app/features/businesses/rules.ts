@@ -119,9 +119,9 @@ const PLAIN = /^[\n -~]*$/
 
 /**
  * The party that hid a listing. Disabling or deactivating an account hides its listings. Only the same party can show
- * them.
+ * them. `agreement` means that the listing waits for its owner to accept the vendor agreement.
  */
-export type HidingParty = 'owner' | 'operator' | 'disabling' | 'deactivation'
+export type HidingParty = 'owner' | 'operator' | 'disabling' | 'deactivation' | 'agreement'
 
 /** A listing at $0 has no price to multiply: it shows 'Price on request' and can't be booked (Decision 5). */
 export function isBookable(business: { priceCents: Cents }): boolean {

@@ -392,7 +392,7 @@ export const listingStepSchema = z.object({
 
 /** The answer to an action on My Listings. */
 export type ListingStepAnswer =
-  | { ok: true; outcome: 'deleted' | 'shown' }
+  | { ok: true; outcome: 'deleted' | 'shown' | 'waiting' }
   | { ok: true; outcome: 'hidden'; openBookings: number }
   | { ok: false; intent: ListingIntent; reason: ListingStepRefusal }
 

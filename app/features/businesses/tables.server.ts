@@ -40,6 +40,8 @@ type BusinessesTable = {
   operator_reason: string | null
   /** When the owner hid it, of a listing that an operator has hidden as well. */
   owner_hidden_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** Since when it waits for its owner to accept the vendor agreement; null once it may be public. It is hidden until then. */
+  waiting_since: ColumnType<Date | null, Date | null | undefined, Date | null>
   deleted_at: Date | null
   created_at: Generated<Date>
   updated_at: Generated<Date>

@@ -33,7 +33,7 @@ const CHARGE_TIME: LocalTime = '09:00'
 const RETRY_DAYS = [1, 3, 5] as const
 /** The days after the due day on which the vendor is told that an instalment is unpaid. */
 const VENDOR_NOTICE_DAYS = [0, 3, 6] as const
-const OVERDUE_DAYS = 7
+export const OVERDUE_DAYS = 7
 /** The vendor's one extension moves the day on which an unpaid instalment is overdue. */
 export const EXTENSION_DAYS = 7
 /** The refusal of a card whose bank wants the customer to approve the charge. */

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { DOCUMENTS } from '../agreements/rules.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
+import { acceptAndPublish } from '../businesses/agreement-commands.server.ts'
 import { showListing } from '../businesses/commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
@@ -511,6 +513,24 @@ describe('showHiddenListing', () => {
     },
   )
 
+  it('leaves a listing that waits for the vendor agreement to its owner', async () => {
+    const user = await aUser(world.db)
+    const since = new Date('2026-11-01T00:00:00Z')
+    const waits = { hidden_at: since, hidden_by: 'agreement', waiting_since: since } as const
+    const { id } = await aBusiness(world.db, { user_id: user.id, ...waits })
+    await hide(id)
+    expect(await rowOf(id)).toMatchObject({ hidden_by: 'operator' })
+    const still = { ok: true, stillHiddenBy: 'agreement' }
+    expect(await show(id)).toEqual({ ...still, changed: true })
+    expect(await rowOf(id)).toMatchObject({ hidden_by: 'agreement', hidden_at: since })
+    expect(await show(id)).toEqual({ ...still, changed: false })
+    // Accepting while an operator hides it leaves only the operator's hiding.
+    await hide(id)
+    await acceptAndPublish(world.deps, { userId: user.id, version: DOCUMENTS.vendor_agreement.version })
+    expect(await rowOf(id)).toMatchObject({ hidden_by: 'operator' })
+    expect(await show(id)).toEqual({ ok: true, changed: true, stillHiddenBy: null })
+  })
+
   it('gives a listing that its owner had hidden back to the owner', async () => {
     const { db } = world
     const user = await aUser(db)
@@ -526,7 +546,10 @@ describe('showHiddenListing', () => {
     expect((await noticesOf(user.id)).at(-1)).toBe(
       'You had hidden it yourself, so it stays hidden until you show it.',
     )
-    expect(await showListing(world.deps, { userId: user.id, businessId: id })).toEqual({ ok: true })
+    expect(await showListing(world.deps, { userId: user.id, businessId: id })).toEqual({
+      ok: true,
+      isWaiting: false,
+    })
     // The owner's hiding is over: the next operator's is followed by nothing.
     await hide(id)
     expect(await show(id)).toEqual({ ok: true, changed: true, stillHiddenBy: null })

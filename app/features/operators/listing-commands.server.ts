@@ -52,8 +52,8 @@ export async function hideListing(
 export type StillHiddenBy = Exclude<HidingParty, 'operator'>
 
 /**
- * Ends the hiding of a listing by an operator. It is shown again, unless its owner had hidden it before, or its account
- * is disabled or deactivated.
+ * Ends the hiding of a listing by an operator. It is shown again, unless its owner had hidden it before or hasn't accepted
+ * the vendor agreement, or its account is disabled or deactivated.
  * @returns who it stays hidden by, or null. Refuses with 'not_found', and with 'hidden_by_owner' because that is the
  *   owner's decision
  */
@@ -71,13 +71,13 @@ export async function showHiddenListing(
     if (!business.hidden_at) return { ok: true, changed: false, stillHiddenBy: null } as const
     if (business.hidden_by === 'owner') return refuse('hidden_by_owner')
     const ownerAt = ownerHiddenAt(business)
-    const stillHiddenBy = ownerAt ? 'owner' : standing
+    const stillHiddenBy = ownerAt ? 'owner' : business.waiting_since ? 'agreement' : standing
     if (business.hidden_by === stillHiddenBy) return { ok: true, changed: false, stillHiddenBy } as const
     const at = deps.now()
     await tx
       .updateTable('businesses')
       .set({
-        hidden_at: stillHiddenBy ? (ownerAt ?? at) : null,
+        hidden_at: stillHiddenBy ? (ownerAt ?? business.waiting_since ?? at) : null,
         hidden_by: stillHiddenBy,
         owner_hidden_at: null,
         updated_at: at,
@@ -100,6 +100,8 @@ function showNotice({ brand }: BookingDeps, name: string, stillHiddenBy: StillHi
   const title = `${name} is no longer hidden by ${brand}`
   if (stillHiddenBy === 'owner')
     return { title, body: 'You had hidden it yourself, so it stays hidden until you show it.' }
+  if (stillHiddenBy === 'agreement')
+    return { title, body: 'It becomes public once you accept the vendor agreement.' }
   return { title, body: 'People can find and book it while your account is active.' }
 }
 
@@ -136,7 +138,16 @@ function ownerHiddenAt(business: {
 function lockBusiness(tx: DatabaseTransaction, businessId: string) {
   return tx
     .selectFrom('businesses')
-    .select(['id', 'name', 'user_id', 'hidden_at', 'hidden_by', 'operator_reason', 'owner_hidden_at'])
+    .select([
+      'id',
+      'name',
+      'user_id',
+      'hidden_at',
+      'hidden_by',
+      'operator_reason',
+      'owner_hidden_at',
+      'waiting_since',
+    ])
     .where('id', '=', businessId)
     .where('deleted_at', 'is', null)
     .forUpdate()

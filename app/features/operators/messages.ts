@@ -133,6 +133,7 @@ export const STILL_HIDDEN = {
   owner: 'Still hidden: its owner had hidden it.',
   disabling: 'Still hidden: its account is disabled.',
   deactivation: 'Still hidden: its owner’s account is deactivated.',
+  agreement: 'Still hidden: its owner hasn’t accepted the vendor agreement.',
 } as const satisfies Record<Exclude<HidingParty, 'operator'>, string>
 
 export const ACTION_LABELS = {

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { aBookingWorld } from '../../../tests/builders.ts'
+import { aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import { aPaidVendor, books, DAY_MS, payoutDepsOf } from '../../../tests/payout-stage.ts'
 import { acceptAgreement } from '../agreements/commands.server.ts'
 import { findAgreementStanding } from '../agreements/queries.server.ts'
 import { DOCUMENTS, FORMER_VENDOR_AGREEMENTS } from '../agreements/rules.ts'
-import { tellOfNewAgreement } from './notice-commands.server.ts'
+import { findBusiness } from '../businesses/queries.server.ts'
+import { tellOfNewAgreement } from './agreement-commands.server.ts'
 import { sweepPayouts } from './settlement-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
@@ -73,5 +74,38 @@ describe('a vendor who has accepted an earlier agreement', () => {
     expect((await world.jobs.mails()).filter(({ subject }) => /agreement has/.test(subject))).toEqual([])
     await world.db.deleteFrom('acceptances').where('user_id', '=', userId).execute()
     expect(await standingOf(userId)).toBe('missing')
+  })
+})
+
+describe('a vendor who has listed since before the agreement was asked for', () => {
+  it('is asked once, at the account’s own address, and their listing stays public', async () => {
+    const { db } = world
+    const { id: userId } = await aUser(db, { email: 'old-hand@example.com', name: 'Robin Vale' })
+    const { id } = await aBusiness(db, { user_id: userId })
+    const deps = payoutDepsOf(world)
+    await tellOfNewAgreement(deps)
+    await tellOfNewAgreement(deps)
+    const told = (await world.jobs.mails()).filter(({ to }) => to === 'old-hand@example.com')
+    expect(told.map(({ subject }) => subject)).toEqual(['Please accept our vendor agreement'])
+    expect(told[0]?.text).toContain('/dashboard/agreement')
+    expect(told[0]?.text).toMatch(/^Hi Robin,/)
+    world.clock.forward(100 * DAY_MS)
+    await tellOfNewAgreement(deps)
+    expect(await findBusiness(db, id)).toMatchObject({ id })
+    const notices = await db
+      .selectFrom('notifications')
+      .select('link')
+      .where('user_id', '=', userId)
+      .execute()
+    expect(notices).toEqual([{ link: '/dashboard/agreement' }])
+  })
+
+  it('isn’t greeted by name at an address that nobody has proved', async () => {
+    const { db } = world
+    const { id: userId } = await aUser(db, { email: 'victim@example.com', email_verified: false })
+    await aBusiness(db, { user_id: userId })
+    await tellOfNewAgreement(payoutDepsOf(world))
+    const [told] = (await world.jobs.mails()).filter(({ to }) => to === 'victim@example.com')
+    expect(told?.text).toMatch(/^Hello,/)
   })
 })

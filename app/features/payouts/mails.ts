@@ -40,22 +40,6 @@ export function accountNeedsMail(
   })
 }
 
-/** The vendor agreement has changed, and the vendor has accepted an earlier one. */
-export function agreementChangedMail(
-  change: { key: string; until: Date },
-  to: Vendor,
-  site: Site,
-): MailMessage {
-  return message(change.key, to, site, {
-    subject: 'The vendor agreement has changed',
-    lines: [
-      'We have a new vendor agreement. It says how bookings are cancelled, how balances are paid, and when a listing states its vendor’s cancellations.',
-      `Please read and accept it by ${formatInstant(change.until, VENDOR_ZONE)}. Until then your payouts go on as before. After that they wait until you accept it.`,
-    ],
-    label: 'Open your payouts',
-  })
-}
-
 /** The vendor's account takes money. */
 export function accountReadyMail(key: string, to: Vendor, site: Site): MailMessage {
   return message(key, to, site, {

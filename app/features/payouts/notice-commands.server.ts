@@ -2,12 +2,8 @@ import { sql } from 'kysely'
 import { href } from 'react-router'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { eachOf } from '../../shared/each-of.ts'
 import type { Cents } from '../../shared/money.ts'
 import { formatMoney } from '../../shared/money.ts'
-import { addAgreementNotice } from '../agreements/commands.server.ts'
-import { listVendorsToTell } from '../agreements/queries.server.ts'
-import { AGREEMENT_NOTICE_DAYS, acceptBy, DOCUMENTS } from '../agreements/rules.ts'
 import { findVendorContacts } from '../bookings/contact-queries.server.ts'
 import { type BookingRow, spanText } from '../bookings/row-queries.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
@@ -15,7 +11,6 @@ import type { PayoutDeps } from './deps.server.ts'
 import {
   accountNeedsMail,
   accountReadyMail,
-  agreementChangedMail,
   bankReturnedMail,
   bookingDisputedMail,
   debtMail,
@@ -60,26 +55,6 @@ async function tellVendor(
   if (!(await addNotification(tx, notification, deps.now()))) return
   await deps.jobs.enqueue(tx, 'send-mail', mailTo({ name: contact.person, email: contact.email }))
   await deps.liveUpdates.publish(tx, `notifications:${userId}`)
-}
-
-const VENDORS_PER_RUN = 100
-
-/** Tells vendors who have accepted an earlier vendor agreement of the one in force, once. Their 14 days begin with it. */
-export async function tellOfNewAgreement(deps: PayoutDeps): Promise<void> {
-  const userIds = await listVendorsToTell(deps.db, VENDORS_PER_RUN)
-  await eachOf(userIds, (userId) =>
-    deps.db.transaction().execute(async (tx) => {
-      const now = deps.now()
-      if (!(await addAgreementNotice(tx, { userId, now }))) return
-      const key = `agreement-changed:${DOCUMENTS.vendor_agreement.version}:${userId}`
-      const title = 'The vendor agreement has changed'
-      const body = `Accept the new one within ${AGREEMENT_NOTICE_DAYS} days, so that your payouts go on.`
-      const until = acceptBy(now) ?? now
-      await tellVendor(deps, tx, { userId, key, title, body }, (to) =>
-        agreementChangedMail({ key, until }, to, deps),
-      )
-    }),
-  )
 }
 
 /** A booking as mails mention it. */

@@ -1,4 +1,4 @@
-import type { AgreementStanding } from '../agreements/queries.server.ts'
+import type { AgreementStanding } from '../agreements/rules.ts'
 import type { PayoutAccount } from './queries.server.ts'
 import type { StoredRequirement } from './rules.ts'
 

@@ -52,3 +52,7 @@ export const OPEN_MONEY_TEXTS = {
     `We hold ${amount} from your bookings. Set up your payouts if you haven’t yet. Once the money is paid out, you can delete your account.`,
   owed: (amount: string) => `You owe us ${amount}. Once it is paid, you can delete your account.`,
 } as const
+
+/** The documents on Settings & Privacy. */
+export const DOCUMENTS_TITLE = 'Terms and privacy'
+export const DOCUMENTS_TEXT = 'The documents that apply to you, and those that you’ve accepted.'

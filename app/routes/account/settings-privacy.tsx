@@ -34,6 +34,7 @@ import { privateMeta } from '../../shared/page-meta.ts'
 import { findFactorProof, findProofAsked } from '../ask-again.server.ts'
 import { requireSession, signInPath } from '../require-session.server.ts'
 import type { Route } from './+types/settings-privacy'
+import { findDocuments } from './documents.server.ts'
 import { changePasskey } from './passkeys.server.ts'
 import { changePush, findPush } from './push.server.ts'
 import { changeTwoStep } from './two-step.server.ts'
@@ -46,16 +47,18 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { accounts, config, db, now } = services
   const session = await requireSession({ request, url, context })
   const asked = { userId: session.user.uid, sessionId: session.id }
-  const [sessions, twoStep, passkeys, preferences, newsletter, push, proofAsked] = await Promise.all([
-    accounts.listSessions(request),
-    accounts.secondFactor?.findState(request) ?? null,
-    accounts.passkeys?.list(request) ?? null,
-    findMailPreferences(db, { userId: session.user.uid }),
-    // Only the holder of an address may see and end its newsletter: this account must have confirmed it.
-    session.user.emailVerified ? isSubscribed(db, session.user.email) : null,
-    findPush(services, asked),
-    findProofAsked({ request, context }, { needsFactor: true }),
-  ])
+  const [sessions, twoStep, passkeys, preferences, newsletter, push, proofAsked, documents] =
+    await Promise.all([
+      accounts.listSessions(request),
+      accounts.secondFactor?.findState(request) ?? null,
+      accounts.passkeys?.list(request) ?? null,
+      findMailPreferences(db, { userId: session.user.uid }),
+      // Only the holder of an address may see and end its newsletter: this account must have confirmed it.
+      session.user.emailVerified ? isSubscribed(db, session.user.email) : null,
+      findPush(services, asked),
+      findProofAsked({ request, context }, { needsFactor: true }),
+      findDocuments(db, { userId: session.user.uid, now: now() }),
+    ])
   if (!preferences) throw redirect(signInPath(url))
   return {
     email: session.user.email,
@@ -63,6 +66,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     policy: config.passwordPolicy,
     isForOperations: url.searchParams.has('operations'),
     preferences,
+    ...documents,
     newsletter,
     push,
     twoStep,

@@ -65,7 +65,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'show') {
     const outcome = await showListing(deps, input)
     return outcome.ok
-      ? data<ListingStepAnswer>({ ok: true, outcome: 'shown' })
+      ? data<ListingStepAnswer>({ ok: true, outcome: outcome.isWaiting ? 'waiting' : 'shown' })
       : refuse(intent, outcome.reason)
   }
   const outcome = await (intent === 'hide' ? hideListing : removeListing)(deps, input)

@@ -2,6 +2,7 @@ import type { SubmissionResult } from '@conform-to/react'
 import { parseWithZod } from '@conform-to/zod/v4'
 import { data } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
+import { vendorAgreement } from '../../features/agreements/text-queries.server.ts'
 import {
   changeListing,
   type ListingRefusal,
@@ -93,7 +94,10 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const outcome = params.id
     ? await changeListing(deps, { userId, businessId: params.id }, listing)
     : await publishListing(deps, userId, listing)
-  if (outcome.ok) return data<ListingAnswer>({ ok: true, id: outcome.id })
+  if (outcome.ok) {
+    const agreement = outcome.isWaiting ? vendorAgreement(config.platform) : null
+    return data<ListingAnswer>({ ok: true, id: outcome.id, agreement })
+  }
   const { reason } = outcome
   const fieldErrors = {
     not_found: {},

@@ -1,10 +1,9 @@
 import { data, href, redirect } from 'react-router'
-import agreementText from '../../../legal/vendor-agreement.md?raw'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { proofSchema } from '../../features/accounts/schema.ts'
-import { acceptAgreement } from '../../features/agreements/commands.server.ts'
 import { findAgreementStanding } from '../../features/agreements/queries.server.ts'
-import { DOCUMENTS, VENDOR_AGREEMENT_PATH } from '../../features/agreements/rules.ts'
+import { vendorAgreement } from '../../features/agreements/text-queries.server.ts'
+import { acceptAndPublish } from '../../features/businesses/agreement-commands.server.ts'
 import { findVendorZone } from '../../features/businesses/owner-queries.server.ts'
 import { openPayoutAccount, refreshPayoutAccount } from '../../features/payouts/account-commands.server.ts'
 import { setupSchema } from '../../features/payouts/schema.ts'
@@ -43,11 +42,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     return {
       ...(await findPayoutSetup(db, { userId: user.uid, provider, timeZone, now: now() })),
       today: wallTimeAt(now(), timeZone).date,
-      agreement: {
-        version: DOCUMENTS.vendor_agreement.version,
-        path: VENDOR_AGREEMENT_PATH,
-        text: agreementText,
-      },
+      agreement: vendorAgreement(services.config.platform),
       byPasskey: (await findProofAsked({ request, context }))?.byPasskey ?? false,
       problem: isUnanswered ? 'provider_unavailable' : problemOf(url.searchParams.get('problem')),
     }
@@ -94,7 +89,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'accept') {
     if (!accepted) return refuse('not_accepted')
     const { state } = await findAgreementStanding(services.db, { userId: user.uid, now: services.now() })
-    const kept = await acceptAgreement(deps, { userId: user.uid, version })
+    const kept = await acceptAndPublish(services, { userId: user.uid, version })
     if (!kept.ok) return refuse(kept.reason)
     // A vendor who is being paid already has nothing else to set up.
     if (state === 'changed') return redirect(href('/dashboard/payouts'), 303)

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   aBusiness,
   aClock,
+  agrees,
   aTypedListing,
   aUser,
   createKeptJobs,
@@ -44,7 +45,12 @@ beforeAll(async () => {
     jobs: await createKeptJobs(connection.db),
     now: aClock().now,
     rateLimits: createRateLimits(connection.db, aClock().now),
-    config: { brand: 'Jubilee', maxListings: 50, payouts: { provider: 'off' } },
+    config: {
+      brand: 'Jubilee',
+      maxListings: 50,
+      payouts: { provider: 'off' },
+      platform: { name: null, abn: null },
+    },
     accounts: { findSession: async () => (signedIn ? { id: 's', user: { uid: signedIn } } : null) },
   } as unknown as Services)
 })
@@ -54,6 +60,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   owner = (await aUser(connection.db)).id
+  await agrees(connection.db, owner)
   stranger = (await aUser(connection.db)).id
   signedIn = null
 })

@@ -4,7 +4,13 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import type { Completeness } from '../completeness-rules.ts'
-import { addPriceText, bookedByOneUnitText, HIDDEN_LABELS } from '../listing-messages.ts'
+import {
+  addPriceText,
+  bookedByOneUnitText,
+  HIDDEN_LABELS,
+  READ_AND_ACCEPT_TEXT,
+  WAITING_TEXT,
+} from '../listing-messages.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
 import { ListingProgress } from './listing-progress.tsx'
 import { PriceLine } from './price-line.tsx'
@@ -32,7 +38,7 @@ export function ListingCard({
         <p className="flex flex-wrap gap-2">
           <Tag>{listing.category}</Tag>
           {listing.hidden ? (
-            <Tag tone="error" icon={<Icon name="eye-off" />}>
+            <Tag tone={listing.hidden.by === 'agreement' ? 'glow' : 'error'} icon={<Icon name="eye-off" />}>
               {HIDDEN_LABELS[listing.hidden.by]}
             </Tag>
           ) : null}
@@ -56,6 +62,14 @@ export function ListingCard({
             {bookedByOneUnitText(listing.priceUnit)}{' '}
             <Link className="link" to={href('/dashboard/list-business/:id/edit', { id: listing.id })}>
               {addPriceText(listing.unpricedUnit)}
+            </Link>
+          </p>
+        ) : null}
+        {listing.hidden?.by === 'agreement' ? (
+          <p className="text-sm">
+            {WAITING_TEXT}{' '}
+            <Link className="link" to={href('/dashboard/agreement')}>
+              {READ_AND_ACCEPT_TEXT}
             </Link>
           </p>
         ) : null}

@@ -11,6 +11,8 @@ import { useAnswer } from '../../../ui/use-answer.ts'
 import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
 import { TOO_MANY_WRITES_TEXT } from '../../accounts/messages.ts'
 import { withNext } from '../../accounts/rules.ts'
+import { AgreementDialog } from '../../agreements/components/agreement-dialog.tsx'
+import type { VendorAgreement } from '../../agreements/text-queries.server.ts'
 import { handOffListed } from '../browser/listed-handoff.ts'
 import {
   draftOf,
@@ -29,10 +31,13 @@ import {
   LISTING_CHANGED_TEXT,
   LISTING_CLOSES_AFTER_MS,
   LISTING_TOAST_LIFE_MS,
+  LISTING_WAITS_TEXT,
   LOG_IN_TO_LIST_TEXT,
   NEW_LISTING_TITLE,
+  READ_AND_ACCEPT_TEXT,
   SEE_PAGE_TEXT,
   SUBMIT_FAILED_TEXT,
+  WAITING_TEXT,
 } from '../listing-messages.ts'
 import { BUSINESS_NOT_FOUND_TEXT } from '../messages.ts'
 import type { OwnListing } from '../owner-queries.server.ts'
@@ -47,7 +52,12 @@ export type ListingFormRefusal =
 
 /** The answer to the form. */
 export type ListingAnswer =
-  | { ok: true; id: string }
+  | {
+      ok: true
+      id: string
+      /** The agreement to accept before the listing becomes public; null if it is public. */
+      agreement: VendorAgreement | null
+    }
   | {
       ok: false
       reason: ListingFormRefusal
@@ -107,23 +117,32 @@ export function ListingFormScreen({
     )
   }
   const { userId, listing } = shown
-  if (posted?.ok) {
-    return (
-      <EmptyState
-        text={listing ? LISTING_CHANGED_TEXT : LISTED_TEXT}
-        action={
-          <div className="flex flex-wrap justify-center gap-3">
-            <ButtonLink variant="primary" to={href('/business/:id', { id: posted.id })}>
-              {SEE_PAGE_TEXT}
-            </ButtonLink>
-            <ButtonLink to={href('/dashboard/list-business')}>Back to My Listings</ButtonLink>
-          </div>
-        }
-      />
-    )
-  }
+  if (posted?.ok) return <Saved isNew={!listing} id={posted.id} isWaiting={posted.agreement !== null} />
   return (
     <ListingEditor key={id ?? 'new'} userId={userId} listing={listing} posted={posted} payouts={payouts} />
+  )
+}
+
+/** The answer to a form that was posted without JavaScript, and was saved. */
+function Saved({ isNew, id, isWaiting }: { isNew: boolean; id: string; isWaiting: boolean }) {
+  return (
+    <EmptyState
+      text={isWaiting ? `${LISTING_WAITS_TEXT} ${WAITING_TEXT}` : isNew ? LISTED_TEXT : LISTING_CHANGED_TEXT}
+      action={
+        <div className="flex flex-wrap justify-center gap-3">
+          {isWaiting ? (
+            <ButtonLink variant="primary" to={href('/dashboard/agreement')}>
+              {READ_AND_ACCEPT_TEXT}
+            </ButtonLink>
+          ) : (
+            <ButtonLink variant="primary" to={href('/business/:id', { id })}>
+              {SEE_PAGE_TEXT}
+            </ButtonLink>
+          )}
+          <ButtonLink to={href('/dashboard/list-business')}>Back to My Listings</ButtonLink>
+        </div>
+      }
+    />
   )
 }
 
@@ -140,7 +159,10 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
   const navigate = useNavigate()
   const toast = useToast()
 
-  const allowLeaving = useLeaveWarning(unsaved && !closing, {
+  /** The agreement in the dialog, which opens once the listing is saved. */
+  const [agreement, setAgreement] = useState<VendorAgreement | null>(null)
+  const isSaved = closing || agreement !== null
+  const allowLeaving = useLeaveWarning(unsaved && !isSaved, {
     title: 'Leave without saving?',
     body: listing
       ? 'Your changes stay in this tab, so you can come back to them. Customers still see the old listing.'
@@ -157,6 +179,11 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
     })
   }, [allowLeaving, navigate, listedId])
 
+  const finish = (text: string) => {
+    setAgreement(null)
+    setClosing(true)
+    toast({ type: 'success', text, lifeMs: LISTING_TOAST_LIFE_MS })
+  }
   const answer = fetcher.data ?? posted
   useAnswer(fetcher, (saved) => {
     if (!saved.ok) {
@@ -166,12 +193,8 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
     }
     if (!listing) setListedId(saved.id)
     forget()
-    setClosing(true)
-    toast({
-      type: 'success',
-      text: listing ? LISTING_CHANGED_TEXT : LISTED_TEXT,
-      lifeMs: LISTING_TOAST_LIFE_MS,
-    })
+    if (saved.agreement) setAgreement(saved.agreement)
+    else finish(listing ? LISTING_CHANGED_TEXT : LISTED_TEXT)
   })
   useEffect(() => {
     if (!closing) return
@@ -204,10 +227,10 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
             )
           }
           pending={pending}
-          closing={closing}
+          closing={isSaved}
           payouts={payouts}
           onTyped={(draft) => {
-            if (!closing) keep(draft)
+            if (!isSaved) keep(draft)
           }}
           onSubmit={(form) => {
             if (!listing) form.set('submitKey', keyFor(String(form.get('name'))))
@@ -217,6 +240,11 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
           onCancel={close}
         />
       </div>
+      <AgreementDialog
+        agreement={agreement}
+        onAccepted={() => finish(LISTED_TEXT)}
+        onLater={() => finish(LISTING_WAITS_TEXT)}
+      />
     </div>
   )
 }

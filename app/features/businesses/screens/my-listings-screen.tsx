@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { href, useFetcher, useLocation, useRevalidator } from 'react-router'
+import { href, useFetcher, useLocation, useNavigate, useRevalidator } from 'react-router'
 import { Banner } from '../../../ui/banner.tsx'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { CONNECTION_FAILED_TEXT } from '../../../ui/connection.ts'
@@ -60,7 +60,7 @@ export function MyListingsScreen({
           {LIST_BUTTON_TEXT}
         </ButtonLink>
       </div>
-      {listedId && listings.some(({ id }) => id === listedId) ? (
+      {listedId && listings.some(({ id, hidden }) => id === listedId && !hidden) ? (
         <div className="mt-6">
           <Banner
             tone="glow"
@@ -109,6 +109,7 @@ function Listing({ listing }: { listing: OwnListingWithBookings }) {
   const dialogs = useDialogs()
   const toast = useToast()
   const { revalidate } = useRevalidator()
+  const navigate = useNavigate()
   const pending = fetcher.state !== 'idle'
 
   const send = async (intent: ListingIntent) => {
@@ -132,6 +133,8 @@ function Listing({ listing }: { listing: OwnListingWithBookings }) {
         const { openBookings } = answer
         void dialogs.alert(openBookings > 0 ? openBookingsText(openBookings) : HIDDEN_INSTEAD_TEXT)
       }
+      // Showing it again needs the agreement first.
+      if (answer.outcome === 'waiting') void navigate(href('/dashboard/agreement'))
       if (answer.outcome === 'shown') {
         toast({ type: 'success', text: 'Customers see it again.', lifeMs: LISTING_TOAST_LIFE_MS })
       }

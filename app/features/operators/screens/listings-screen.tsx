@@ -16,6 +16,7 @@ const HIDDEN_BY = {
   operator: 'hidden by an operator',
   disabling: 'hidden with its disabled account',
   deactivation: 'hidden with its deactivated account',
+  agreement: 'not public until its owner accepts the vendor agreement',
 } as const satisfies Record<HidingParty, string>
 
 /** The list of listings with a search, each to be hidden or shown. */

@@ -8,6 +8,8 @@ import type { IconName } from '../../../ui/icon-names.ts'
 import { PasskeyProof } from '../../accounts/components/passkey-proof.tsx'
 import { PasswordField } from '../../accounts/components/password-field.tsx'
 import { PROOF_LABEL, PROOF_REFUSALS } from '../../accounts/messages.ts'
+import { AgreementText } from '../../agreements/components/document-text.tsx'
+import type { VendorAgreement } from '../../agreements/text-queries.server.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { longDay } from '../earning-messages.ts'
 import {
@@ -40,7 +42,7 @@ type Props = {
   dueOn: LocalDate | null
   bankLast4: string | null
   today: LocalDate
-  agreement: { version: string; path: string; text: string }
+  agreement: VendorAgreement
   /** Whether the vendor has a passkey to prove themselves with. */
   byPasskey: boolean
   /** Why the last attempt failed. */
@@ -169,7 +171,7 @@ function NextStep(props: Props) {
         <Icon name="check" className="size-5 flex-none text-success" />
         <span>
           You’ve accepted the{' '}
-          <a className="link" href={props.agreement.path} target="_blank" rel="noreferrer">
+          <a className="link" href={props.agreement.pdfPath} target="_blank" rel="noreferrer">
             vendor agreement
           </a>
           .
@@ -196,34 +198,7 @@ function Agreement({ agreement, problem, byPasskey, state, isSending }: Props & 
       <input type="hidden" name="intent" value="accept" />
       <input type="hidden" name="version" value={agreement.version} />
       <h3 className="text-lg">The vendor agreement in short</h3>
-      <ul className="grid list-disc gap-1.5 pl-5">
-        <li>We receive your customers’ payments for you, as your limited agent.</li>
-        <li>We keep a commission on what you keep. We take none on refunded money.</li>
-        <li>Your share leaves after the event. It waits while a refund or a dispute is open.</li>
-        <li>We take later refunds from your account, or from your next payouts.</li>
-        <li>You choose how customers can cancel. If you cancel, they get everything back.</li>
-        <li>You can end the agreement at any time.</li>
-      </ul>
-      <details className="rounded-card border border-line bg-surface">
-        <summary className="flex min-h-12 items-center justify-between px-4 font-medium">
-          Read all of it
-          <Icon name="chevron-down" className="size-5 text-quiet [details[open]>summary>&]:rotate-180" />
-        </summary>
-        <div className="prose px-4 pb-4 text-sm">
-          <AgreementText text={agreement.text} />
-        </div>
-      </details>
-      <p>
-        <a
-          className="link inline-flex min-h-11 items-center gap-2.5"
-          href={agreement.path}
-          target="_blank"
-          rel="noreferrer"
-        >
-          <Icon name="file-text" className="size-5" />
-          The agreement as a PDF
-        </a>
-      </p>
+      <AgreementText agreement={agreement} />
       <CheckboxField
         label="I accept the vendor agreement"
         name="accepted"
@@ -248,28 +223,4 @@ function Agreement({ agreement, problem, byPasskey, state, isSending }: Props & 
       </div>
     </Form>
   )
-}
-
-/** The agreement's Markdown: headings, paragraphs and lists. Its title stands on the page already. */
-function AgreementText({ text }: { text: string }) {
-  const blocks = text
-    .trim()
-    .split(/\n{2,}/)
-    .filter((block) => !block.startsWith('# '))
-  return blocks.map((block) => {
-    if (block.startsWith('## '))
-      return (
-        <h4 key={block} className="mt-5 text-base font-semibold">
-          {block.slice(3)}
-        </h4>
-      )
-    if (!block.startsWith('- ')) return <p key={block}>{block}</p>
-    return (
-      <ul key={block}>
-        {block.split('\n').map((line) => (
-          <li key={line}>{line.slice(2)}</li>
-        ))}
-      </ul>
-    )
-  })
 }

@@ -1,4 +1,4 @@
-import { Form, href, useNavigation } from 'react-router'
+import { Form, href, Link, useNavigation } from 'react-router'
 import type { SecondFactorState } from '../../../adapters/accounts/port.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, ButtonLink, buttonClass } from '../../../ui/button.tsx'
@@ -25,7 +25,7 @@ import { PushDevices, type PushView } from '../../notifications/components/push-
 import { PUSH_TEXT, PUSH_TITLE } from '../../notifications/push-messages.ts'
 import { AnalyticsChoice } from '../components/analytics-consent.tsx'
 import { InstallLine } from '../components/install-line.tsx'
-import { CONSENT_TEXTS } from '../messages.ts'
+import { CONSENT_TEXTS, DOCUMENTS_TEXT, DOCUMENTS_TITLE } from '../messages.ts'
 
 /** The response to one of this screen's forms. */
 export type SettingsAnswer = {
@@ -57,6 +57,10 @@ type SettingsData = {
   /** Null for those who have no listing. */
   push: PushView | null
   proofAsked: ProofAsked
+  /** That the privacy policy changes; null once it has. */
+  policyNotice: string | null
+  /** The documents that the account has accepted, newest first. */
+  accepted: readonly { id: string; label: string; to: string | null; on: string }[]
 }
 
 /** Settings & Privacy: the password, sessions, mails, analytics, the account's data, and leaving. */
@@ -115,6 +119,7 @@ export function SettingsScreen({
           <AnalyticsChoice />
         </SettingsSection>
       ) : null}
+      <DocumentsSection notice={loaderData.policyNotice} accepted={loaderData.accepted} />
       <DataSection />
       <LeavingSection />
       <InstallLine brand={brand} />
@@ -146,6 +151,42 @@ function ActivitySection({ hasSecondFactor }: { hasSecondFactor: boolean }) {
       }
     >
       <ButtonLink to={href('/settings-privacy/activity')}>See recent activity</ButtonLink>
+    </SettingsSection>
+  )
+}
+
+/** The documents that apply to the account, those that it has accepted, and a change that is coming. */
+function DocumentsSection({
+  notice,
+  accepted,
+}: {
+  notice: string | null
+  accepted: SettingsData['accepted']
+}) {
+  return (
+    <SettingsSection id="documents" title={DOCUMENTS_TITLE} text={DOCUMENTS_TEXT}>
+      <div className="grid justify-items-start gap-4">
+        {notice ? <Banner>{notice}</Banner> : null}
+        {accepted.length > 0 ? (
+          <ul className="grid gap-1.5">
+            {accepted.map(({ id, label, to, on }) => (
+              <li key={id}>
+                {to ? (
+                  <Link className="link" to={to}>
+                    {label}
+                  </Link>
+                ) : (
+                  label
+                )}{' '}
+                <span className="figures text-quiet">{on}</span>
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        <ButtonLink to={href('/legal/:document', { document: 'privacy-policy' })}>
+          Read the privacy policy
+        </ButtonLink>
+      </div>
     </SettingsSection>
   )
 }

@@ -1,0 +1,51 @@
+import { href } from 'react-router'
+import type { MailMessage } from '../../adapters/mail/port.ts'
+import { formatInstant } from '../../shared/dates.ts'
+import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
+
+/** A vendor by their account. Anyone can list with another person's address, so an unproved one gets no name. */
+export type AgreementReader = { email: string; name: string; isProven: boolean }
+
+/** Vendors read times in one zone. */
+const VENDOR_ZONE = 'Australia/Sydney'
+
+/** The vendor agreement has changed, and the vendor has accepted an earlier one. */
+export function agreementChangedMail(
+  change: { key: string; until: Date },
+  to: AgreementReader,
+  site: Site,
+): MailMessage {
+  return message(change.key, to, site, 'The vendor agreement has changed', [
+    'We have a new vendor agreement. It now says what each of us promises about listings, and what happens when a customer complains after the event. New vendors accept it before their first listing becomes public.',
+    `Please read and accept it by ${formatInstant(change.until, VENDOR_ZONE)}. Until then, the version that you accepted holds. After that, your payouts wait, and new listings aren’t shown, until you accept it. Your public listings stay public.`,
+    'If you don’t want the change, you can end the agreement at any time, without a fee.',
+  ])
+}
+
+/** A vendor lists, and has accepted no vendor agreement: they began before it was asked for. */
+export function agreementAskedMail(key: string, to: AgreementReader, site: Site): MailMessage {
+  return message(key, to, site, 'Please accept our vendor agreement', [
+    'Every vendor now accepts our vendor agreement. It says what we do for you, what it costs, when you’re paid, and what happens if a customer cancels or complains.',
+    'Your public listings stay public. Your payouts wait, and new listings aren’t shown, until you accept it.',
+  ])
+}
+
+function message(
+  key: string,
+  to: AgreementReader,
+  site: Site,
+  subject: string,
+  lines: string[],
+): MailMessage {
+  return composeMail({
+    id: key.replace(/[^\w.-]/g, '-'),
+    to: to.email,
+    site,
+    subject,
+    content: {
+      lines: [greeting(to.isProven ? to.name : ''), ...lines],
+      link: { label: 'Read and accept', url: new URL(href('/dashboard/agreement'), site.publicUrl).href },
+      why: `You get this email because you list a business on ${site.brand}.`,
+    },
+  })
+}
