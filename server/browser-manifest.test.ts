@@ -1,10 +1,16 @@
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { slimManifest } from './browser-manifest.ts'
 
 const route = (id: string, more: object) => [id, { id, hasDefaultExport: false, hasAction: false, ...more }]
 const manifest = (...routes: (readonly unknown[])[]) =>
   `window.__reactRouterManifest=${JSON.stringify({ version: 'v', routes: Object.fromEntries(routes as [string, object][]) })};`
-const read = (script: string) => JSON.parse(script.slice(script.indexOf('=') + 1, -1)) as { routes: object }
+/** The manifest as the browser has it once the script has run. */
+function read(script: string): { routes: object } {
+  const window: { __reactRouterManifest?: { routes: object } } = {}
+  runInNewContext(script, { window })
+  return structuredClone(window.__reactRouterManifest ?? { routes: {} })
+}
 
 const root = route('root', { hasDefaultExport: true })
 

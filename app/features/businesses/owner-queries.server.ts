@@ -13,6 +13,7 @@ import {
 } from './queries.server.ts'
 import { type HidingParty, otherUnit } from './rules.ts'
 import { fieldsOfRow } from './schema.ts'
+import { isVisible } from './visible-queries.server.ts'
 
 /** The ids of a vendor's businesses, including deleted ones, whose bookings still belong to the vendor. */
 export async function listBusinessIdsOfOwner(db: Database, userId: string): Promise<string[]> {
@@ -46,8 +47,7 @@ export async function listOwnersWithoutAgreement(db: Database, limit: number): P
         selectFrom('businesses')
           .select('businesses.id')
           .whereRef('businesses.user_id', '=', 'users.id')
-          .where('deleted_at', 'is', null)
-          .where('hidden_at', 'is', null),
+          .where(isVisible()),
       ).and(
         not(
           exists(
