@@ -37,18 +37,21 @@ export function threadFile(caller: string, name: string): string {
 export function createLimitedThreads<Input, Answer>(file: string, { idleMs = 0 }: { idleMs?: number } = {}) {
   const idle: { worker: Worker; wake(): void }[] = []
 
-  function takeWorker(heapMb: number): Worker {
+  /** @returns a thread, and the bytes outside its heap that it still holds from inputs before */
+  async function takeWorker(heapMb: number): Promise<{ worker: Worker; heldBytes: number }> {
     const waiting = idle.pop()
     if (waiting) {
       waiting.wake()
-      return waiting.worker
+      // Rejects if it has ended just now.
+      const held = await waiting.worker.getHeapStatistics().catch(() => null)
+      if (held) return { worker: waiting.worker, heldBytes: held.external_memory }
     }
     const limits = { maxOldGenerationSizeMb: heapMb }
     // Without the flags of this process, some of which a thread refuses, such as --input-type.
     const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: limits })
     // A thread may fail while it is being terminated. Without a listener, that would end this process.
     worker.on('error', () => {})
-    return worker
+    return { worker, heldBytes: 0 }
   }
 
   function leaveIdle(worker: Worker) {
@@ -69,9 +72,10 @@ export function createLimitedThreads<Input, Answer>(file: string, { idleMs = 0 }
     idle.push({ worker, wake })
   }
 
-  return (input: Input, limits: ThreadLimits): Promise<ThreadAnswer<Answer>> =>
-    new Promise((resolve, reject) => {
-      const worker = takeWorker(limits.heapMb)
+  return async (input: Input, limits: ThreadLimits): Promise<ThreadAnswer<Answer>> => {
+    const { worker, heldBytes } = await takeWorker(limits.heapMb)
+    const maxBytes = heldBytes + limits.bufferMb * BYTES_PER_MB
+    return new Promise((resolve, reject) => {
       // A look that is answered late mustn't end the thread of the next input.
       let isLooking = true
       const stopLooking = () => {
@@ -92,7 +96,7 @@ export function createLimitedThreads<Input, Answer>(file: string, { idleMs = 0 }
       const looks = setInterval(async () => {
         // Rejects once the thread has ended, whose answer is then known.
         const found = await worker.getHeapStatistics().catch(() => null)
-        if (isLooking && found && found.external_memory > limits.bufferMb * BYTES_PER_MB) refuse('too_large')
+        if (isLooking && found && found.external_memory > maxBytes) refuse('too_large')
       }, LOOK_EVERY_MS)
       const stopListening = listenTo(worker, {
         message(answer) {
@@ -115,6 +119,7 @@ export function createLimitedThreads<Input, Answer>(file: string, { idleMs = 0 }
       })
       worker.postMessage(input)
     })
+  }
 }
 
 /** Listens to a thread's events. @returns stops listening; Node's own listeners stay, which deliver the messages */
