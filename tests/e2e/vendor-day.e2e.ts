@@ -202,6 +202,8 @@ async function list(page: Page): Promise<void> {
   const pictures = page.getByRole('list', { name: 'Images in order' }).getByRole('listitem')
   expect(await pictures.count()).toBe(2)
   await page.getByRole('button', { name: 'Submit' }).click()
+  // A first listing is public once its vendor has accepted the agreement.
+  await page.getByRole('button', { name: 'Accept and publish' }).click()
   await page.getByText('Your business is listed.').waitFor()
   // The form closes on its own, and the list is reloaded.
   await page.waitForURL('**/dashboard/list-business')
