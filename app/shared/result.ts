@@ -6,15 +6,15 @@ export function refuse<const Reason extends string>(reason: Reason): { ok: false
   return { ok: false, reason }
 }
 
-const keeping = new WeakSet<object>()
+/** Marks a refusal itself, so that it is known wherever this file was loaded from: a build, or its source. */
+const KEEPS_WRITES = Symbol.for('jubilee: keeps what its transaction has written')
 
 /** Marks a refusal whose transaction is committed: an attempt that counts, or a state that was found to be over. */
 export function keepWrites<Refusal extends { ok: false }>(refusal: Refusal): Refusal {
-  keeping.add(refusal)
-  return refusal
+  return Object.defineProperty(refusal, KEEPS_WRITES, { value: true })
 }
 
 /** Whether a refusal is marked by `keepWrites`. */
 export function keepsWrites(refusal: { ok: false }): boolean {
-  return keeping.has(refusal)
+  return KEEPS_WRITES in refusal
 }
