@@ -2,13 +2,14 @@ import { createWriteStream, mkdirSync, readdirSync, readFileSync } from 'node:fs
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import PDFDocument from 'pdfkit'
+import { type DocumentBlock, readDocument } from '../app/features/agreements/rules.ts'
 
 const INK = '#1F2A2E'
 const BRAND = '#2F5D50'
 const QUIET = '#5A6468'
 
 /**
- * Makes the downloadable PDFs from the Markdown in legal/. Supports only headings, paragraphs and lists.
+ * Makes the downloadable PDFs from the Markdown in legal/, which `readDocument` reads for the pages as well.
  * @param from the folder of Markdown files
  * @param to the folder for 'terms-of-service.pdf' and the others
  */
@@ -20,7 +21,7 @@ export async function makeLegalPdfs(from: string, to: string, brand: string): Pr
 }
 
 async function makePdf(markdown: string, path: string, brand: string): Promise<void> {
-  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? brand
+  const { title, blocks } = readDocument(markdown)
   const document = new PDFDocument({
     size: 'A4',
     margins: { top: 72, bottom: 72, left: 72, right: 72 },
@@ -34,7 +35,8 @@ async function makePdf(markdown: string, path: string, brand: string): Promise<v
   const stream = createWriteStream(path)
   document.pipe(stream)
   document.font('Times-Bold').fontSize(13).fillColor(BRAND).text(brand).moveDown(1.5)
-  for (const block of markdown.trim().split(/\n{2,}/)) writeBlock(document, block)
+  document.font('Times-Bold').fontSize(26).fillColor(INK).text(title).moveDown(0.8)
+  for (const block of blocks) writeBlock(document, block)
   const { start, count } = document.bufferedPageRange()
   for (let page = start; page < start + count; page++) {
     document.switchToPage(page)
@@ -50,21 +52,16 @@ async function makePdf(markdown: string, path: string, brand: string): Promise<v
   await finished(stream)
 }
 
-function writeBlock(document: PDFKit.PDFDocument, block: string): void {
-  if (block.startsWith('# ')) {
-    document.font('Times-Bold').fontSize(26).fillColor(INK).text(block.slice(2)).moveDown(0.8)
-  } else if (block.startsWith('## ')) {
-    document.moveDown(0.4).font('Times-Bold').fontSize(15).text(block.slice(3)).moveDown(0.4)
-  } else if (block.startsWith('- ')) {
+function writeBlock(document: PDFKit.PDFDocument, block: DocumentBlock): void {
+  if (block.kind === 'heading') {
+    document.moveDown(0.4).font('Times-Bold').fontSize(15).text(block.text).moveDown(0.4)
+  } else if (block.kind === 'list') {
     document
       .font('Helvetica')
       .fontSize(10.5)
-      .list(
-        block.split('\n').map((line) => line.replace(/^- /, '')),
-        { bulletRadius: 1.6, textIndent: 12, lineGap: 3 },
-      )
+      .list([...block.items], { bulletRadius: 1.6, textIndent: 12, lineGap: 3 })
       .moveDown(0.7)
   } else {
-    document.font('Helvetica').fontSize(10.5).text(block.replaceAll('\n', ' '), { lineGap: 3 }).moveDown(0.7)
+    document.font('Helvetica').fontSize(10.5).text(block.text, { lineGap: 3 }).moveDown(0.7)
   }
 }

@@ -15,6 +15,9 @@ const attach = (target: Target, name: string, value: string | Uint8Array) =>
     { ...MULTIPART, cookie: target.cookies.customer },
   )
 
+const attachPdf = (target: Target, objects: Parameters<typeof writePdf>[0]['objects']) =>
+  attach(target, 'a.pdf', writePdf({ objects }))
+
 /** A vendor uploads a picture. */
 const upload = (target: Target, bytes: Uint8Array) =>
   post(
@@ -59,32 +62,18 @@ export const FILE_CASES: readonly HostileCase[] = [
   {
     name: 'a PDF whose stream inflates to 400 MB',
     send: (target) =>
-      attach(
-        target,
-        'a.pdf',
-        writePdf({
-          objects: {
-            ...aDocument(),
-            4: { dict: '/Filter /FlateDecode', data: deflateSync(Buffer.alloc(400 * MB, ' ')) },
-          },
-        }),
-      ),
+      attachPdf(target, {
+        ...aDocument(),
+        4: { dict: '/Filter /FlateDecode', data: deflateSync(Buffer.alloc(400 * MB, ' ')) },
+      }),
   },
   {
     name: 'a PDF of 5,000 objects in each other',
     send: (target) =>
-      attach(
-        target,
-        'a.pdf',
-        writePdf({
-          objects: {
-            ...aDocument({ catalog: '/Names 5 0 R' }),
-            ...Object.fromEntries(
-              Array.from({ length: 5_000 }, (_, at) => [at + 5, `<</Next ${at + 6} 0 R>>`]),
-            ),
-          },
-        }),
-      ),
+      attachPdf(target, {
+        ...aDocument({ catalog: '/Names 5 0 R' }),
+        ...Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [at + 5, `<</Next ${at + 6} 0 R>>`])),
+      }),
   },
   {
     name: 'twenty PDFs at once',

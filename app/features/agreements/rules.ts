@@ -94,7 +94,7 @@ export type DocumentBlock =
   | { kind: 'list'; items: readonly string[] }
 
 /**
- * Reads a document's Markdown. Documents use only headings, paragraphs and lists, as `server/legal-pdfs.ts` does.
+ * Reads a document's Markdown, for its page and its PDF. Documents use only headings, paragraphs and lists.
  * @returns its title, and its blocks without the title
  */
 export function readDocument(markdown: string): { title: string; blocks: DocumentBlock[] } {
