@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openPglite } from '../app/adapters/database/pglite.server.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { readConfig } from '../app/config.server.ts'
@@ -105,9 +106,9 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
         await services.close()
       }
     },
-    /** Looks at the database beside the server processes. An embedded one belongs to them. */
+    /** Looks at the database while no job of this process runs. An embedded one belongs to a server process until that ends. */
     async watch<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
-      const connection = openPostgres(databaseUrl ?? '', () => {})
+      const connection = databaseUrl ? openPostgres(databaseUrl, () => {}) : await openPglite(folder)
       try {
         return await work(connection.db)
       } finally {
