@@ -15,7 +15,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'rules and requests',
-          include: ['{app,server,database,tests}/**/*.test.ts'],
+          include: ['{app,server,content,tests}/**/*.test.ts'],
           // The files of a lane share what they import, and the compiled code of their databases (tests/database.ts).
           isolate: false,
         },
