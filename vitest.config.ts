@@ -10,6 +10,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     globalSetup: ['tests/global-setup.ts'],
+    setupFiles: ['tests/processor-time.ts'],
     projects: [
       {
         extends: true,
