@@ -141,8 +141,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'condition: a hidden business is not visible',
     file: `${IN_FEATURES}businesses/visible-queries.server.ts`,
-    from: "(${column('deleted_at')} is null and ${column('hidden_at')} is null)",
-    to: "(${column('deleted_at')} is null)",
+    from: "column('hidden_at')",
+    to: "column('deleted_at')",
     tests: [
       `${IN_FEATURES}businesses/queries.test.ts`,
       'tests/conditions.test.ts',
@@ -229,8 +229,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'escape: a formula in a spreadsheet',
     file: 'app/shared/csv.ts',
-    from: "? `'${text}` : text",
-    to: '? text : text',
+    from: '/^[=+\\-@\\t\\r\\n＝＋－＠]/.test(text)',
+    to: 'false',
     tests: ['app/shared/csv.test.ts'],
   },
   {
