@@ -87,18 +87,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${IN_FEATURES}availability/slot-commands.server.ts`,
     from: "if (!isFree({ capacity }, taken, time.occupied)) return refuse('taken')",
     to: 'void taken',
-    tests: [`${IN_FEATURES}availability/commands.test.ts`, 'tests/slot-race.test.ts'],
+    tests: [`${IN_FEATURES}availability/commands.test.ts`],
   },
   {
     name: 'unique key: one place is taken once, whatever the code does',
     file: `${IN_FEATURES}availability/slot-commands.server.ts`,
     from: 'is_exclusive: capacity === 1,',
     to: 'is_exclusive: false,',
-    tests: [
-      `${IN_FEATURES}availability/commands.test.ts`,
-      'tests/slot-race.test.ts',
-      'tests/slot-migration.test.ts',
-    ],
+    tests: [`${IN_FEATURES}availability/commands.test.ts`],
   },
   {
     name: 'guard: a booking’s link is not guessed',
@@ -225,6 +221,13 @@ export const MUTANTS: readonly Mutant[] = [
     from: 'if (!(await rateLimits.take(quick, TRIES_FROM_ONE_PLACE))) return null',
     to: 'void TRIES_FROM_ONE_PLACE',
     tests: [`${IN_ADAPTERS}accounts/better-auth.test.ts`, `${IN_ADAPTERS}accounts/contract.test.ts`],
+  },
+  {
+    name: 'condition: a session of a disabled account is not live',
+    file: `${IN_ADAPTERS}accounts/sessions.server.ts`,
+    from: ".where('users.disabled_at', 'is', null)",
+    to: '',
+    tests: [`${IN_ADAPTERS}accounts/contract.test.ts`],
   },
   {
     name: 'escape: a formula in a spreadsheet',
