@@ -8,6 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MUTANTS, type Mutant } from './mutants/list.ts'
 
+/** A test that runs out of time on a busy machine has noticed nothing. */
+const PATIENCE_MS = 180_000
+
 const root = process.cwd()
 const word = process.argv[2] ?? ''
 const chosen = MUTANTS.filter(({ name }) => name.includes(word))
@@ -21,7 +24,8 @@ function run(program: string, args: readonly string[], cwd: string): { ok: boole
 
 /** @returns whether the tests pass */
 function test(files: Iterable<string>): { ok: boolean; output: string } {
-  return run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', ...files], copy)
+  const patient = `--testTimeout=${PATIENCE_MS}`
+  return run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--bail=1', patient, ...files], copy)
 }
 
 /** Changes the code, runs the tests that should notice, and puts it back. */

@@ -139,11 +139,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${IN_FEATURES}businesses/visible-queries.server.ts`,
     from: "column('hidden_at')",
     to: "column('deleted_at')",
-    tests: [
-      `${IN_FEATURES}businesses/queries.test.ts`,
-      'tests/conditions.test.ts',
-      `${IN_FEATURES}search/queries.test.ts`,
-    ],
+    tests: [`${IN_FEATURES}businesses/queries.test.ts`, 'tests/conditions.test.ts'],
   },
   {
     name: 'guard: no transfer while the bank disputes',
