@@ -89,7 +89,7 @@ export async function aUser(db: Database, overrides: Partial<Insertable<Tables['
 }
 
 /** Open at all times, for many bookings at once and years ahead, so that tests can book without a fixed clock. */
-const ALWAYS_FREE: AvailabilitySettings = {
+export const ALWAYS_FREE: AvailabilitySettings = {
   capacity: 50,
   maxGuests: null,
   weekly: Object.fromEntries(

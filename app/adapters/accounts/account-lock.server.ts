@@ -16,6 +16,18 @@ export async function lockAccounts(tx: DatabaseTransaction, userIds: readonly st
 }
 
 /**
+ * Locks an account and the one that has an address now, before the address goes from one to the other: the other account may
+ * be taking this one's at the same moment.
+ */
+export async function lockWithHolder(
+  tx: DatabaseTransaction,
+  { userId, email }: { userId: string; email: string },
+): Promise<void> {
+  const holder = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+  await lockAccounts(tx, [userId, ...(holder ? [holder.id] : [])])
+}
+
+/**
  * Locks the account of a session, and tells whether the session is still open: another request may have ended it since it
  * was read.
  */

@@ -64,6 +64,8 @@ export function setAvailability(
     updated_at: deps.now(),
   }
   return changeCalendar(deps, input, async (tx) => {
+    // Each form copies the guest limit to the other's table by a trigger. The listing's form locks this row too.
+    await tx.selectFrom('businesses').select('id').where('id', '=', businessId).forNoKeyUpdate().execute()
     if ((await findSettingsVersion(tx, businessId)) !== input.seen) return refuse('changed_meanwhile')
     await tx
       .insertInto('availability_settings')
@@ -194,9 +196,20 @@ export function unblockTime(
   })
 }
 
+/** Locks the calendars of all of a vendor's businesses, in the order of their ids. */
+export async function lockCalendarsOf(tx: DatabaseTransaction, userId: string): Promise<void> {
+  const own = await tx
+    .selectFrom('businesses')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute()
+  for (const { id } of own) await lockCalendar(tx, id)
+}
+
 /**
  * Deletes the settings, exceptions, feeds, outside calendars and blocked times of all of a vendor's businesses, when
- * their account is deleted. The slots of bookings stay with the bookings.
+ * their account is deleted. The slots of bookings stay with the bookings. Call `lockCalendarsOf` before.
  */
 export async function forgetCalendars(tx: DatabaseTransaction, userId: string): Promise<void> {
   const own = tx.selectFrom('businesses').select('id').where('user_id', '=', userId)

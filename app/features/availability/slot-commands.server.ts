@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { lockByName } from '../../shared/locks.server.ts'
 import { refuse } from '../../shared/result.ts'
 import { UNPAID_HOLDS_OF_ADDRESS, UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
 import { isFree } from './free-time-rules.ts'
@@ -10,16 +11,14 @@ import { type AgreedTime, isHeld, listTaken, rangeText } from './slot-queries.se
 
 /**
  * Locks a business's calendar until the transaction ends. Every transaction that takes time (holds, bookings, blocked
- * times, imported events) or changes the capacity takes this lock first, so that its count stays true until the commit.
- * Freeing time needs no lock. A transaction that locks more always uses the same order: the payment, the booking, the
- * conversation, its quote, the business's lock, the lock of an address that holds times, slots, the seller's series of
- * receipts.
+ * times, imported events) or changes the capacity takes this lock before it counts, so that its count stays true until the
+ * commit. Freeing time needs no lock.
  *
  * With a capacity of one, the exclusion constraint alone prevents overlaps, whatever the code does. A larger capacity
  * is counted, because assigning each slot to one of several lanes would refuse bookings that fit (docs/decisions/0009).
  */
 export async function lockCalendar(tx: DatabaseTransaction, businessId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`calendar:${businessId}`}, 0))`.execute(tx)
+  await lockByName(tx, 'calendar', businessId)
 }
 
 /** The services of the commands that take and free time. */
@@ -56,7 +55,10 @@ async function takePlace(
 ): Promise<{ ok: true; replaced: string[] } | { ok: false; reason: 'taken' | TooManyHeld }> {
   const { businessId, paymentId, time } = wanted
   const now = deps.now()
+  const heldFrom = wanted.kind === 'hold' ? wanted.heldFrom : undefined
   await lockCalendar(tx, businessId)
+  // Requests from one address to several businesses don't share a business's lock.
+  if (heldFrom) await lockByName(tx, 'held', heldFrom)
   await tx
     .deleteFrom('slots')
     .where('business_id', '=', businessId)
@@ -71,7 +73,6 @@ async function takePlace(
   const own = moves ? { firstPaymentId: moves } : null
   const taken = await listTaken(tx, businessId, time.occupied, now, { exceptPayments, own })
   if (!isFree({ capacity }, taken, time.occupied)) return refuse('taken')
-  const heldFrom = wanted.kind === 'hold' ? wanted.heldFrom : undefined
   if (heldFrom !== undefined) {
     const tooMany = await findTooManyHeld(tx, { businessId, heldFrom, exceptPayments, now })
     if (tooMany) return refuse(tooMany)
@@ -108,15 +109,12 @@ async function takePlace(
   return { ok: true, replaced: replaced.flatMap((row) => row.payment_id ?? []) }
 }
 
-/** Returns the limit of unpaid holds that one more would pass. Holds that it replaces don't count. */
+/** Returns the limit of unpaid holds that one more would pass. Holds that it replaces don't count. The address is locked. */
 async function findTooManyHeld(
   tx: DatabaseTransaction,
   hold: { businessId: string; heldFrom: string | null; exceptPayments: readonly string[]; now: Date },
 ): Promise<TooManyHeld | null> {
   const { businessId, heldFrom, now } = hold
-  // Requests from one address to several businesses don't share a business's lock.
-  if (heldFrom !== null)
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`held:${heldFrom}`}, 0))`.execute(tx)
   const rows = await tx
     .selectFrom('slots')
     .select(['business_id', 'payment_id', 'expires_at', 'held_from'])

@@ -4,6 +4,7 @@ import { keepWrites, refuse } from '../../shared/result.ts'
 import { moveBooking } from '../availability/slot-commands.server.ts'
 import { replanInstalments } from '../instalments/replan-commands.server.ts'
 import type { Replan } from '../instalments/replan-rules.ts'
+import { lockLedger } from '../ledger/commands.server.ts'
 import { changeSale } from '../payments/payment-commands.server.ts'
 import { findMoneyStatus, findPayment } from '../payments/queries.server.ts'
 import { addRefundOfPurchase, insertRefund } from '../payments/refund-commands.server.ts'
@@ -87,6 +88,8 @@ export async function applyChange(
         now,
       )
     : row.decide_by
+  // A trigger puts the booking into the payout queue, and its payment is posted afterwards.
+  await lockLedger(tx, [row.owner_user_id])
   await tx
     .updateTable('bookings')
     .set({

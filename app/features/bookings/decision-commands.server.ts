@@ -3,7 +3,7 @@ import { refuse } from '../../shared/result.ts'
 import type { CalendarEntry } from '../availability/calendar-rules.ts'
 import { freeSlot, takeSlotAgain } from '../availability/slot-commands.server.ts'
 import { endInstalments, reopenInstalments } from '../instalments/commands.server.ts'
-import { findMoneyStatus } from '../payments/queries.server.ts'
+import { findMoneyStatus, lockPayment } from '../payments/queries.server.ts'
 import { addRefundOfPurchase, lockDueRefunds } from '../payments/refund-commands.server.ts'
 import { fullRefundText, type RefundParts } from './bank-messages.ts'
 import { listCalendarEntries } from './calendar-queries.server.ts'
@@ -107,6 +107,7 @@ export async function decideBooking(
         await addCancellation(tx, row.id, { by: 'vendor', quote, shownAt: null, reason }, now)
       }
     } else if (row.status === 'declined') {
+      await lockPayment(tx, row.payment_row_id)
       const takeBack = await lockDueRefunds(tx, { ...lineOf(row), reason: 'declined' })
       if (!takeBack) return refuse('refund_claimed')
       const slot = await takeSlotAgain(deps, tx, {

@@ -17,6 +17,8 @@ export async function acceptAndPublish(
   return deps.db.transaction().execute(async (tx) => {
     // A listing that is being saved at this moment is either published here, or sees the acceptance.
     await lockListingsOf(tx, userId)
+    // Commands that hide or show all listings of an account lock this row.
+    await tx.selectFrom('users').select('id').where('id', '=', userId).forShare().execute()
     const accepted = await acceptAgreement({ db: tx, now: deps.now }, input)
     if (!accepted.ok) return accepted
     // Their version stays the same, so a form that is open meanwhile can still be saved.

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import { newId, toSlug } from '../../shared/ids.ts'
+import { lockByName } from '../../shared/locks.server.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import { isAgreed } from '../agreements/queries.server.ts'
 import { attachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
@@ -139,7 +140,7 @@ async function lockEarlierSubmission(
   userId: string,
   ending: string,
 ): Promise<{ id: string; firstVersion: string } | null> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`listing:${userId}:${ending}`}, 0))`.execute(tx)
+  await lockByName(tx, 'listing', `${userId}:${ending}`)
   const found = await tx
     .selectFrom('businesses')
     .select(['id', 'created_at', 'max_guests'])
@@ -375,7 +376,7 @@ function columnsOfPlan(plan: PaymentPlan) {
 
 /** Makes whatever else adds a listing to this account wait until this transaction ends. */
 export async function lockListingsOf(tx: DatabaseTransaction, userId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`listings:${userId}`}, 0))`.execute(tx)
+  await lockByName(tx, 'listings', userId)
 }
 
 /** Counts an account's listings. Concurrent counts wait until this transaction ends. */

@@ -66,7 +66,7 @@ export async function findOwnConversation(
   if (id) query = query.where('id', '=', id)
   if ('linkToken' in by) query = query.where('link_hash', '=', await hashText(by.linkToken))
   if ('userId' in by) query = query.where(sql<boolean>`(${isVendors(by)} or ${isCustomers(by)})`)
-  if (input.lock) query = query.forUpdate()
+  if (input.lock) query = query.forUpdate('conversations')
   const row = await query.executeTakeFirst()
   if (!row) return null
   if (address) return { row, side: address.side }

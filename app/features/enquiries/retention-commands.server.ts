@@ -25,7 +25,6 @@ export async function leaveConversations(
   tx: DatabaseTransaction,
   input: { userId: string; verifiedEmail: string | null; name: string },
 ): Promise<void> {
-  // All rows in one order: two people may delete their accounts at the same moment, each a customer of the other.
   const rows = await tx
     .selectFrom('conversations')
     .select(['id', isCustomers(input).as('is_customers')])

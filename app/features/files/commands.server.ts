@@ -277,6 +277,7 @@ export async function attachUploads(
     .where('key', 'in', keys)
     .where('user_id', '=', input.userId)
     .where((eb) => eb.or([eb('attached_to', 'is', null), eb('attached_to', '=', input.to)]))
+    .orderBy('key')
     .forUpdate()
     .execute()
   if (rows.length !== keys.length) return null

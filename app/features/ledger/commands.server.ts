@@ -27,7 +27,7 @@ export class LedgerKeyReused extends Error {
 
 /**
  * Locks the money of vendors until the transaction ends. A command that decides by sums reads them after this. Lock all
- * vendors at once, and after all other locks (payment, booking, calendar, receipts).
+ * vendors at once, and after all other locks but the payout queue (LOCK_ORDER).
  */
 export async function lockLedger(tx: DatabaseTransaction, vendorUserIds: readonly string[]): Promise<void> {
   await sql`select lock_ledger(array(select json_array_elements_text(${JSON.stringify(vendorUserIds)}::json)))`.execute(

@@ -11,7 +11,7 @@ import { refuseAsSecond } from './naming-queries.server.ts'
 import { hasWaitingOrder } from './refund-order-commands.server.ts'
 import { cancellationStakeCents, type SecondPersonRefusal } from './rules.ts'
 import {
-  expireOrders,
+  expireOrdersOf,
   isExpired,
   lockMoves,
   needsSecondPerson,
@@ -56,7 +56,7 @@ export async function orderCancellation(
     if (!payment) return refuse('not_found')
     const firstPaymentId = payment.follows ?? payment.id
     const movedCents = await lockMoves(tx, { firstPaymentId, now: at })
-    await expireOrders(tx, at)
+    await expireOrdersOf(tx, { firstPaymentId, now: at })
     const planned = await planForSide(deps, tx, { ...input, bookingId })
     if (!planned.ok) return planned
     const { row, refundCents } = planned

@@ -7,7 +7,7 @@ import type { PayoutOrderKind } from '../payouts/rules.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { refuseAsSecond } from './naming-queries.server.ts'
 import type { OperatorAction, SecondPersonRefusal } from './rules.ts'
-import { expireOrders, isExpired, lockMoves, recordMove } from './second-person-commands.server.ts'
+import { expireOrdersOf, isExpired, lockMoves, recordMove } from './second-person-commands.server.ts'
 
 /**
  * Holds the transfers of a vendor, or of one booking of theirs.
@@ -96,7 +96,7 @@ export async function placePayoutOrder(
     if (!purchase) return refuse('not_found')
     const firstPaymentId = purchase.payment_row_id
     const movedCents = await lockMoves(tx, { firstPaymentId, now: at })
-    await expireOrders(tx, at)
+    await expireOrdersOf(tx, { firstPaymentId, now: at })
     const ordered = await orderPayout(deps, tx, { ...input, placedBy: operator, movedCents })
     if (!ordered.ok) return ordered
     const { vendorUserId, waits } = ordered
@@ -123,12 +123,15 @@ export async function decidePayoutOrder(
   return deps.db.transaction().execute(async (tx) => {
     const order = await tx
       .selectFrom('payout_orders')
-      .select('placed_by')
-      .where('id', '=', orderId)
+      .leftJoin('bookings', 'bookings.id', 'payout_orders.booking_id')
+      .select(['placed_by', 'bookings.payment_row_id as firstPaymentId'])
+      .where('payout_orders.id', '=', orderId)
       .executeTakeFirst()
     const second = { operatorId: operator.userId, askerId: order?.placed_by ?? '', now: deps.now() }
     const refused = isConfirmed && (await refuseAsSecond(tx, second))
     if (refused) return refuse(refused)
+    // As when it is placed. What two operators agree on isn't counted.
+    if (order?.firstPaymentId) await lockMoves(tx, { firstPaymentId: order.firstPaymentId, now: deps.now() })
     const settled = await settleOrder(deps, tx, {
       orderId,
       isConfirmed,

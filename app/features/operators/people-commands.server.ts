@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { lockByName } from '../../shared/locks.server.ts'
 import { refuse } from '../../shared/result.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { type RoleChange, roleChangedMail } from './mails.ts'
@@ -11,7 +11,7 @@ import { needsSecondAdmin, refuseAsSecond } from './naming-queries.server.ts'
 import { hasOtherAdmin, isClosed, isLastAdmin, listAdmins, listEmailsWith } from './people-queries.server.ts'
 import { isRaise, type Role } from './role-rules.ts'
 import type { SecondPersonRefusal } from './rules.ts'
-import { expireOrders, isExpired } from './second-person-commands.server.ts'
+import { expireNamingsOf, isExpired } from './second-person-commands.server.ts'
 
 export type PeopleDeps = {
   db: Database
@@ -137,7 +137,7 @@ async function giveRole(
     await setRole(deps, tx, { ...given, note: ALONE })
     return { ok: true, waits: false, isAlone: true }
   }
-  await expireOrders(tx, at)
+  await expireNamingsOf(tx, person.id, at)
   const added = await tx
     .insertInto('operator_namings')
     .values({
@@ -303,7 +303,7 @@ const isFromSettings = async (deps: PeopleDeps, tx: DatabaseTransaction, { email
 
 /** Two admins who remove each other, or leave, at the same moment would leave none. */
 async function lockRoles(tx: DatabaseTransaction): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('operator-roles', 0))`.execute(tx)
+  await lockByName(tx, 'operator-roles')
 }
 
 function lockPerson(

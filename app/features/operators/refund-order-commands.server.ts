@@ -20,7 +20,7 @@ import { recordPaidOtherwiseIn, refundAgainIn, refundIn } from './payment-comman
 import { findRest } from './payment-trail-queries.server.ts'
 import type { SecondPersonRefusal } from './rules.ts'
 import {
-  expireOrders,
+  expireOrdersOf,
   isExpired,
   lockMoves,
   needsSecondPerson,
@@ -64,7 +64,7 @@ export async function orderRefund(
     if (!placed) return refuse('not_found')
     const { firstPaymentId, amountCents } = placed
     const movedCents = await lockMoves(tx, { firstPaymentId, now: at })
-    await expireOrders(tx, at)
+    await expireOrdersOf(tx, { firstPaymentId, now: at })
     if (await hasWaitingOrder(tx, firstPaymentId)) return refuse('waiting')
     // Another operator made one, or this one did, in another tab or before a response was lost.
     if (await isRestOther(deps, tx, placed, input.seenCents)) return refuse('other_rest')

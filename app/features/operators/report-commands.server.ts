@@ -54,7 +54,7 @@ export async function closeReport(
     // Its conversation's row first, as every other command locks it.
     const conversation = await selectConversations(tx)
       .where('id', '=', seen.conversation_id)
-      .forUpdate()
+      .forUpdate('conversations')
       .executeTakeFirstOrThrow()
     const at = deps.now()
     const closed = await tx

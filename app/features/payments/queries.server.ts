@@ -232,6 +232,23 @@ export async function lockPayment(
 }
 
 /**
+ * Locks several payments, each purchase's first one before those that follow it, as `lockPayment` does.
+ * @param where the condition that selects them. `payments` is in the query
+ * @returns their ids
+ */
+export async function lockPayments(tx: DatabaseTransaction, where: RawBuilder<boolean>): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('payments')
+    .select('id')
+    .where(where)
+    .orderBy(sql`follows is not null`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
  * The condition that a payment has bought nothing of its purchase: a further one that came too late, and is refunded whole
  * instead of by line. A lost dispute may have cancelled that refund.
  * @param paymentId the column of the payment's id in the query around it

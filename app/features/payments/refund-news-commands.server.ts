@@ -139,13 +139,17 @@ export async function settleRefunds(
   const listed = await provider.listRefunds(payment.provider_reference)
   // A refused payment goes to the end of the queue, or 50 of them would block it. During an outage all keep their place.
   if (listed.ok || listed.reason === 'refused')
-    await deps.db
-      .updateTable('payment_actions')
-      .set({ asked_at: deps.now() })
-      .where('payment_id', '=', payment.id)
-      .where('kind', '=', 'refund')
-      .where('state', 'in', ['claimed', 'done'])
-      .execute()
+    await deps.db.transaction().execute(async (tx) => {
+      // Two that ask about the payment at once would lock its refunds in any order.
+      await lockPayment(tx, payment.id)
+      await tx
+        .updateTable('payment_actions')
+        .set({ asked_at: deps.now() })
+        .where('payment_id', '=', payment.id)
+        .where('kind', '=', 'refund')
+        .where('state', 'in', ['claimed', 'done'])
+        .execute()
+    })
   if (!listed.ok) return false
   const rows = await deps.db
     .selectFrom('payment_actions')

@@ -90,7 +90,7 @@ async function replaceClosedAccount(
       .where('vendor_user_id', '=', vendor.userId)
       .where('provider', '=', vendor.provider)
       .where('state', '=', 'closed')
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirst()
     if (!closed) return
     if (closed.provider_account)
@@ -199,7 +199,8 @@ export async function applyAccountSnapshot(
       .selectFrom('payout_accounts')
       .selectAll()
       .where('id', '=', asked.id)
-      .forUpdate()
+      // Not `for update`: a transfer that refers to the account would wait, and its transaction holds the ledger.
+      .forNoKeyUpdate()
       .executeTakeFirst()
     if (!row || row.attempt !== asked.attempt || row.provider_account !== snapshot.reference) return
     if (row.checked_at && row.checked_at > asked.askedAt) return

@@ -6,6 +6,7 @@ import type { Cents } from '../../shared/money.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { findVendorContacts } from '../bookings/contact-queries.server.ts'
 import { type BookingRow, spanText } from '../bookings/row-queries.server.ts'
+import { lockLedger } from '../ledger/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import type { PayoutDeps } from './deps.server.ts'
 import {
@@ -22,8 +23,12 @@ import {
 import { HELD_TEXTS, requirementText } from './messages.ts'
 import type { HeldReason, PayoutAccountState, StoredRequirement } from './rules.ts'
 
-/** Puts all bookings of a vendor at the front of the work list, since what held their money may have changed. */
+/**
+ * Puts all bookings of a vendor at the front of the work list, since what held their money may have changed. Locks the
+ * vendor's ledger, since a posting writes places in the list too, in another order.
+ */
 export async function queueVendor(tx: DatabaseTransaction, vendorUserId: string): Promise<void> {
+  await lockLedger(tx, [vendorUserId])
   await sql`
     update payout_queue set look_at = '-infinity' from bookings, payments
     where bookings.id = payout_queue.booking_id and payments.id = bookings.payment_row_id

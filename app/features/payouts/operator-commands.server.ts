@@ -48,6 +48,14 @@ export async function releasePayouts(
   tx: DatabaseTransaction,
   release: { holdId: string; releasedBy: string; at: Date },
 ): Promise<{ ok: true; vendorUserId: string } | { ok: false; reason: 'released' }> {
+  const hold = await tx
+    .selectFrom('payout_holds')
+    .select('vendor_user_id')
+    .where('id', '=', release.holdId)
+    .executeTakeFirst()
+  if (!hold) return refuse('released')
+  // As when it is placed.
+  await lockLedger(tx, [hold.vendor_user_id])
   const ended = await tx
     .updateTable('payout_holds')
     .set({ released_by: release.releasedBy, released_at: release.at })
@@ -163,17 +171,24 @@ export async function settleOrder(
   return { ok: true, kind, amountCents, vendorUserId: found.vendor_user_id }
 }
 
-/** Ends the orders that weren't confirmed in time. */
+/**
+ * Ends the orders that weren't confirmed in time.
+ * @param input.firstPaymentId of the purchase whose orders end; null for all
+ */
 export async function expirePayoutOrders(
   db: Database | DatabaseTransaction,
-  { before, now }: { before: Date; now: Date },
+  { before, now, firstPaymentId }: { before: Date; now: Date; firstPaymentId: string | null },
 ): Promise<void> {
-  await db
+  let expired = db
     .updateTable('payout_orders')
     .set({ settled_at: now, outcome: 'expired' })
     .where('settled_at', 'is', null)
     .where('placed_at', '<=', before)
-    .execute()
+  if (firstPaymentId !== null)
+    expired = expired.where('booking_id', 'in', (eb) =>
+      eb.selectFrom('bookings').select('id').where('payment_row_id', '=', firstPaymentId),
+    )
+  await expired.execute()
 }
 
 function findWaitingOrder(tx: DatabaseTransaction, orderId: string) {

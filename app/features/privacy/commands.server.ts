@@ -8,7 +8,7 @@ import { refuse } from '../../shared/result.ts'
 import { dropPhoto } from '../accounts/commands.server.ts'
 import { accountDeletedMail } from '../accounts/mails.ts'
 import { forgetSecurityEvents, hashAddress, noteSecurityEvent } from '../accounts/security-commands.server.ts'
-import { forgetCalendars } from '../availability/hours-commands.server.ts'
+import { forgetCalendars, lockCalendarsOf } from '../availability/hours-commands.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { isEventOver } from '../bookings/open-queries.server.ts'
@@ -17,6 +17,7 @@ import { leaveConversations } from '../enquiries/retention-commands.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
 import { blankDrafts, giveToCustomer } from '../payments/payment-commands.server.ts'
+import { lockPayments } from '../payments/queries.server.ts'
 import { findOpenMoney } from '../payouts/queries.server.ts'
 import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
 import { leaveQuotes, lockQuotesOf } from '../quotes/retention-commands.server.ts'
@@ -155,9 +156,11 @@ export async function deleteAccount(
       .forUpdate()
       .executeTakeFirst()
     if (!user) return { ok: false as const, reason: 'not_found' as const }
+    const leaver = { userId, verifiedEmail: user.email_verified ? user.email : null }
+    const bought = await lockPurchasesOf(tx, leaver)
     // A paid quote's booking is approved at once, so nobody would notice that its vendor is gone. The lock comes before the
     // bookings are counted: a payment that was first has one by then.
-    if (await lockQuotesOf(tx, userId)) return { ok: false as const, reason: 'quote_being_paid' as const }
+    if (await lockQuotesOf(tx, leaver)) return { ok: false as const, reason: 'quote_being_paid' as const }
     // Another card confirmed at this moment may still become a booking. Nobody can answer it, so it is declined and
     // refunded like any other unanswered booking.
     if ((await listOpenBookings(tx, { userId, now: at })).length > 0)
@@ -165,6 +168,7 @@ export async function deleteAccount(
     if (deps.payouts && (await findOpenMoney(tx, userId)))
       return { ok: false as const, reason: 'open_money' as const }
 
+    await lockCalendarsOf(tx, userId)
     await tx
       .updateTable('businesses')
       .set({ deleted_at: at, images: '[]', updated_at: at })
@@ -174,11 +178,13 @@ export async function deleteAccount(
     await forgetCalendars(tx, userId)
     await tx.deleteFrom('business_registrations').where('user_id', '=', userId).execute()
     const uploads = await tx
-      .updateTable('uploads')
-      .set({ attached_to: null })
+      .selectFrom('uploads')
+      .select('key')
       .where('user_id', '=', userId)
-      .returning('key')
+      .orderBy('key')
+      .forUpdate()
       .execute()
+    await tx.updateTable('uploads').set({ attached_to: null }).where('user_id', '=', userId).execute()
     if (uploads.length > 0)
       await deps.jobs.enqueue(tx, 'delete-uploads', { keys: uploads.map(({ key }) => key) })
     await dropPhoto(deps, tx, { userId, url: user.image })
@@ -198,7 +204,6 @@ export async function deleteAccount(
           exists (select from bookings where payment_row_id = payments.id and bookings.email = ${user.email})`,
       })
     }
-    const leaver = { userId, verifiedEmail: user.email_verified ? user.email : null }
     await leaveQuotes(deps, tx, leaver)
     await leaveConversations({ ...deps, listQuoteNotices }, tx, { ...leaver, name: DELETED_CUSTOMER })
     await deps.jobs.enqueue(
@@ -208,7 +213,7 @@ export async function deleteAccount(
     )
     // Cascades to sessions, password, links, devices and the shortlist.
     await tx.deleteFrom('users').where('id', '=', userId).execute()
-    await blankIn(tx, at)
+    await blankIn(tx, at, bought)
     await deps.liveUpdates.publish(tx, `session:${userId}`)
     // The security log keeps what happened for its 180 days, so that a thief can't delete the traces with the account.
     // The hash lets an operator who knows the address find them.
@@ -223,7 +228,7 @@ export async function deleteAccount(
  * then the vendor needs to reach them.
  */
 export async function blankDeletedCustomers(deps: { db: Database; now: () => Date }): Promise<void> {
-  await deps.db.transaction().execute((tx) => blankIn(tx, deps.now()))
+  await deps.db.transaction().execute((tx) => blankIn(tx, deps.now(), null))
 }
 
 /**
@@ -253,37 +258,62 @@ export async function forgetWhatIsOver(deps: {
   await forgetSecurityEvents({ db, realNow })
 }
 
-async function blankIn(tx: DatabaseTransaction, at: Date): Promise<void> {
-  const blanked = await sql<{ id: string }>`
-    update bookings set customer_name = ${DELETED_CUSTOMER}, email = '', phone = ''
-    from payments
-    where payments.id = bookings.payment_row_id and bookings.email <> ''
+type Bought = { bookingIds: string[]; paymentIds: string[] }
+
+/** Locks everything that an account has bought, as a guest too: all bookings, then all payments. */
+async function lockPurchasesOf(
+  tx: DatabaseTransaction,
+  { userId, verifiedEmail }: { userId: string; verifiedEmail: string | null },
+): Promise<Bought> {
+  const bookings = await sql<{ id: string }>`
+    select bookings.id from bookings join payments on payments.id = bookings.payment_row_id
+    where payments.customer_user_id = ${userId}
+      or payments.customer_user_id is null and bookings.email = ${verifiedEmail}
+    order by bookings.id for update of bookings`.execute(tx)
+  const bookingIds = bookings.rows.map(({ id }) => id)
+  const paymentIds = await lockPayments(
+    tx,
+    sql`customer_user_id = ${userId} or id in (
+      select payment_row_id from bookings where bookings.id = any(${bookingIds}::text[]))`,
+  )
+  return { bookingIds, paymentIds }
+}
+
+/** @param only of an account that is being deleted, whose rows are locked; null for all accounts */
+async function blankIn(tx: DatabaseTransaction, at: Date, only: Bought | null): Promise<void> {
+  const due = await sql<{ id: string }>`
+    select bookings.id from bookings join payments on payments.id = bookings.payment_row_id
+    where bookings.email <> '' and ${only ? sql<boolean>`bookings.id = any(${only.bookingIds}::text[])` : sql<boolean>`true`}
       and payments.customer_user_id is not null
       and not exists (select from users where users.id = payments.customer_user_id)
       and bookings.payment_status <> 'refund due'
       and (bookings.payment_status = 'refunded'
         or ${isEventOver(at)})
-    returning bookings.id
+    order by bookings.id for update of bookings
   `.execute(tx)
+  const blanked = due.rows.map(({ id }) => id)
   // The vendor's notifications of the booking name the customer.
-  if (blanked.rows.length > 0) {
+  if (blanked.length > 0) {
+    await tx
+      .updateTable('bookings')
+      .set({ customer_name: DELETED_CUSTOMER, email: '', phone: '' })
+      .where('id', 'in', blanked)
+      .execute()
     await tx
       .deleteFrom('notifications')
       .where('event_key', 'like', 'booking-%')
-      .where(
-        sql<string>`split_part(event_key, ':', 2)`,
-        'in',
-        blanked.rows.map(({ id }) => id),
-      )
+      .where(sql<string>`split_part(event_key, ':', 2)`, 'in', blanked)
       .execute()
   }
   // The payment's copy of the booking is blanked with the booking, or at once if no booking was made.
-  await blankDrafts(tx, {
-    name: DELETED_CUSTOMER,
-    where: sql`customer_user_id is not null and state not in ('open', 'processing')
+  const paymentIds = await lockPayments(
+    tx,
+    sql`draft->>'email' <> '' and ${only ? sql<boolean>`id = any(${only.paymentIds}::text[])` : sql<boolean>`true`}
+      and customer_user_id is not null and state not in ('open', 'processing')
       and not exists (select from users where users.id = payments.customer_user_id)
       and not exists (select from bookings where bookings.payment_row_id = payments.id and bookings.email <> '')`,
-  })
+  )
+  await blankDrafts(tx, { name: DELETED_CUSTOMER, where: sql`id = any(${paymentIds}::text[])` })
 }
 
 /** Subscribes or unsubscribes the confirmed address of a signed-in person (Decision 22). */

@@ -115,7 +115,7 @@ export async function acceptQuote(
 /** Unguessable, since a submit key authorises continuing its payment. */
 const SUBMIT_KEY_LENGTH = 48
 
-/** Checks a quote again in the transaction of its payment, whose row comes first in the order of locks. */
+/** Checks a quote again in the transaction that has stored its payment. */
 async function agree(
   deps: BookingDeps,
   tx: DatabaseTransaction,

@@ -738,12 +738,11 @@ describe('a conversation that is closed or blocked', () => {
   it('by an operator ends its open quote too', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk, { holdHours: 24 })
-    await world.db.transaction().execute((tx) =>
-      setBlocked(enquiryDepsOf(world.deps), tx, {
-        conversationId: talk.conversation.id,
-        blockedBy: 'customer',
-      }),
-    )
+    const { id: conversationId } = talk.conversation
+    await world.db.transaction().execute(async (tx) => {
+      await tx.selectFrom('conversations').select('id').where('id', '=', conversationId).forUpdate().execute()
+      await setBlocked(enquiryDepsOf(world.deps), tx, { conversationId, blockedBy: 'customer' })
+    })
     expect(await stateOf(talk, quoteId)).toBe('declined')
     expect(await slotsOf(talk)).toEqual([])
   })

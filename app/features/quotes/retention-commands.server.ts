@@ -9,25 +9,31 @@ import { lineCents, totalOf } from './rules.ts'
 type Account = { userId: string; verifiedEmail: string | null }
 
 /**
- * Locks a vendor's conversations, so that none of their quotes can be accepted or booked until the transaction ends.
- * @returns whether a customer is paying for one of them
+ * Locks the conversations of both sides of an account, so that none of their quotes can be accepted or booked until the
+ * transaction ends.
+ * @returns whether a customer is paying for one of the account's own quotes
  */
-export async function lockQuotesOf(tx: DatabaseTransaction, userId: string): Promise<boolean> {
-  await tx
-    .selectFrom('conversations')
-    .select('id')
-    .where('owner_user_id', '=', userId)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+export async function lockQuotesOf(tx: DatabaseTransaction, account: Account): Promise<boolean> {
+  await lockConversationsOf(tx, account)
   const paid = await tx
     .selectFrom('quotes')
     .innerJoin('conversations', 'conversations.id', 'quotes.conversation_id')
     .select('quotes.id')
-    .where('conversations.owner_user_id', '=', userId)
+    .where('conversations.owner_user_id', '=', account.userId)
     .where('quotes.state', '=', 'accepted')
     .executeTakeFirst()
   return paid !== undefined
+}
+
+/** All at once in the order of their ids: two people may delete their accounts together, each a customer of the other. */
+function lockConversationsOf(tx: DatabaseTransaction, account: Account): Promise<{ id: string }[]> {
+  return tx
+    .selectFrom('conversations')
+    .select('id')
+    .where(sql<boolean>`(conversations.owner_user_id = ${account.userId} or ${isCustomers(account)})`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
 }
 
 /**
@@ -39,13 +45,7 @@ export async function leaveQuotes(
   tx: DatabaseTransaction,
   account: Account,
 ): Promise<void> {
-  const left = await tx
-    .selectFrom('conversations')
-    .select('id')
-    .where(sql<boolean>`(conversations.owner_user_id = ${account.userId} or ${isCustomers(account)})`)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+  const left = await lockConversationsOf(tx, account)
   for (const { id } of left) await endQuotesOf(deps, tx, id)
 }
 

@@ -10,7 +10,7 @@ import {
   redeemLink,
   UNDO_LIFE_MS,
 } from '../account-links.server.ts'
-import { holdSession, lockAccounts } from '../account-lock.server.ts'
+import { holdSession, lockWithHolder } from '../account-lock.server.ts'
 import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from '../detached-emails.server.ts'
 import type { AccountRefusal, AccountSession, Proofs } from '../port.ts'
 import { originOf, type RequestOrigin, type SecurityLog } from '../security-log.ts'
@@ -219,9 +219,7 @@ async function undoEmailChangeIn(
   const found = await findLink(tx, token, ['undo-email-change'], now())
   if (!found.ok) return found
   const { userId, email } = found
-  // The other account may be undoing a change to this one's address.
-  const holder = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-  await lockAccounts(tx, [userId, ...(holder ? [holder.id] : [])])
+  await lockWithHolder(tx, { userId, email })
   if (!(await freeEmailIn(tx, { userId, email, now: now() })))
     return { ok: false, reason: 'email-already-in-use' }
   const link = await redeemLink(tx, token, ['undo-email-change'], now())

@@ -1,6 +1,7 @@
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import { isUniqueViolation } from '../../database/unique-violation.ts'
 import { issueLink } from '../account-links.server.ts'
+import { lockWithHolder } from '../account-lock.server.ts'
 import { CONFIRMED_EMAIL, detachEmailIn, freeEmailIn } from '../detached-emails.server.ts'
 import type { AccountRefusal, MailedAccount } from '../port.ts'
 import { originOf, type RequestOrigin, type SecurityLog } from '../security-log.ts'
@@ -212,6 +213,7 @@ async function undoIn(
   const change = await findChangeFrom(deps, tx, email, user.id)
   const isHere = user.email.toLowerCase() === email
   if (!change && !(isHere && user.emailVerified)) return false
+  await lockWithHolder(tx, { userId: user.id, email })
   if (!(await freeEmailIn(tx, { userId: user.id, email, now: now() }))) return false
   await tx
     .updateTable('users')

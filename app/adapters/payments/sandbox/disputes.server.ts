@@ -202,7 +202,7 @@ async function answerIn(
   tx: DatabaseTransaction,
   input: Parameters<PaymentProvider['answerDispute']>[0],
 ): Promise<Answered> {
-  const row = await selectDispute(tx, input.reference).forUpdate().executeTakeFirst()
+  const row = await selectDispute(tx, input.reference).forUpdate('sandbox_disputes').executeTakeFirst()
   if (!row) return NO_DISPUTE
   if (row.answer_key === input.idempotencyKey)
     return sameEvidence(row.evidence, input.evidence)
@@ -238,7 +238,7 @@ async function acceptIn(
   tx: DatabaseTransaction,
   input: Parameters<PaymentProvider['acceptDispute']>[0],
 ): Promise<Answered> {
-  const row = await selectDispute(tx, input.reference).forUpdate().executeTakeFirst()
+  const row = await selectDispute(tx, input.reference).forUpdate('sandbox_disputes').executeTakeFirst()
   if (!row) return NO_DISPUTE
   if (row.acceptance_key === input.idempotencyKey) return { ok: true, row, eventIds: [] }
   if (row.status !== 'needs_response') return refused('This dispute can’t be closed any more.')

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { newId } from '../../../shared/ids.ts'
+import { lockByName } from '../../../shared/locks.server.ts'
 import type { Cents } from '../../../shared/money.ts'
 import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
 import type { PayoutProvider, ReversalSnapshot, TransferSnapshot } from '../payout-port.ts'
@@ -124,7 +125,7 @@ async function refuseBeyondBalance(
   now: Date,
 ): Promise<ProviderRefusal | null> {
   // Two transfers at the same time must not spend the same money.
-  await sql`select pg_advisory_xact_lock(hashtextextended('sandbox platform balance', 0))`.execute(tx)
+  await lockByName(tx, 'sandbox platform balance')
   const { availableCents } = await measureBalance(tx, null, now)
   return amountCents > availableCents ? refused('The available balance is too low for this transfer.') : null
 }
