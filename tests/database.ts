@@ -9,6 +9,7 @@ import type { Database, DatabaseTransaction } from '../app/adapters/database/por
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
+import { watchLocks } from './lock-watch.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const databaseFolder = join(root, 'database')
@@ -30,10 +31,10 @@ export type TestConnection = PgliteConnection | PostgresConnection
  */
 export async function openTestDatabase(content: DatabaseContent = 'tables'): Promise<TestConnection> {
   const serverUrl = process.env.TEST_DATABASE_URL
-  if (!serverUrl) return openEmbeddedDatabase(content)
+  if (!serverUrl) return watchTransactions(await openEmbeddedDatabase(content))
   const url = await createOnServer(serverUrl, content)
   const connection = openPostgres(url, failed)
-  return refuseOuterHandle({
+  return watchTransactions({
     ...connection,
     async close() {
       await connection.close()
@@ -62,9 +63,10 @@ async function createOnServer(serverUrl: string, content: DatabaseContent): Prom
 const openTransaction = new AsyncLocalStorage<true>()
 
 /**
- * Refuses the outer handle inside a transaction, as the embedded database does in its way: it would wait for ever.
+ * Refuses the outer handle inside a transaction, as the embedded database does in its way: it would wait for ever. Refuses
+ * locks that are out of order.
  */
-function refuseOuterHandle(connection: PostgresConnection): PostgresConnection {
+export function watchTransactions<Connection extends { db: Database }>(connection: Connection): Connection {
   const { db } = connection
   const executor = db.getExecutor()
   const provide = executor.provideConnection.bind(executor)
@@ -87,7 +89,10 @@ function guardBuilder(builder: Builder): Builder {
     get(target, name) {
       if (name === 'execute')
         return <T>(work: (tx: DatabaseTransaction) => Promise<T>) =>
-          target.execute((tx) => openTransaction.run(true, () => work(tx)))
+          target.execute((tx) => {
+            watchLocks(tx)
+            return openTransaction.run(true, () => work(tx))
+          })
       const value: unknown = Reflect.get(target, name, target)
       if (typeof value !== 'function') return value
       return (...args: unknown[]) => guardBuilder(value.apply(target, args) as Builder)

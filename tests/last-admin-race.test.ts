@@ -7,7 +7,7 @@ import { disableAccount } from '../app/features/operators/account-commands.serve
 import { leavesAnAdmin, removeOperator } from '../app/features/operators/people-commands.server.ts'
 import { deactivateAccount, deleteAccount } from '../app/features/privacy/commands.server.ts'
 import { aBookingWorld, aUser } from './builders.ts'
-import { openEmbeddedDatabase } from './database.ts'
+import { openEmbeddedDatabase, watchTransactions } from './database.ts'
 import { findPostgres } from './postgres.ts'
 
 /** Two admins leave at the same moment. On PGlite transactions take turns; on PostgreSQL each has a pool of its own. */
@@ -39,7 +39,7 @@ describe.each([
     const { connection } = world
     if (connection.kind === 'pglite') return
     // A connection that closes while the server stops is not an error.
-    const pool = openPostgres(connection.url, () => {})
+    const pool = watchTransactions(openPostgres(connection.url, () => {}))
     const liveUpdates = await createLiveUpdates(pool)
     other = { db: pool.db, liveUpdates }
     close = async () => {

@@ -18,7 +18,7 @@ import {
   writeOff,
 } from '../app/features/ledger/rules.ts'
 import { newId } from '../app/shared/ids.ts'
-import { createServerDatabase, openEmbeddedDatabase } from './database.ts'
+import { createServerDatabase, openEmbeddedDatabase, watchTransactions } from './database.ts'
 import { findPostgres } from './postgres.ts'
 
 /** Postings of the same vendors at the same moment, on two pools of connections to PostgreSQL and on PGlite. */
@@ -48,7 +48,7 @@ describe.each([
       return
     }
     const url = await createServerDatabase('tables')
-    const pools = [openPostgres(url, failed), openPostgres(url, failed)]
+    const pools = [openPostgres(url, failed), openPostgres(url, failed)].map(watchTransactions)
     handles = pools.map(({ db }) => db)
     close = async () => {
       for (const pool of pools) await pool.close()

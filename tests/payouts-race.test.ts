@@ -10,7 +10,7 @@ import { openPayoutAccount } from '../app/features/payouts/account-commands.serv
 import type { PayoutDeps } from '../app/features/payouts/deps.server.ts'
 import { sweepPayouts } from '../app/features/payouts/settlement-commands.server.ts'
 import { aBookingWorld } from './builders.ts'
-import { openEmbeddedDatabase } from './database.ts'
+import { openEmbeddedDatabase, watchTransactions } from './database.ts'
 import {
   accountOf,
   aPaidVendor,
@@ -59,7 +59,7 @@ describe.each([
     const { connection } = world
     if (connection.kind === 'pglite') throw new Error('The race needs a PostgreSQL.')
     // A connection that closes while the server stops is not an error.
-    const other = openPostgres(connection.url, () => {})
+    const other = watchTransactions(openPostgres(connection.url, () => {}))
     const liveUpdates = await createLiveUpdates(other)
     deps = payoutDepsOf(world)
     second = { ...deps, db: other.db, liveUpdates }

@@ -15,6 +15,7 @@ import { orderedCents, sumRefunds } from '../app/features/payments/rules.ts'
 import { receivePaymentEvent, reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBookingWorld, aBusiness } from './builders.ts'
+import { watchTransactions } from './database.ts'
 import { cancelsAsOperator, refundsAsOperator } from './payout-stage.ts'
 import { findPostgres } from './postgres.ts'
 
@@ -40,7 +41,7 @@ describe.skipIf(!hasPostgres)('refunds at the same moment, on PostgreSQL', () =>
     const { connection, deps } = world
     if (connection.kind === 'pglite') throw new Error('The race needs a PostgreSQL.')
     // A connection that closes while the server stops is not an error.
-    const other = openPostgres(connection.url, () => {})
+    const other = watchTransactions(openPostgres(connection.url, () => {}))
     const liveUpdates = await createLiveUpdates(other)
     second = createBookingDeps({ ...deps, db: other.db, liveUpdates })
     close = async () => {

@@ -49,6 +49,7 @@ const checks: Check[] = [
   ['unused code', [bin('knip/bin/knip.js')]],
   ['formatting and lint', [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']],
   ['tables of features', ['tests/table-rules.ts']],
+  ['order of locks', ['tests/unranked-locks.ts']],
   ['names and folders', ['tests/feature-structure.ts']],
   ['long functions', ['tests/long-functions.ts']],
   ['linear patterns', ['tests/linear-patterns.ts']],
