@@ -186,7 +186,7 @@ function fieldOf(values: FactFilter, key: FactKey): Field {
 }
 
 /** The steps of guest_markers() (0039). */
-const GUEST_STEPS = [100, 150, 200, 300, 500, 1000, 2000, 5000] as const
+export const GUEST_STEPS = [100, 150, 200, 300, 500, 1000, 2000, 5000] as const
 
 /**
  * The markers of listings with room for a number of guests, or of unknown size. None for fewer than the first step:

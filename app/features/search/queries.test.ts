@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -16,10 +17,12 @@ import type { Facts } from '../businesses/fact-rules.ts'
 import { type Category, PAGE_SIZE } from '../businesses/rules.ts'
 import { loadPlaces } from '../places/commands.server.ts'
 import { distanceKm } from '../places/rules.ts'
+import { GUEST_STEPS } from './fact-filter-rules.ts'
+import { indexFilterOf } from './filter-queries.server.ts'
 import { findPlaceNames, isBusinessName } from './name-queries.server.ts'
 import { listFound, listRelaxed } from './queries.server.ts'
 import { COUNT_CAP, nameKey, searchWords } from './rules.ts'
-import { NO_SEARCH, type Search } from './schema.ts'
+import { fieldsOf, NO_SEARCH, readSearch, SEARCH_PARAMETERS, type Search } from './schema.ts'
 import { listSuggestions } from './suggestion-queries.server.ts'
 import { understand } from './word-queries.server.ts'
 
@@ -777,6 +780,85 @@ describe('a market of thirteen thousand', () => {
         .map(({ id }) => id)
       expect(await walk({ ...searchTerms, sort: sort === 'rating' ? sort : null })).toEqual(wanted)
     }
+  })
+
+  /** One value of each parameter, and the search that it is added to, without which it would have no effect. */
+  const LARGE_VENUES = { category: 'Venues', place: 'VIC' }
+  const TRIED: Record<string, { value: string; beside?: Record<string, string> }> = {
+    q: { value: 'jacaranda' },
+    category: { value: 'Catering' },
+    occasion: { value: 'wedding' },
+    setting: { value: 'outdoor', beside: LARGE_VENUES },
+    'step-free': { value: '1', beside: LARGE_VENUES },
+    parking: { value: '1', beside: LARGE_VENUES },
+    byo: { value: '1', beside: LARGE_VENUES },
+    diet: { value: 'halal', beside: { category: 'Catering' } },
+    language: { value: 'Greek' },
+    date: { value: '2026-11-29', beside: { place: 'ACT' } },
+    months: { value: '2028-05', beside: { place: 'ACT' } },
+    from: { value: '03:00', beside: { date: '2027-03-14', place: 'ACT' } },
+    until: { value: '04:30', beside: { date: '2027-03-14', from: '16:00', place: 'ACT' } },
+    hours: { value: '20', beside: { date: '2027-03-14', place: 'ACT' } },
+    guests: { value: '300', beside: LARGE_VENUES },
+    seated: { value: '1', beside: { ...LARGE_VENUES, guests: '300' } },
+    place: { value: 'Geelong, VIC' },
+    near: { value: '1', beside: { place: 'Geelong, VIC' } },
+    bounds: { value: '-38.1_144.5_-37.5_145.3' },
+    budget: { value: '500', beside: { ...LARGE_VENUES, guests: '60' } },
+    min: { value: '200', beside: LARGE_VENUES },
+    max: { value: '20', beside: LARGE_VENUES },
+    per: { value: 'perHour', beside: LARGE_VENUES },
+    sort: { value: 'newest', beside: LARGE_VENUES },
+  }
+  /** The page of a list, which other tests turn, and the typed weekday, which the screen compares with the date. */
+  const NO_FILTERS = ['after', 'before', 'seen', 'weekday']
+
+  it('gives another result for each of its parameters', async () => {
+    const read = (parameters: Record<string, string>) => readSearch(new URLSearchParams(parameters))
+    const resultOf = async (search: Search) => {
+      const { businesses, total } = await listFound(connection.db, search, context)
+      return { ids: idsOf(businesses), total }
+    }
+    expect([...Object.keys(TRIED), ...NO_FILTERS].toSorted()).toEqual(SEARCH_PARAMETERS.toSorted())
+    const without: string[] = []
+    for (const [name, { value, beside = {} }] of Object.entries(TRIED)) {
+      const before = await resultOf(read(beside))
+      const after = await resultOf(read({ ...beside, [name]: value }))
+      if (isDeepStrictEqual(before, after)) without.push(name)
+    }
+    expect(without).toEqual([])
+  })
+
+  it('finds some listing by every option and every step of its form', async () => {
+    // The generator makes no hall for thousands.
+    const hall = await aBusiness(connection.db, { max_guests: 5_000, facts: '{"seated":5000}' })
+    const { rows } = await sql<{ marker: string }>`select distinct marker
+      from search_listings, unnest(tsvector_to_array(words)) marker`.execute(connection.db)
+    const marked = new Set(rows.map(({ marker }) => marker))
+    const offered = [
+      ...fieldsOf(readSearch(new URLSearchParams()), { nearKm: 25, withCategory: true, category: null })
+        .flatMap((field) => (field.kind === 'group' ? field.fields : field))
+        .flatMap((field) =>
+          field.kind === 'choice' ? field.options.map(({ value }) => [field.name, value]) : [],
+        ),
+      ...GUEST_STEPS.flatMap((step) => [
+        ['guests', step],
+        ['guests', step, 'seated', 1],
+      ]),
+    ]
+    const missing = offered.flatMap(([name, value, flag, on]) => {
+      const asked = new URLSearchParams([
+        [String(name), String(value)],
+        ...(flag ? [[String(flag), String(on)]] : []),
+      ])
+      const { all = [], any = [] } = indexFilterOf(readSearch(asked), null, context) ?? {}
+      return [...all, ...any.flat()]
+        .filter((marker) => !marked.has(marker))
+        .map((marker) => `${asked}: ${marker}`)
+    })
+    expect(offered.length).toBeGreaterThan(50)
+    expect(missing).toEqual([])
+    await connection.db.deleteFrom('businesses').where('id', '=', hall.id).execute()
   })
 
   it('lists matches beyond the count, lowest price first', async () => {
