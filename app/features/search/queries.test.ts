@@ -13,11 +13,10 @@ import type { Database, DatabaseConnection } from '../../adapters/database/port.
 import type { PriceUnit } from '../../shared/money.ts'
 import { defaultAvailability } from '../availability/rules.ts'
 import { findTime } from '../availability/slot-queries.server.ts'
-import type { Facts } from '../businesses/fact-rules.ts'
+import { type Facts, GUEST_STEPS } from '../businesses/fact-rules.ts'
 import { type Category, PAGE_SIZE } from '../businesses/rules.ts'
 import { loadPlaces } from '../places/commands.server.ts'
 import { distanceKm } from '../places/rules.ts'
-import { GUEST_STEPS } from './fact-filter-rules.ts'
 import { indexFilterOf } from './filter-queries.server.ts'
 import { findPlaceNames, isBusinessName } from './name-queries.server.ts'
 import { listFound, listRelaxed } from './queries.server.ts'
@@ -595,7 +594,7 @@ function statesAll({ category, facts, maxGuests, stems }: Row, terms: Partial<Se
   const isTrue = (name: 'stepFree' | 'parking' | 'byo') => facts[name] ?? hints(name)
   const has = (values: readonly string[] | undefined, value: string) =>
     values?.includes(value) ?? hints(value)
-  const { settings = [], diets = [], language, guests = null, seated } = terms
+  const { setting: settings = [], dietary: diets = [], languages: language, guests = null, seated } = terms
   return (
     settings.every((setting) => has(facts.setting, setting)) &&
     diets.every((diet) => has(facts.dietary, diet)) &&
@@ -751,7 +750,7 @@ describe('a market of thirteen thousand', () => {
     { category: 'Venues', guests: 90, place: 'QLD', sort: 'price' },
     { category: 'Catering', guests: 120, budgetCents: 400_000, sort: 'price' },
     { category: 'Catering', guests: 40, hours: 3, place: 'VIC', budgetCents: 150_000, sort: 'price' },
-    { category: 'Catering', diets: ['vegan'], guests: 60, place: 'NSW', sort: 'price' },
+    { category: 'Catering', dietary: ['vegan'], guests: 60, place: 'NSW', sort: 'price' },
   ])('lists all matches, lowest price first, page by page and back: %o', async (searchTerms) => {
     const wanted = (await slowly(searchTerms))
       .toSorted((a, b) => a.price - b.price || a.at - b.at || (a.id < b.id ? -1 : 1))
@@ -761,16 +760,16 @@ describe('a market of thirteen thousand', () => {
 
   it.each<Partial<Search>>([
     { category: 'Extras' },
-    { category: 'Venues', settings: ['outdoor'], stepFree: true },
+    { category: 'Venues', setting: ['outdoor'], stepFree: true },
     { place: 'NSW' },
     { place: 'NSW', byo: true },
-    { category: 'Catering', diets: ['halal'], place: 'VIC' },
+    { category: 'Catering', dietary: ['halal'], place: 'VIC' },
     { category: 'Venues', guests: 250 },
     { category: 'Venues', guests: 120, seated: true, place: 'NSW' },
     { guests: 60, seated: true, place: 'VIC' },
     { category: 'Venues', parking: true, minCents: 3_000, maxCents: 9_000 },
     { category: 'Catering', minCents: 4_000, maxCents: 5_000 },
-    { language: 'Greek' },
+    { languages: 'Greek' },
   ])('lists all matches, recommended or best rated first, page by page and back: %o', async (searchTerms) => {
     const matches = await slowly(searchTerms)
     expect(matches.length).toBeGreaterThan(PAGE_SIZE)
