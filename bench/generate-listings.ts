@@ -2,7 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../app/adapters/database/port.ts'
 import { columnsOf } from '../app/features/businesses/commands.server.ts'
 import type { Fact } from '../app/features/businesses/fact-kind-rules.ts'
-import { FACT_NAMES, FACTS, type Facts, factsOf } from '../app/features/businesses/fact-rules.ts'
+import {
+  FACT_NAMES,
+  FACTS,
+  type Facts,
+  factsOf,
+  MARKERS_VERSION,
+  statedMarkers,
+  WORD_MARKERS,
+} from '../app/features/businesses/fact-rules.ts'
 import { CATEGORIES, type Category, otherUnit } from '../app/features/businesses/rules.ts'
 import { UNSET_FIELDS } from '../app/features/businesses/schema.ts'
 import { toSlug } from '../app/shared/ids.ts'
@@ -299,16 +307,21 @@ export async function fillListings(
         user_id: made.userId,
         ...columnsOf({ ...UNSET_FIELDS, ...made }, 'Jubilee'),
         facts: made.facts,
+        markers: statedMarkers(made),
+        markers_version: MARKERS_VERSION,
         place_id: made.placeId,
         created_at: made.createdAt,
         updated_at: made.createdAt,
       }
     })
-    const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)))
-    await sql`insert into businesses (${columns})
-      select ${columns} from jsonb_populate_recordset(null::businesses, ${JSON.stringify(rows)}::jsonb)`.execute(
-      db,
-    )
+    const names = Object.keys(rows[0] ?? {})
+    const columns = sql.join(names.map((name) => sql.ref(name)))
+    const words = JSON.stringify(WORD_MARKERS)
+    const markers = sql`with_word_markers(
+      markers, facts, ${words}::jsonb, name, category, services_offered, description)`
+    const values = names.map((name) => (name === 'markers' ? markers : sql.ref(name)))
+    await sql`insert into businesses (${columns}) select ${sql.join(values)}
+      from jsonb_populate_recordset(null::businesses, ${JSON.stringify(rows)}::jsonb)`.execute(db)
     if (start % 50_000 === 0) report(start)
   }
   await sql`alter table businesses enable trigger businesses_searched`.execute(db)

@@ -363,17 +363,24 @@ export function guestBound(most: number | null, { seated, standing }: Facts): nu
   return most ?? (stated > 0 ? stated : null)
 }
 
+/**
+ * The version of the markers and words in these rows. Whoever changes them raises it, which a test asks for: a job then fills
+ * every listing's markers again.
+ */
+export const MARKERS_VERSION = 1
+
 /** The markers of the search index that a listing's own statements give it. */
 export function statedMarkers(stated: Stated): string[] {
-  return STATED_NAMES.flatMap((name) => markersOfFact(name, STATED_FACTS[name], statedValue(stated, name)))
+  return STATED_NAMES.flatMap((name) => {
+    const fact = STATED_FACTS[name]
+    return markersOfFact(name, fact, knownValue(fact, statedValue(stated, name)))
+  })
 }
 
 /**
- * The markers that a listing's words give it where it states nothing, each with the words in PostgreSQL's tsquery syntax.
+ * The markers that a listing's words give it where it doesn't state the fact, with the words in PostgreSQL's tsquery syntax.
  * Without them, a search for 'halal' would lose every listing whose vendor never saw the question.
  */
-export function wordMarkers(facts: Facts): { marker: string; words: string }[] {
-  return FACT_NAMES.filter((name) => facts[name] === undefined).flatMap((name) =>
-    wordsOfFact(name, FACTS[name]),
-  )
-}
+export const WORD_MARKERS = FACT_NAMES.flatMap((fact) =>
+  wordsOfFact(fact, FACTS[fact]).map(({ marker, words }) => ({ fact, marker, words })),
+)

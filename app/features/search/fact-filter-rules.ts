@@ -35,7 +35,7 @@ type SearchedValue<Row extends Fact> = Row extends { kind: 'several'; search: { 
 
 /**
  * The facts that a listing must have: all of a list's values. If it doesn't say, its words count
- * (`wordMarkers` in businesses/fact-rules.ts).
+ * (`WORD_MARKERS` in businesses/fact-rules.ts).
  */
 type FactFilter = { [Name in SearchedName]: SearchedValue<Rows[Name]> }
 

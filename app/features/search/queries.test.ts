@@ -451,7 +451,7 @@ describe('a small market', () => {
     expect(await ids({ q: 'e/0' })).toEqual([])
   })
 
-  it('indexes each value of a column that search_markers() names, from the next edit of a listing on', async () => {
+  it('indexes each marker of a listing, its category and its place, from the edit that sets them on', async () => {
     class RolledBack extends Error {}
     const marked = async (db: Database) => {
       const { rows } = await sql<{ id: string; marker: string }>`select business_id as id, marker
@@ -460,16 +460,9 @@ describe('a small market', () => {
       return rows.map(({ id, marker }) => `${id} ${marker}`)
     }
     const trial = connection.db.transaction().execute(async (tx) => {
-      await sql`alter table businesses add column is_new boolean not null default false, add column news text[]`.execute(
-        tx,
-      )
-      await sql`create or replace function search_markers() returns table (prefix text, source text)
-        language sql immutable as $$
-          values ('c/', 'category'), ('p/', 'place_id'), ('x/', 'is_new'), ('y/', 'news')
-        $$`.execute(tx)
       expect(await marked(tx)).toEqual([])
-      await sql`update businesses set is_new = true where id = 'quay-hall'`.execute(tx)
-      await sql`update businesses set news = '{one,two}' where id = 'cafe-alba'`.execute(tx)
+      await sql`update businesses set markers = markers || '{x/true}' where id = 'quay-hall'`.execute(tx)
+      await sql`update businesses set markers = markers || '{y/one,y/two}' where id = 'cafe-alba'`.execute(tx)
       expect(await marked(tx)).toEqual(['cafe-alba y/one', 'cafe-alba y/two', 'quay-hall x/true'])
       await sql`select rebuild_search()`.execute(tx)
       expect(await marked(tx)).toEqual(['cafe-alba y/one', 'cafe-alba y/two', 'quay-hall x/true'])
