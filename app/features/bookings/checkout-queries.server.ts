@@ -23,7 +23,7 @@ import type { BookingServices } from './deps.server.ts'
 import { findBookingByLink } from './queries.server.ts'
 import { type BookingForm, bookingLinkToken, type CustomerBooking } from './rules.ts'
 
-/** What a sale keeps of the listing as it is offered. */
+/** The properties of an offer that a sale keeps unchanged. */
 const SOLD_AS_OFFERED = [
   'businessId',
   'businessName',

@@ -211,7 +211,7 @@ export async function changeListing(
   })
 }
 
-/** What a save states. A form from before the facts leaves the stored ones as they are. */
+/** The statements that a save leaves stored. A form from before the facts leaves the stored ones as they are. */
 function statedBy({ facts, maxGuests }: Listing, stored: Stated): Stated {
   return facts ? { maxGuests, facts } : stored
 }

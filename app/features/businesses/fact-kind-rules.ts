@@ -1,7 +1,7 @@
 import type { IconName } from '../../ui/icon-names.ts'
 import type { Category } from './rules.ts'
 
-/** What every kind of fact has. */
+/** The properties of every kind of fact. */
 type Frame = {
   /** The categories whose form asks for it. */
   categories: readonly Category[]
@@ -27,7 +27,7 @@ type Asked = { parameter: string; label?: string; none?: string }
 export type CountFact = Frame & {
   kind: 'count'
   max: number
-  /** What its error asks for: 'whole hours'. */
+  /** The object of its error's sentence: 'whole hours'. */
   asks: string
   icon: IconName
   text: (count: number) => string
@@ -72,7 +72,7 @@ export type FactOption = {
 export type SeveralFact = Frame & {
   kind: 'several'
   options: Readonly<Record<string, FactOption>>
-  /** What its error asks for. */
+  /** Its error. */
   asks: string
   icon: IconName | ((values: readonly string[]) => IconName)
   card: OnCard<readonly string[]> | null

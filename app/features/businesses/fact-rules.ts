@@ -318,7 +318,7 @@ export const FACTS = {
 export type FactName = keyof typeof FACTS
 export const FACT_NAMES = Object.keys(FACTS) as FactName[]
 
-/** What a vendor states about a listing. The maximum number of guests has a column of its own. */
+/** A vendor's statements about a listing. The maximum number of guests has a column of its own. */
 export type Facts = { [Name in FactName]?: FactValue<(typeof FACTS)[Name]> }
 
 /** A listing's facts with its maximum number of guests. */
@@ -364,8 +364,8 @@ export function guestBound(most: number | null, { seated, standing }: Facts): nu
 }
 
 /**
- * The version of the markers and words in these rows. Whoever changes them raises it, which a test asks for: a job then fills
- * every listing's markers again.
+ * The version of the markers and words in these rows. Raise it when they change, as a test demands: a job then refills every
+ * listing's markers.
  */
 export const MARKERS_VERSION = 1
 

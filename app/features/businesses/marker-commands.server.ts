@@ -3,7 +3,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import { type Facts, MARKERS_VERSION, type Stated, statedMarkers, WORD_MARKERS } from './fact-rules.ts'
 import type { Category } from './rules.ts'
 
-/** What a listing's markers follow from. */
+/** The values from which a listing's markers are made. */
 export type Marked = Stated & {
   name: string
   category: Category

@@ -10,7 +10,7 @@ import { fillMarkers } from './marker-commands.server.ts'
 
 const MIGRATIONS = new URL('../../../database/migrations', import.meta.url).pathname
 
-/** What the markers follow from, by version. A change of the rows needs a new version with its hash. */
+/** The hash of the rows' markers and words, by version. */
 const HASHES: Readonly<Record<number, string>> = { 1: '0c214ce82a30d670' }
 
 it('a change of the markers or words of a fact has a new version', () => {
@@ -58,7 +58,7 @@ describe('the markers of a listing', () => {
     return row?.markers_version
   }
 
-  it('are what it states, and its words where it states nothing', async () => {
+  it('come from its statements, and from its words where it states nothing', async () => {
     const stated = await aBusiness(db, { description: TEXT, max_guests: 320, facts: FACTS })
     const said = ['k/byo', 'k/gluten-free', 'k/indoor', 'k/outdoor']
     const guests = ['m/100', 'm/150', 'm/200', 'm/300', 'q/100', 'q/150', 'q/200', 'q/300']
@@ -78,7 +78,7 @@ describe('the markers of a listing', () => {
     )
   })
 
-  it('are filled again after a write that leaves them out, and after nothing else', async () => {
+  it('go out of date with a write that leaves them out, and with no other, and are refilled', async () => {
     const { id } = await aBusiness(db, { description: TEXT })
     const before = await markersOf(id)
     expect(await fillMarkers({ db })).toBe(0)
@@ -102,7 +102,7 @@ describe('the markers of a listing', () => {
     expect(await markersOf(id)).toEqual(['k/outdoor', 'm/100', 'q/any'])
   })
 
-  it('of every listing are filled once there is a new version, except those that someone is saving', async () => {
+  it('are refilled for every listing after a new version, except while a vendor saves it', async () => {
     const [one, other] = [await aBusiness(db, { facts: FACTS }), await aBusiness(db)]
     const before = await indexed(db)
     await sql`update businesses set markers = '{k/nonsense}', markers_version = 0`.execute(db)

@@ -24,7 +24,7 @@ type BusinessesTable = {
   max_guests: ColumnType<number | null, number | null | undefined, number | null>
   /** Read it with `factsOf`. */
   facts: ColumnType<Facts, string | undefined, string>
-  /** What its facts and words are in the search index: see `markerColumns`. */
+  /** Its facts and words as terms of the search index: see `markerColumns`. */
   markers: ColumnType<string[], string[] | undefined, string[]>
   markers_version: Generated<number>
   images: ColumnType<BusinessImage[], string, string>

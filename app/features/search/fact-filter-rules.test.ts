@@ -23,7 +23,7 @@ const rooms = {
   },
 } satisfies CountFact
 
-/** What a query finds, and what it leaves. */
+/** The filters in a query, and the rest of its text. */
 function read(query: string) {
   const found: Record<string, unknown> = {}
   let rest = query
@@ -70,7 +70,7 @@ describe('a filter by a number', () => {
     expect(markersOfFact('rooms', rooms, undefined)).toEqual([])
   })
 
-  it('has a chip that a query reads back, and rounds a typed number up to a step', () => {
+  it('writes a chip that a query reads back, and rounds a typed number up to a step', () => {
     expect(filter.chips?.({ rooms: 5 })).toEqual([{ text: '5 rooms', without: { rooms: null } }])
     expect(filter.chips?.({ rooms: null })).toEqual([])
     expect(read('5 rooms')).toEqual({ found: { rooms: 5 }, rest: '' })
