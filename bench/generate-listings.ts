@@ -1,7 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../app/adapters/database/port.ts'
 import { columnsOf } from '../app/features/businesses/commands.server.ts'
-import { DIETS, type Facts, factsOf, LANGUAGES, SETTINGS } from '../app/features/businesses/fact-rules.ts'
+import type { Fact } from '../app/features/businesses/fact-kind-rules.ts'
+import {
+  FACT_NAMES,
+  FACTS,
+  type Facts,
+  factsOf,
+  MARKERS_VERSION,
+  statedMarkers,
+  WORD_MARKERS,
+} from '../app/features/businesses/fact-rules.ts'
 import { CATEGORIES, type Category, otherUnit } from '../app/features/businesses/rules.ts'
 import { UNSET_FIELDS } from '../app/features/businesses/schema.ts'
 import { toSlug } from '../app/shared/ids.ts'
@@ -203,30 +212,48 @@ export function createListingGenerator(
     const second = otherUnit(unit)
     const capacity = Math.round(20 * 20 ** random())
     const known = <Value>(share: number, value: Value) => (random() < share ? value : undefined)
-    return {
-      ...listing,
-      // Half of all vendors say what they can.
-      maxGuests: known(0.5, capacity) ?? null,
-      facts: factsOf(category, {
+    const drawnFacts = (): Record<string, unknown> => {
+      const drawn: Record<string, unknown> = {
         seated: known(0.3, Math.ceil(capacity * 0.7)),
+        standing: undefined,
         minHours: known(0.5, 1 + Math.floor(random() * 5)),
         setting: known(
           0.5,
-          SETTINGS.filter(() => random() < 0.6),
+          optionsOf(FACTS.setting).filter(() => random() < 0.6),
         ),
         stepFree: known(0.4, random() < 0.6),
         parking: known(0.4, random() < 0.6),
         byo: known(0.4, random() < 0.3),
         dietary: known(
           0.5,
-          DIETS.filter(() => random() < 0.3),
+          optionsOf(FACTS.dietary).filter(() => random() < 0.3),
         ),
-        languages: known(0.2, [pick(LANGUAGES)]),
+        languages: known(0.2, [pick(optionsOf(FACTS.languages))]),
         travelKm: known(0.6, 10 * Math.ceil(random() * 20)),
-      }),
+      }
+      // A newer fact is drawn by its kind, after all others.
+      for (const name of FACT_NAMES)
+        if (!Object.hasOwn(drawn, name)) drawn[name] = known(0.5, drawnBy(FACTS[name], random))
+      return drawn
+    }
+    return {
+      ...listing,
+      // Half of all vendors say what they can.
+      maxGuests: known(0.5, capacity) ?? null,
+      facts: factsOf(category, drawnFacts()),
       secondPrice: hasSecond ? { unit: second, cents: Math.round(dollarsPer(second)) * 100 } : null,
     }
   }
+}
+
+function optionsOf({ options }: { options: object }): string[] {
+  return Object.keys(options)
+}
+
+function drawnBy(fact: Fact, random: () => number): unknown {
+  if (fact.kind === 'yesNo') return random() < 0.5
+  if (fact.kind === 'several') return optionsOf(fact).filter(() => random() < 0.3)
+  return Math.ceil(random() * (fact.markers?.steps.at(-1) ?? fact.max))
 }
 
 function findPlace(bounds: readonly number[], at: number): number {
@@ -280,16 +307,21 @@ export async function fillListings(
         user_id: made.userId,
         ...columnsOf({ ...UNSET_FIELDS, ...made }, 'Jubilee'),
         facts: made.facts,
+        markers: statedMarkers(made),
+        markers_version: MARKERS_VERSION,
         place_id: made.placeId,
         created_at: made.createdAt,
         updated_at: made.createdAt,
       }
     })
-    const columns = sql.join(Object.keys(rows[0] ?? {}).map((column) => sql.ref(column)))
-    await sql`insert into businesses (${columns})
-      select ${columns} from jsonb_populate_recordset(null::businesses, ${JSON.stringify(rows)}::jsonb)`.execute(
-      db,
-    )
+    const names = Object.keys(rows[0] ?? {})
+    const columns = sql.join(names.map((name) => sql.ref(name)))
+    const words = JSON.stringify(WORD_MARKERS)
+    const markers = sql`with_word_markers(
+      markers, facts, ${words}::jsonb, name, category, services_offered, description)`
+    const values = names.map((name) => (name === 'markers' ? markers : sql.ref(name)))
+    await sql`insert into businesses (${columns}) select ${sql.join(values)}
+      from jsonb_populate_recordset(null::businesses, ${JSON.stringify(rows)}::jsonb)`.execute(db)
     if (start % 50_000 === 0) report(start)
   }
   await sql`alter table businesses enable trigger businesses_searched`.execute(db)

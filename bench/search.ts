@@ -217,12 +217,12 @@ async function listKinds(db: Database, count: number): Promise<Kind[]> {
       kind: 'facts of a category',
       aimMs: 15,
       questions: [
-        search({ category: 'Venues', settings: ['outdoor'], stepFree: true }),
+        search({ category: 'Venues', setting: ['outdoor'], stepFree: true }),
         search({ category: 'Venues', byo: true, parking: true }),
-        search({ category: 'Catering', diets: ['halal'] }),
-        search({ category: 'Catering', diets: ['kosher'], place: 'VIC' }),
-        search({ category: 'Photographers', language: 'Greek' }),
-        search({ language: 'Auslan', place: 'Geelong, VIC', near: true }),
+        search({ category: 'Catering', dietary: ['halal'] }),
+        search({ category: 'Catering', dietary: ['kosher'], place: 'VIC' }),
+        search({ category: 'Photographers', languages: 'Greek' }),
+        search({ languages: 'Auslan', place: 'Geelong, VIC', near: true }),
       ],
     },
     {
@@ -250,7 +250,7 @@ async function listKinds(db: Database, count: number): Promise<Kind[]> {
       questions: [
         search({ category: 'Venues', guests: 90, budgetCents: 800_000, sort: 'price' }),
         search({ category: 'Catering', guests: 250, budgetCents: 1_500_000, sort: 'price' }),
-        search({ category: 'Catering', guests: 60, hours: 4, diets: ['vegan'], sort: 'price' }),
+        search({ category: 'Catering', guests: 60, hours: 4, dietary: ['vegan'], sort: 'price' }),
       ],
     },
     { kind: 'whole name', aimMs: 15, questions: names.map((q) => search({ q })) },

@@ -26,6 +26,8 @@ import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { type BookingLinkMail, withBookingLink } from '../app/features/bookings/frame-mails.ts'
 import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
 import { type BookingForm, bookingLinkToken } from '../app/features/bookings/rules.ts'
+import type { Facts } from '../app/features/businesses/fact-rules.ts'
+import { markerColumns } from '../app/features/businesses/marker-commands.server.ts'
 import { type Listing, type ListingInput, UNSET_FIELDS } from '../app/features/businesses/schema.ts'
 import { startConversation, verifyConversation } from '../app/features/enquiries/commands.server.ts'
 import type { EnquiryDeps } from '../app/features/enquiries/deps.server.ts'
@@ -139,22 +141,32 @@ export async function agrees(db: Database, userId: string): Promise<void> {
 
 export async function aBusiness(db: Database, overrides: Partial<Insertable<Tables['businesses']>> = {}) {
   const place = await aPlace(db, overrides.place_id ? { id: overrides.place_id } : {})
+  const listing = {
+    name: 'The Walled Garden',
+    category: 'Venues' as const,
+    description: 'A walled garden with room for a long table.',
+    services_offered: ['Tables', 'Lights'],
+    ...overrides,
+  }
   const id = overrides.id ?? `walled-garden-${newId(6)}`
   const business = await db
     .insertInto('businesses')
     .values({
       id,
       user_id: overrides.user_id ?? (await aUser(db)).id,
-      name: 'The Walled Garden',
-      category: 'Venues',
-      description: 'A walled garden with room for a long table.',
+      ...listing,
+      ...markerColumns({
+        ...listing,
+        servicesOffered: listing.services_offered,
+        maxGuests: listing.max_guests ?? null,
+        facts: JSON.parse(listing.facts ?? '{}') as Facts,
+      }),
       price_cents: 4_550,
       price_unit: 'perPerson',
       second_price_cents: 21_000,
       second_price_unit: 'perHour',
       booking_types: ['perPerson', 'perHour'],
       place_id: place.id,
-      services_offered: ['Tables', 'Lights'],
       images: '[]',
       seo_title: 'The Walled Garden | Venues | Jubilee',
       seo_description: 'A walled garden with room for a long table.',

@@ -30,7 +30,7 @@ const sprite = [
 ].join('\n')
 
 const sources = readdirSync('app', { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.tsx') && !path.endsWith('.test.tsx'))
+  .filter((path) => /(?<!\.test|icon-names)\.tsx?$/.test(path))
   .map((path) => readFileSync(`app/${path}`, 'utf8'))
 
 describe('the sprite of icons', () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { renderMail, withFooter } from '../app/adapters/mail/frame.server.ts'
 import type { MailMessage } from '../app/adapters/mail/port.ts'
@@ -5,7 +6,7 @@ import { REPLY_MARK, unreadMessagesMail } from '../app/features/enquiries/mails.
 import { visibleReply } from '../app/features/enquiries/reply-rules.ts'
 import type { MailContent } from '../app/shared/mail.ts'
 import { MAIL_RULES, PROGRAMS, readMail } from './mail-rules.ts'
-import { sampleMails } from './sample-mails.ts'
+import { STATED, sampleMails } from './sample-mails.ts'
 
 const site = { brand: 'Jubilee', publicUrl: new URL('https://jubilee.example') }
 const mails = sampleMails(site)
@@ -25,6 +26,34 @@ it('every mail has a sample', () => {
     Object.keys(module).filter((name) => name.endsWith('Mail')),
   )
   expect(Object.keys(mails).toSorted()).toEqual(names.toSorted())
+})
+
+const toCustomer = { side: 'customer', email: 'kim@example.com', name: 'Kim', isProven: true } as const
+/** Every sample, and what a customer gets of a vendor's messages, by a link. */
+const statedBy = (changed: Parameters<typeof sampleMails>[1]): Record<string, MailMessage> => ({
+  ...sampleMails(site, changed),
+  unread: unreadMessagesMail(toCustomer, { ...STATED.messages, ...changed?.messages }, site),
+})
+/** Without the mails of accounts, which have a random id. */
+const again: Record<string, MailMessage> = statedBy({})
+const steady = Object.entries(statedBy({})).filter(([name, mail]) => isDeepStrictEqual(mail, again[name]))
+
+/** Whether some mail differs, or can't be written, once a field of the samples has another value. */
+function isStated(name: keyof typeof STATED, field: string): boolean {
+  const value = (STATED[name] as Record<string, unknown>)[field]
+  try {
+    const changed = statedBy({ [name]: { [field]: typeof value === 'number' ? value + 1 : 'another' } })
+    return steady.some(([mailName, mail]) => !isDeepStrictEqual(changed[mailName], mail))
+  } catch {
+    return true
+  }
+}
+
+it.each(Object.keys(STATED) as (keyof typeof STATED)[])('some mail states each field of %s', (name) => {
+  const fields = Object.keys(STATED[name])
+  expect(steady.length).toBeGreaterThan(40)
+  expect(fields.length).toBeGreaterThan(2)
+  expect(fields.filter((field) => !isStated(name, field))).toEqual([])
 })
 
 describe('every mail', () => {

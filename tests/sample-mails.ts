@@ -21,21 +21,30 @@ const ZONE = 'Australia/Sydney'
 const at = (time: string) => new Date(`2027-${time}:00.000Z`)
 const BY = at('02-01T05:30')
 
-/** Every mail of the product by the name of its function, each with the longest of what it can say. */
-export function sampleMails(site: MailSite): Record<string, MailMessage> {
-  const kim = { email: 'kim.lee@example.com', name: 'Kim Lee', emailVerified: true }
-  const vendor = {
-    name: 'Ellery Events Pty Ltd',
-    person: 'Margot Ellery',
-    phone: '02 9555 0142',
-    email: 'margot@example.com',
-  }
-  const booked = {
+const KIM = { email: 'kim.lee@example.com', name: 'Kim Lee', emailVerified: true }
+const VENDOR = {
+  name: 'Ellery Events Pty Ltd',
+  person: 'Margot Ellery',
+  phone: '02 9555 0142',
+  email: 'margot@example.com',
+}
+
+type Stated = {
+  booked: Required<MailedBooking>
+  due: Required<instalment.MailedInstalment>
+  paid: Required<payout.PaidBooking>
+  reviewed: Required<review.MailedReview>
+  messages: Required<enquiry.MailedMessages>
+}
+
+/** The samples of what several mails state, with every field. */
+export const STATED: Stated = {
+  booked: {
     id: 'b-1',
     businessId: BUSINESS.id,
     vendorName: BUSINESS.name,
-    customerName: kim.name,
-    customerEmail: kim.email,
+    customerName: KIM.name,
+    customerEmail: KIM.email,
     customerPhone: '0412 345 678',
     date: '2027-03-13',
     time: '16:00',
@@ -58,7 +67,62 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
       ],
     },
     paymentId: 'p-1',
-  } satisfies MailedBooking
+  },
+  due: {
+    id: 'i-1',
+    paymentId: 'p-1',
+    businessId: BUSINESS.id,
+    vendorName: BUSINESS.name,
+    customerName: KIM.name,
+    customerEmail: KIM.email,
+    span: SPAN,
+    timeZone: ZONE,
+    amountCents: 626_400,
+    dueAt: at('02-11T05:00'),
+    card: { lastFour: '4242' },
+  },
+  paid: {
+    businessId: BUSINESS.id,
+    vendorName: BUSINESS.name,
+    span: SPAN,
+  },
+  reviewed: {
+    id: 'r-1',
+    businessId: BUSINESS.id,
+    businessName: BUSINESS.name,
+    authorName: 'Kim L.',
+    rating: 5,
+    body: 'The light at seven, the oysters, and nobody looked at a phone.',
+  },
+  messages: {
+    conversationId: 'c-1',
+    burst: '1',
+    businessId: BUSINESS.id,
+    businessName: BUSINESS.name,
+    otherName: 'Isla Brennan',
+    messages: [
+      { body: 'Is there a ramp to the deck?\nMy grandmother uses a frame.', fileCount: 0 },
+      { body: 'And here is the table plan <first draft>.', fileCount: 1 },
+    ],
+    linkToken: 'token',
+    replyTo: 'r-token@reply.jubilee.example',
+  },
+}
+
+/**
+ * Every mail of the product by the name of its function, each with the longest of what it can say.
+ * @param changed replaces some fields of the samples
+ */
+export function sampleMails(
+  site: MailSite,
+  changed: { [Name in keyof Stated]?: Partial<Stated[Name]> } = {},
+): Record<string, MailMessage> {
+  const [kim, vendor] = [KIM, VENDOR]
+  const booked = { ...STATED.booked, ...changed.booked }
+  const due = { ...STATED.due, ...changed.due }
+  const paid = { ...STATED.paid, ...changed.paid }
+  const reviewed = { ...STATED.reviewed, ...changed.reviewed }
+  const messages = { ...STATED.messages, ...changed.messages }
   const parts = { refundCents: 156_600, waitingCents: 0, returnedCents: 0 }
   const amounts = { ...parts, refundCents: 391_500, keptCents: 234_900, uncollectedCents: 156_600 }
   const late = {
@@ -67,19 +131,6 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
     customerName: kim.name,
     customerEmail: kim.email,
     amountCents: 156_600,
-  }
-  const due = {
-    id: 'i-1',
-    paymentId: 'p-1',
-    businessId: BUSINESS.id,
-    vendorName: BUSINESS.name,
-    customerName: kim.name,
-    customerEmail: kim.email,
-    span: SPAN,
-    timeZone: ZONE,
-    amountCents: 626_400,
-    dueAt: at('02-11T05:00'),
-    card: { lastFour: '4242' },
   }
   const sale = {
     date: '2027-03-13',
@@ -120,28 +171,6 @@ export function sampleMails(site: MailSite): Record<string, MailMessage> {
       { id: 'l-2', label: 'Oysters on arrival', quantity: 90, unitPriceCents: 1_200, isOptional: true },
     ],
   } as unknown as Parameters<typeof quote.quoteSentMail>[0]
-  const paid = { id: 'b-1', businessId: BUSINESS.id, vendorName: BUSINESS.name, span: SPAN }
-  const reviewed = {
-    id: 'r-1',
-    businessId: BUSINESS.id,
-    businessName: BUSINESS.name,
-    authorName: 'Kim L.',
-    rating: 5,
-    body: 'The light at seven, the oysters, and nobody looked at a phone.',
-  }
-  const messages = {
-    conversationId: 'c-1',
-    burst: '1',
-    businessId: BUSINESS.id,
-    businessName: BUSINESS.name,
-    otherName: 'Isla Brennan',
-    messages: [
-      { body: 'Is there a ramp to the deck?\nMy grandmother uses a frame.', fileCount: 0 },
-      { body: 'And here is the table plan <first draft>.', fileCount: 1 },
-    ],
-    linkToken: 'token',
-    replyTo: 'r-token@reply.jubilee.example',
-  }
   const toVendor = { side: 'vendor', email: vendor.email, name: vendor.name, isProven: true } as const
   const why = { side: 'customer', reason: 'The deck is under repair until April.' } as const
   const money = { key: 'payout-1', booking: paid, amountCents: 704_700 }

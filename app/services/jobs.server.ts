@@ -5,6 +5,7 @@ import { registerAccountJobs, registerMailJob, registerPhotoJob } from '../featu
 import { registerAvailabilityJobs } from '../features/availability/jobs.server.ts'
 import { instalmentDepsOf } from '../features/bookings/fulfilment-commands.server.ts'
 import { registerBookingJobs } from '../features/bookings/jobs.server.ts'
+import { registerListingJobs } from '../features/businesses/jobs.server.ts'
 import { registerEnquiryJobs } from '../features/enquiries/jobs.server.ts'
 import { registerFileJobs } from '../features/files/jobs.server.ts'
 import { registerInstalmentJobs } from '../features/instalments/jobs.server.ts'
@@ -48,6 +49,7 @@ export function registerJobs(
   registerNewsletterJobs(jobs, mail, config)
   registerPrivacyJobs(jobs, { db, jobs, now, realNow })
   registerShortlistJobs(jobs, { db, now })
+  registerListingJobs(jobs, { db })
   registerPaymentJobs(jobs, bookingDeps(services))
   registerLedgerJobs(jobs, proofDeps(services), log)
   registerBookingJobs(bookingDeps(services), mail)

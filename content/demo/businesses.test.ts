@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { CATEGORY_FACTS } from '../../app/features/businesses/fact-rules.ts'
 import { CATEGORIES, MAX_IMAGES } from '../../app/features/businesses/rules.ts'
 import { typedFields, UNSET_FIELDS } from '../../app/features/businesses/schema.ts'
 import { BUSINESS_STRUCTURES, isValidAbn } from '../../app/features/registrations/rules.ts'
@@ -97,6 +98,13 @@ describe('demo businesses', () => {
     )
     expect(typed.length).toBeGreaterThan(0)
     expect(empty).toEqual([])
+  })
+
+  it.each(CATEGORIES)('of %s state each of its facts somewhere', (category) => {
+    const stated = demoBusinesses
+      .filter((business) => business.category === category)
+      .flatMap(({ facts }) => Object.keys(facts))
+    expect(new Set(stated)).toEqual(new Set<string>(CATEGORY_FACTS[category]))
   })
 
   it('are mostly registered, with some unregistered and some without GST', () => {

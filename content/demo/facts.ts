@@ -170,7 +170,7 @@ export const demoFacts: Readonly<Record<string, Stated>> = {
     languages: ['Hindi', 'Punjabi', 'Tamil'],
   },
   'tiny-plates-company': { maxGuests: 300, dietary: ['vegetarian', 'gluten-free'], travelKm: 40 },
-  'smoke-and-mulga': { maxGuests: 150, dietary: ['vegetarian'], travelKm: 500 },
+  'smoke-and-mulga': { maxGuests: 150, dietary: ['vegetarian'], travelKm: 500, byo: true },
   'hinterland-table': {
     maxGuests: 120,
     dietary: ['vegetarian', 'vegan', 'gluten-free', 'dairy-free'],

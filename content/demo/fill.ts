@@ -5,6 +5,7 @@ import { DOCUMENTS } from '../../app/features/agreements/rules.ts'
 import { blockSpan, defaultAvailability } from '../../app/features/availability/rules.ts'
 import { rangeText } from '../../app/features/availability/slot-queries.server.ts'
 import { columnsOf } from '../../app/features/businesses/commands.server.ts'
+import { markerColumns } from '../../app/features/businesses/marker-commands.server.ts'
 import { UNSET_FIELDS } from '../../app/features/businesses/schema.ts'
 import type { Services } from '../../app/services.server.ts'
 import { wallTimeAt } from '../../app/shared/dates.ts'
@@ -166,6 +167,7 @@ async function fillBusinesses(
         id: business.id,
         user_id: ownerId(business.ownerKey),
         ...columnsOf({ ...UNSET_FIELDS, ...business, secondPrice: business.secondPrice ?? null }, brand),
+        ...markerColumns({ ...UNSET_FIELDS, ...business }),
         chose_terms: true,
         place_id: business.placeId,
         images: JSON.stringify(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingWorld, aBusiness, aUser, setsAvailability } from '../../../tests/builders.ts'
 import type { BusyEvent, CalendarAnswer } from '../../adapters/calendars/port.ts'
@@ -180,6 +181,20 @@ describe('a business’s availability', () => {
       timeZone: 'Australia/Melbourne',
       exceptions: [],
     })
+  })
+
+  it('lets searches for as many guests find the business at once', async () => {
+    const found = async () => {
+      const { rows } = await sql<{ marker: string }>`select marker
+        from search_listings, unnest(tsvector_to_array(words)) marker
+        where business_id = ${business.id} and marker like 'm/%' order by marker`.execute(world.db)
+      return rows.map(({ marker }) => marker)
+    }
+    expect(await found()).toEqual(['m/any'])
+    const seen = await findSettingsVersion(world.db, business.id)
+    const set = { ...own(), settings: settings({ maxGuests: 150 }), seen }
+    expect(await setAvailability(deps, set)).toEqual({ ok: true })
+    expect(await found()).toEqual(['m/100', 'm/150'])
   })
 
   it('can’t be set by anyone but the owner', async () => {

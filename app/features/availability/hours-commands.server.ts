@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
+import { refreshMarkers } from '../businesses/marker-commands.server.ts'
 import { findAvailability, findSettingsVersion } from './hours-queries.server.ts'
 import { type BlockedTime, blockSpan, type HoursException } from './rules.ts'
 import type { AvailabilitySettings } from './schema.ts'
@@ -72,6 +73,7 @@ export function setAvailability(
       .values({ ...columns, business_id: businessId })
       .onConflict((conflict) => conflict.column('business_id').doUpdateSet(columns))
       .execute()
+    await refreshMarkers(tx, businessId)
     // When the capacity drops to one, slots that already overlap can't be exclusive. They still count as taken.
     await sql`
       update slots s set is_exclusive = ${settings.capacity === 1} and not exists (

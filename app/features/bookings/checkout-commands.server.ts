@@ -32,7 +32,7 @@ import { endPayment } from '../payments/sweep-commands.server.ts'
 import type { PaymentRow, SoldQuote } from '../payments/tables.server.ts'
 import { agreeTerms, dueNow, type ListingTerms, type SoldTerms } from '../terms/rules.ts'
 import { cardConsent } from '../terms/timeline-messages.ts'
-import { type BookingOfferRow, findBookingOffer } from './checkout-queries.server.ts'
+import { type BookingOfferRow, findBookingOffer, soldAsOffered } from './checkout-queries.server.ts'
 import { undecidedTimesOf } from './decision-rules.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { QUOTE_TERMS_VERSION, TERMS_VERSION } from './messages.ts'
@@ -207,11 +207,10 @@ async function takeTime<Reason extends string>(
   const expiresAt = new Date(now().getTime() + deps.holdMs)
   const { time } = found
   const { unitPriceCents } = sale
-  const { place, timeZone, abn, gstRegistered } = offer
   const terms = agreeTerms({
     listing: sale.terms,
     priceCents: sale.amountCents,
-    event: { date: input.booking.date, time: input.booking.time, timeZone },
+    event: { date: input.booking.date, time: input.booking.time, timeZone: offer.timeZone },
     releasedAt: new Date(time.event.until.getTime() + (deps.payoutTimes?.delayMs ?? 0)),
     now: now(),
     holdLimitMs: deps.payoutTimes?.holdLimitMs ?? null,
@@ -224,14 +223,9 @@ async function takeTime<Reason extends string>(
       amountCents: dueNow(terms),
       draft: input.booking,
       sold: {
-        businessId: offer.businessId,
-        businessName: offer.businessName,
-        place,
-        timeZone,
+        ...soldAsOffered(offer),
         unitPriceCents,
         priceUnit: input.booking.bookingType,
-        abn,
-        gstRegistered,
         event: writtenSpan(time.event),
         occupied: writtenSpan(time.occupied),
         commission: await agreeCommission(deps, offer),

@@ -16,23 +16,35 @@ import { isVisible } from '../businesses/visible-queries.server.ts'
 import { priceOf } from '../payments/payment-commands.server.ts'
 import { findNewestPayment, findUnfulfilledReason } from '../payments/queries.server.ts'
 import { BROWSER_PAYMENTS_COOKIE, type PaymentState, type UnfulfilledReason } from '../payments/rules.ts'
+import type { SoldSnapshot } from '../payments/tables.server.ts'
 import { placeLabel } from '../places/rules.ts'
 import type { ListingTerms } from '../terms/rules.ts'
 import type { BookingServices } from './deps.server.ts'
 import { findBookingByLink } from './queries.server.ts'
 import { type BookingForm, bookingLinkToken, type CustomerBooking } from './rules.ts'
 
+/** The properties of an offer that a sale keeps unchanged. */
+const SOLD_AS_OFFERED = [
+  'businessId',
+  'businessName',
+  'place',
+  'timeZone',
+  'abn',
+  'gstRegistered',
+] as const satisfies (keyof SoldSnapshot)[]
+type SoldAsOffered = Pick<SoldSnapshot, (typeof SOLD_AS_OFFERED)[number]>
+
 /** The data of a business that a sale needs, from its current row. */
-export type BookingOfferRow = Pricing & {
-  businessId: string
-  businessName: string
-  category: string
-  ownerUserId: string
-  place: string
-  timeZone: string
-  abn: string | null
-  gstRegistered: boolean
-  terms: ListingTerms
+export type BookingOfferRow = Pricing &
+  SoldAsOffered & {
+    category: string
+    ownerUserId: string
+    terms: ListingTerms
+  }
+
+/** The part of an offer that a sale keeps. */
+export function soldAsOffered(offer: BookingOfferRow): SoldAsOffered {
+  return Object.fromEntries(SOLD_AS_OFFERED.map((name) => [name, offer[name]])) as SoldAsOffered
 }
 
 /**

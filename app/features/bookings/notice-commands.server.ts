@@ -34,6 +34,8 @@ type MailedRow = Pick<
 /** Picks the facts of a booking that its mails state. */
 export function mailed(row: MailedRow): MailedBooking {
   return {
+    // A property of the sale that mails state, such as its place, has the same name there.
+    ...row.sold,
     id: row.id,
     businessId: row.vendor_id,
     vendorName: row.vendor_name,
@@ -42,9 +44,7 @@ export function mailed(row: MailedRow): MailedBooking {
     customerPhone: row.phone,
     date: row.date,
     time: row.time,
-    timeZone: row.sold.timeZone,
     span: spanText(row.sold),
-    place: row.sold.place,
     quantity: row.quantity,
     bookingType: row.booking_type,
     totalCents: Number(row.total_price_cents),

@@ -9,6 +9,8 @@ import { isAgreed } from '../agreements/queries.server.ts'
 import { attachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
 import { findPlaceByText } from '../places/queries.server.ts'
 import type { PaymentPlan } from '../terms/rules.ts'
+import type { Stated } from './fact-rules.ts'
+import { markerColumns } from './marker-commands.server.ts'
 import {
   type BusinessImage,
   listingVersion,
@@ -103,6 +105,7 @@ export async function publishListing(
       .insertInto('businesses')
       .values({
         ...columnsOf(listing, deps.brand),
+        ...markerColumns({ ...listing, ...statedBy(listing, { maxGuests: null, facts: {} }) }),
         id,
         user_id: userId,
         place_id: place.placeId,
@@ -191,6 +194,10 @@ export async function changeListing(
       .updateTable('businesses')
       .set({
         ...columnsOf(listing, deps.brand),
+        ...markerColumns({
+          ...listing,
+          ...statedBy(listing, { maxGuests: present.max_guests, facts: present.facts }),
+        }),
         place_id: place.placeId,
         images: JSON.stringify(images),
         updated_at: deps.now(),
@@ -203,6 +210,11 @@ export async function changeListing(
     })
     return saved
   })
+}
+
+/** The statements that a save leaves stored. A form from before the facts leaves the stored ones as they are. */
+function statedBy({ facts, maxGuests }: Listing, stored: Stated): Stated {
+  return facts ? { maxGuests, facts } : stored
 }
 
 /** Whether a form's values are saved already: its answer was lost, and its owner has pressed the button again. */
@@ -394,7 +406,7 @@ async function countListings(tx: DatabaseTransaction, userId: string): Promise<n
 function lockOwnListing(tx: DatabaseTransaction, input: { userId: string; businessId: string }) {
   return tx
     .selectFrom('businesses')
-    .select(['images', 'hidden_at', 'hidden_by', 'waiting_since', 'max_guests', 'updated_at'])
+    .select(['images', 'hidden_at', 'hidden_by', 'waiting_since', 'max_guests', 'facts', 'updated_at'])
     .where('id', '=', input.businessId)
     .where('user_id', '=', input.userId)
     .where('deleted_at', 'is', null)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cardFacts, factLines } from './fact-messages.ts'
-import { CATEGORY_FACTS, DIETS, FACT_NAMES, type Facts, factsOf, guestBound } from './fact-rules.ts'
+import { CATEGORY_FACTS, FACT_NAMES, FACTS, type Facts, factsOf, guestBound } from './fact-rules.ts'
 import { CATEGORIES } from './rules.ts'
 
 const EVERY_FACT: Facts = {
@@ -11,30 +11,29 @@ const EVERY_FACT: Facts = {
   stepFree: true,
   parking: false,
   byo: true,
-  dietary: [...DIETS],
+  dietary: Object.keys(FACTS.dietary.options) as Facts['dietary'] & string[],
   languages: ['Greek', 'Italian', 'Tamil'],
   travelKm: 1_200,
 }
-const namesOf = (lines: readonly { name: string }[]) => lines.map(({ name }) => name)
 
 describe('the facts of a page', () => {
   it('include a stated ‘no’, but nothing unknown and nothing of other categories', () => {
     expect(factLines({ category: 'Venues', maxGuests: 220, facts: EVERY_FACT }, 450)).toEqual([
-      { name: 'maxGuests', label: 'Maximum guests', text: '220 guests' },
-      { name: 'lasts', label: 'Lasts', text: '7 hours 30 minutes, if booked per person' },
-      { name: 'seated', label: 'Seated', text: '150 guests' },
-      { name: 'standing', label: 'Standing', text: '220 guests' },
-      { name: 'minHours', label: 'Shortest booking', text: '1 hour, if booked per hour' },
-      { name: 'setting', label: 'Indoors or outdoors', text: 'Indoors and outdoors' },
-      { name: 'stepFree', label: 'Step-free access', text: 'Yes' },
-      { name: 'parking', label: 'Parking on site', text: 'No' },
-      { name: 'byo', label: 'BYO drinks', text: 'Yes' },
+      { icon: 'users', label: 'Maximum guests', text: '220 guests' },
+      { icon: 'clock', label: 'Lasts', text: '7 hours 30 minutes, if booked per person' },
+      { icon: 'armchair', label: 'Seated', text: '150 guests' },
+      { icon: 'person-standing', label: 'Standing', text: '220 guests' },
+      { icon: 'hourglass', label: 'Shortest booking', text: '1 hour, if booked per hour' },
+      { icon: 'trees', label: 'Indoors or outdoors', text: 'Indoors and outdoors' },
+      { icon: 'accessibility', label: 'Step-free access', text: 'Yes' },
+      { icon: 'square-parking', label: 'Parking on site', text: 'No' },
+      { icon: 'wine', label: 'BYO drinks', text: 'Yes' },
       {
-        name: 'dietary',
+        icon: 'salad',
         label: 'Dietary needs',
         text: 'Vegetarian, vegan, gluten-free, dairy-free, nut-free, halal and kosher',
       },
-      { name: 'languages', label: 'Languages besides English', text: 'Greek, Italian and Tamil' },
+      { icon: 'languages', label: 'Languages besides English', text: 'Greek, Italian and Tamil' },
     ])
     expect(factLines({ category: 'Venues', maxGuests: null, facts: {} }, null)).toEqual([])
   })
@@ -52,13 +51,13 @@ describe('the facts of a card', () => {
       const shown = cardFacts({ category, maxGuests: 220, facts })
       expect(shown.length, category).toBeGreaterThanOrEqual(2)
       expect(shown.length, category).toBeLessThanOrEqual(3)
-      expect(namesOf(shown)).not.toContain('parking')
+      expect(shown.map(({ icon }) => icon)).not.toContain('square-parking')
       expect(cardFacts({ category, maxGuests: null, facts: {} })).toEqual([])
     }
     expect(cardFacts({ category: 'Catering', maxGuests: 1_200, facts: EVERY_FACT })).toEqual([
-      { name: 'maxGuests', text: 'Up to 1,200 guests' },
-      { name: 'dietary', text: 'Kosher, halal' },
-      { name: 'travelKm', text: 'Travels 1,200 km' },
+      { icon: 'users', text: 'Up to 1,200 guests' },
+      { icon: 'salad', text: 'Kosher, halal' },
+      { icon: 'route', text: 'Travels 1,200 km' },
     ])
   })
 })

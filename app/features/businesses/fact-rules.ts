@@ -1,154 +1,386 @@
-import type { Category } from './rules.ts'
+/** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
+import { guestsText, hoursText } from './asked-rules.ts'
+import {
+  type CountFact,
+  capital,
+  type Fact,
+  type FactOption,
+  type FactValue,
+  knownValue,
+  markersOfFact,
+  wholeText,
+  wordsOfFact,
+} from './fact-kind-rules.ts'
+import { CATEGORIES, type Category } from './rules.ts'
 
 /** The maximum number of guests that the availability settings and a search take, too. */
 export const MAX_FACT_GUESTS = 10_000
-export const MAX_MIN_HOURS = 24
-export const MAX_TRAVEL_KM = 2_000
+/** From the first on, a number of guests narrows a search by its markers. */
+export const GUEST_STEPS = [100, 150, 200, 300, 500, 1000, 2000, 5000] as const
 
-export const SETTINGS = ['indoor', 'outdoor'] as const
-export type Setting = (typeof SETTINGS)[number]
-
-export const DIETS = [
-  'vegetarian',
-  'vegan',
-  'gluten-free',
-  'dairy-free',
-  'nut-free',
-  'halal',
-  'kosher',
+const MAX_NAMED_ON_CARD = 2
+const ON_THE_ROAD = [
+  'Photographers',
+  'Hairdresser',
+  'Sounds & DJ',
+  'Catering',
+  'Videographers',
+  'Event Planners',
+  'Extras',
 ] as const
-export type Diet = (typeof DIETS)[number]
 
-/** The languages besides English that most Australians speak at home, and Auslan. */
-export const LANGUAGES = [
-  'Arabic',
-  'Auslan',
-  'Cantonese',
-  'French',
-  'German',
-  'Greek',
-  'Hindi',
-  'Indonesian',
-  'Italian',
-  'Japanese',
-  'Korean',
-  'Mandarin',
-  'Punjabi',
-  'Samoan',
-  'Spanish',
-  'Tagalog',
-  'Tamil',
-  'Turkish',
-  'Vietnamese',
-] as const
-export type Language = (typeof LANGUAGES)[number]
+/** Values whose own names are their texts. */
+function named<const Names extends readonly string[]>(names: Names) {
+  return Object.fromEntries(names.map((text) => [text, { text }])) as Record<Names[number], FactOption>
+}
+
+// 'Food' and 'food truck' are two things.
+const food = String.raw`(?: (?:food|meals?|menus?|options?|dishes)(?=\s*(?:,|$)|\s+(?:in|near|for|and|with|at)\b))?`
+// 'Outdoor cinema' and 'indoor plants' are things, so both count only before an event or at the end of a piece.
+const event =
+  '(?:weddings?|ceremon(?:y|ies)|receptions?|part(?:y|ies)|venues?|events?|functions?|dinners?|birthdays?|celebrations?)'
+const somewhere = String.raw`s?(?: (?:areas?|spaces?|settings?))?(?=\s+${event}\b|\s+(?:in|near|for|with|and)\b|\s*(?:,|$))`
+
+/** The maximum number of guests. A column of its own has it, since it decides what can be booked and found. */
+const maxGuests = {
+  kind: 'count',
+  categories: CATEGORIES,
+  max: MAX_FACT_GUESTS,
+  label: 'Maximum guests',
+  hint: 'Customers can’t book for more guests, and searches for more don’t show you. Leave empty for no limit.',
+  asks: 'a whole number of guests',
+  icon: 'users',
+  text: guestsText,
+  card: {
+    places: { Venues: 1, Catering: 1, 'Event Planners': 1, Extras: 3 },
+    text: (guests) => `Up to ${guestsText(guests)}`,
+  },
+  markers: { prefix: 'm/', steps: GUEST_STEPS, isUnknownFound: true },
+  search: null,
+} satisfies CountFact
 
 /**
- * A vendor's statements about a listing besides its texts and prices (decision 34). A missing fact is unknown, which is
- * never shown as 'no'. The maximum number of guests has a column of its own.
+ * Each fact of a listing: a vendor's statement besides its texts and prices (decisions 34 and 71). The form, its checks, the
+ * page, the cards, the search and the index all follow from its row, in this order. A missing fact is unknown, which is never
+ * shown as 'no'.
  */
-export type Facts = {
-  /** The maximum number of guests at tables or in rows. */
-  seated?: number
-  /** The maximum number of guests on their feet. */
-  standing?: number
-  /** The shortest booking per hour. */
-  minHours?: number
-  /** Rooms, open air or both. */
-  setting?: Setting[]
-  stepFree?: boolean
-  /** Parking on the site or beside it. */
-  parking?: boolean
-  /** Guests may bring their own drinks. */
-  byo?: boolean
-  dietary?: Diet[]
-  /** Besides English. */
-  languages?: Language[]
-  /** How far the vendor drives from the listing's suburb. */
-  travelKm?: number
-}
-
-export type FactName = keyof Facts
-
-/** The kind of each fact, with its bounds or its options. */
 export const FACTS = {
-  seated: { kind: 'count', max: MAX_FACT_GUESTS },
-  standing: { kind: 'count', max: MAX_FACT_GUESTS },
-  minHours: { kind: 'count', max: MAX_MIN_HOURS },
-  setting: { kind: 'several', options: SETTINGS },
-  stepFree: { kind: 'yesNo' },
-  parking: { kind: 'yesNo' },
-  byo: { kind: 'yesNo' },
-  dietary: { kind: 'several', options: DIETS },
-  languages: { kind: 'several', options: LANGUAGES },
-  travelKm: { kind: 'count', max: MAX_TRAVEL_KM },
-} as const satisfies Record<
-  FactName,
-  { kind: 'count'; max: number } | { kind: 'yesNo' } | { kind: 'several'; options: readonly string[] }
->
+  /** At tables or in rows. */
+  seated: {
+    kind: 'count',
+    categories: ['Venues'],
+    max: MAX_FACT_GUESTS,
+    label: 'Seated',
+    formLabel: 'Guests seated',
+    asks: 'the guests that you can seat',
+    icon: 'armchair',
+    text: guestsText,
+    card: null,
+    markers: { prefix: 'q/', steps: GUEST_STEPS, isUnknownFound: true },
+    // The filter by guests asks for seats.
+    search: null,
+  },
+  standing: {
+    kind: 'count',
+    categories: ['Venues'],
+    max: MAX_FACT_GUESTS,
+    label: 'Standing',
+    formLabel: 'Guests standing',
+    asks: 'the guests that can stand',
+    icon: 'person-standing',
+    text: guestsText,
+    card: null,
+    markers: null,
+    search: null,
+  },
+  minHours: {
+    kind: 'count',
+    categories: CATEGORIES,
+    max: 24,
+    label: 'Shortest booking',
+    hint: 'In hours, for bookings per hour.',
+    asks: 'whole hours',
+    icon: 'hourglass',
+    text: (hours) => `${hoursText(hours)}, if booked per hour`,
+    card: {
+      places: { Photographers: 2, Hairdresser: 3, 'Sounds & DJ': 2, Videographers: 2, Extras: 2 },
+      text: (hours) => `From ${hoursText(hours)}`,
+    },
+    usual: {
+      Venues: 4,
+      Photographers: 2,
+      Hairdresser: 1,
+      'Sounds & DJ': 3,
+      Catering: 3,
+      Videographers: 3,
+      'Event Planners': 2,
+      Extras: 1,
+    },
+    markers: null,
+    search: null,
+  },
+  /** How far the vendor drives from the listing's suburb. */
+  travelKm: {
+    kind: 'count',
+    categories: ON_THE_ROAD,
+    max: 2_000,
+    label: 'Travels',
+    formLabel: 'How far you travel',
+    hint: 'In km from your suburb.',
+    asks: 'whole kilometres',
+    icon: 'route',
+    text: (km) => `Up to ${wholeText(km)} km`,
+    card: {
+      places: {
+        Photographers: 1,
+        Hairdresser: 1,
+        'Sounds & DJ': 1,
+        Catering: 3,
+        Videographers: 1,
+        'Event Planners': 3,
+        Extras: 1,
+      },
+      text: (km) => `Travels ${wholeText(km)} km`,
+    },
+    usual: {
+      Photographers: 100,
+      Hairdresser: 50,
+      'Sounds & DJ': 100,
+      Catering: 50,
+      Videographers: 100,
+      'Event Planners': 100,
+      Extras: 50,
+    },
+    markers: null,
+    search: null,
+  },
+  setting: {
+    kind: 'several',
+    categories: ['Venues'],
+    options: {
+      indoor: {
+        text: 'indoors',
+        chip: 'indoor',
+        spelling: String.raw`\bindoor${somewhere}`,
+        words: 'indoor | indoors | hall | ballroom | loft | warehouse | pavilion',
+      },
+      outdoor: {
+        text: 'outdoors',
+        chip: 'outdoor',
+        spelling: String.raw`\boutdoor${somewhere}|\bopen[- ]air\b`,
+        words: 'outdoor | outdoors | garden | lawn | verandah | courtyard | terrace',
+      },
+    },
+    label: 'Indoors or outdoors',
+    asks: 'Choose indoors, outdoors or both.',
+    // Trees mean outdoors, at least as well.
+    icon: (settings) => (settings.includes('outdoor') ? 'trees' : 'house'),
+    card: {
+      places: { Venues: 2 },
+      text: (settings) =>
+        settings.length > 1 ? 'In & outdoors' : settings[0] === 'outdoor' ? 'Outdoors' : 'Indoors',
+    },
+    isAmenity: true,
+    search: {
+      parameter: 'setting',
+      none: 'Either',
+      isSingle: false,
+      phrase: (spelling) => new RegExp(spelling, 'i'),
+    },
+  },
+  stepFree: {
+    kind: 'yesNo',
+    categories: ['Venues', 'Hairdresser'],
+    label: 'Step-free access',
+    hint: 'From the street to the toilets.',
+    icon: 'accessibility',
+    card: { places: { Venues: 3, Hairdresser: 2 }, text: 'Step-free' },
+    search: {
+      parameter: 'step-free',
+      chip: 'step-free access',
+      phrase:
+        /\b(?:step[- ]?free(?: access)?|(?:wheel ?chair|disabled|disability)[- ](?:access(?:ible|ibility)?|friendly)|wheel ?chairs?(?! hire| rental)|accessible|accessibility)\b/i,
+      words: 'step & free | wheelchair | ramp | accessible',
+    },
+  },
+  /** On the site or beside it. */
+  parking: {
+    kind: 'yesNo',
+    categories: ['Venues', 'Hairdresser'],
+    label: 'Parking on site',
+    icon: 'square-parking',
+    card: { places: { Venues: 5 }, text: 'Parking' },
+    search: {
+      parameter: 'parking',
+      chip: 'parking on site',
+      phrase:
+        /\b(?:(?:with|and) )?(?:(?:free|on-?site|guest|own) )?(?:car )?parking(?: on[- ]site| available)?\b/i,
+      words: 'parking & (site | free | car | valet | coach)',
+    },
+  },
+  /** Guests may bring their own drinks. */
+  byo: {
+    kind: 'yesNo',
+    categories: ['Venues', 'Catering'],
+    label: 'BYO drinks',
+    icon: 'wine',
+    card: { places: { Venues: 4 }, text: 'BYO' },
+    search: {
+      parameter: 'byo',
+      chip: 'BYO',
+      phrase:
+        /\b(?:byo|b\.y\.o\.?|bring (?:our|my|your) own (?:drinks?|alcohol|wine|booze))(?: (?:drinks?|alcohol|wine|beer))?(?!\w)/i,
+      words: 'byo | corkage',
+    },
+  },
+  dietary: {
+    kind: 'several',
+    categories: ['Venues', 'Catering'],
+    leads: ['Catering'],
+    // Hyphens and spaces are the same.
+    options: {
+      vegetarian: {
+        text: 'vegetarian',
+        spelling: 'vegetarians?',
+        words: 'vegetarian',
+        suitedBy: ['vegan'],
+      },
+      vegan: { text: 'vegan', spelling: 'vegans?', words: 'vegan' },
+      'gluten-free': { text: 'gluten-free', spelling: 'gluten[- ]?free|coeliac', words: 'gluten' },
+      'dairy-free': { text: 'dairy-free', spelling: '(?:dairy|lactose)[- ]?free', words: 'dairy & free' },
+      'nut-free': { text: 'nut-free', spelling: 'nut[- ]?free' },
+      halal: { text: 'halal', words: 'halal' },
+      kosher: { text: 'kosher', words: 'kosher' },
+    },
+    label: 'Dietary needs',
+    asks: 'Choose from the list.',
+    icon: 'salad',
+    card: {
+      places: { Catering: 2 },
+      // The rarest first: most caterers cook for vegetarians.
+      text: (diets) => capital(diets.toReversed().slice(0, MAX_NAMED_ON_CARD).join(', ')),
+    },
+    isAmenity: false,
+    search: {
+      parameter: 'diet',
+      isSingle: false,
+      phrase: (spelling) => new RegExp(String.raw`\b(?:${spelling})${food}\b`, 'i'),
+    },
+  },
+  /** The languages besides English that most Australians speak at home, and Auslan. */
+  languages: {
+    kind: 'several',
+    categories: CATEGORIES,
+    options: named([
+      'Arabic',
+      'Auslan',
+      'Cantonese',
+      'French',
+      'German',
+      'Greek',
+      'Hindi',
+      'Indonesian',
+      'Italian',
+      'Japanese',
+      'Korean',
+      'Mandarin',
+      'Punjabi',
+      'Samoan',
+      'Spanish',
+      'Tagalog',
+      'Tamil',
+      'Turkish',
+      'Vietnamese',
+    ]),
+    label: 'Languages besides English',
+    asks: 'Choose from the list.',
+    icon: 'languages',
+    card: {
+      places: { Photographers: 3, 'Sounds & DJ': 3, Videographers: 3, 'Event Planners': 2 },
+      text: (languages) => languages.slice(0, MAX_NAMED_ON_CARD).join(', '),
+    },
+    isAmenity: false,
+    search: {
+      parameter: 'language',
+      label: 'Speaks',
+      none: 'English',
+      isSingle: true,
+      chip: (language) => `speaks ${language}`,
+      phrase: (language) =>
+        new RegExp(
+          String.raw`\b(?:speak(?:s|ing|ers?)? ${language}|${language}[- ]speak(?:ing|ers?))\b`,
+          'i',
+        ),
+    },
+  },
+} as const satisfies Record<string, Fact>
 
+export type FactName = keyof typeof FACTS
 export const FACT_NAMES = Object.keys(FACTS) as FactName[]
 
-const ON_THE_ROAD = ['minHours', 'travelKm', 'languages'] as const
+/** A vendor's statements about a listing. The maximum number of guests has a column of its own. */
+export type Facts = { [Name in FactName]?: FactValue<(typeof FACTS)[Name]> }
 
-/** The facts that matter for each category, in the order of the form and the page. */
-export const CATEGORY_FACTS = {
-  Venues: ['seated', 'standing', 'minHours', 'setting', 'stepFree', 'parking', 'byo', 'dietary', 'languages'],
-  Photographers: ON_THE_ROAD,
-  Hairdresser: ['minHours', 'travelKm', 'stepFree', 'parking', 'languages'],
-  'Sounds & DJ': ON_THE_ROAD,
-  Catering: ['dietary', 'minHours', 'travelKm', 'byo', 'languages'],
-  Videographers: ON_THE_ROAD,
-  'Event Planners': ON_THE_ROAD,
-  Extras: ON_THE_ROAD,
-} as const satisfies Record<Category, readonly FactName[]>
+/** A listing's facts with its maximum number of guests. */
+export type Stated = { maxGuests: number | null; facts: Facts }
 
-/** Whether listings of a category have a fact. */
-export function hasFact(category: Category, name: FactName): boolean {
-  return (CATEGORY_FACTS[category] as readonly FactName[]).includes(name)
+/** The rows of all that a listing states, the maximum number of guests first. */
+export const STATED_FACTS: Readonly<Record<FactName | 'maxGuests', Fact>> = { maxGuests, ...FACTS }
+export type StatedName = keyof typeof STATED_FACTS
+export const STATED_NAMES = Object.keys(STATED_FACTS) as StatedName[]
+
+/** undefined for an unknown one. */
+export function statedValue({ maxGuests: most, facts }: Stated, name: StatedName): unknown {
+  return name === 'maxGuests' ? (most ?? undefined) : facts[name]
 }
 
-/** Values that most vendors of the category would give, which the form shows as examples. */
-export const USUAL_FACTS: Readonly<Record<Category, Pick<Facts, 'minHours' | 'travelKm'>>> = {
-  Venues: { minHours: 4 },
-  Photographers: { minHours: 2, travelKm: 100 },
-  Hairdresser: { minHours: 1, travelKm: 50 },
-  'Sounds & DJ': { minHours: 3, travelKm: 100 },
-  Catering: { minHours: 3, travelKm: 50 },
-  Videographers: { minHours: 3, travelKm: 100 },
-  'Event Planners': { minHours: 2, travelKm: 100 },
-  Extras: { minHours: 1, travelKm: 50 },
+/** The facts that matter for each category, in the order of the page. */
+export const CATEGORY_FACTS = Object.fromEntries(
+  CATEGORIES.map((category) => {
+    const names = FACT_NAMES.filter((name) => hasFact(category, name))
+    const leads = (name: FactName) => (FACTS as Record<FactName, Fact>)[name].leads?.includes(category)
+    return [category, [...names.filter(leads), ...names.filter((name) => !leads(name))]]
+  }),
+) as unknown as Readonly<Record<Category, readonly FactName[]>>
+
+/** Whether listings of a category have a fact. */
+export function hasFact(category: Category, name: StatedName): boolean {
+  return STATED_FACTS[name].categories.includes(category)
 }
 
 /** The known facts of a stored object, for a listing of this category. Ignores all others. */
 export function factsOf(category: Category, stored: Readonly<Record<string, unknown>>): Facts {
   const known = CATEGORY_FACTS[category].flatMap((name): [FactName, unknown][] => {
-    const value = knownValue(name, stored[name])
+    const value = knownValue(FACTS[name], stored[name])
     return value === undefined ? [] : [[name, value]]
   })
   return Object.fromEntries(known)
 }
 
-function knownValue(name: FactName, value: unknown) {
-  const fact = FACTS[name]
-  switch (fact.kind) {
-    case 'count':
-      return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= fact.max
-        ? value
-        : undefined
-    case 'yesNo':
-      return typeof value === 'boolean' ? value : undefined
-    case 'several': {
-      const chosen: readonly string[] = fact.options.filter(
-        (option) => Array.isArray(value) && value.includes(option),
-      )
-      return chosen.length > 0 ? chosen : undefined
-    }
-  }
+/** The number of guests to seat or stand decides the bound if the vendor gave none. null for no bound. */
+export function guestBound(most: number | null, { seated, standing }: Facts): number | null {
+  const stated = Math.max(seated ?? 0, standing ?? 0)
+  return most ?? (stated > 0 ? stated : null)
 }
 
-/** The number of guests to seat or stand decides the bound if the vendor gave none. null for no bound. */
-export function guestBound(maxGuests: number | null, { seated, standing }: Facts): number | null {
-  const most = Math.max(seated ?? 0, standing ?? 0)
-  return maxGuests ?? (most > 0 ? most : null)
+/**
+ * The version of the markers and words in these rows. Raise it when they change, as a test demands: a job then refills every
+ * listing's markers.
+ */
+export const MARKERS_VERSION = 1
+
+/** The markers of the search index that a listing's own statements give it. */
+export function statedMarkers(stated: Stated): string[] {
+  return STATED_NAMES.flatMap((name) => {
+    const fact = STATED_FACTS[name]
+    return markersOfFact(name, fact, knownValue(fact, statedValue(stated, name)))
+  })
 }
+
+/**
+ * The markers that a listing's words give it where it doesn't state the fact, with the words in PostgreSQL's tsquery syntax.
+ * Without them, a search for 'halal' would lose every listing whose vendor never saw the question.
+ */
+export const WORD_MARKERS = FACT_NAMES.flatMap((fact) =>
+  wordsOfFact(fact, FACTS[fact]).map(({ marker, words }) => ({ fact, marker, words })),
+)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { FACT_ERRORS, moreThanMostText } from './fact-messages.ts'
+import { errorText, type SeveralFact } from './fact-kind-rules.ts'
+import { moreThanMostText } from './fact-messages.ts'
 import {
   FACT_NAMES,
   FACTS,
@@ -9,6 +10,7 @@ import {
   guestBound,
   hasFact,
   MAX_FACT_GUESTS,
+  STATED_FACTS,
 } from './fact-rules.ts'
 import type { Category } from './rules.ts'
 
@@ -25,12 +27,12 @@ function parseCount(text: string, max: number): number | null | undefined {
 
 /** The maximum number of guests, the one fact with a column of its own. */
 export const maxGuestsForm = z
-  .string({ error: FACT_ERRORS.maxGuests })
+  .string({ error: errorText(STATED_FACTS.maxGuests) })
   .default('')
   .transform((text, context): number | null => {
     const guests = parseCount(text, MAX_FACT_GUESTS)
     if (guests !== undefined) return guests
-    context.addIssue({ code: 'custom', message: FACT_ERRORS.maxGuests })
+    context.addIssue({ code: 'custom', message: errorText(STATED_FACTS.maxGuests) })
     return z.NEVER
   })
 
@@ -41,27 +43,22 @@ type SingleFactName = Exclude<FactName, SeveralName>
 
 export const SEVERAL_FACTS = FACT_NAMES.filter((name): name is SeveralName => FACTS[name].kind === 'several')
 
-const single = (name: SingleFactName) =>
-  z.string({ error: FACT_ERRORS[name] }).max(MAX_TYPED_LENGTH).default('')
-const several = (name: SeveralName) =>
-  z
-    .array(z.string().max(MAX_TYPED_LENGTH), { error: FACT_ERRORS[name] })
-    .max(FACTS[name].options.length, { error: FACT_ERRORS[name] })
-    .default([])
+type FactInputs = { [Name in SingleFactName]: ReturnType<typeof single> } & {
+  [Name in SeveralName]: ReturnType<typeof several>
+}
+
+const single = (error: string) => z.string({ error }).max(MAX_TYPED_LENGTH).default('')
+const several = (error: string, { options }: SeveralFact) =>
+  z.array(z.string().max(MAX_TYPED_LENGTH), { error }).max(Object.keys(options).length, { error }).default([])
 
 /** The inputs of the facts as posted. What they say counts only for the chosen category: see `readTypedFacts`. */
-export const factInputs = {
-  seated: single('seated'),
-  standing: single('standing'),
-  minHours: single('minHours'),
-  setting: several('setting'),
-  stepFree: single('stepFree'),
-  parking: single('parking'),
-  byo: single('byo'),
-  dietary: several('dietary'),
-  languages: several('languages'),
-  travelKm: single('travelKm'),
-} satisfies Record<FactName, z.ZodType>
+export const factInputs = Object.fromEntries(
+  FACT_NAMES.map((name) => {
+    const fact = FACTS[name]
+    const error = errorText(fact)
+    return [name, fact.kind === 'several' ? several(error, fact) : single(error)]
+  }),
+) as FactInputs
 
 type TypedFacts = { [Name in SingleFactName]: string } & { [Name in SeveralName]: string[] }
 
@@ -89,7 +86,7 @@ export function readTypedFacts(
   for (const name of FACT_NAMES) {
     if (!hasFact(category, name)) continue
     const value = readTyped(name, typed)
-    if (value === undefined) onError(name, FACT_ERRORS[name])
+    if (value === undefined) onError(name, errorText(FACTS[name]))
     else if (value !== null) stored[name] = value
   }
   const facts = factsOf(category, stored)
@@ -105,8 +102,8 @@ function readTyped(name: FactName, typed: TypedFacts): unknown {
   const fact = FACTS[name]
   const value = typed[name]
   if (Array.isArray(value)) {
-    const options: readonly string[] = fact.kind === 'several' ? fact.options : []
-    return value.every((each) => options.includes(each)) ? value : undefined
+    const options = fact.kind === 'several' ? fact.options : {}
+    return value.every((each) => Object.hasOwn(options, each)) ? value : undefined
   }
   if (fact.kind === 'count') return parseCount(value, fact.max)
   if (value === '') return null

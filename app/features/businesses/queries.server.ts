@@ -58,7 +58,7 @@ export type BusinessCardView = ReturnType<typeof cardFieldsOfRow> &
     /** The rating by approved reviews. null without any. */
     rating: BusinessRating | null
     /** The two or three facts that matter most. */
-    factsOnCard: Pick<FactLine, 'name' | 'text'>[]
+    factsOnCard: Pick<FactLine, 'icon' | 'text'>[]
   }
 
 /** A row of `selectBusinesses`. */

@@ -9,8 +9,8 @@ import {
   MIN_DEPOSIT_BP,
   POLICY_NAMES,
 } from '../terms/rules.ts'
-import { FACT_ERRORS } from './fact-messages.ts'
-import { factsOf } from './fact-rules.ts'
+import { errorText } from './fact-kind-rules.ts'
+import { factsOf, STATED_FACTS } from './fact-rules.ts'
 import {
   MISSING_FIELD_TEXTS,
   PRICE_TOO_HIGH_TEXT,
@@ -108,7 +108,7 @@ describe('listingSchema', () => {
   ] as const)(
     'refuses %s of %s with a message at its field, which another category ignores',
     (name, value) => {
-      expect(errorOf(parse({ [name]: value }))).toEqual({ [name]: [FACT_ERRORS[name]] })
+      expect(errorOf(parse({ [name]: value }))).toEqual({ [name]: [errorText(STATED_FACTS[name])] })
       if (name !== 'maxGuests' && name !== 'minHours' && name !== 'languages')
         expect(listingOf({ [name]: value, category: 'Photographers' })).not.toHaveProperty('facts')
     },

@@ -31,8 +31,8 @@ import {
   otherUnit,
 } from './rules.ts'
 
-export const MAX_NAME_LENGTH = 100
-export const MAX_DESCRIPTION_LENGTH = 5_000
+const MAX_NAME_LENGTH = 100
+const MAX_DESCRIPTION_LENGTH = 5_000
 const MAX_SERVICES_LENGTH = 1_000
 const MAX_PRICE_LENGTH = 30
 const MAX_URL_LENGTH = 300
@@ -67,7 +67,16 @@ type Field = {
   form: z.ZodType
   /** Whether cards include the value, which adds to the data of every list. */
   isOnCard: boolean
+  /** Its input. null for the maximum number of guests, which is asked for among the facts. */
+  input: FieldInput | null
 }
+
+/** An input of the listing form: one line, several, or one of some options. */
+export type FieldInput = { label: string; hint?: string } & (
+  | { kind: 'line'; maxLength?: number; autoComplete: string }
+  | { kind: 'lines'; maxLength: number; rows: number }
+  | { kind: 'choice'; options: readonly string[] }
+)
 
 /**
  * The fields of a listing that have a column of their own and store the checked form value unchanged. The form, its
@@ -78,11 +87,13 @@ const LISTING_FIELDS = {
     column: 'name',
     form: plainText({ required: MISSING_FIELD_TEXTS.name, max: MAX_NAME_LENGTH }),
     isOnCard: true,
+    input: { kind: 'line', label: 'Name', maxLength: MAX_NAME_LENGTH, autoComplete: 'organization' },
   },
   category: {
     column: 'category',
     form: z.enum(CATEGORIES, { error: MISSING_FIELD_TEXTS.category }),
     isOnCard: true,
+    input: { kind: 'choice', label: 'Category', options: CATEGORIES },
   },
   description: {
     column: 'description',
@@ -92,9 +103,26 @@ const LISTING_FIELDS = {
       multiline: true,
     }),
     isOnCard: false,
+    input: {
+      kind: 'lines',
+      label: 'Description',
+      hint: 'What you offer, for how many people, and what the price includes. The first 150 characters show in search results.',
+      rows: 6,
+      maxLength: MAX_DESCRIPTION_LENGTH,
+    },
   },
-  servicesOffered: { column: 'services_offered', form: services, isOnCard: false },
-  maxGuests: { column: 'max_guests', form: maxGuestsForm, isOnCard: false },
+  servicesOffered: {
+    column: 'services_offered',
+    form: services,
+    isOnCard: false,
+    input: {
+      kind: 'line',
+      label: 'Services offered',
+      hint: 'Separate with commas: Tables and chairs, Bar staff, Parking',
+      autoComplete: 'off',
+    },
+  },
+  maxGuests: { column: 'max_guests', form: maxGuestsForm, isOnCard: false, input: null },
 } as const satisfies Record<string, Field>
 
 type Fields = typeof LISTING_FIELDS
@@ -112,6 +140,9 @@ type CardColumn = Fields[CardFieldName]['column']
 
 const FIELDS = Object.entries<Field>(LISTING_FIELDS) as [FieldName, Field][]
 const CARD_FIELDS = FIELDS.filter(([, { isOnCard }]) => isOnCard)
+
+/** The fields that the form asks for about the business, in order. */
+export const ABOUT_INPUTS = FIELDS.flatMap(([name, { input }]) => (input ? [{ name, input }] : []))
 
 /** The columns of the fields that cards include. */
 export const CARD_COLUMNS = CARD_FIELDS.map(([, { column }]) => column as CardColumn)

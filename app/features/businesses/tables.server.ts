@@ -24,6 +24,9 @@ type BusinessesTable = {
   max_guests: ColumnType<number | null, number | null | undefined, number | null>
   /** Read it with `factsOf`. */
   facts: ColumnType<Facts, string | undefined, string>
+  /** Its facts and words as terms of the search index: see `markerColumns`. */
+  markers: ColumnType<string[], string[] | undefined, string[]>
+  markers_version: Generated<number>
   images: ColumnType<BusinessImage[], string, string>
   /** The cancellation policy and payment plan of new bookings. Both plan columns are null for payment in full. */
   policy: Generated<PolicyName>

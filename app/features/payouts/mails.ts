@@ -13,7 +13,6 @@ const VENDOR_ZONE = 'Australia/Sydney'
 
 /** A booking as mails about its money mention it. */
 export type PaidBooking = {
-  id: string
   businessId: string
   vendorName: string
   /** The event with its zone. */

@@ -64,7 +64,7 @@ async function tellVendor(
 
 /** A booking as mails mention it. */
 function paid(row: BookingRow): PaidBooking {
-  return { id: row.id, businessId: row.vendor_id, vendorName: row.vendor_name, span: spanText(row.sold) }
+  return { businessId: row.vendor_id, vendorName: row.vendor_name, span: spanText(row.sold) }
 }
 
 export async function tellAccountReady(

@@ -35,6 +35,7 @@ import {
 } from '../enquiries/status-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
+import type { SoldSnapshot } from '../payments/tables.server.ts'
 import { deleteAccount } from '../privacy/commands.server.ts'
 import { findReceipt } from '../receipts/queries.server.ts'
 import { acceptQuote, chooseAgain, resumeAcceptance } from './acceptance-commands.server.ts'
@@ -156,6 +157,56 @@ const conversationStatus = async ({ conversation }: Talk) =>
       .where('id', '=', conversation.id)
       .executeTakeFirstOrThrow()
   ).status
+
+describe('a sale', () => {
+  /** Every property of the snapshot. A new one is listed here, or the compiler complains. */
+  const SNAPSHOT = {
+    businessId: true,
+    businessName: true,
+    place: true,
+    timeZone: true,
+    unitPriceCents: true,
+    priceUnit: true,
+    abn: true,
+    gstRegistered: true,
+    event: true,
+    occupied: true,
+    commission: true,
+    terms: true,
+    answerWithinMs: true,
+    quote: true,
+  } as const satisfies Record<keyof SoldSnapshot, true>
+
+  it('by a listing or by a quote sets each property of its snapshot', async () => {
+    const soldBy = async (paymentId: string) => {
+      const { sold } = await world.db
+        .selectFrom('payments')
+        .select('sold')
+        .where('id', '=', paymentId)
+        .executeTakeFirstOrThrow()
+      return Object.keys(sold)
+    }
+    const business = await aBusiness(world.db)
+    const started = await startBookingPayment(world.deps, {
+      amount: 45_500,
+      submitKey: newId(),
+      businessId: business.id,
+      booking: aBookingForm(),
+      customerUserId: null,
+    })
+    if (!started.ok || started.alreadyPaid) throw new Error('not started')
+    const talk = await aTalk()
+    const accepted = await accepts(talk, await aSentQuote(talk))
+    if (!accepted.ok) throw new Error(accepted.reason)
+    const [listing, quote] = [await soldBy(started.paymentId), await soldBy(accepted.paymentId)]
+    const lacks = (sold: string[]) => Object.keys(SNAPSHOT).filter((name) => !sold.includes(name))
+    expect({ listing: lacks(listing), quote: lacks(quote) }).toEqual({
+      listing: ['quote'],
+      // The vendor has agreed by the quote already.
+      quote: ['answerWithinMs'],
+    })
+  })
+})
 
 describe('a quote', () => {
   it('of $5,240.00 costs $4,790.00 without its optional line, and its booking is approved at once', async () => {

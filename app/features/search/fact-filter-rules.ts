@@ -1,14 +1,12 @@
-import { DIET_TEXTS } from '../businesses/fact-messages.ts'
 import {
-  DIETS,
-  type Diet,
-  type FactName,
-  hasFact,
-  LANGUAGES,
-  type Language,
-  SETTINGS,
-  type Setting,
-} from '../businesses/fact-rules.ts'
+  capital,
+  type Fact,
+  type FactValue,
+  labelledOptions,
+  listText,
+  type SeveralFact,
+} from '../businesses/fact-kind-rules.ts'
+import { FACTS, GUEST_STEPS, STATED_FACTS } from '../businesses/fact-rules.ts'
 import type { Category } from '../businesses/rules.ts'
 import {
   type Chip,
@@ -17,183 +15,176 @@ import {
   type Field,
   type Filter,
   flagParameter,
+  type Parameter,
   type Relaxation,
   severalParameter,
 } from './filter-schema.ts'
-import { takeFacts } from './query-fact-schema.ts'
+import { createTakeFacts } from './query-fact-schema.ts'
 
-/** The facts that a listing must have. If it doesn't say, its words count: see fact_words() (0039). */
-type FactFilter = {
-  /** All of them. */
-  settings: readonly Setting[]
-  stepFree: boolean
-  parking: boolean
-  byo: boolean
-  /** All of them. */
-  diets: readonly Diet[]
-  language: Language | null
+type Rows = typeof FACTS
+type SearchedName = {
+  [Name in keyof Rows]: Rows[Name]['search'] extends null ? never : Name
+}[keyof Rows]
+type SearchedValue<Row extends Fact> = Row extends { kind: 'several'; search: { isSingle: true } }
+  ? FactValue<Row>[keyof FactValue<Row> & number] | null
+  : Row extends { kind: 'several' }
+    ? Readonly<FactValue<Row>>
+    : Row extends { kind: 'count' }
+      ? number | null
+      : boolean
+
+/**
+ * The facts that a listing must have: all of a list's values. If it doesn't say, its words count
+ * (`WORD_MARKERS` in businesses/fact-rules.ts).
+ */
+type FactFilter = { [Name in SearchedName]: SearchedValue<Rows[Name]> }
+
+/** A row of the facts as the search sees it. The values of a filter are of its kind, which its parameter ensures. */
+type Searched = { name: string; fact: Fact; parameter: Parameter<unknown> }
+type Values = Readonly<Record<string, unknown>>
+
+function searchedRows(rows: Readonly<Record<string, Fact>>): Searched[] {
+  return Object.entries(rows).flatMap(([name, fact]) => {
+    const parameter = parameterOf(fact)
+    return parameter ? [{ name, fact, parameter }] : []
+  })
 }
 
-type FactKey = keyof FactFilter
-
-/** The fact that each key asks for. */
-const FACT_OF = {
-  settings: 'setting',
-  stepFree: 'stepFree',
-  parking: 'parking',
-  byo: 'byo',
-  diets: 'dietary',
-  language: 'languages',
-} as const satisfies Record<FactKey, FactName>
-const KEYS = Object.keys(FACT_OF) as FactKey[]
-
-const settings = severalParameter('setting', SETTINGS)
-const diets = severalParameter('diet', DIETS)
-const NONE: FactFilter = {
-  settings: settings.empty,
-  stepFree: false,
-  parking: false,
-  byo: false,
-  diets: diets.empty,
-  language: null,
+function parameterOf(fact: Fact): Parameter<unknown> | null {
+  if (!fact.search) return null
+  const name = fact.search.parameter
+  if (fact.kind === 'yesNo') return cachedParameter(flagParameter(name)) as Parameter<unknown>
+  if (fact.kind === 'count') return stepParameter(name, fact.markers?.steps ?? []) as Parameter<unknown>
+  const options = Object.keys(fact.options)
+  if (fact.search.isSingle) return choiceParameter(name, options) as Parameter<unknown>
+  return cachedParameter(severalParameter(name, options)) as Parameter<unknown>
 }
 
-const joined = new Intl.ListFormat('en-AU', { type: 'conjunction' })
+/** One of several numbers. */
+function stepParameter(name: string, steps: readonly number[]): Parameter<number | null> {
+  return cachedParameter({
+    name,
+    empty: null,
+    read: (text) => steps.find((step) => String(step) === text) ?? null,
+    write: (value) => (value === null ? '' : String(value)),
+  })
+}
 
-/** A chip of each set key, which `takeFacts` reads back. */
-function textOf(values: FactFilter, key: FactKey): string | null {
-  switch (key) {
-    case 'settings':
-      return joined.format(values.settings)
-    case 'stepFree':
-      return values.stepFree ? 'step-free access' : null
-    case 'parking':
-      return values.parking ? 'parking on site' : null
-    case 'byo':
-      return values.byo ? 'BYO' : null
-    case 'diets':
-      return joined.format(values.diets.map((diet) => DIET_TEXTS[diet]))
-    case 'language':
-      return values.language && `speaks ${values.language}`
+/** The chip of a set value, which the reader of queries reads back. */
+function chipText(fact: Fact, value: unknown): string | null {
+  if (fact.kind === 'yesNo') return value ? (fact.search?.chip ?? null) : null
+  if (fact.kind === 'count') return value === null ? null : (fact.search?.chip(value as number) ?? null)
+  const chosen = [value].flat().flatMap((option) => {
+    const { chip, text } = fact.options[String(option)] ?? {}
+    return chip ?? text ?? []
+  })
+  const text = listText(chosen)
+  return chosen.length > 0 ? (fact.search?.chip?.(text) ?? text) : null
+}
+
+/** The filter by the facts of some rows. */
+export function createFactFilter(rows: Readonly<Record<string, Fact>>): Filter<Record<string, unknown>> {
+  const searched = searchedRows(rows)
+  const setRows = (values: Values) =>
+    searched.flatMap(({ name, fact, parameter: { empty } }) => {
+      const text = chipText(fact, values[name])
+      return values[name] !== empty && text ? [{ name, text, unset: { [name]: empty } }] : []
+    })
+  return {
+    parameters: Object.fromEntries(searched.map(({ name, parameter }) => [name, parameter])),
+    tidy: null,
+    // Several groups, of each of which a listing must have one: see `factGroups`.
+    markers: null,
+    changesWithMovesOnly: false,
+    chips: (values) =>
+      setRows(values).map(({ text, unset }): Chip<Record<string, unknown>> => ({ text, without: unset })),
+    relaxed: (values) =>
+      setRows(values).map(
+        ({ name, text, unset }): Relaxation<Record<string, unknown>> => ({
+          without: name,
+          loss: 45,
+          text: `Without “${text}”`,
+          change: unset,
+        }),
+      ),
+    query: { anywhere: { order: 4, take: createTakeFacts(rows) } },
+    form: {
+      order: 8,
+      fields: (values, { category }) =>
+        searched
+          .filter(
+            ({ name, fact, parameter: { empty } }) =>
+              category === null || fact.categories.includes(category) || values[name] !== empty,
+          )
+          .map(({ name, fact, parameter }) => fieldOf(fact, parameter, values[name])),
+    },
   }
 }
 
-const setKeys = (values: FactFilter) => KEYS.filter((key) => values[key] !== NONE[key])
-
 /** The facts of a listing. */
-export const facts: Filter<FactFilter> = {
-  parameters: {
-    settings: cachedParameter(settings),
-    stepFree: cachedParameter(flagParameter('step-free')),
-    parking: cachedParameter(flagParameter('parking')),
-    byo: cachedParameter(flagParameter('byo')),
-    diets: cachedParameter(diets),
-    language: choiceParameter('language', LANGUAGES),
-  },
-  tidy: null,
-  // Several groups, of each of which a listing must have one: see `factGroups`.
-  markers: null,
-  changesWithMovesOnly: false,
-  chips: (values) =>
-    setKeys(values).flatMap((key): Chip<FactFilter>[] => {
-      const text = textOf(values, key)
-      return text ? [{ text, without: { [key]: NONE[key] } }] : []
-    }),
-  relaxed: (values) =>
-    setKeys(values).flatMap((key): Relaxation<FactFilter>[] => {
-      const text = textOf(values, key)
-      return text ? [{ without: key, loss: 45, text: `Without “${text}”`, change: { [key]: NONE[key] } }] : []
-    }),
-  query: { anywhere: { order: 4, take: takeFacts } },
-  form: {
-    order: 8,
-    fields: (values, { category }) =>
-      KEYS.filter(
-        (key) => category === null || hasFact(category, FACT_OF[key]) || values[key] !== NONE[key],
-      ).map((key) => fieldOf(values, key)),
-  },
-}
+export const facts = createFactFilter(FACTS) as unknown as Filter<FactFilter>
 
-/**
- * The markers of each fact, of which a listing must have one. Vegan food suits vegetarians. A search for
- * seats without a category means venues.
- */
+const searchedFacts = searchedRows(FACTS)
+
+/** The markers of each fact, of which a listing must have one. A search for seats without a category means venues. */
 export function factGroups(values: FactFilter & { seated: boolean; category: Category | null }): string[][] {
-  const { language, seated, category } = values
+  const { seated, category } = values
   return [
     ...(seated && !category ? [['c/Venues']] : []),
-    ...values.settings.map((setting) => [`k/${setting}`]),
-    ...(values.stepFree ? [['k/stepFree']] : []),
-    ...(values.parking ? [['k/parking']] : []),
-    ...(values.byo ? [['k/byo']] : []),
-    ...values.diets.map((diet) => (diet === 'vegetarian' ? ['k/vegetarian', 'k/vegan'] : [`k/${diet}`])),
-    ...(language ? [[`k/${language}`]] : []),
+    ...searchedFacts.flatMap(({ name, fact }) => groupsOf(name, fact, (values as Values)[name])),
   ]
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-const NEEDED = [{ value: '1', label: 'Needed' }]
-
-function fieldOf(values: FactFilter, key: FactKey): Field {
-  const choice = (
-    name: string,
-    label: string,
-    options: readonly { value: string; label: string }[],
-    none = 'Any',
-  ): Field => {
-    const value = values[key]
-    return {
-      kind: 'choice',
-      name,
-      label,
-      none,
-      // Several values, which only a query can ask for, are one option more.
-      options:
-        Array.isArray(value) && value.length > 1
-          ? [...options, { value: String(value), label: capital(textOf(values, key) ?? '') }]
-          : options,
-      value: typeof value === 'boolean' ? (value ? '1' : '') : String(value ?? ''),
-    }
-  }
-  switch (key) {
-    case 'settings':
-      return choice(
-        'setting',
-        'Indoors or outdoors',
-        SETTINGS.map((value) => ({ value, label: `${capital(value)}s` })),
-        'Either',
-      )
-    case 'stepFree':
-      return choice('step-free', 'Step-free access', NEEDED)
-    case 'parking':
-      return choice('parking', 'Parking on site', NEEDED)
-    case 'byo':
-      return choice('byo', 'BYO drinks', NEEDED)
-    case 'diets':
-      return choice(
-        'diet',
-        'Dietary needs',
-        DIETS.map((value) => ({ value, label: capital(DIET_TEXTS[value]) })),
-      )
-    case 'language':
-      return choice(
-        'language',
-        'Speaks',
-        LANGUAGES.map((value) => ({ value, label: value })),
-        'English',
-      )
+/** The groups of markers for a value of a filter by one fact. */
+export function groupsOf(name: string, fact: Fact, value: unknown): string[][] {
+  switch (fact.kind) {
+    case 'yesNo':
+      return value ? [[`k/${name}`]] : []
+    case 'count':
+      return value === null ? [] : [[`${fact.markers?.prefix}${value}`]]
+    case 'several':
+      return [value ?? []].flat().map((option) => {
+        const { suitedBy = [] } = fact.options[String(option)] ?? {}
+        return [option, ...suitedBy].map((each) => `k/${each}`)
+      })
   }
 }
 
-/** The steps of guest_markers() (0039). */
-const GUEST_STEPS = [100, 150, 200, 300, 500, 1000, 2000, 5000] as const
+const NEEDED = [{ value: '1', label: 'Needed' }]
+
+function fieldOf(fact: Fact, { name, write }: Parameter<unknown>, value: unknown): Field {
+  return {
+    kind: 'choice',
+    name,
+    label: fact.search?.label ?? fact.label,
+    none: fact.search?.none ?? 'Any',
+    options: optionsOf(fact, value, write),
+    value: write(value),
+  }
+}
+
+function optionsOf(fact: Fact, value: unknown, write: (value: unknown) => string) {
+  if (fact.kind === 'yesNo') return NEEDED
+  if (fact.kind === 'count') {
+    const steps = fact.markers?.steps ?? []
+    return steps.map((step) => ({ value: String(step), label: capital(fact.search?.option(step) ?? '') }))
+  }
+  return severalOptions(fact, value, write)
+}
+
+function severalOptions(fact: SeveralFact, value: unknown, write: (value: unknown) => string) {
+  const options = labelledOptions(fact)
+  if (!Array.isArray(value) || value.length < 2) return options
+  // Several values, which only a query can ask for, are one option more.
+  return [...options, { value: write(value), label: capital(chipText(fact, value) ?? '') }]
+}
 
 /**
  * The markers of listings with room for a number of guests, or of unknown size. None for fewer than the first step:
  * most listings have room for them, so checking each of a page is faster. The exact number is checked there anyway.
  */
 export function guestMarkers(guests: number | null, isSeated: boolean): string[] {
+  const { markers } = STATED_FACTS[isSeated ? 'seated' : 'maxGuests'] as Extract<Fact, { kind: 'count' }>
   const step = GUEST_STEPS.findLast((each) => each <= (guests ?? 0))
-  const prefix = isSeated ? 'q' : 'm'
-  return step ? [`${prefix}/${step}`, `${prefix}/any`] : []
+  return step && markers ? [`${markers.prefix}${step}`, `${markers.prefix}any`] : []
 }

@@ -17,13 +17,13 @@ describe('a search in words', () => {
 
   it('says each fact as its parser reads it', () => {
     const facts = {
-      settings: ['outdoor'],
+      setting: ['outdoor'],
       stepFree: true,
       parking: true,
       byo: true,
-      diets: ['halal'],
+      dietary: ['halal'],
     } as const
-    expect(queryOf({ ...NO_SEARCH, ...facts, language: 'Greek', guests: 120, seated: true })).toBe(
+    expect(queryOf({ ...NO_SEARCH, ...facts, languages: 'Greek', guests: 120, seated: true })).toBe(
       'outdoor, step-free access, parking on site, BYO, halal, speaks Greek, 120 guests seated',
     )
   })

@@ -27,7 +27,7 @@ export type Filter<Values extends object> = {
   parameters: { [Key in keyof Values]: Parameter<Values[Key]> }
   /** Drops what doesn't go together, such as an end without a beginning. */
   tidy: ((values: Values) => Values) | null
-  /** Index markers, of which a listing must have one. None for an empty filter. See `search_markers()` (0021). */
+  /** Index markers, of which a listing must have one. None for an empty filter. The view `search_source` lists them. */
   markers: ((values: Values) => readonly string[]) | null
   /** Only adding, removing or moving a listing can change the matches. If false, any edit of a listing can. */
   changesWithMovesOnly: boolean

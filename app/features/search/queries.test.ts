@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -12,14 +13,15 @@ import type { Database, DatabaseConnection } from '../../adapters/database/port.
 import type { PriceUnit } from '../../shared/money.ts'
 import { defaultAvailability } from '../availability/rules.ts'
 import { findTime } from '../availability/slot-queries.server.ts'
-import type { Facts } from '../businesses/fact-rules.ts'
+import { type Facts, GUEST_STEPS } from '../businesses/fact-rules.ts'
 import { type Category, PAGE_SIZE } from '../businesses/rules.ts'
 import { loadPlaces } from '../places/commands.server.ts'
 import { distanceKm } from '../places/rules.ts'
+import { indexFilterOf } from './filter-queries.server.ts'
 import { findPlaceNames, isBusinessName } from './name-queries.server.ts'
 import { listFound, listRelaxed } from './queries.server.ts'
 import { COUNT_CAP, nameKey, searchWords } from './rules.ts'
-import { NO_SEARCH, type Search } from './schema.ts'
+import { fieldsOf, NO_SEARCH, readSearch, SEARCH_PARAMETERS, type Search } from './schema.ts'
 import { listSuggestions } from './suggestion-queries.server.ts'
 import { understand } from './word-queries.server.ts'
 
@@ -449,7 +451,7 @@ describe('a small market', () => {
     expect(await ids({ q: 'e/0' })).toEqual([])
   })
 
-  it('indexes each value of a column that search_markers() names, from the next edit of a listing on', async () => {
+  it('indexes each marker of a listing, its category and its place, from the edit that sets them on', async () => {
     class RolledBack extends Error {}
     const marked = async (db: Database) => {
       const { rows } = await sql<{ id: string; marker: string }>`select business_id as id, marker
@@ -458,16 +460,9 @@ describe('a small market', () => {
       return rows.map(({ id, marker }) => `${id} ${marker}`)
     }
     const trial = connection.db.transaction().execute(async (tx) => {
-      await sql`alter table businesses add column is_new boolean not null default false, add column news text[]`.execute(
-        tx,
-      )
-      await sql`create or replace function search_markers() returns table (prefix text, source text)
-        language sql immutable as $$
-          values ('c/', 'category'), ('p/', 'place_id'), ('x/', 'is_new'), ('y/', 'news')
-        $$`.execute(tx)
       expect(await marked(tx)).toEqual([])
-      await sql`update businesses set is_new = true where id = 'quay-hall'`.execute(tx)
-      await sql`update businesses set news = '{one,two}' where id = 'cafe-alba'`.execute(tx)
+      await sql`update businesses set markers = markers || '{x/true}' where id = 'quay-hall'`.execute(tx)
+      await sql`update businesses set markers = markers || '{y/one,y/two}' where id = 'cafe-alba'`.execute(tx)
       expect(await marked(tx)).toEqual(['cafe-alba y/one', 'cafe-alba y/two', 'quay-hall x/true'])
       await sql`select rebuild_search()`.execute(tx)
       expect(await marked(tx)).toEqual(['cafe-alba y/one', 'cafe-alba y/two', 'quay-hall x/true'])
@@ -592,7 +587,7 @@ function statesAll({ category, facts, maxGuests, stems }: Row, terms: Partial<Se
   const isTrue = (name: 'stepFree' | 'parking' | 'byo') => facts[name] ?? hints(name)
   const has = (values: readonly string[] | undefined, value: string) =>
     values?.includes(value) ?? hints(value)
-  const { settings = [], diets = [], language, guests = null, seated } = terms
+  const { setting: settings = [], dietary: diets = [], languages: language, guests = null, seated } = terms
   return (
     settings.every((setting) => has(facts.setting, setting)) &&
     diets.every((diet) => has(facts.dietary, diet)) &&
@@ -748,7 +743,7 @@ describe('a market of thirteen thousand', () => {
     { category: 'Venues', guests: 90, place: 'QLD', sort: 'price' },
     { category: 'Catering', guests: 120, budgetCents: 400_000, sort: 'price' },
     { category: 'Catering', guests: 40, hours: 3, place: 'VIC', budgetCents: 150_000, sort: 'price' },
-    { category: 'Catering', diets: ['vegan'], guests: 60, place: 'NSW', sort: 'price' },
+    { category: 'Catering', dietary: ['vegan'], guests: 60, place: 'NSW', sort: 'price' },
   ])('lists all matches, lowest price first, page by page and back: %o', async (searchTerms) => {
     const wanted = (await slowly(searchTerms))
       .toSorted((a, b) => a.price - b.price || a.at - b.at || (a.id < b.id ? -1 : 1))
@@ -758,16 +753,16 @@ describe('a market of thirteen thousand', () => {
 
   it.each<Partial<Search>>([
     { category: 'Extras' },
-    { category: 'Venues', settings: ['outdoor'], stepFree: true },
+    { category: 'Venues', setting: ['outdoor'], stepFree: true },
     { place: 'NSW' },
     { place: 'NSW', byo: true },
-    { category: 'Catering', diets: ['halal'], place: 'VIC' },
+    { category: 'Catering', dietary: ['halal'], place: 'VIC' },
     { category: 'Venues', guests: 250 },
     { category: 'Venues', guests: 120, seated: true, place: 'NSW' },
     { guests: 60, seated: true, place: 'VIC' },
     { category: 'Venues', parking: true, minCents: 3_000, maxCents: 9_000 },
     { category: 'Catering', minCents: 4_000, maxCents: 5_000 },
-    { language: 'Greek' },
+    { languages: 'Greek' },
   ])('lists all matches, recommended or best rated first, page by page and back: %o', async (searchTerms) => {
     const matches = await slowly(searchTerms)
     expect(matches.length).toBeGreaterThan(PAGE_SIZE)
@@ -777,6 +772,85 @@ describe('a market of thirteen thousand', () => {
         .map(({ id }) => id)
       expect(await walk({ ...searchTerms, sort: sort === 'rating' ? sort : null })).toEqual(wanted)
     }
+  })
+
+  /** One value of each parameter, and the search that it is added to, without which it would have no effect. */
+  const LARGE_VENUES = { category: 'Venues', place: 'VIC' }
+  const TRIED: Record<string, { value: string; beside?: Record<string, string> }> = {
+    q: { value: 'jacaranda' },
+    category: { value: 'Catering' },
+    occasion: { value: 'wedding' },
+    setting: { value: 'outdoor', beside: LARGE_VENUES },
+    'step-free': { value: '1', beside: LARGE_VENUES },
+    parking: { value: '1', beside: LARGE_VENUES },
+    byo: { value: '1', beside: LARGE_VENUES },
+    diet: { value: 'halal', beside: { category: 'Catering' } },
+    language: { value: 'Greek' },
+    date: { value: '2026-11-29', beside: { place: 'ACT' } },
+    months: { value: '2028-05', beside: { place: 'ACT' } },
+    from: { value: '03:00', beside: { date: '2027-03-14', place: 'ACT' } },
+    until: { value: '04:30', beside: { date: '2027-03-14', from: '16:00', place: 'ACT' } },
+    hours: { value: '20', beside: { date: '2027-03-14', place: 'ACT' } },
+    guests: { value: '300', beside: LARGE_VENUES },
+    seated: { value: '1', beside: { ...LARGE_VENUES, guests: '300' } },
+    place: { value: 'Geelong, VIC' },
+    near: { value: '1', beside: { place: 'Geelong, VIC' } },
+    bounds: { value: '-38.1_144.5_-37.5_145.3' },
+    budget: { value: '500', beside: { ...LARGE_VENUES, guests: '60' } },
+    min: { value: '200', beside: LARGE_VENUES },
+    max: { value: '20', beside: LARGE_VENUES },
+    per: { value: 'perHour', beside: LARGE_VENUES },
+    sort: { value: 'newest', beside: LARGE_VENUES },
+  }
+  /** The page of a list, which other tests turn, and the typed weekday, which the screen compares with the date. */
+  const NO_FILTERS = ['after', 'before', 'seen', 'weekday']
+
+  it('gives another result for each of its parameters', async () => {
+    const read = (parameters: Record<string, string>) => readSearch(new URLSearchParams(parameters))
+    const resultOf = async (search: Search) => {
+      const { businesses, total } = await listFound(connection.db, search, context)
+      return { ids: idsOf(businesses), total }
+    }
+    expect([...Object.keys(TRIED), ...NO_FILTERS].toSorted()).toEqual(SEARCH_PARAMETERS.toSorted())
+    const without: string[] = []
+    for (const [name, { value, beside = {} }] of Object.entries(TRIED)) {
+      const before = await resultOf(read(beside))
+      const after = await resultOf(read({ ...beside, [name]: value }))
+      if (isDeepStrictEqual(before, after)) without.push(name)
+    }
+    expect(without).toEqual([])
+  })
+
+  it('finds some listing by every option and every step of its form', async () => {
+    // The generator makes no hall for thousands.
+    const hall = await aBusiness(connection.db, { max_guests: 5_000, facts: '{"seated":5000}' })
+    const { rows } = await sql<{ marker: string }>`select distinct marker
+      from search_listings, unnest(tsvector_to_array(words)) marker`.execute(connection.db)
+    const marked = new Set(rows.map(({ marker }) => marker))
+    const offered = [
+      ...fieldsOf(readSearch(new URLSearchParams()), { nearKm: 25, withCategory: true, category: null })
+        .flatMap((field) => (field.kind === 'group' ? field.fields : field))
+        .flatMap((field) =>
+          field.kind === 'choice' ? field.options.map(({ value }) => [field.name, value]) : [],
+        ),
+      ...GUEST_STEPS.flatMap((step) => [
+        ['guests', step],
+        ['guests', step, 'seated', 1],
+      ]),
+    ]
+    const missing = offered.flatMap(([name, value, flag, on]) => {
+      const asked = new URLSearchParams([
+        [String(name), String(value)],
+        ...(flag ? [[String(flag), String(on)]] : []),
+      ])
+      const { all = [], any = [] } = indexFilterOf(readSearch(asked), null, context) ?? {}
+      return [...all, ...any.flat()]
+        .filter((marker) => !marked.has(marker))
+        .map((marker) => `${asked}: ${marker}`)
+    })
+    expect(offered.length).toBeGreaterThan(50)
+    expect(missing).toEqual([])
+    await connection.db.deleteFrom('businesses').where('id', '=', hall.id).execute()
   })
 
   it('lists matches beyond the count, lowest price first', async () => {

@@ -8,7 +8,8 @@ import type {
   Review,
   WithContext,
 } from 'schema-dts'
-import { FACT_LABELS, SETTING_TEXTS } from '../../features/businesses/fact-messages.ts'
+import { capital, type Fact, optionTexts } from '../../features/businesses/fact-kind-rules.ts'
+import { FACT_NAMES, FACTS } from '../../features/businesses/fact-rules.ts'
 import { priceText } from '../../features/businesses/messages.ts'
 import type { BusinessView } from '../../features/businesses/queries.server.ts'
 import { isBookable } from '../../features/businesses/rules.ts'
@@ -70,15 +71,13 @@ export function businessData(
 
 /** The facts for which schema.org has a property. */
 function statedFacts({ category, maxGuests, facts, place }: BusinessView) {
-  const { setting, stepFree, parking, byo, languages, travelKm } = facts
-  const features = [
-    [FACT_LABELS.stepFree, stepFree],
-    [FACT_LABELS.parking, parking],
-    [FACT_LABELS.byo, byo],
-    ...(setting ?? []).map((each) => [SETTING_TEXTS[each], true]),
-  ] as const
-  const amenityFeature = features.flatMap(([name, value]): LocationFeatureSpecification[] =>
-    value === undefined ? [] : [{ '@type': 'LocationFeatureSpecification', name: String(name), value }],
+  const { languages, travelKm } = facts
+  const amenityFeature = AMENITIES.flatMap((name) => featuresOf(FACTS[name], facts[name])).map(
+    ({ name, value }): LocationFeatureSpecification => ({
+      '@type': 'LocationFeatureSpecification',
+      name,
+      value,
+    }),
   )
   return {
     // The maximum number of guests of a caterer is no capacity of a place.
@@ -99,6 +98,18 @@ function statedFacts({ category, maxGuests, facts, place }: BusinessView) {
         }
       : {}),
   }
+}
+
+/** The facts that are features of the place: what it has or hasn't before what it is. */
+const AMENITIES = (['yesNo', 'several'] as const).flatMap((kind) =>
+  FACT_NAMES.filter((name) => FACTS[name].kind === kind),
+)
+
+/** The features of the place that a fact states. */
+function featuresOf(fact: Fact, value: unknown): { name: string; value: boolean }[] {
+  if (fact.kind === 'yesNo' && typeof value === 'boolean') return [{ name: fact.label, value }]
+  if (fact.kind !== 'several' || !fact.isAmenity) return []
+  return optionTexts(fact, (value ?? []) as string[]).map((text) => ({ name: capital(text), value: true }))
 }
 
 /** Without reviews there is no rating: never make one up. */

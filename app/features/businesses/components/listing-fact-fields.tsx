@@ -3,29 +3,46 @@ import { CheckboxField, FieldError, SelectField, TextField } from '../../../ui/f
 import type { FieldsOf } from '../../../ui/schema-form.ts'
 import type { ListingDraft } from '../browser/listing-draft.ts'
 import {
-  COUNT_LABELS,
-  DIET_TEXTS,
-  FACT_HINTS,
-  FACT_LABELS,
+  type CountFact,
+  type Fact,
+  labelledOptions,
+  type SeveralFact,
+  type YesNoFact,
+} from '../fact-kind-rules.ts'
+import {
   FACTS_HINT,
   FACTS_LEGEND,
   NO_CATEGORY_HINT,
-  SETTING_TEXTS,
   UNSAID_TEXT,
   usualText,
   YES_NO_OPTIONS,
 } from '../fact-messages.ts'
-import { DIETS, type FactName, hasFact, LANGUAGES, SETTINGS, USUAL_FACTS } from '../fact-rules.ts'
-import { CATEGORIES, CATEGORY_SLUGS } from '../rules.ts'
+import { STATED_FACTS, STATED_NAMES, type StatedName } from '../fact-rules.ts'
+import { SEVERAL_FACTS } from '../fact-schema.ts'
+import { CATEGORIES, CATEGORY_SLUGS, type Category } from '../rules.ts'
 import './listing-fact-fields.css'
 
 type PartProps = { start: ListingDraft; fields: FieldsOf<ListingDraft> }
 
-/** The slugs of the categories whose form asks for a fact. CSS shows it for these, so that it works without JavaScript. */
-function slugsWith(name: FactName): string {
-  return CATEGORIES.filter((category) => hasFact(category, name))
-    .map((category) => CATEGORY_SLUGS[category])
-    .join(' ')
+/** A longer list is folded until the vendor opens it. */
+const MAX_OPEN_OPTIONS = 12
+
+type RowOf<Kind extends Fact['kind']> = { name: StatedName; fact: Extract<Fact, { kind: Kind }> }
+
+function rowsOf<Kind extends Fact['kind']>(kind: Kind): RowOf<Kind>[] {
+  return STATED_NAMES.flatMap((name) => {
+    const fact = STATED_FACTS[name]
+    return fact.kind === kind ? [{ name, fact: fact as RowOf<Kind>['fact'] }] : []
+  })
+}
+
+/**
+ * The slugs of the categories whose form asks for a fact. CSS shows it for these, so that it works without JavaScript.
+ * undefined for one that the form always asks for.
+ */
+function slugsOf(name: StatedName): string | undefined {
+  if (name === 'maxGuests') return undefined
+  return STATED_FACTS[name].categories.map((category) => CATEGORY_SLUGS[category]).join(' ')
 }
 
 /** The facts of the listing form: the maximum number of guests, then those of the chosen category. */
@@ -36,47 +53,22 @@ export function FactFields({
   disabled,
 }: PartProps & { category: string; disabled: boolean }) {
   const chosen = CATEGORIES.find((each) => each === category)
-  const usual = chosen ? USUAL_FACTS[chosen] : {}
   return (
     <fieldset className="listing-facts grid gap-6" disabled={disabled}>
       <legend className="mb-6 text-xl">{FACTS_LEGEND}</legend>
       <p className="field-hint -mt-3">{FACTS_HINT}</p>
       <input type="hidden" name="factsAsked" value="1" />
       <div className="grid items-start gap-6 sm:grid-cols-2">
-        <CountField name="maxGuests" fields={fields} label={FACT_LABELS.maxGuests} />
-        <CountField name="seated" fields={fields} />
-        <CountField name="standing" fields={fields} />
-        <CountField name="minHours" fields={fields} usual={usual.minHours} />
-        <CountField name="travelKm" fields={fields} usual={usual.travelKm} />
-        <YesNoField name="stepFree" start={start} fields={fields} />
-        <YesNoField name="parking" start={start} fields={fields} />
-        <YesNoField name="byo" start={start} fields={fields} />
+        {rowsOf('count').map((row) => (
+          <CountField key={row.name} {...row} fields={fields} category={chosen} />
+        ))}
+        {rowsOf('yesNo').map((row) => (
+          <YesNoField key={row.name} {...row} start={start} fields={fields} />
+        ))}
       </div>
-      <SeveralField
-        name="setting"
-        start={start}
-        fields={fields}
-        options={SETTINGS.map((value) => ({ value, label: SETTING_TEXTS[value] }))}
-      />
-      <SeveralField
-        name="dietary"
-        start={start}
-        fields={fields}
-        options={DIETS.map((value) => ({
-          value,
-          label: DIET_TEXTS[value].charAt(0).toUpperCase() + DIET_TEXTS[value].slice(1),
-        }))}
-      />
-      <details data-for={slugsWith('languages')} open={start.languages.length > 0 || undefined}>
-        <summary className="field-label cursor-pointer py-2.5">{FACT_LABELS.languages}</summary>
-        <SeveralField
-          name="languages"
-          start={start}
-          fields={fields}
-          labelUnseen
-          options={LANGUAGES.map((value) => ({ value, label: value }))}
-        />
-      </details>
+      {rowsOf('several').map((row) => (
+        <SeveralField key={row.name} {...row} start={start} fields={fields} />
+      ))}
       <p className="field-hint listing-facts-none">{NO_CATEGORY_HINT}</p>
     </fieldset>
   )
@@ -84,71 +76,67 @@ export function FactFields({
 
 function CountField({
   name,
+  fact,
   fields,
-  label,
-  usual,
+  category,
 }: {
-  name: 'maxGuests' | 'seated' | 'standing' | 'minHours' | 'travelKm'
+  name: StatedName
+  fact: CountFact
   fields: FieldsOf<ListingDraft>
-  label?: string
-  /** An example that isn't sent: the vendor chooses what is published. */
-  usual?: number | undefined
+  /** Its usual number is an example that isn't sent: the vendor chooses what is published. */
+  category: Category | undefined
 }) {
-  const field = (
+  const usual = category && fact.usual?.[category]
+  const field = fields[name] as FieldsOf<ListingDraft>['maxGuests']
+  const input = (
     <TextField
-      label={label ?? (name === 'maxGuests' ? FACT_LABELS[name] : (COUNT_LABELS[name] ?? FACT_LABELS[name]))}
+      label={fact.formLabel ?? fact.label}
       optional
       className={name === 'maxGuests' ? 'sm:col-span-2' : ''}
-      hint={FACT_HINTS[name]}
+      hint={fact.hint}
       inputMode="numeric"
       autoComplete="off"
-      error={fields[name].errors}
+      error={field.errors}
       control={{
-        ...getInputProps(fields[name], { type: 'text' }),
+        ...getInputProps(field, { type: 'text' }),
         placeholder: usual === undefined ? undefined : usualText(usual),
       }}
     />
   )
-  return name === 'maxGuests' ? field : <div data-for={slugsWith(name)}>{field}</div>
+  return name === 'maxGuests' ? input : <div data-for={slugsOf(name)}>{input}</div>
 }
 
-function YesNoField({ name, start, fields }: PartProps & { name: 'stepFree' | 'parking' | 'byo' }) {
+function YesNoField({ name, fact, start, fields }: PartProps & { name: StatedName; fact: YesNoFact }) {
   return (
-    <div data-for={slugsWith(name)}>
+    <div data-for={slugsOf(name)}>
       <SelectField
-        label={FACT_LABELS[name]}
-        hint={FACT_HINTS[name]}
+        label={fact.formLabel ?? fact.label}
+        hint={fact.hint}
         placeholder={UNSAID_TEXT}
         options={YES_NO_OPTIONS}
         error={fields[name].errors}
         id={fields[name].id}
         name={name}
-        defaultValue={start[name]}
+        defaultValue={String(start[name])}
       />
     </div>
   )
 }
 
-function SeveralField({
-  name,
-  start,
-  fields,
-  options,
-  labelUnseen = false,
-}: PartProps & {
-  name: 'setting' | 'dietary' | 'languages'
-  options: readonly { value: string; label: string }[]
-  /** The summary around it has the same text. */
-  labelUnseen?: boolean
-}) {
+function SeveralField({ name, fact, start, fields }: PartProps & { name: StatedName; fact: SeveralFact }) {
   const { id, errors } = fields[name]
-  return (
+  const chosen = SEVERAL_FACTS.flatMap((each) => (each === name ? start[each] : []))
+  const options = labelledOptions(fact)
+  const label = fact.formLabel ?? fact.label
+  const isFolded = options.length > MAX_OPEN_OPTIONS
+  const group = (
     <fieldset
       className="field"
-      data-for={slugsWith(name)}
+      data-for={slugsOf(name)}
       aria-describedby={errors ? `${id}-error` : undefined}
     >
-      <legend className={labelUnseen ? 'unseen' : 'field-label unstyled-legend'}>{FACT_LABELS[name]}</legend>
+      {/* The summary around a folded list has the same text. */}
+      <legend className={isFolded ? 'unseen' : 'field-label unstyled-legend'}>{label}</legend>
       <div className="listing-facts-several">
         {options.map(({ value, label }, index) => (
           <CheckboxField
@@ -157,11 +145,18 @@ function SeveralField({
             label={label}
             name={name}
             value={value}
-            defaultChecked={start[name].includes(value)}
+            defaultChecked={chosen.includes(value)}
           />
         ))}
       </div>
       <FieldError id={`${id}-error`} message={errors?.[0]} />
     </fieldset>
+  )
+  if (!isFolded) return group
+  return (
+    <details data-for={slugsOf(name)} open={chosen.length > 0 || undefined}>
+      <summary className="field-label cursor-pointer py-2.5">{label}</summary>
+      {group}
+    </details>
   )
 }

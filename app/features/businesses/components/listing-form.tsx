@@ -12,8 +12,7 @@ import { useImageUploads } from '../browser/use-image-uploads.ts'
 import { useListingUnits } from '../browser/use-listing-units.ts'
 import { type ListedImage, storedImages } from '../image-rules.ts'
 import { REQUIRED_FIELDS_TEXT } from '../listing-messages.ts'
-import { CATEGORIES } from '../rules.ts'
-import { hasMissingFields, listingSchema, MAX_DESCRIPTION_LENGTH, MAX_NAME_LENGTH } from '../schema.ts'
+import { ABOUT_INPUTS, type FieldInput, hasMissingFields, listingSchema } from '../schema.ts'
 import { ImagePicker } from './image-picker.tsx'
 import { FactFields } from './listing-fact-fields.tsx'
 import { PlaceField } from './listing-place-field.tsx'
@@ -223,38 +222,18 @@ function AboutFields({
   return (
     <fieldset className="grid gap-6" disabled={disabled}>
       <legend className="mb-6 text-xl">About the business</legend>
-      <TextField
-        label="Name"
-        maxLength={MAX_NAME_LENGTH}
-        autoComplete="organization"
-        error={fields.name.errors}
-        control={getInputProps(fields.name, { type: 'text' })}
-      />
-      <SelectField
-        label="Category"
-        placeholder="Choose one"
-        options={CATEGORIES.map((category) => ({ value: category, label: category }))}
-        error={fields.category.errors}
-        id={fields.category.id}
-        name={fields.category.name}
-        defaultValue={start.category}
-        onChange={(event) => onCategory(event.currentTarget.value)}
-      />
-      <TextAreaField
-        label="Description"
-        hint="What you offer, for how many people, and what the price includes. The first 150 characters show in search results."
-        rows={6}
-        maxLength={MAX_DESCRIPTION_LENGTH}
-        error={fields.description.errors}
-        control={getTextareaProps(fields.description)}
-      />
-      <TextField
-        label="Services offered"
-        hint="Separate with commas: Tables and chairs, Bar staff, Parking"
-        autoComplete="off"
-        error={fields.servicesOffered.errors}
-        control={getInputProps(fields.servicesOffered, { type: 'text' })}
-      />
+      {ABOUT_INPUTS.map(({ name, input }) => (
+        <AboutField
+          key={name}
+          name={name}
+          input={input}
+          start={start}
+          fields={fields}
+          onChosen={(value) => {
+            if (name === 'category') onCategory(value)
+          }}
+        />
+      ))}
       <PlaceField
         label="Location"
         hint="Suburb or town and state. Your street stays private."
@@ -263,6 +242,61 @@ function AboutFields({
       />
     </fieldset>
   )
+}
+
+function AboutField({
+  name,
+  input,
+  start,
+  fields,
+  onChosen,
+}: {
+  name: (typeof ABOUT_INPUTS)[number]['name']
+  input: FieldInput
+  start: ListingDraft
+  fields: FieldsOf<ListingDraft>
+  onChosen: (value: string) => void
+}) {
+  const field = fields[name]
+  const { label, hint } = input
+  switch (input.kind) {
+    case 'line':
+      return (
+        <TextField
+          label={label}
+          hint={hint}
+          maxLength={input.maxLength}
+          autoComplete={input.autoComplete}
+          error={field.errors}
+          control={getInputProps(field, { type: 'text' })}
+        />
+      )
+    case 'lines':
+      return (
+        <TextAreaField
+          label={label}
+          hint={hint}
+          rows={input.rows}
+          maxLength={input.maxLength}
+          error={field.errors}
+          control={getTextareaProps(field)}
+        />
+      )
+    case 'choice':
+      return (
+        <SelectField
+          label={label}
+          hint={hint}
+          placeholder="Choose one"
+          options={input.options.map((value) => ({ value, label: value }))}
+          error={field.errors}
+          id={field.id}
+          name={field.name}
+          defaultValue={start[name]}
+          onChange={(event) => onChosen(event.currentTarget.value)}
+        />
+      )
+  }
 }
 
 /** The images, stored as hidden fields, with the picker that adds, describes and moves them. */

@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { type Facts, MARKERS_VERSION, type Stated, statedMarkers, WORD_MARKERS } from './fact-rules.ts'
+import type { Category } from './rules.ts'
+
+/** The values from which a listing's markers are made. */
+export type Marked = Stated & {
+  name: string
+  category: Category
+  servicesOffered: readonly string[]
+  description: string
+}
+
+const WORDS = JSON.stringify(WORD_MARKERS)
+/** Few enough that a vendor who saves waits no longer than for another vendor. */
+const BATCH_SIZE = 100
+/** A run ends before the next minute's begins. */
+const MAX_BATCHES = 50
+
+/** The columns with a listing's markers, for an insert or an update. */
+export function markerColumns(listing: Marked): { markers: RawBuilder<string[]>; markers_version: number } {
+  const { name, category, servicesOffered, description, facts } = listing
+  return {
+    markers: sql<
+      string[]
+    >`with_word_markers(${statedMarkers(listing)}::text[], ${JSON.stringify(facts)}::jsonb,
+      ${WORDS}::jsonb, ${name}::text, ${category}::text, ${servicesOffered}::text[], ${description}::text)`,
+    markers_version: MARKERS_VERSION,
+  }
+}
+
+/**
+ * Fills the markers of a listing if they are out of date, in the transaction that has changed it by another table's
+ * trigger.
+ */
+export async function refreshMarkers(tx: DatabaseTransaction, businessId: string): Promise<void> {
+  await fillBatch(tx, businessId)
+}
+
+/**
+ * Fills the markers of listings whose rows have a newer version, or that the previous version of the product has changed.
+ * Skips those that someone is saving. Runs each minute; a run that leaves some is followed by the next.
+ * @returns how many it has filled
+ */
+export async function fillMarkers({ db }: { db: Database }): Promise<number> {
+  let filled = 0
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const count = await db.transaction().execute((tx) => fillBatch(tx, null))
+    filled += count
+    if (count < BATCH_SIZE) break
+  }
+  return filled
+}
+
+async function fillBatch(tx: DatabaseTransaction, businessId: string | null): Promise<number> {
+  let due = tx
+    .selectFrom('businesses')
+    .select(['id', 'max_guests', 'facts'])
+    .where('markers_version', '<', MARKERS_VERSION)
+    .limit(BATCH_SIZE)
+    // A new review's foreign key isn't in the way.
+    .forNoKeyUpdate()
+    .skipLocked()
+  if (businessId !== null) due = due.where('id', '=', businessId)
+  const rows = await due.execute()
+  if (rows.length === 0) return 0
+  const stated = rows.map(
+    ({ id, max_guests: maxGuests, facts }: { id: string; max_guests: number | null; facts: Facts }) => ({
+      id,
+      markers: statedMarkers({ maxGuests, facts }),
+    }),
+  )
+  await sql`
+    update businesses b
+    set markers = with_word_markers(stated.markers, b.facts, ${WORDS}::jsonb, b.name, b.category, b.services_offered,
+      b.description), markers_version = ${MARKERS_VERSION}::int
+    from jsonb_to_recordset(${JSON.stringify(stated)}::jsonb) as stated (id text, markers text[])
+    where b.id = stated.id`.execute(tx)
+  return rows.length
+}
