@@ -5,27 +5,44 @@ import { defineConfig, type Plugin } from 'vite'
 import { BUILD_TARGETS } from './app/shared/baseline.ts'
 
 /**
- * Replaces the one module of React Router that fetches a route's script (docs/decisions/0023-one-replaced-module.md). The
- * build fails when React Router no longer imports a module of that name.
+ * The modules of React Router that the browser's build replaces (decisions 23 and 73): the one that fetches a route's
+ * script, and the functions that discover routes. The first is imported in several places. The other is replaced only
+ * where React Router exports its functions, since its components need the rest of it.
  */
-function routeScripts(): Plugin {
-  let isReplaced = false
+const REPLACED = [
+  { name: '/routeModules.js', importer: /\/react-router\//, by: './app/shell/load-route-module.ts' },
+  {
+    name: '/fog-of-war.js',
+    importer: /\/react-router\/.*\/index\.js$/,
+    by: './app/shell/discover-routes.ts',
+  },
+]
+
+/** Replaces them. The build fails when React Router no longer imports a module of that name. */
+function replacedModules(): Plugin {
+  const replaced = new Set<string>()
   return {
-    name: 'route-scripts',
+    name: 'replaced-modules',
     enforce: 'pre',
     apply: 'build',
     applyToEnvironment: (environment) => environment.name === 'client',
     buildStart() {
-      isReplaced = false
+      replaced.clear()
     },
     resolveId(source, importer) {
-      if (!source.endsWith('/routeModules.js') || !importer?.includes('/react-router/')) return
-      isReplaced = true
-      return fileURLToPath(new URL('./app/shell/load-route-module.ts', import.meta.url))
+      const found = REPLACED.find(
+        (one) => source.endsWith(one.name) && importer && one.importer.test(importer),
+      )
+      if (!found) return
+      replaced.add(found.name)
+      return fileURLToPath(new URL(found.by, import.meta.url))
     },
     buildEnd(error) {
-      if (!error && !isReplaced)
-        this.error('React Router no longer imports routeModules.js: read decision 23 before anything else.')
+      const missing = REPLACED.find(({ name }) => !replaced.has(name))
+      if (!error && missing)
+        this.error(
+          `React Router no longer imports ${missing.name}: read decisions 23 and 73 before anything else.`,
+        )
     },
   }
 }
@@ -71,7 +88,7 @@ function noServerStyles(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), routeScripts(), noServerStyles(), startedFiles()],
+  plugins: [tailwindcss(), reactRouter(), replacedModules(), noServerStyles(), startedFiles()],
   environments: {
     client: {
       build: {
