@@ -2,8 +2,9 @@ import type { Config } from '@react-router/dev/config'
 
 export default {
   ssr: true,
-  // Every route's module is known from the first document: no extra request before a link can be followed.
-  routeDiscovery: { mode: 'initial' },
+  // Every page knows the public routes, and discovers those of a private section when somebody goes there
+  // (docs/decisions/0073-private-routes-are-discovered.md).
+  routeDiscovery: { mode: 'lazy' },
   // One file for each route, fetched in one place, where a failure reloads the page once (load-route-module.ts).
   splitRouteModules: false,
 } satisfies Config

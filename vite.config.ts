@@ -5,27 +5,44 @@ import { defineConfig, type Plugin } from 'vite'
 import { BUILD_TARGETS } from './app/shared/baseline.ts'
 
 /**
- * Replaces the one module of React Router that fetches a route's script (docs/decisions/0023-one-replaced-module.md). The
- * build fails when React Router no longer imports a module of that name.
+ * The modules of React Router that the browser's build replaces (decisions 23 and 73): the one that fetches a route's
+ * script, and the functions that discover routes. The first is imported in several places. The other is replaced only
+ * where React Router exports its functions, since its components need the rest of it.
  */
-function routeScripts(): Plugin {
-  let isReplaced = false
+const REPLACED = [
+  { name: '/routeModules.js', importer: /\/react-router\//, by: './app/shell/load-route-module.ts' },
+  {
+    name: '/fog-of-war.js',
+    importer: /\/react-router\/.*\/index\.js$/,
+    by: './app/shell/discover-routes.ts',
+  },
+]
+
+/** Replaces them. The build fails when React Router no longer imports a module of that name. */
+function replacedModules(): Plugin {
+  const replaced = new Set<string>()
   return {
-    name: 'route-scripts',
+    name: 'replaced-modules',
     enforce: 'pre',
     apply: 'build',
     applyToEnvironment: (environment) => environment.name === 'client',
     buildStart() {
-      isReplaced = false
+      replaced.clear()
     },
     resolveId(source, importer) {
-      if (!source.endsWith('/routeModules.js') || !importer?.includes('/react-router/')) return
-      isReplaced = true
-      return fileURLToPath(new URL('./app/shell/load-route-module.ts', import.meta.url))
+      const found = REPLACED.find(
+        (one) => source.endsWith(one.name) && importer && one.importer.test(importer),
+      )
+      if (!found) return
+      replaced.add(found.name)
+      return fileURLToPath(new URL(found.by, import.meta.url))
     },
     buildEnd(error) {
-      if (!error && !isReplaced)
-        this.error('React Router no longer imports routeModules.js: read decision 23 before anything else.')
+      const missing = REPLACED.find(({ name }) => !replaced.has(name))
+      if (!error && missing)
+        this.error(
+          `React Router no longer imports ${missing.name}: read decisions 23 and 73 before anything else.`,
+        )
     },
   }
 }
@@ -71,7 +88,7 @@ function noServerStyles(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), routeScripts(), noServerStyles(), startedFiles()],
+  plugins: [tailwindcss(), reactRouter(), replacedModules(), noServerStyles(), startedFiles()],
   environments: {
     client: {
       build: {
@@ -92,56 +109,37 @@ export default defineConfig({
               name.startsWith('entry') ? 'assets/[name]-[hash:7].js' : 'assets/[hash:7].js',
             chunkFileNames: ({ name, isDynamicEntry }) =>
               isDynamicEntry ? `assets/${name}-[hash:7].js` : 'assets/[hash:7].js',
-            // Few files compress better than many: the libraries, which change seldom, and what every page has.
+            // Without groups a page loads 55 to 100 small files, 13 kB more. Each file of these is loaded by most pages of its kind.
             codeSplitting: {
               groups: [
+                // Changes seldom, so browsers keep it through releases.
                 {
                   name: 'react',
                   test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]/,
                   priority: 3,
                 },
+                // What public pages show.
                 {
                   name: 'site',
-                  test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](icon\.tsx|picture\.tsx|breadcrumbs\.tsx|page-before\.ts)|shared[\\/](money|page-meta)\.ts)/,
+                  test: /app[\\/](root\.tsx|routes[\\/]site[\\/]layout\.tsx|ui[\\/](icon\.tsx|picture\.tsx|breadcrumbs\.tsx|page-before\.ts)|shared[\\/](money|page-meta)\.ts|features[\\/](businesses[\\/](messages|components[\\/](rating-mark|abn-mark))|places[\\/]rules)\.tsx?)/,
                   priority: 2,
                 },
-                // Whoever is signed in has all of these: each file more would be a name in every page's manifest.
+                // What screens with live data and steps show: those of an account, a vendor, an operator and a booking.
                 {
                   name: 'screen',
                   test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|tag|use-answer|use-leave-warning|use-mounted|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client|bookings[\\/]components[\\/](overview-heading|bookings-failure))|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
                   priority: 1,
                 },
-                // The same for operators, but for the form that only one of their screens has.
-                {
-                  name: 'operations',
-                  test: /app[\\/]features[\\/]operators[\\/](components[\\/](?!evidence-form)|(messages|rules)\.ts)/,
-                  priority: 1,
-                },
-                // Before operations, which would otherwise hold the fields of everybody's forms.
-                {
-                  name: 'field',
-                  test: /app[\\/]ui[\\/](field|send-failure|set-typed)\.tsx?/,
-                  priority: 2,
-                },
+                // The libraries of long forms, 40 kB, which short ones go without.
                 {
                   name: 'form',
                   test: /node_modules[\\/](zod|@conform-to)[\\/]|app[\\/](ui[\\/](schema-form|contact-fields)|shared[\\/]form-texts)/,
                   priority: 1,
                 },
-                {
-                  name: 'account-texts',
-                  test: /app[\\/]features[\\/]accounts[\\/]messages\.ts/,
-                  priority: 2,
-                },
-                // What a booking's form, its payment and the free days of a business share.
+                // What a booking's form, its payment and the free days of a business share: else the form loads 24 files instead of 13.
                 {
                   name: 'booking',
                   test: /app[\\/]features[\\/](availability[\\/](components[\\/](free-calendar|time-picker|weekday-head)|browser[\\/]|(messages|month-rules|month-layout-rules|start-time-rules)\.ts)|bookings[\\/](components[\\/]booking-(aside|facts)|browser[\\/](payment-handoff|booking-draft|business-handoff)|screens[\\/]terms-sections|rules\.ts)|terms[\\/](components[\\/]terms-timeline|timeline-rules))/,
-                  priority: 1,
-                },
-                {
-                  name: 'listing',
-                  test: /app[\\/]features[\\/](businesses[/](messages|components[\\/](rating-mark|abn-mark))|places[\\/]rules)\.tsx?/,
                   priority: 1,
                 },
               ],

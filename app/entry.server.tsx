@@ -39,12 +39,14 @@ export default async function handleRequest(
   }
   const nonce = context.get(scriptMarkContext) || undefined
   const data = routerContext.serverHandoffStream && (await text(routerContext.serverHandoffStream))
+  const inDocument = (of: EntryContext, read: string | undefined) =>
+    nonce ? withManifestFile(withData(of, read)) : withData(of, read)
   const makeDocument = (parts: RenderedParts | null) => (
     <ScriptMark value={nonce}>
       <RenderedPartsContext value={parts}>
         <StructuredData value={context.get(structuredDataContext)}>
           <Unlisted value={context.get(unlistedContext)}>
-            <ServerRouter context={withData(routerContext, data)} url={request.url} nonce={nonce} />
+            <ServerRouter context={inDocument(routerContext, data)} url={request.url} nonce={nonce} />
           </Unlisted>
         </StructuredData>
       </RenderedPartsContext>
@@ -83,6 +85,16 @@ function withData(context: EntryContext, data: string | undefined): EntryContext
     ),
   }
 }
+
+/**
+ * Makes the document import its manifest of routes from a file, which browsers store, as if all routes were in it. React
+ * Router would write the routes of each page into its document, and browsers would have to ask for the public ones too. The
+ * browser's own settings say that routes are discovered, so it asks for those that the file lacks.
+ */
+const withManifestFile = (context: EntryContext): EntryContext => ({
+  ...context,
+  routeDiscovery: { ...context.routeDiscovery, mode: 'initial' },
+})
 
 /** React writes this in place of a part that isn't ready or has failed. */
 const MISSING_PART = '<!--$!-->'

@@ -35,10 +35,12 @@ export default [
     route('book/:id', 'routes/checkout/book.tsx'),
     layout('routes/checkout/layout.tsx', [
       route('success', 'routes/checkout/success.tsx'),
-      // With 'cancel', what cancelling gives back. One route, since each adds to every page's weight
-      route('bookings/:linkToken/cancel?', 'routes/checkout/booking.tsx'),
-      // 'pay', 'card' and 'change'
-      route('bookings/:linkToken/:step', 'routes/checkout/instalment.tsx', { id: 'instalment' }),
+      route('bookings/:linkToken', 'routes/checkout/booking.tsx'),
+      route('bookings/:linkToken/cancel', 'routes/checkout/cancel.tsx'),
+      route('bookings/:linkToken/change', 'routes/checkout/change.tsx'),
+      // Of its next instalment
+      route('bookings/:linkToken/pay', 'routes/checkout/pay.tsx'),
+      route('bookings/:linkToken/card', 'routes/checkout/card.tsx'),
       // A guest comes with the conversation's link
       route('quotes/:id/:link?', 'routes/checkout/quote.tsx'),
       route('conversations/:linkToken', 'routes/account/conversation.tsx'),

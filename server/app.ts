@@ -10,6 +10,7 @@ import { PUBLIC_PAGE_PATTERNS, publicPageKey } from '../app/routes/public-pages.
 import type { Services } from '../app/services.server.ts'
 import { notInView, tooLargeBody } from '../app/shared/body-refusals.ts'
 import { limitConcurrency, QueueFull } from '../app/shared/concurrency-limit.ts'
+import { MANIFEST_PATH } from '../app/shared/route-discovery.ts'
 import { removeLeftFiles } from '../app/shared/temporary-files.server.ts'
 import { readBodies } from './bodies.ts'
 import {
@@ -27,6 +28,7 @@ import type { PageSharing } from './page-sharing.ts'
 import { asUnavailable, clientGone, createRenderer, type Renderer } from './renderer.ts'
 import { checkRequests, refuseTwoHosts } from './request-checks.ts'
 import { answerInSpan } from './request-span.ts'
+import { answerDiscovery, discoveryResponses } from './route-discovery.ts'
 import { createRoutePatterns, type RoutePatterns } from './route-patterns.ts'
 import { createSearchLimits, SUGGESTION_ROUTES } from './search-limits.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -85,6 +87,7 @@ export function createApp(services: Services, pages: Pages, sharing: PageSharing
   const files: ReadonlyMap<string, CachedResponse> = pages.clientFolder
     ? readStaticFiles(pages.clientFolder, headersOfAll)
     : new Map()
+  const discovery = typeof build === 'function' ? null : discoveryResponses(build, headersOfAll)
   const routeIds = new Set(typeof build === 'function' ? [] : Object.keys(build.routes))
   const cache = pages.development
     ? null
@@ -101,7 +104,7 @@ export function createApp(services: Services, pages: Pages, sharing: PageSharing
   function findReady(head: RequestHead): Ready | null {
     if (!isRead(head.method) || head.hosts > 1) return null
     const mark = head.target.indexOf('?')
-    const file = files.get(mark < 0 ? head.target : head.target.slice(0, mark))
+    const file = files.get(mark < 0 ? head.target : head.target.slice(0, mark)) ?? discovery?.get(head.target)
     if (file) return sendCached(file, head, ['x-request-id', newRequestId()])
     const key = mark < 0 ? head.target : publicPageKey(head.target, routeIds)
     const page = key ? cache?.find(key) : null
@@ -138,6 +141,8 @@ export function createApp(services: Services, pages: Pages, sharing: PageSharing
   }
 
   if (pages.clientFolder) app.get('/assets/*', (c) => c.text('Not found', 404))
+  // In development React Router answers itself.
+  if (typeof build !== 'function') app.get(MANIFEST_PATH, (c) => answerDiscovery(build, new URL(c.req.url)))
 
   app.all(
     '*',

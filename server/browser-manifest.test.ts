@@ -26,7 +26,7 @@ it('leaves out the routes of layouts that have no page', () => {
     route('api-files', { parentId: 'api' }),
     route('photo', { parentId: 'api-files' }),
   )
-  expect(Object.keys(read(slimManifest(script)).routes)).toEqual([
+  expect(Object.keys(read(slimManifest(script, null)).routes)).toEqual([
     'root',
     'site',
     'guard',
@@ -41,19 +41,32 @@ it('leaves out attributes that are false, and sorts imports by how many routes s
     route('one', { parentId: 'root', hasDefaultExport: true, hasLoader: true, imports: ['own', 'b', 'a'] }),
     route('two', { parentId: 'root', hasDefaultExport: true, imports: ['a', 'b'] }),
   )
-  expect(read(slimManifest(script)).routes).toMatchObject({
+  expect(read(slimManifest(script, null)).routes).toMatchObject({
     one: { id: 'one', parentId: 'root', hasDefaultExport: true, hasLoader: true, imports: ['a', 'b', 'own'] },
     two: { id: 'two', parentId: 'root', hasDefaultExport: true, imports: ['a', 'b'] },
   })
-  expect(slimManifest(script)).not.toContain('false')
+  expect(slimManifest(script, null)).not.toContain('false')
 })
 
 it('leaves out imports that every page has loaded with its entry', () => {
   const routes = { one: { id: 'one', hasDefaultExport: true, imports: ['entry', 'own'] } }
   const script = `window.__reactRouterManifest=${JSON.stringify({ entry: { imports: ['entry'] }, routes })};`
-  expect(read(slimManifest(script)).routes).toMatchObject({ one: { imports: ['own'] } })
+  expect(read(slimManifest(script, null)).routes).toMatchObject({ one: { imports: ['own'] } })
+})
+
+it('has the routes of its own section, and of no other', () => {
+  const script = manifest(
+    root,
+    route('page', { parentId: 'root', hasDefaultExport: true }),
+    route('routes/dashboard/layout', { parentId: 'root', hasDefaultExport: true }),
+    route('overview', { parentId: 'routes/dashboard/layout', hasDefaultExport: true }),
+    route('routes/operations/layout', { parentId: 'root', hasDefaultExport: true }),
+  )
+  const idsFor = (section: string | null) => Object.keys(read(slimManifest(script, section)).routes)
+  expect(idsFor(null)).toEqual(['root', 'page'])
+  expect(idsFor('dashboard')).toEqual(['root', 'page', 'routes/dashboard/layout', 'overview'])
 })
 
 it('refuses a manifest of another form', () => {
-  expect(() => slimManifest('export default {}')).toThrow('doesn’t begin as expected')
+  expect(() => slimManifest('export default {}', null)).toThrow('doesn’t begin as expected')
 })

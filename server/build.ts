@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { makeAppIcons } from './app-icons.ts'
-import { slimManifest } from './browser-manifest.ts'
+import { manifestUrl, SECTION_NAMES, slimManifest } from './browser-manifest.ts'
 import { makeLegalPdfs } from './legal-pdfs.ts'
 
 const compressGzip = promisify(gzip)
@@ -69,8 +69,11 @@ export async function ensureBuilt(): Promise<void> {
   }
   await makeLegalPdfs(join(root, 'legal'), join(root, 'build/client/legal'), brand)
   await makeAppIcons(join(root, 'public/favicon.svg'), join(root, 'build/client/icons'))
-  for (const name of readdirSync(assets).filter((file) => /^manifest-.*\.js$/.test(file)))
-    writeFileSync(join(assets, name), slimManifest(readFileSync(join(assets, name), 'utf8')))
+  for (const name of readdirSync(assets).filter((file) => /^manifest-.*\.js$/.test(file))) {
+    const whole = readFileSync(join(assets, name), 'utf8')
+    for (const section of [null, ...SECTION_NAMES])
+      writeFileSync(join(assets, manifestUrl(name, section)), slimManifest(whole, section))
+  }
   await compressFiles(join(root, 'build/client'))
   writeFileSync(assetList, JSON.stringify(readdirSync(assets)))
   putAssetsBack(previous)

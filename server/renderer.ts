@@ -20,6 +20,7 @@ import {
 import { requestLog } from '../app/request-log.server.ts'
 import type { Services } from '../app/services.server.ts'
 import type { Pages } from './app.ts'
+import { manifestUrl, sectionOf } from './browser-manifest.ts'
 import { encodeDocument, sendDocument } from './document-response.ts'
 import type { RenderedPage } from './page-cache.ts'
 import { withRefusals } from './refusals.ts'
@@ -169,7 +170,7 @@ function createPageHandler(build: ServerBuild, routes: RoutePatterns): RequestHa
   }
 }
 
-/** The build with one route and its layouts alone. */
+/** The build with one route and its layouts alone. Its documents name the manifest of their section. */
 function onlyRoute(build: ServerBuild, id: string): ServerBuild {
   const kept = new Set<string>()
   for (let route = build.routes[id]; route; route = build.routes[route.parentId ?? '']) kept.add(route.id)
@@ -178,7 +179,11 @@ function onlyRoute(build: ServerBuild, id: string): ServerBuild {
   return {
     ...build,
     routes: keep(build.routes),
-    assets: { ...build.assets, routes: keep(build.assets.routes) },
+    assets: {
+      ...build.assets,
+      url: manifestUrl(build.assets.url, sectionOf(id, build.routes)),
+      routes: keep(build.assets.routes),
+    },
   }
 }
 

@@ -4,12 +4,12 @@ import type { AccountSession } from '../adapters/accounts/port.ts'
 import { markRead, sendMessage, verifyConversation } from '../features/enquiries/commands.server.ts'
 import type { ChangeAnswer, ConversationAnswer } from '../features/enquiries/components/conversation-pane.tsx'
 import type { SendAnswer } from '../features/enquiries/components/message-composer.tsx'
+import { CHANGED_TEXTS, SEND_UNREADABLE } from '../features/enquiries/conversation-messages.ts'
 import type { EnquiryDeps } from '../features/enquiries/deps.server.ts'
 import { CONVERSATION_REFUSALS, fileRefusedText } from '../features/enquiries/messages.ts'
 import type { Participant } from '../features/enquiries/rules.ts'
 import { deleteReply, saveReply } from '../features/enquiries/saved-reply-commands.server.ts'
 import { messageSchema, reportSchema, savedReplySchema } from '../features/enquiries/schema.ts'
-import { CHANGED_TEXTS, SEND_UNREADABLE } from '../features/enquiries/screen-messages.ts'
 import {
   blockConversation,
   closeConversation,

@@ -1,4 +1,4 @@
-import { QUIET_PARAMETER } from '../features/enquiries/screen-messages.ts'
+import { QUIET_PARAMETER } from '../features/enquiries/conversation-messages.ts'
 import { isConnectionFailure } from '../ui/connection.ts'
 
 /**

@@ -14,6 +14,7 @@ import {
 } from '../ui/connection.ts'
 import { addressOnScreen, takeStay } from '../ui/page-on-screen.ts'
 import { claimReload } from '../ui/reload-once.ts'
+import { isUndiscovered } from './discover-routes.ts'
 import { missingRouteModule, RouteModuleMissing } from './load-route-module.ts'
 
 type Next = Parameters<Route.ClientMiddlewareFunction>[1]
@@ -35,9 +36,11 @@ async function load(request: Request, next: Next): Promise<Results> {
   const address = addressOf(request)
   if (takeStay(address)) return {}
   const isRefresh = address === addressOnScreen()
-  const results = await next()
+  const undiscovered = undiscoveredRoute(request)
+  // The route that was found is not the address's own, so its data would be another's.
+  const results = undiscovered ? {} : await next()
   if (request.signal.aborted) return results
-  const missing = isRefresh ? null : missingRouteModule()
+  const missing = isRefresh ? null : (undiscovered ?? missingRouteModule())
   const error = missing ?? errorIn(results)?.error
   if (missing && (await canReach(address))) return loadDocument(request, missing, results)
   if (!missing && !isConnectionFailure(error)) {
@@ -79,14 +82,21 @@ async function loadDocument(
 async function send(request: Request, next: Next): Promise<Results> {
   forgetSendFailure()
   const copy = request.clone()
-  const results = await next()
-  const failed = errorIn(results)
+  const undiscovered = undiscoveredRoute(request)
+  const results = undiscovered ? {} : await next()
+  const failed = undiscovered ? { routeId: 'root', error: undiscovered } : errorIn(results)
   if (request.signal.aborted || !failed) return results
   const failure = await failureOf(failed.error)
   if (!failure) return results
   console.warn('The form was not sent.', failed.error)
   reportSendFailure({ ...failure, path: new URL(request.url).pathname, fields: await fieldsOf(copy) })
   return { [failed.routeId]: { type: 'data', result: notSent(undefined) } }
+}
+
+/** The routes of an address's section could not be fetched: as if its script were missing. */
+function undiscoveredRoute({ url }: Request): RouteModuleMissing | null {
+  const { pathname } = new URL(url)
+  return isUndiscovered(pathname) ? new RouteModuleMissing(pathname) : null
 }
 
 async function failureOf(error: unknown): Promise<Pick<SendFailure, 'isLost' | 'text'> | null> {

@@ -66,12 +66,23 @@ describe('the balance of a booking by its link', () => {
     }
   })
 
-  it.each(['pay', 'card'])('answers 404 without its link: %s', async (step) => {
+  it.each([
+    ['pay', [{ intent: 'open' }], [{ intent: 'setup', setupKey: newId() }]],
+    [
+      'card',
+      [
+        { intent: 'setup', setupKey: newId() },
+        { intent: 'keep', reference: 'sbs_1' },
+      ],
+      [{ intent: 'open' }],
+    ],
+  ])('answers 404 without its link: %s', async (step, forms, formsOfTheOther) => {
     const stranger = `/bookings/${'x'.repeat(43)}/${step}`
     expect((await get(stranger)).status).toBe(404)
-    expect((await post(stranger, { intent: 'open' })).status).toBe(404)
-    expect((await post(stranger, { intent: 'setup', setupKey: newId() })).status).toBe(404)
-    expect((await post(stranger, { intent: 'keep', reference: 'sbs_1' })).status).toBe(404)
+    for (const fields of forms)
+      expect((await post(stranger, fields as Record<string, string>)).status).toBe(404)
+    for (const fields of formsOfTheOther)
+      expect([400, 422]).toContain((await post(stranger, fields as Record<string, string>)).status)
     expect((await get(`/bookings/${booked.paymentId}/${step}`)).status).toBe(404)
     expect((await get(`/bookings/${booked.bookingId}/${step}`)).status).toBe(404)
   })

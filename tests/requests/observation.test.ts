@@ -235,7 +235,7 @@ describe('the log', () => {
       const lines = output.split('\n').filter((line) => line.startsWith('{'))
       const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
       expect(logged.find((line) => line.requestId === requestId)).toMatchObject({
-        route: '/bookings/:linkToken/cancel?',
+        route: '/bookings/:linkToken',
         method: 'GET',
         status: 404,
         ms: expect.any(Number),

@@ -170,6 +170,6 @@ function changeMail(
   )
   if (reader.side === 'vendor')
     return toVendor(booking, reader.contact, site, `${key}-vendor`, { ...content, facts })
-  const path = href('/bookings/:linkToken/:step', { linkToken: TOKEN_WHEN_SENT, step: 'change' })
+  const path = href('/bookings/:linkToken/change', { linkToken: TOKEN_WHEN_SENT })
   return toCustomer(booking, site, key, { ...content, facts, path })
 }

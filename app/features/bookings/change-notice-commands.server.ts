@@ -73,7 +73,7 @@ export async function tellOfChange(
       if (row.email) await sendMail(deps, tx, mailOf(deps, row, change, news, { side }))
       if (!row.customer_user_id) continue
       const linkToken = await bookingLinkToken(deps.secret, row.payment_row_id)
-      const link = href('/bookings/:linkToken/:step', { linkToken, step: 'change' })
+      const link = href('/bookings/:linkToken/change', { linkToken })
       await addNotification(tx, { ...about, userId: row.customer_user_id, link }, deps.now())
     } else {
       if (contact) await sendMail(deps, tx, mailOf(deps, row, change, news, { side, contact }))

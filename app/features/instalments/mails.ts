@@ -180,11 +180,8 @@ function toCustomer(
     receipt: { link: seeBooking, second: link('Receipt (PDF)', `${booking}/receipt.pdf`) },
     booking: { link: seeBooking },
     pay: {
-      link: link(PAY, href('/bookings/:linkToken/:step', { linkToken: TOKEN_WHEN_SENT, step: 'pay' })),
-      second: link(
-        CHANGE_CARD,
-        href('/bookings/:linkToken/:step', { linkToken: TOKEN_WHEN_SENT, step: 'card' }),
-      ),
+      link: link(PAY, href('/bookings/:linkToken/pay', { linkToken: TOKEN_WHEN_SENT })),
+      second: link(CHANGE_CARD, href('/bookings/:linkToken/card', { linkToken: TOKEN_WHEN_SENT })),
     },
   }
   const { subject, lines } = content

@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import type { PublicPaymentConfig } from '../../adapters/payments/port.ts'
 
-/** The steps of paying an instalment by the booking's link: paying it now, or using another card. */
-export const instalmentStepSchema = z.enum(['pay', 'card'])
-/** The step that changes the booking, on the same route. */
-export const CHANGE_STEP = 'change'
-export type InstalmentStep = z.output<typeof instalmentStepSchema>
+/** The pages of an instalment by the booking's link: paying it now, or using another card. */
+export type InstalmentStep = 'pay' | 'card'
 
 /** The amount on the button that opens a payment, in cents. A page of an earlier version doesn't send it. */
 export const shownCentsSchema = z.coerce.number().int().nonnegative().optional()
 
-/** The forms of an instalment's page. */
-export const instalmentSchema = z.discriminatedUnion('intent', [
-  z.object({ intent: z.literal('open'), shownCents: shownCentsSchema }),
+/** The form that opens the payment of an instalment. */
+export const payInstalmentSchema = z.object({ intent: z.literal('open'), shownCents: shownCentsSchema })
+
+/** The forms that begin and end the change of the card. */
+export const changeCardSchema = z.discriminatedUnion('intent', [
   z.object({ intent: z.literal('setup'), setupKey: z.string().regex(/^[\w-]{16,64}$/) }),
   z.object({ intent: z.literal('keep'), reference: z.string().regex(/^[\w-]{1,100}$/) }),
 ])

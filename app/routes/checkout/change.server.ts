@@ -28,7 +28,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { findSession, requireSession } from '../require-session.server.ts'
-import type { Route } from './+types/instalment'
+import type { Route } from './+types/change'
 
 type Args = Pick<Route.ActionArgs, 'params' | 'request' | 'context' | 'url'>
 

@@ -1,11 +1,11 @@
 import { data } from 'react-router'
+import { INBOX_TITLE } from '../../features/enquiries/conversation-messages.ts'
 import {
   findConversation,
   type InboxFilter,
   listInbox,
   listSavedReplies,
 } from '../../features/enquiries/queries.server.ts'
-import { INBOX_TITLE } from '../../features/enquiries/screen-messages.ts'
 import { InboxFailure, InboxScreen } from '../../features/enquiries/screens/inbox-screen.tsx'
 import { vendorQuoteParts } from '../../features/quotes/screens/conversation-sections.tsx'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'

@@ -32,7 +32,7 @@ export function ChangeLink({
   return (
     <ButtonLink
       variant={isWaiting ? 'primary' : 'secondary'}
-      to={href('/bookings/:linkToken/:step', { linkToken: linkTokenOf(booking), step: 'change' })}
+      to={href('/bookings/:linkToken/change', { linkToken: linkTokenOf(booking) })}
     >
       {label}
     </ButtonLink>

@@ -41,7 +41,7 @@ export function ProposeChangeLink({ booking: { id, change, canChange } }: { book
   )
 }
 
-const changePath = (id: string) => href('/bookings/:linkToken/:step', { linkToken: id, step: 'change' })
+const changePath = (id: string) => href('/bookings/:linkToken/change', { linkToken: id })
 
 function OpenNote({
   booking,

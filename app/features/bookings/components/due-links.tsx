@@ -16,13 +16,11 @@ export function DueLinks({ booking }: { booking: CustomerBooking }) {
     <>
       <ButtonLink
         variant={WAITS_FOR_CUSTOMER.includes(due.state) ? 'primary' : 'secondary'}
-        to={href('/bookings/:linkToken/:step', { linkToken, step: 'pay' })}
+        to={href('/bookings/:linkToken/pay', { linkToken })}
       >
         {PAY_NOW}
       </ButtonLink>
-      <ButtonLink to={href('/bookings/:linkToken/:step', { linkToken, step: 'card' })}>
-        {CHANGE_CARD}
-      </ButtonLink>
+      <ButtonLink to={href('/bookings/:linkToken/card', { linkToken })}>{CHANGE_CARD}</ButtonLink>
     </>
   )
 }

@@ -20,12 +20,12 @@ export function InstalmentScreen({
   due,
   linkToken,
 }: {
-  step: InstalmentStep | null
+  step: InstalmentStep
   due: DueInstalment | null
   linkToken: string
 }) {
   useLiveUpdates(due ? [`booking-${linkToken}`] : [])
-  if (!due || !step) {
+  if (!due) {
     return (
       <>
         <title>Booking not found</title>
@@ -74,7 +74,6 @@ function Due({
   const run = useInstalment(next.amountCents)
   const amount = formatMoney(next.amountCents)
   const { card } = due
-  const other = step === 'pay' ? 'card' : 'pay'
   return (
     <>
       <h1>
@@ -103,9 +102,13 @@ function Due({
           ) : (
             <PayButtons run={run} amount={amount} lastFour={card?.lastFour ?? null} />
           )}
-          <ButtonLink to={href('/bookings/:linkToken/:step', { linkToken, step: other })}>
-            {other === 'card' ? 'Change the saved card' : 'Pay now instead'}
-          </ButtonLink>
+          {step === 'card' ? (
+            <ButtonLink to={href('/bookings/:linkToken/pay', { linkToken })}>Pay now instead</ButtonLink>
+          ) : (
+            <ButtonLink to={href('/bookings/:linkToken/card', { linkToken })}>
+              Change the saved card
+            </ButtonLink>
+          )}
         </div>
       )}
     </>

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react'
-import { COMPOSER_ID } from '../screen-messages.ts'
+import { COMPOSER_ID } from '../conversation-messages.ts'
 
 const STORED = 'inbox-keys'
 

@@ -4,8 +4,8 @@ import { formatMoney } from '../../../shared/money.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Tag, type TagTone } from '../../../ui/tag.tsx'
+import { guestsText, lastMessageText, shortDayText, unreadText, waitingOf } from '../conversation-messages.ts'
 import type { ConversationStatus, Lateness, ListedConversation, Side } from '../rules.ts'
-import { guestsText, lastMessageText, shortDayText, unreadText, waitingOf } from '../screen-messages.ts'
 import './conversation-list.css'
 
 const STATUS_TAGS: Readonly<Record<ConversationStatus, { tone: TagTone; label: string } | null>> = {

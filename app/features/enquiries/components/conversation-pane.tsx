@@ -10,9 +10,15 @@ import { Icon } from '../../../ui/icon.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import {
+  blockedText,
+  CLOSED_TEXT,
+  ENDS_QUOTE,
+  guestsText,
+  QUIET_PARAMETER,
+} from '../conversation-messages.ts'
 import { CONTACT_NOTE } from '../messages.ts'
 import type { ConversationView, SavedReply } from '../rules.ts'
-import { blockedText, CLOSED_TEXT, ENDS_QUOTE, guestsText, QUIET_PARAMETER } from '../screen-messages.ts'
 import { MessageComposer, type SendAnswer } from './message-composer.tsx'
 import { MessageThread, type ThreadCard } from './message-thread.tsx'
 import './conversation-pane.css'

@@ -1,9 +1,9 @@
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { FieldError } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { fileSizeText } from '../conversation-messages.ts'
 import { FIELD_TEXTS, FILE_REFUSALS } from '../messages.ts'
 import { MAX_MESSAGE_FILE_BYTES, MAX_MESSAGE_FILES } from '../rules.ts'
-import { fileSizeText } from '../screen-messages.ts'
 import './file-field.css'
 
 const TYPES = 'image/jpeg,image/png,image/webp,image/avif,image/gif,application/pdf'

@@ -9,8 +9,8 @@ import { type FormError, FormSummary } from '../../../ui/form-summary.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { FileField } from '../components/file-field.tsx'
+import { ASK_NEXT, ASK_TITLES, FILES_LOST } from '../conversation-messages.ts'
 import type { Wish } from '../rules.ts'
-import { ASK_NEXT, ASK_TITLES, FILES_LOST } from '../screen-messages.ts'
 
 // In the order of the form: the summary of errors has it too, and its first field gets the focus.
 const FIELDS = ['body', 'eventDate', 'guests', 'budget', 'name', 'email', 'files'] as const

@@ -9,8 +9,8 @@ import {
   ConversationPane,
   type ConversationPaneProps,
 } from '../components/conversation-pane.tsx'
+import { UNVERIFIED_TEXT } from '../conversation-messages.ts'
 import type { ConversationView } from '../rules.ts'
-import { UNVERIFIED_TEXT } from '../screen-messages.ts'
 import './conversation-screen.css'
 
 export type GuestConversationData = {

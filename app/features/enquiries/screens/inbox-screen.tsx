@@ -17,9 +17,9 @@ import {
 } from '../components/conversation-pane.tsx'
 import { ConversationSplit, MissingConversation } from '../components/conversation-split.tsx'
 import { SavedReplies } from '../components/saved-replies.tsx'
+import { INBOX_TITLE, MESSAGES_LOAD_FAILED } from '../conversation-messages.ts'
 import type { InboxFilter } from '../queries.server.ts'
 import type { SavedReply } from '../rules.ts'
-import { INBOX_TITLE, MESSAGES_LOAD_FAILED } from '../screen-messages.ts'
 import { type MessagesData, useFreshCount } from './messages-screen.tsx'
 import './inbox-screen.css'
 

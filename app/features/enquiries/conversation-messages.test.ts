@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileSizeText, lastMessageText, messageDayText, waitingOf } from './screen-messages.ts'
+import { fileSizeText, lastMessageText, messageDayText, waitingOf } from './conversation-messages.ts'
 
 const NOW = '2027-03-14T02:00:00.000Z'
 const ZONE = 'Australia/Melbourne'

@@ -1,0 +1,29 @@
+import type { RouterContextProvider } from 'react-router'
+import { findBookingByLink } from '../../features/bookings/queries.server.ts'
+import { isCalledOff } from '../../features/bookings/rules.ts'
+import { linkTokenSchema } from '../../features/bookings/schema.ts'
+import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'
+import { servicesContext } from '../../request-context.server.ts'
+import { listOnwardOf } from '../onward.server.ts'
+
+type Args = { params: { linkToken: string }; context: Readonly<RouterContextProvider> }
+
+/** Finds a booking by its unguessable link. */
+export async function findLinkedBooking({ params: { linkToken }, context }: Args) {
+  const isToken = linkTokenSchema.safeParse(linkToken).success
+  return isToken ? findBookingByLink(context.get(servicesContext).db, linkToken) : null
+}
+
+/** Loads what a booking's page shows: the booking, and what to book instead of one that is off. */
+export async function loadBooking(args: Args) {
+  const services = args.context.get(servicesContext)
+  const { db, now } = services
+  const booking = await findLinkedBooking(args)
+  const isOff = booking?.stored.status === 'declined' && booking.cancellation !== null
+  const alternatives = isOff
+    ? await listAlternatives(db, { ...booking.stored, businessId: booking.stored.vendorId }, now())
+    : []
+  const isOver = booking !== null && isCalledOff(booking.stored.status)
+  const onward = isOver ? await listOnwardOf(services, booking.stored, 'others') : []
+  return { booking, alternatives, onward, now: now().toISOString() }
+}
