@@ -36,7 +36,7 @@ export function sectionOf(
  * @param url the manifest's address as the build names it: that of public pages
  */
 export function manifestUrl(url: string, section: string | null): string {
-  return section === null ? url : url.replace(/\.js$/, `-${section}.js`)
+  return section === null ? url : url.replace(/\.js$/, () => `-${section}.js`)
 }
 
 /**

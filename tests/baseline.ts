@@ -47,7 +47,6 @@ const GUARDS: readonly (readonly [names: string, guard: string])[] = [
     'React and React Router ask whether it is there: pages change without a transition',
   ],
   ['canIntercept currentEntry navigationType', 'React asks for window.navigation first'],
-  ['saveData', 'React Router asks for navigator.connection first'],
   [
     'cssFloat fromElement movementX movementY marginTop marginBottom',
     'React’s names for styles and properties of events',
