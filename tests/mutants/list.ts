@@ -123,9 +123,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'lock: no account is deleted while its quote is being paid',
     file: `${IN_FEATURES}privacy/commands.server.ts`,
-    from: 'if (await lockQuotesOf(tx, userId)) return',
-    to: 'if ((await lockQuotesOf(tx, userId)) === null) return',
+    from: 'if (await lockQuotesOf(tx, leaver)) return',
+    to: 'if ((await lockQuotesOf(tx, leaver)) === null) return',
     tests: [`${IN_FEATURES}privacy/commands.test.ts`, `${IN_FEATURES}quotes/commands.test.ts`],
+  },
+  {
+    name: 'lock: a vendor’s list of payouts waits for the ledger',
+    file: `${IN_FEATURES}payouts/notice-commands.server.ts`,
+    from: 'await lockLedger(tx, [vendorUserId])',
+    to: 'void lockLedger',
+    tests: [`${IN_FEATURES}operators/payouts.test.ts`, `${IN_FEATURES}payouts/settlement.test.ts`],
   },
   {
     name: 'guard: a review is written once',
