@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findWarnings } from './config/accounts.server.ts'
 import { readConfig, SettingsError } from './config.server.ts'
+import { DAY_MS, HOUR_MS } from './shared/time-units.ts'
 
 const keys = {
   STRIPE_SECRET_KEY: 'sk_test_0000000000',
@@ -87,9 +88,9 @@ describe('the settings of payments', () => {
 
   it("have Decision 7's times by default, and can change them", () => {
     expect(readConfig(demo).undecided).toEqual({
-      remindAfterMs: 86_400_000,
+      remindAfterMs: DAY_MS,
       declineAfterMs: 172_800_000,
-      declineBeforeEventMs: 86_400_000,
+      declineBeforeEventMs: DAY_MS,
     })
     expect(readConfig({ ...demo, DECLINE_AFTER_SECONDS: '3600' }).undecided.declineAfterMs).toBe(3_600_000)
   })
@@ -255,8 +256,8 @@ describe('the settings of payouts', () => {
 
   it('have limits by default, and can change them', () => {
     expect(readConfig(demo)).toMatchObject({
-      payoutDelayMs: 48 * 3_600_000,
-      holdLimitMs: 85 * 86_400_000,
+      payoutDelayMs: 48 * HOUR_MS,
+      holdLimitMs: 85 * DAY_MS,
       requirePayoutsToApprove: false,
       operatorSecondPersonCents: 500_000,
     })
@@ -268,7 +269,7 @@ describe('the settings of payouts', () => {
     }
     expect(readConfig({ ...demo, ...changed })).toMatchObject({
       payoutDelayMs: 0,
-      holdLimitMs: 90 * 86_400_000,
+      holdLimitMs: 90 * DAY_MS,
       requirePayoutsToApprove: true,
       operatorSecondPersonCents: 0,
     })
@@ -446,8 +447,8 @@ describe('the settings of passwords', () => {
 describe('the settings of sessions', () => {
   it('are 30 days for everybody, and 12 hours, one of them unused, for operators', () => {
     const { sessionLifeMs, operatorSession } = readConfig(demo)
-    expect(sessionLifeMs).toBe(30 * 86_400_000)
-    expect(operatorSession).toEqual({ lifeMs: 12 * 3_600_000, idleMs: 3_600_000 })
+    expect(sessionLifeMs).toBe(30 * DAY_MS)
+    expect(operatorSession).toEqual({ lifeMs: 12 * HOUR_MS, idleMs: 3_600_000 })
   })
 
   it('take other values, but no idle time that its five minutes of precision would make useless', () => {
@@ -457,7 +458,7 @@ describe('the settings of sessions', () => {
       OPERATOR_SESSION_HOURS: '1.5',
       OPERATOR_IDLE_MINUTES: '15',
     })
-    expect(other.sessionLifeMs).toBe(7 * 86_400_000)
+    expect(other.sessionLifeMs).toBe(7 * DAY_MS)
     expect(other.operatorSession).toEqual({ lifeMs: 5_400_000, idleMs: 900_000 })
     expect(refusal({ ...demo, OPERATOR_IDLE_MINUTES: '5' })).toContain('OPERATOR_IDLE_MINUTES')
     expect(refusal({ ...demo, SESSION_DAYS: '0' })).toContain('SESSION_DAYS')

@@ -8,6 +8,7 @@ import { openPostgres, type PostgresConnection } from '../app/adapters/database/
 import { CATEGORIES, OCCASIONS } from '../app/features/businesses/rules.ts'
 import { searchHref } from '../app/features/search/schema.ts'
 import { newId } from '../app/shared/ids.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { freePort } from '../tests/free-port.ts'
 import { findPostgres, startPostgres } from '../tests/postgres.ts'
 import { serverSettings } from '../tests/server-process.ts'
@@ -310,7 +311,7 @@ function createCrowd(market: Market, origin: string) {
   }
 
   const dayAhead = () =>
-    new Date(Date.now() + (30 + Math.floor(Math.random() * 400)) * 86_400_000).toISOString().slice(0, 10)
+    new Date(Date.now() + (30 + Math.floor(Math.random() * 400)) * DAY_MS).toISOString().slice(0, 10)
 
   const VISIT: Record<Kind, (agent: Agent, waitedMs: number) => Promise<void>> = {
     async 'public pages'(agent, waitedMs) {

@@ -6,6 +6,7 @@ import { migrate } from '../app/adapters/database/migrate.server.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { loadPlaces } from '../app/features/places/commands.server.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { aBusiness, aUser } from '../tests/builders.ts'
 import { aPayoutAccount, type EarningInput, fillEarnings, type Progress } from '../tests/earnings.ts'
 import { freePort } from '../tests/free-port.ts'
@@ -28,7 +29,6 @@ const PASSWORD = 'under the jacaranda'
 const EMAIL = 'bench-payouts@example.com'
 const WARM_UP = 30
 const REQUESTS = 200
-const DAY_MS = 86_400_000
 /** The vendor's bookings go back so far, and the furthest event to come is a year ahead. */
 const PAST_DAYS = 1_500
 const AHEAD_DAYS = 365

@@ -9,6 +9,7 @@ import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import type { DatabaseTransaction } from '../app/adapters/database/port.ts'
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import { createRateLimits } from '../app/adapters/rate-limits/database.server.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { authenticatorCode } from './authenticator.ts'
 import { aSecurityLog } from './builders.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
@@ -22,7 +23,6 @@ import { untilOneWaits } from './until-one-waits.ts'
 const ROUNDS = 16
 const PASSWORD = 'under the jacaranda'
 const NEW_PASSWORD = 'beside the boatshed'
-const DAY_MS = 86_400_000
 const hasPostgres = findPostgres() !== null
 if (!hasPostgres)
   process.stdout.write('No PostgreSQL server on this machine: the accounts’ races are skipped.\n')

@@ -1,8 +1,7 @@
 import type { SecurityEventKind } from '../app/adapters/accounts/security-log.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { newId } from '../app/shared/ids.ts'
-
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../app/shared/time-units.ts'
 
 /** Inserts what may happen to an account, more than one page of it. @returns the account's id */
 export async function fillActivity(db: Database, email: string): Promise<string> {

@@ -20,6 +20,7 @@ import type { DataSettings } from '../app/adapters/backup/port.ts'
 import type { Database } from '../app/adapters/database/port.ts'
 import { readConfig, readDataSettings } from '../app/config.server.ts'
 import { backup, createServices, openDatabase, openFileStore } from '../app/services.server.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { closeDemoAccounts, demoAccounts, fillDemoData } from '../content/demo/fill.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
@@ -168,7 +169,7 @@ async function fillPlace(settings: DataSettings): Promise<void> {
       amountCents: 45_500,
       // Near enough to be paid at once.
       booking: aBookingForm({
-        date: new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 10),
+        date: new Date(Date.now() + 45 * DAY_MS).toISOString().slice(0, 10),
       }),
     })
     for (const name of ['one', 'two']) {

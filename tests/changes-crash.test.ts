@@ -7,6 +7,7 @@ import { performDueRefunds } from '../app/features/payments/refund-sending-comma
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts'
 import { addDays } from '../app/shared/dates.ts'
+import { DAY_MS, MINUTE_MS } from '../app/shared/time-units.ts'
 import { type aBookingWorld, aUser, setsAvailability } from './builders.ts'
 import { agrees, asCustomer, asVendor, proposes, shownBefore } from './change-stage.ts'
 import { pointsOfThisRun } from './crash-points.ts'
@@ -18,7 +19,6 @@ import {
   booksWithDeposit,
   chargesOf,
   confirms,
-  DAY_MS,
   DEPOSIT_CENTS,
   GOOD_CARD,
 } from './instalment-stage.ts'
@@ -85,7 +85,7 @@ type Agreed = Awaited<ReturnType<typeof booked>>
 /** Runs the jobs until everything has settled. */
 async function settles(world: World): Promise<void> {
   for (let round = 0; round < 3; round++) {
-    world.clock.forward(10 * 60_000)
+    world.clock.forward(10 * MINUTE_MS)
     await sweepPayments(world.deps)
     await expireChanges(world.deps)
     await performDueRefunds(world.deps)

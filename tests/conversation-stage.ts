@@ -16,12 +16,12 @@ import { bookingDeps, enquiryDeps } from '../app/services/deps.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { wallTimeAt } from '../app/shared/dates.ts'
 import { newId } from '../app/shared/ids.ts'
+import { HOUR_MS } from '../app/shared/time-units.ts'
 import { anOffer } from './builders.ts'
 
 const CUSTOMER = 'customer@jubilee.example'
 const VENDOR = 'vendor@jubilee.example'
 const BUSINESS = 'harbour-light-pavilion'
-const HOUR_MS = 3_600_000
 
 /** Conversations in every state, of the demo's vendor and customer. */
 export type FilledConversations = {

@@ -13,10 +13,10 @@ import {
 import type { HeldReason, PayoutAccountState, StoredRequirement } from '../app/features/payouts/rules.ts'
 import { wallTimeAt } from '../app/shared/dates.ts'
 import { newId } from '../app/shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../app/shared/time-units.ts'
 
 /** Bookings with their money in the ledger, written in bulk for tests and benches of what vendors see. */
 
-const HOUR_MS = 3_600_000
 const DELAY_MS = 48 * HOUR_MS
 const ROWS_PER_INSERT = 500
 const TERMS: CommissionTerms = { basisPoints: 1_000, isGstRegistered: true }
@@ -188,7 +188,7 @@ function toRows(input: EarningInput) {
           provider_payout: `po_${payoutId}`,
           amount_cents: yoursCents,
           state: 'paid' as const,
-          arrives_at: new Date(dueAt.getTime() + 24 * HOUR_MS),
+          arrives_at: new Date(dueAt.getTime() + DAY_MS),
           checked_at: dueAt,
           created_at: dueAt,
         }

@@ -12,13 +12,13 @@ import {
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { wallTimeToUtc } from '../app/shared/dates.ts'
 import { newId } from '../app/shared/ids.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { aBookingForm, type aBookingWorld, aBusiness } from './builders.ts'
 
 /** The stage of the tests of instalments: a booking of $8,700.00 with 20 % paid and the rest due on 11 February 2027. */
 
 type World = Awaited<ReturnType<typeof aBookingWorld>>
 
-export const DAY_MS = 86_400_000
 export const GOOD_CARD = '4242424242424242'
 /** Asks for approval each time. */
 export const ASKING_CARD = '4000002760003184'

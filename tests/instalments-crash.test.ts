@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../app/adapters/database/port.ts'
 import { FAULT_POINTS } from '../app/adapters/payments/fault-points.ts'
 import { proveLedger } from '../app/features/ledger/queries.server.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { pointsOfThisRun } from './crash-points.ts'
 import { type CrashStage, openCrashStage } from './crash-stage.ts'
 import {
@@ -11,7 +12,6 @@ import {
   booksWithBalancesDue,
   booksWithDeposit,
   chargesOf,
-  DAY_MS,
   DEPOSIT_CENTS,
   instalmentDeps,
   movesTo,

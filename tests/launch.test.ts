@@ -5,6 +5,7 @@ import { STRIPE_SIGNATURE_HEADER } from '../app/adapters/payments/stripe-client.
 import { createStripePayouts } from '../app/adapters/payments/stripe-payouts.server.ts'
 import { readConfig, SettingsError } from '../app/config.server.ts'
 import { newId } from '../app/shared/ids.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { WEBHOOK_PATHS } from '../server/body-limit.ts'
 import { aClock, TEST_SECRET } from './builders.ts'
 import { type StripeServer, startStripeServer } from './stripe-server.ts'
@@ -204,7 +205,7 @@ describe('a dry run of docs/launch.md', () => {
     const share = { account, amountCents: 783_000, charge: paid.reference, group, transferId: newId() }
     const transferred = await vendors.transfer(share)
     for (let day = 0; day < 4; day++) {
-      clock.forward(86_400_000)
+      clock.forward(DAY_MS)
       stripe.payouts.runPayouts()
     }
     const banked = await vendors.listBankPayouts({ account, createdSince: new Date(0), after: null })

@@ -23,6 +23,7 @@ import { sweepPayouts } from '../app/features/payouts/settlement-commands.server
 import { deleteAccount } from '../app/features/privacy/commands.server.ts'
 import { lockByName } from '../app/shared/locks.server.ts'
 import { signText } from '../app/shared/signed.ts'
+import { DAY_MS, HOUR_MS } from '../app/shared/time-units.ts'
 import { leavesExpiredHold } from './booking-stage.ts'
 import {
   ALWAYS_FREE,
@@ -203,7 +204,7 @@ describe.skipIf(!hasPostgres)('in the order of locks, on PostgreSQL', () => {
     const business = await aBusiness(world.db)
     await leavesExpiredHold(business.id, world)
     const heldFrom = await signText(world.deps.secret, 'held-from:203.0.113.7')
-    const date = new Date(world.clock.now().getTime() + 30 * 86_400_000).toISOString().slice(0, 10)
+    const date = new Date(world.clock.now().getTime() + 30 * DAY_MS).toISOString().slice(0, 10)
     const started = await waits(
       (tx) => lockByName(tx, 'held', heldFrom),
       () =>
@@ -238,7 +239,7 @@ describe.skipIf(!hasPostgres)('in the order of locks, on PostgreSQL', () => {
     const business = await aBusiness(world.db)
     const { bookingId, paymentId, reference } = await aPaidBooking(world, { businessId: business.id })
     await decideBooking(world.deps, { userId: business.user_id, bookingId, decision: 'declined' })
-    world.clock.forward(2 * 3_600_000)
+    world.clock.forward(2 * HOUR_MS)
     await performDueRefunds(world.deps)
     await world.db
       .updateTable('payment_actions')
@@ -263,7 +264,7 @@ describe.skipIf(!hasPostgres)('in the order of locks, on PostgreSQL', () => {
     const business = await aBusiness(world.db)
     const customer = await aUser(world.db, { email_verified: true })
     const booking = await aPaidBooking(world, { businessId: business.id, form: { email: customer.email } })
-    passesEvent(world, 365 * 86_400_000)
+    passesEvent(world, 365 * DAY_MS)
     const leaving = { ...world.deps, payouts: null, leavesAnAdmin: async () => true }
     const deleted = await waits(
       (tx) => lockBooking(tx, booking.bookingId),

@@ -19,14 +19,13 @@ import { openPayoutAccount, refreshPayoutAccount } from '../app/features/payouts
 import type { PayoutDeps } from '../app/features/payouts/deps.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import type { Cents } from '../app/shared/money.ts'
+import { DAY_MS, HOUR_MS } from '../app/shared/time-units.ts'
 import { aBookingForm, type aBookingWorld, aBusiness, setsAvailability } from './builders.ts'
 
 /** The stage of the tests of vendors' money: accounts, and bookings whose event can be over. */
 
 type World = Awaited<ReturnType<typeof aBookingWorld>>
 
-const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
 export const OPERATOR = { userId: 'operator-1', email: 'operator@example.com' }
 export const SECOND_OPERATOR = { userId: 'operator-2', email: 'second@example.com' }
 

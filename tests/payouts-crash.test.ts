@@ -4,13 +4,13 @@ import { proveLedger } from '../app/features/ledger/queries.server.ts'
 import { sweepPayouts } from '../app/features/payouts/settlement-commands.server.ts'
 import { payoutDeps } from '../app/services/deps.server.ts'
 import type { Services } from '../app/services.server.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { pointsOfThisRun } from './crash-points.ts'
 import { type CrashStage, openCrashStage } from './crash-stage.ts'
 import {
   accountOf,
   aPaidVendor,
   books,
-  DAY_MS,
   moneyOf,
   OPERATOR,
   refundsAsOperator,

@@ -8,6 +8,7 @@ import type { DatabaseConnection } from '../app/adapters/database/port.ts'
 import { openPostgres } from '../app/adapters/database/postgres.server.ts'
 import { readConfig } from '../app/config.server.ts'
 import { countViews } from '../app/features/businesses/commands.server.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { aBusiness } from './builders.ts'
 import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
@@ -243,7 +244,7 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
 
   it('move the sandbox’s clock together', async () => {
     const moved = await ask('/api/sandbox/clock', { method: 'POST', body: '{"days": 3}' })
-    expect([moved.status, JSON.parse(moved.text).aheadMs]).toEqual([200, 3 * 86_400_000])
+    expect([moved.status, JSON.parse(moved.text).aheadMs]).toEqual([200, 3 * DAY_MS])
     await expect
       .poll(
         async () => {
@@ -253,7 +254,7 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
         },
         { timeout: 10_000 },
       )
-      .toEqual({ times: [3 * 86_400_000], processes: 2 })
+      .toEqual({ times: [3 * DAY_MS], processes: 2 })
   })
 
   it('have separate metrics', async () => {

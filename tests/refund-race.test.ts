@@ -14,6 +14,7 @@ import { performDueRefunds } from '../app/features/payments/refund-sending-comma
 import { orderedCents, sumRefunds } from '../app/features/payments/rules.ts'
 import { receivePaymentEvent, reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../app/shared/time-units.ts'
 import { aBookingForm, aBookingWorld, aBusiness } from './builders.ts'
 import { watchTransactions } from './database.ts'
 import { cancelsAsOperator, refundsAsOperator } from './payout-stage.ts'
@@ -26,7 +27,6 @@ import { findPostgres } from './postgres.ts'
  */
 
 const ROUNDS = 50
-const HOUR_MS = 3_600_000
 const hasPostgres = findPostgres() !== null
 if (!hasPostgres)
   process.stdout.write('No PostgreSQL server on this machine: the race of refunds is skipped.\n')
@@ -54,7 +54,7 @@ describe.skipIf(!hasPostgres)('refunds at the same moment, on PostgreSQL', () =>
 
   async function aBookedPayment(cardNumber: string) {
     const business = await aBusiness(world.db)
-    const date = new Date(world.clock.now().getTime() + 30 * 24 * HOUR_MS).toISOString().slice(0, 10)
+    const date = new Date(world.clock.now().getTime() + 30 * DAY_MS).toISOString().slice(0, 10)
     const payment = await startBookingPayment(world.deps, {
       amount: 45_500,
       submitKey: crypto.randomUUID(),
@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres)('refunds at the same moment, on PostgreSQL', () =>
       const hear = (using: BookingDeps, type: string) =>
         receivePaymentEvent(using, presentProvider(using), { id: newId(), type, reference, payload: {} })
       await refund(deps, 5_000)
-      clock.forward(24 * HOUR_MS)
+      clock.forward(DAY_MS)
       await payments.runDueWork()
       const dispute = async (using: BookingDeps) => {
         await payments.openDispute(reference, 'dispute')

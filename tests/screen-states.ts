@@ -18,6 +18,7 @@ import { reportPayment } from '../app/features/payments/settlement-commands.serv
 import { bookingDeps } from '../app/services/deps.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { newId } from '../app/shared/ids.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { openAccountForm } from './account-form.ts'
 import { fillActivity } from './activity.ts'
 import { aBookingForm, aBusiness, aUser, movesEvent } from './builders.ts'
@@ -255,7 +256,7 @@ async function turnDevicesOn({ db, push, realNow }: Services, userId: string): P
   if (!push) throw new Error('no keys for notifications')
   for (const device of ['Chrome on Android', 'Samsung Internet on Android']) {
     const sessionId = newId()
-    const expiresAt = new Date(realNow().getTime() + 86_400_000)
+    const expiresAt = new Date(realNow().getTime() + DAY_MS)
     await db
       .insertInto('sessions')
       .values({ id: sessionId, user_id: userId, token: newId(), expires_at: expiresAt })
@@ -302,7 +303,7 @@ async function fillDisputes(services: Services): Promise<Disputes> {
 
 /** An account that needs a document, and a booking in each state of its money, one at the highest possible price. */
 async function fillPayouts({ db }: Services, vendorUserId: string): Promise<void> {
-  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+  const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
   const accountId = await aPayoutAccount(db, vendorUserId, {
     state: 'restricted',
     requirements: [
@@ -339,7 +340,7 @@ async function declineNearEvent(services: Services, vendor: string): Promise<str
     .select(['id', 'payment_row_id'])
     .where('customer_name', '=', 'Ottilie Marsh')
     .executeTakeFirstOrThrow()
-  await movesEvent(services.db, id, new Date(Date.now() + 12 * 86_400_000).toISOString().slice(0, 10))
+  await movesEvent(services.db, id, new Date(Date.now() + 12 * DAY_MS).toISOString().slice(0, 10))
   const reason =
     'The storm on Sunday took part of our roof, and the builder can’t repair it before the middle of next month. We’re very sorry, and we’ve asked Riverbend Rooms whether they can take your evening instead.'
   for (const decision of ['approved', 'declined'] as const)
@@ -348,7 +349,7 @@ async function declineNearEvent(services: Services, vendor: string): Promise<str
 }
 
 /** The event of `bookFarAhead`. */
-const FAR_DATE = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10)
+const FAR_DATE = new Date(Date.now() + 300 * DAY_MS).toISOString().slice(0, 10)
 const SAME_TIME = `&date=${FAR_DATE}&time=16:00`
 
 /** Books an event too far ahead to be paid at once, and saves its card. */
@@ -363,7 +364,7 @@ async function bookFarAhead(services: Services, fullName: string, date = FAR_DAT
   return { bookingId, linkToken: await bookingLinkToken(deps.secret, paymentId) }
 }
 
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
 /** The calendar has the time that was booked. The event has been moved by the database alone, so that its balance is due. */
 const unpaidBookedDate = () => inDays(340).toISOString().slice(0, 10)
 
@@ -400,7 +401,7 @@ async function fillChanges(services: Services, vendor: string): Promise<FilledCh
   const { sandbox: payments } = services
   if (!payments) throw new Error('The screens are of the sandbox.')
   const deps = bookingDeps(services)
-  const dayAhead = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const dayAhead = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
   const books = async (fullName: string, days: number) => {
     const booking = await bookFarAhead(services, fullName, dayAhead(days))
     await decideBooking(deps, { userId: vendor, bookingId: booking.bookingId, decision: 'approved' })

@@ -21,6 +21,7 @@ import { bookingLinkToken } from '../app/features/bookings/rules.ts'
 import { UNPAID_HOLDS_OF_ADDRESS } from '../app/features/payments/rules.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
+import { HOUR_MS } from '../app/shared/time-units.ts'
 import { leavesExpiredHold } from './booking-stage.ts'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from './builders.ts'
 import { asCustomer, proposes } from './change-stage.ts'
@@ -205,7 +206,6 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
 })
 
 describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
-  const HOUR_MS = 3_600_000
   let world: Awaited<ReturnType<typeof aBookingWorld>>
   /** The same product on separate connections, as on a second machine. PGlite has only one. */
   let others: { deps: BookingDeps; close(): Promise<void> }

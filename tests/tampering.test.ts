@@ -13,6 +13,7 @@ import { performDueRefunds } from '../app/features/payments/refund-sending-comma
 import { sweepBankPayouts } from '../app/features/payouts/bank-commands.server.ts'
 import { sweepPayouts } from '../app/features/payouts/settlement-commands.server.ts'
 import { addDays } from '../app/shared/dates.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 import { aBookingWorld } from './builders.ts'
 import { agrees, asCustomer, asVendor, paysChange, proposes, rowOf } from './change-stage.ts'
 import { openEmbeddedDatabase } from './database.ts'
@@ -21,7 +22,6 @@ import { findMoneyDifferences } from './money-proof.ts'
 import {
   aPaidVendor,
   books,
-  DAY_MS,
   moneyOf,
   OPERATOR,
   passesEvent,

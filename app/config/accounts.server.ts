@@ -7,7 +7,8 @@ import {
   type PasswordPolicy,
   SESSION_DAYS,
 } from '../features/accounts/rules.ts'
-import { DAY_MS, HOUR_MS, loopbackHosts, onOrOff, text } from './checks.server.ts'
+import { DAY_MS, HOUR_MS } from '../shared/time-units.ts'
+import { loopbackHosts, onOrOff, text } from './checks.server.ts'
 
 const passwordLength = z.coerce.number().int().min(1).max(LONGEST_PASSWORD)
 

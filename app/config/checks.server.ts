@@ -7,8 +7,5 @@ export const seconds = z.coerce.number().int().positive()
 /** A switch. */
 export const onOrOff = z.enum(['0', '1'])
 
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
-
 /** The names of this machine in addresses. */
 export const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])

@@ -8,7 +8,8 @@ import {
   SECOND_OPERATOR_CENTS,
 } from '../features/payouts/limits.ts'
 import { isValidAbn } from '../features/registrations/rules.ts'
-import { DAY_MS, HOUR_MS, loopbackHosts, onOrOff, seconds, text } from './checks.server.ts'
+import { DAY_MS, HOUR_MS } from '../shared/time-units.ts'
+import { loopbackHosts, onOrOff, seconds, text } from './checks.server.ts'
 
 const basisPoints = z.coerce.number().int().min(0).max(10_000)
 const webhookSecret = z.string().regex(/^whsec_\w+$/, 'must look like whsec_…')

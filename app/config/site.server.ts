@@ -8,7 +8,8 @@ import {
 } from '../features/bookings/decision-rules.ts'
 import { MAX_LISTINGS } from '../features/businesses/rules.ts'
 import { NEAR_KM } from '../features/search/rules.ts'
-import { HOUR_MS, seconds, text } from './checks.server.ts'
+import { HOUR_MS } from '../shared/time-units.ts'
+import { seconds, text } from './checks.server.ts'
 
 /** The settings of the site: its name, contact, listings, searches and reminders. */
 export const siteEnvironment = z.object({

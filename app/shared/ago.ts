@@ -1,9 +1,5 @@
 import { MONTH_NAMES } from './dates.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
-const WEEK_MS = 7 * DAY_MS
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from './time-units.ts'
 
 const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} ago`
 

@@ -1,12 +1,12 @@
+import { DAY_MS, MINUTE_MS } from './time-units.ts'
+
 /** A day at the venue, 'YYYY-MM-DD' (Decision 2). */
 export type LocalDate = string
 
 /** A time of day at the venue, 'HH:mm' (Decision 2). */
 export type LocalTime = string
 
-const MINUTE_MS = 60_000
 const HALF_DAY_MS = 12 * 60 * MINUTE_MS
-const DAY_MS = 2 * HALF_DAY_MS
 
 const WEEKDAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 export const MONTH_NAMES = [

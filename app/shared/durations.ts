@@ -1,4 +1,5 @@
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from './time-units.ts'
+
 const TWO_DAYS_MS = 48 * HOUR_MS
 
 /** '48 hours', '1 hour', '1.5 hours', '20 minutes'. */

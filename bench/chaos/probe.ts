@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import type { Answer, Bookable } from '../load/visitors.ts'
 import type { Ledger } from './ledger.ts'
 import type { NewVisitor } from './people.ts'
@@ -12,7 +13,6 @@ export type Probes = { all: Probe[]; stop(): Promise<void> }
 const ANSWER_MS = 2_000
 /** A probe has recovered once it has succeeded for this long. */
 const STEADY_MS = 3_000
-const DAY_MS = 86_400_000
 /** Beyond the days of the customers' slot requests, so that probes don't compete with them. */
 const FIRST_DAY_AHEAD = 620
 

@@ -18,13 +18,12 @@ import { DEFAULT_PLAN } from '../../app/features/terms/rules.ts'
 import { bookingDeps, enquiryDeps } from '../../app/services/deps.server.ts'
 import type { Services } from '../../app/services.server.ts'
 import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../app/shared/dates.ts'
+import { DAY_MS, HOUR_MS } from '../../app/shared/time-units.ts'
 
 /** The listings of the demo vendor. */
 const VENUE = 'harbour-light-pavilion'
 const PHOTOGRAPHER = 'okafor-and-daughters'
 const ZONE = 'Australia/Melbourne'
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const SATURDAY = 6
 /** A day on which the demo's calendars are free (demo/calendars.ts). */
 const FREE_DAYS_AHEAD = 145

@@ -10,6 +10,7 @@ import { UNSET_FIELDS } from '../../app/features/businesses/schema.ts'
 import type { Services } from '../../app/services.server.ts'
 import { wallTimeAt } from '../../app/shared/dates.ts'
 import { newId } from '../../app/shared/ids.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { dominantColour } from '../illustrations/draw.ts'
 import { altOf } from './alts.ts'
 import { demoBusinesses } from './businesses.ts'
@@ -19,7 +20,6 @@ import { DEMO_VENDOR_KEY, demoOwners } from './owners.ts'
 import { beginDemoPast, fillDemoPast, findUnfinishedPast, finishDemoPast } from './past.ts'
 import { demoReviews } from './reviews.ts'
 
-const DAY_MS = 86_400_000
 const VIEW_DAYS = 30
 // 3:2 at 1600 px, as an upload would be stored; the picture itself is drawn at its first request.
 const IMAGE_SIZE = { width: 1600, height: 1067 }

@@ -1,5 +1,6 @@
 import { addDays, type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../app/shared/dates.ts'
 import type { PriceUnit } from '../../app/shared/money.ts'
+import { DAY_MS, HOUR_MS } from '../../app/shared/time-units.ts'
 import { type Random, randomFrom } from '../illustrations/random.ts'
 import { demoBusinesses } from './businesses.ts'
 import { demoBlocks } from './calendars.ts'
@@ -36,8 +37,6 @@ export type PastBooking = {
 export const DEMO_ZONE = 'Australia/Melbourne'
 const VENUE = 'harbour-light-pavilion'
 const PHOTOGRAPHER = 'okafor-and-daughters'
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const SATURDAY = 6
 /** A year of events, and some weeks before it for their payments. */
 const FIRST_WEEK = -60

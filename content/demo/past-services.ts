@@ -7,9 +7,10 @@ import { createSandboxProvider } from '../../app/adapters/payments/sandbox.serve
 import { withBookingLink } from '../../app/features/bookings/frame-mails.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import type { Services } from '../../app/services.server.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 
 /** The mails of so many last days are in the outbox, with their own times. Older ones were never sent. */
-const MAILED_MS = 3 * 86_400_000
+const MAILED_MS = 3 * DAY_MS
 
 /** The product's services at a time in the past. */
 export type PastServices = {

@@ -8,6 +8,7 @@ import { prove } from '../../app/features/ledger/proof-commands.server.ts'
 import { listPayoutTasks } from '../../app/features/payouts/operator-queries.server.ts'
 import { proofDeps } from '../../app/services/deps.server.ts'
 import { createServices, type Services } from '../../app/services.server.ts'
+import { DAY_MS, HOUR_MS } from '../../app/shared/time-units.ts'
 import { cheapPasswords } from '../../tests/cheap-passwords.ts'
 import { openTestDatabase } from '../../tests/database.ts'
 import { fillDemoData } from './fill.ts'
@@ -15,8 +16,6 @@ import { fillDemoPast, findUnfinishedPast, finishDemoPast } from './past.ts'
 import { planPast } from './past-plan.ts'
 
 const NOW = new Date('2026-11-23T05:20:00Z')
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const ISLA = {
   userId: 'isla',
   name: 'Isla Brennan',

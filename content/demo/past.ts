@@ -25,6 +25,7 @@ import {
 import { sweepBankPayouts } from '../../app/features/payouts/bank-commands.server.ts'
 import { sweepPayouts } from '../../app/features/payouts/settlement-commands.server.ts'
 import { writeReview } from '../../app/features/reviews/commands.server.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../app/shared/time-units.ts'
 import '../../app/features/sandbox/tables.server.ts'
 import { bookingDeps, payoutDeps, proofDeps } from '../../app/services/deps.server.ts'
 import type { Services } from '../../app/services.server.ts'
@@ -43,9 +44,6 @@ import { createPastServices, type PastServices } from './past-services.ts'
 
 const ONLY_ROW = 1
 const VENDOR_EMAIL = 'vendor@jubilee.example'
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const VIEW_DAYS = 400
 /** The views of the last days are there from the start (content/demo/fill.ts). */
 const VIEWS_SINCE_DAYS = 30

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { openEmbeddedDatabase } from '../database.ts'
 import { findPostgres, startPostgres } from '../postgres.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -7,7 +8,7 @@ import { arrive, DESKTOP, logIn, PHONE, payWith, visit } from './browser.ts'
 import { laneBrowser } from './stage.ts'
 
 /** A date 26 weeks ahead. */
-const eventDate = new Date(Date.now() + 26 * 7 * 86_400_000).toISOString().slice(0, 10)
+const eventDate = new Date(Date.now() + 26 * 7 * DAY_MS).toISOString().slice(0, 10)
 
 const postgres = findPostgres()
 const databases = [

@@ -8,6 +8,7 @@ import {
 } from 'playwright-core'
 import { expect, onTestFailed } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { QUOTED_DATE } from '../conversation-stage.ts'
 import { browserProgram } from './browser-program.ts'
 
@@ -62,7 +63,7 @@ export function nextEventDate(): string {
   const weeks = LAST_WEEK - FIRST_WEEK + 1
   const days = (FIRST_WEEK + (datesGiven % weeks)) * 7 + Math.floor(datesGiven / weeks)
   datesGiven += 1
-  const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const date = new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
   return date === QUOTED_DATE ? nextEventDate() : date
 }
 

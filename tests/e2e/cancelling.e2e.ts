@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
 import { performDueRefunds } from '../../app/features/payments/refund-sending-commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { DESKTOP, main, PHONE, WAIT_MS } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
@@ -9,7 +10,6 @@ import { joinStage } from './stage.ts'
 
 /** A customer cancels an approved booking of $8,700.00, 20 days ahead, under the policy 'moderate'. */
 
-const DAY_MS = 86_400_000
 const stage = joinStage()
 
 async function approvedBooking() {

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MINUTE_MS } from '../../app/shared/time-units.ts'
 import { openEmbeddedDatabase } from '../database.ts'
 import { type FirebaseServer, hostedSettings, startFirebaseServer } from '../firebase-server.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -91,12 +92,12 @@ describe('hosted sign-in', () => {
     const first = await sessionEnd()
     expect(first).toBeLessThan(Date.now() + SHORT_LIFE_S * 1_000)
     firebase.setTokenLife(HOUR_S)
-    await expect.poll(sessionEnd, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 50 * 60_000)
+    await expect.poll(sessionEnd, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 50 * MINUTE_MS)
     expect(firebase.calls).toContain('POST /v1/token')
     // The browser stores the session's end after the server's response, which would overwrite the changes below.
     const markEnd = () =>
       page.evaluate(() => JSON.parse(localStorage.getItem('hosted-session') ?? '{}').endsAtMs ?? 0)
-    await expect.poll(markEnd, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 50 * 60_000)
+    await expect.poll(markEnd, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 50 * MINUTE_MS)
 
     // As if the computer had been asleep for a while.
     const endAtServer = () =>

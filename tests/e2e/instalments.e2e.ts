@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { bookingDeps } from '../../app/services/deps.server.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aClock } from '../builders.ts'
 import {
   ASKING_CARD,
@@ -8,7 +9,6 @@ import {
   balanceOf,
   booksWithDeposit,
   chargesOf,
-  DAY_MS,
   DEPOSIT_CENTS,
   DUE_AT,
   instalmentDeps,

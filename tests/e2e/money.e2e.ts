@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { DESKTOP, PHONE } from './browser.ts'
 import { bookAndDispute, bookAndPay } from './paid-booking.ts'
@@ -38,7 +39,7 @@ async function list(name: string) {
   const business = await aBusiness(db, { user_id: vendor, name })
   const email = `${name.toLowerCase().replaceAll(' ', '-')}@example.com`
   // Near enough to be paid at once.
-  const date = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 10)
+  const date = new Date(Date.now() + 45 * DAY_MS).toISOString().slice(0, 10)
   const booking = aBookingForm({ email, date })
   return { order: { businessId: business.id, amountCents: 45_500, booking }, email, vendor }
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness } from '../builders.ts'
 import { fillEarnings } from '../earnings.ts'
 import { main, signUp, USUAL_SIZES, visit } from './browser.ts'
@@ -7,7 +8,6 @@ import { joinStage } from './stage.ts'
 
 const stage = joinStage()
 
-const DAY_MS = 86_400_000
 const PRICE_CENTS = 10_000
 
 /** Signs a new customer up with bookings ahead and past, one a day. */

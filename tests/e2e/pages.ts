@@ -8,6 +8,7 @@ import routes from '../../app/routes.ts'
 import type { Services } from '../../app/services.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { hashText } from '../../app/shared/signed.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { openAccountForm } from '../account-form.ts'
 import { fillActivity } from '../activity.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
@@ -272,7 +273,7 @@ async function fillPayouts({ db }: Services): Promise<void> {
     .where('email', '=', 'vendor@jubilee.example')
     .executeTakeFirstOrThrow()
   const accountId = await aPayoutAccount(db, vendor.id)
-  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000)
+  const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
   const of = { vendorUserId: vendor.id, accountId, bookedAt: inDays(-90) }
   await fillEarnings(db, [
     { ...of, eventUntil: inDays(-40), progress: 'at_bank' },

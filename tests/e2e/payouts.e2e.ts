@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
 import { DESKTOP, PHONE } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
@@ -11,7 +12,6 @@ import { openStage } from './stage.ts'
 
 const VENDOR = 'vendor@jubilee.example'
 const CUSTOMER = 'Ottilie Marsh'
-const DAY_MS = 86_400_000
 const DAYS_TO_EVENT = 3
 
 const stage = openStage()

@@ -4,6 +4,7 @@ import { findTime } from '../../app/features/availability/slot-queries.server.ts
 import { sendQuote, withdrawQuote } from '../../app/features/quotes/commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { addDays } from '../../app/shared/dates.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aGuestConversation, anOffer } from '../builders.ts'
 import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, goOffline, main, OUTSIDE_PAGE, PHONE, payWith, visit, WAIT_MS } from './browser.ts'
@@ -16,7 +17,7 @@ const stage = joinStage({ newContexts: true })
 /** A free Saturday some weeks ahead, near enough to be paid in full. Each test takes its own. */
 async function freeSaturday(fromWeek: number): Promise<string> {
   for (let week = fromWeek; ; week++) {
-    const day = new Date(Date.now() + week * 7 * 86_400_000)
+    const day = new Date(Date.now() + week * 7 * DAY_MS)
     day.setUTCDate(day.getUTCDate() + ((6 - day.getUTCDay() + 7) % 7))
     const date = day.toISOString().slice(0, 10)
     const { db, now } = stage.server.services

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { findTime } from '../../app/features/availability/slot-queries.server.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBookingForm } from '../builders.ts'
 import { DESKTOP, nextEventDate, PHONE, WAIT_MS } from '../e2e/browser.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
@@ -19,7 +20,6 @@ import {
   type Visitor,
 } from './visitor.ts'
 
-const DAY_MS = 86_400_000
 const BUSINESS = 'harbour-light-pavilion'
 const VENDOR = 'vendor@jubilee.example'
 const OPERATOR = 'operator@jubilee.example'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DOCUMENTS } from '../../app/features/agreements/rules.ts'
+import { MINUTE_MS } from '../../app/shared/time-units.ts'
 import { authenticatorCode, turnTwoStepOn } from '../authenticator.ts'
 import { aBookingForm, aBusiness, TYPED_REGISTRATION } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
@@ -15,7 +16,6 @@ const SETUP = '/dashboard/payouts/setup'
 const OPERATOR = 'operator@example.com'
 const ACCEPT = { intent: 'accept', accepted: 'yes', version: DOCUMENTS.vendor_agreement.version }
 const ASKS = 'Your password or a code'
-const MINUTE_MS = 60_000
 
 let server: TestServer
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser } from '../form-browser.ts'
@@ -179,7 +180,7 @@ describe('a NUL in a form', () => {
 })
 
 describe('an impossible booking', () => {
-  const tomorrow = () => new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+  const tomorrow = () => new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10)
   const draft = () => ({
     fullName: 'Grace Holloway',
     email: 'grace@example.com',

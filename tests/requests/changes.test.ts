@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bookingDeps } from '../../app/services/deps.server.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness, aClock, setsAvailability } from '../builders.ts'
 import { agrees, asCustomer, asVendor, proposes, rowOf, shownBefore } from '../change-stage.ts'
 import { openTestDatabase } from '../database.ts'
@@ -102,7 +103,7 @@ describe('the page on which a booking is changed', () => {
   it('asks for no payment once nothing is left to pay, and applies the change instead', async () => {
     const { deps } = world()
     const today = (await rowOf(world(), booked)).created_at
-    const near = new Date(today.getTime() + 20 * 86_400_000).toISOString().slice(0, 10)
+    const near = new Date(today.getTime() + 20 * DAY_MS).toISOString().slice(0, 10)
     await proposes(deps, booked, asCustomer(booked), { date: near })
     await agrees(deps, booked, asVendor(vendor.id))
     expect(await (await get(byLink())).text()).toContain('Pay $6,960.00')
@@ -123,7 +124,7 @@ describe('the page on which a booking is changed', () => {
   it('opens its payment only for the amount that the page shows', async () => {
     const { deps } = world()
     const today = (await rowOf(world(), booked)).created_at
-    const near = new Date(today.getTime() + 20 * 86_400_000).toISOString().slice(0, 10)
+    const near = new Date(today.getTime() + 20 * DAY_MS).toISOString().slice(0, 10)
     await proposes(deps, booked, asCustomer(booked), { date: near })
     await agrees(deps, booked, asVendor(vendor.id))
     const stale = await post(byLink(), { intent: 'open', shownCents: '686000' })

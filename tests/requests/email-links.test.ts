@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBookingForm, aBusiness, aUser } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
@@ -9,7 +10,6 @@ import { startServer, type TestServer } from '../server.ts'
 
 const PASSWORD = 'under the jacaranda'
 const OPERATOR = 'head-of-operations@example.com'
-const DAY_MS = 86_400_000
 
 let server: TestServer
 let skippedMs = 0

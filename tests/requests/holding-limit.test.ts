@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OPERATIONS_ZONE } from '../../app/features/operators/messages.ts'
 import { formatInstant } from '../../app/shared/dates.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { openTestDatabase } from '../database.ts'
 import { aPayoutAccount, fillEarnings } from '../earnings.ts'
 import { FormBrowser } from '../form-browser.ts'
@@ -9,7 +10,6 @@ import { startServer, type TestServer } from '../server.ts'
 /** The operators' screens while money reaches the day until which it may be held (`HOLD_LIMIT_DAYS`, 85). */
 
 const OPERATOR = 'operator@example.com'
-const DAY_MS = 86_400_000
 // Near the real time, which sessions expire by.
 let now = new Date()
 const PAID_AT = new Date(now.getTime() - 85 * DAY_MS)

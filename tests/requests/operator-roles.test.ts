@@ -5,6 +5,7 @@ import { ROLES, type Role } from '../../app/features/operators/role-rules.ts'
 import { EXPORTED_LISTS } from '../../app/features/operators/rules.ts'
 import { operationSchema } from '../../app/features/operators/schema.ts'
 import { registerBusiness } from '../../app/features/registrations/commands.server.ts'
+import { DAY_MS, MINUTE_MS } from '../../app/shared/time-units.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser, mailTo } from '../form-browser.ts'
 import { builtRoutes, startServer, type TestServer } from '../server.ts'
@@ -407,7 +408,7 @@ describe('naming operators', () => {
   const outgrowNewness = () =>
     server.services.db
       .updateTable('operator_namings')
-      .set({ settled_at: new Date(Date.now() - 4 * 86_400_000), placed_by: 'none' })
+      .set({ settled_at: new Date(Date.now() - 4 * DAY_MS), placed_by: 'none' })
       .where('outcome', '=', 'done')
       .execute()
 
@@ -524,7 +525,7 @@ describe('naming operators', () => {
     await name(person.email)
     await server.services.db
       .updateTable('sessions')
-      .set({ updated_at: new Date(Date.now() - 61 * 60_000) })
+      .set({ updated_at: new Date(Date.now() - 61 * MINUTE_MS) })
       .where('user_id', '=', await idOf(person))
       .execute()
     expect((await person.get('/operations')).status).toBe(404)

@@ -9,6 +9,7 @@ import {
   VIEW_PUBLIC_PATTERNS,
 } from '../../app/routes/view-pages.server.ts'
 import { hashText } from '../../app/shared/signed.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { openTestDatabase } from '../database.ts'
 import { preparePages } from '../e2e/pages.ts'
 import { FormBrowser } from '../form-browser.ts'
@@ -27,7 +28,7 @@ const OUTSIDE_TITLE = 'Appointment with the specialist'
 const BLOCK_NOTE = 'Away for the operation'
 const EXCEPTION_NOTE = 'Custody hearing'
 /** In the future, for the list of exceptions. */
-const DAY = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+const DAY = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10)
 const OWN_PHONE = '0491 570 006'
 const FACTOR = 'JBSWY3DPEHPK3PXPSECRET'
 const MEMBER_TEXT = 'Please call me on 0400 111 222 about the flowers.'
@@ -87,7 +88,7 @@ async function fillSecrets(): Promise<void> {
       name: CALENDAR_NAME,
       url: CALENDAR_URL,
       added_at: new Date(),
-      next_sync_at: new Date(Date.now() + 86_400_000),
+      next_sync_at: new Date(Date.now() + DAY_MS),
       last_synced_at: null,
       last_error: CALENDAR_ERROR,
       etag: null,

@@ -29,6 +29,7 @@ import { changeRegistration, registerBusiness } from '../../app/features/registr
 import type { Registration } from '../../app/features/registrations/schema.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness, agrees, aListing, aUser } from '../builders.ts'
 import { createServerDatabase, openEmbeddedDatabase } from '../database.ts'
 import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
@@ -352,7 +353,7 @@ describe('cached pages', () => {
       expect(ofBusiness(await textsAfter(decides(second, 'declined')))).toContain(NOTICE)
       const before = clock
       const yearLater = async () => {
-        clock = new Date(before.getTime() + 365 * 86_400_000)
+        clock = new Date(before.getTime() + 365 * DAY_MS)
       }
       expect(ofBusiness(await textsAfter(yearLater))).not.toContain('has cancelled')
       clock = before

@@ -3,6 +3,7 @@ import { DOCUMENTS } from '../../app/features/agreements/rules.ts'
 import { postTransactions } from '../../app/features/ledger/commands.server.ts'
 import { findBookingMoney } from '../../app/features/ledger/queries.server.ts'
 import { refund } from '../../app/features/ledger/rules.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { TYPED_REGISTRATION } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { aPayoutAccount, fillEarnings } from '../earnings.ts'
@@ -12,7 +13,6 @@ import { cookiesOf, startServer, type TestServer } from '../server.ts'
 const SCREENS = ['/dashboard/payouts', '/dashboard/payouts/setup', '/dashboard/payouts/return']
 const FILES = ['/dashboard/payouts/bookings.csv', '/dashboard/payouts/statement-2026-10.pdf']
 const NOW = new Date('2026-11-20T01:00:00Z')
-const DAY_MS = 86_400_000
 const { version } = DOCUMENTS.vendor_agreement
 
 let server: TestServer

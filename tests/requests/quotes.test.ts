@@ -3,6 +3,7 @@ import { PAYMENT_STARTS_LIMIT } from '../../app/features/payments/rules.ts'
 import { sendQuote } from '../../app/features/quotes/commands.server.ts'
 import { QUOTE_REFUSALS } from '../../app/features/quotes/messages.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness, aGuestConversation, anOffer } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -28,8 +29,8 @@ async function aSentQuote() {
   const deps = bookingDeps(services)
   const business = await aBusiness(services.db)
   const talk = await aGuestConversation(deps, business)
-  const validTo = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
-  const date = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10)
+  const validTo = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10)
+  const date = new Date(Date.now() + 60 * DAY_MS).toISOString().slice(0, 10)
   const sent = await sendQuote(deps, {
     userId: business.user_id,
     conversationId: talk.id,

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aSandboxAccount } from '../account-form.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
-
-const DAY_MS = 86_400_000
 
 let server: TestServer
 let off: TestServer

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../app/config.server.ts'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { openTestDatabase } from '../database.ts'
 import { logIn, startServer, type TestServer } from '../server.ts'
-
-const DAY_MS = 86_400_000
 
 let server: TestServer
 beforeAll(async () => {

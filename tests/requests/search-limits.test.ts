@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from '../../app/features/search/rules.ts'
+import { MINUTE_MS } from '../../app/shared/time-units.ts'
 import { MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING } from '../../server/app.ts'
 import { aBusiness, aClock } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
@@ -7,7 +8,6 @@ import { startServer, type TestServer } from '../server.ts'
 
 /** The limits on searches and suggestions per address and minute, and the responses beyond them. */
 
-const MINUTE_MS = 60_000
 const clock = aClock('2026-11-20T01:00:15Z')
 let server: TestServer
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
+import { MINUTE_MS } from '../../app/shared/time-units.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -326,7 +327,7 @@ describe('the alerts of the security log', () => {
         values({ user_id: 'a', times: 10, network: '203.0.113.0/24' }),
         values({ user_id: 'a', times: 20 }),
         values({ address_hash: 'b', times: 25, network: '203.0.113.0/24' }),
-        values({ user_id: 'a', times: 500, at: new Date(Date.now() - 16 * 60_000) }),
+        values({ user_id: 'a', times: 500, at: new Date(Date.now() - 16 * MINUTE_MS) }),
         values({ kind: 'sign-in' as const, user_id: 'a', network: '203.0.113.0/24' }),
       ])
       .execute()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'
 import { fillEarnings } from '../earnings.ts'
@@ -26,7 +27,6 @@ async function signUp(email: string) {
 const read = (path: string, cookie?: string) =>
   server.fetch(new Request(`${server.origin}${path}`, { headers: cookie ? { cookie } : {} }))
 
-const DAY_MS = 86_400_000
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
 let vendor: Awaited<ReturnType<typeof signUp>>
 let businessId = ''

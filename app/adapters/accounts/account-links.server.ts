@@ -1,5 +1,6 @@
 import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import { lockAccounts } from './account-lock.server.ts'
 
@@ -8,11 +9,11 @@ export type LinkKind = 'reset-password' | 'verify-email' | 'change-email' | 'und
 /** How long a mailed link works. */
 export const LINK_LIFE_MS = 3_600_000
 /** How long an email change can be undone from the old address, and a new device refused. */
-export const UNDO_LIFE_MS = 7 * 24 * 3_600_000
+export const UNDO_LIFE_MS = 7 * DAY_MS
 const LONG_LINKS: readonly LinkKind[] = ['undo-email-change', 'new-device']
 
 // Expired rows stay for a day, so that an expired link can be told from one that never existed.
-const KEPT_AFTER_END_MS = 86_400_000
+const KEPT_AFTER_END_MS = DAY_MS
 const TOKEN_LENGTH = 32
 
 /**

@@ -4,13 +4,13 @@ import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { hashText } from '../../shared/signed.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
 import type { LinkRequest } from './better-auth/mails.server.ts'
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './better-auth.server.ts'
 import { slowPasswords } from './passwords.server.ts'
 import { type AccountAnswer, CLIENT_ADDRESS_HEADER } from './port.ts'
 
-const HOUR_MS = 3_600_000
 const PASSWORD = 'under the jacaranda'
 
 let connection: TestConnection
@@ -22,7 +22,6 @@ const told: string[] = []
 const unknown: string[] = []
 let ended: string[] = []
 
-const DAY_MS = 24 * HOUR_MS
 const SESSION_RULES = {
   all: { lifeMs: 30 * DAY_MS, idleMs: null },
   operators: { lifeMs: 12 * HOUR_MS, idleMs: HOUR_MS },
@@ -369,9 +368,9 @@ describe('wrong passwords', () => {
     expect(reasonOf((await signIn(email, PASSWORD, stolen())).answer)).toBe('too-many-requests')
     // Over a day, the thief gets no more guesses than a stranger.
     const day: unknown[] = []
-    toNextWindow(24 * HOUR_MS)
+    toNextWindow(DAY_MS)
     for (let step = 0; step < 12; step++) {
-      clock.forward(15 * 60_000)
+      clock.forward(15 * MINUTE_MS)
       day.push(...(await guess(email, 10, stolen)))
     }
     expect(day.filter((reason) => reason === 'invalid-credential').length).toBeLessThanOrEqual(100)
@@ -995,7 +994,7 @@ describe('a changed email', () => {
     const token = await change(person, `soon-${person.email}`)
     const later = await aVerifiedPerson()
     const tokenOfLater = await change(later, `late-${later.email}`)
-    clock.forward(7 * 24 * HOUR_MS - 1_000)
+    clock.forward(7 * DAY_MS - 1_000)
     expect(reasonOf(await undo(token))).toBe('ok')
     clock.forward(1_000)
     expect(reasonOf(await accounts.findUndoLink(aBrowser().request(), { token: tokenOfLater }))).toBe(
@@ -1105,7 +1104,7 @@ describe('sessions', () => {
 
   it('remember when they were last used', async () => {
     const { browser } = await aPerson()
-    clock.forward(10 * 60_000)
+    clock.forward(10 * MINUTE_MS)
     await accounts.findSession(browser.request())
     const [session] = await accounts.listSessions(browser.request())
     expect(session?.lastUsedAt).toBe(clock.now().toISOString())

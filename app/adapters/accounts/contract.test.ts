@@ -5,6 +5,7 @@ import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
 import { createBetterAuthAccounts } from './better-auth.server.ts'
 import { createFirebaseAccounts } from './firebase.server.ts'
@@ -40,8 +41,6 @@ type Kind = {
   verificationLink(person: { email: string; userId: string }): Promise<string>
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const now = () => new Date()
 const SESSION_RULES = {
   all: { lifeMs: 30 * DAY_MS, idleMs: null },

@@ -24,6 +24,7 @@ import {
 } from '@firebase/auth'
 import { href } from 'react-router'
 import { readOwnCookie, SIGNED_IN_COOKIE } from '../../shared/cookies.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import type { AccountStep, BrowserAccounts, HostedSettings, StepAnswer } from './browser-port.ts'
 import { type AccountCode, accountCodeOf } from './codes.ts'
 import { tokenListenersOf } from './firebase-token-listeners.ts'
@@ -32,7 +33,7 @@ import { hasRunOut, readMark, writeMark } from './hosted-mark.ts'
 const LOCK = 'hosted-session'
 // The SDK's own back-off (Specification, section 9).
 const FIRST_RETRY_MS = 30_000
-const LONGEST_RETRY_MS = 16 * 60_000
+const LONGEST_RETRY_MS = 16 * MINUTE_MS
 const TOKEN_MARK_LENGTH = 24
 
 /** Our server couldn't be reached, or failed to renew the session. */

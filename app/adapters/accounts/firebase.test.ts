@@ -5,13 +5,13 @@ import { aClock, aSecurityLog, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { type FirebaseServer, startFirebaseServer } from '../../../tests/firebase-server.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
 import { createFirebaseService } from './firebase/service.server.ts'
 import { createFirebaseAccounts, type HostedAccounts } from './firebase.server.ts'
 import { CLIENT_ADDRESS_HEADER } from './port.ts'
 
 const MINUTE_S = 60
-const HOUR_MS = 3_600_000
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
 let firebase: FirebaseServer
@@ -55,8 +55,8 @@ function makeAccounts({
     rateLimits: createRateLimits(connection.db, clock.now),
     securityLog: aSecurityLog(connection.db),
     sessionRules: {
-      all: { lifeMs: 30 * 24 * 3_600_000, idleMs: null },
-      operators: { lifeMs: 12 * 3_600_000, idleMs: 3_600_000 },
+      all: { lifeMs: 30 * DAY_MS, idleMs: null },
+      operators: { lifeMs: 12 * HOUR_MS, idleMs: 3_600_000 },
       isOperator: async () => false,
     },
     onSessionsEnded: async () => {},
@@ -886,7 +886,7 @@ describe('a link of the service’s mails', () => {
     const { email, userId } = person
     await changesTo(person, `new-${email}`)
     const token = mailedCode('RECOVER_EMAIL', email)
-    clock.forward(7 * 24 * HOUR_MS)
+    clock.forward(7 * DAY_MS)
     expect(reasonOf(await accounts.findUndoLink(requestWith(), { token }))).toBe('expired-action-code')
     expect(reasonOf(await accounts.undoEmailChange(requestWith(), { token }))).toBe('expired-action-code')
     expect((await userRow(userId)).email).toBe(`new-${email}`)

@@ -1,8 +1,6 @@
 import { hashText } from '../../shared/signed.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import type { Limit, RateLimits } from '../rate-limits/port.ts'
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Wrong passwords for one account from one place: a network address, a browser known to the account, or a session. */
 export const TRIES_FROM_ONE_PLACE: Limit = { max: 10, windowMs: 15 * MINUTE_MS }

@@ -5,6 +5,7 @@ import { aClock, aSecurityLog } from '../../../tests/builders.ts'
 import { cheapPasswords } from '../../../tests/cheap-passwords.ts'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import { createSecurityLog } from '../../features/accounts/security-commands.server.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { createRateLimits } from '../rate-limits/database.server.ts'
 import { issueLink } from './account-links.server.ts'
 import { type BetterAuthAccounts, createBetterAuthAccounts } from './better-auth.server.ts'
@@ -13,7 +14,6 @@ import type { SecurityLog } from './security-log.ts'
 
 const PASSWORD = 'under the jacaranda'
 const ISSUER = 'Jubilee'
-const DAY_MS = 86_400_000
 
 let connection: TestConnection
 let accounts: BetterAuthAccounts
@@ -131,7 +131,7 @@ async function givePassword(email: string, browser = aBrowser()) {
 
 /** Lets the session's login and proofs become older than ten minutes. */
 const ages = async (userId: string) => {
-  const past = new Date(clock.now().getTime() - 11 * 60_000)
+  const past = new Date(clock.now().getTime() - 11 * MINUTE_MS)
   await connection.db
     .updateTable('sessions')
     .set({ created_at: past, proved_at: past, factor_proved_at: past })
@@ -170,7 +170,7 @@ describe('setting up a second factor', () => {
     if (!begun.ok) throw new Error(begun.reason)
     await connection.db
       .updateTable('second_factors')
-      .set({ created_at: new Date(clock.now().getTime() - 16 * 60_000) })
+      .set({ created_at: new Date(clock.now().getTime() - 16 * MINUTE_MS) })
       .where('user_id', '=', userId)
       .execute()
     expect(await factor.findBegun(browser.request(), { issuer: ISSUER })).toBeNull()
@@ -428,7 +428,7 @@ describe('turning a second factor off', () => {
       [8, true],
     ] as const) {
       const { email, userId } = await aCarefulPerson()
-      const changedAt = new Date(clock.now().getTime() + daysBefore * 86_400_000)
+      const changedAt = new Date(clock.now().getTime() + daysBefore * DAY_MS)
       const undo = await issueLink(connection.db, {
         kind: 'undo-email-change',
         userId,

@@ -1,10 +1,11 @@
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import { lockAccounts } from './account-lock.server.ts'
 import type { AccountSession, Accounts, AccountUser } from './port.ts'
 import { originOf, type SecurityLog } from './security-log.ts'
 
 // The precision of 'last used', so that not every page view writes.
-const LAST_USE_STEP_MS = 5 * 60_000
+const LAST_USE_STEP_MS = 5 * MINUTE_MS
 
 /** How long a session lasts: since its sign-in, and since it was last used. Null where only the first counts. */
 export type SessionLimits = { lifeMs: number; idleMs: number | null }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { type CalendarReaderOptions, createCalendarReader } from './http.server.ts'
 
 const WINDOW = { from: new Date('2026-09-01T00:00:00Z'), until: new Date('2028-09-01T00:00:00Z') }
@@ -99,7 +100,7 @@ describe('reading a calendar', () => {
     })
     const first = await read(url)
     if (!first.ok) throw new Error(first.reason)
-    const tomorrow = { ...WINDOW, from: new Date(WINDOW.from.getTime() + 86_400_000) }
+    const tomorrow = { ...WINDOW, from: new Date(WINDOW.from.getTime() + DAY_MS) }
     expect(await reader().read(url, tomorrow, ZONE, first.etag)).toMatchObject({ ok: true, unchanged: false })
     expect(await reader().read(url, WINDOW, 'Australia/Perth', first.etag)).toMatchObject({
       ok: true,

@@ -1,5 +1,6 @@
 import ICAL from 'ical.js'
 import { addDays, type LocalDate } from '../../shared/dates.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { isDeclined, type Owner, ownerOf } from './calendar-owner.ts'
 import { all, type Component, first, type Property, parseComponents, Unreadable } from './ical-text.ts'
 import {
@@ -23,7 +24,6 @@ const MAX_STEPS = 300_000
 const TOO_OFTEN = new Set(['SECONDLY', 'MINUTELY'])
 const MAX_TITLE_LENGTH = 200
 const UNNAMED = 'Busy'
-const DAY_MS = 86_400_000
 
 export type CalendarText = {
   text: string

@@ -1,5 +1,6 @@
 import type { ColumnType } from 'kysely'
 import { refuse } from '../../shared/result.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { Database, DatabaseTransaction } from '../database/port.ts'
 import type { LiveUpdates } from '../live-updates/port.ts'
 
@@ -14,7 +15,7 @@ declare module '../database/port.ts' {
 const TOPIC = 'clock:sandbox'
 const ONLY_ROW = 1
 /** Far enough for an event at the end of every calendar, and for what follows it. */
-export const MAX_AHEAD_MS = 4 * 365 * 86_400_000
+export const MAX_AHEAD_MS = 4 * 365 * DAY_MS
 
 /** A clock that testers can move forward, in every process at once. */
 export type SandboxClock = {

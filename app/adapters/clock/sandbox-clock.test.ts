@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openTestDatabase, type TestConnection } from '../../../tests/database.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import { createLiveUpdates } from '../live-updates/notify.server.ts'
 import { createSandboxClock, MAX_AHEAD_MS } from './sandbox-clock.server.ts'
 
 const REAL_NOW = new Date('2027-03-01T00:00:00Z')
-const HOUR_MS = 3_600_000
 
 let connection: TestConnection
 beforeAll(async () => {

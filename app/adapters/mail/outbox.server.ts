@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { RenderedMail, RenderedMailSender } from './port.ts'
 
 export type OutboxMail = RenderedMail & { sentAt: string }
@@ -12,7 +13,7 @@ export interface Outbox extends RenderedMailSender {
   forgetOld(): Promise<void>
 }
 
-const KEPT_MS = 30 * 24 * 60 * 60_000
+const KEPT_MS = 30 * DAY_MS
 /** Readable only by the user who runs the product, because mails contain links that open accounts and bookings. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600

@@ -12,9 +12,9 @@ import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { createOutbox } from './outbox.server.ts'
 
-const DAY_MS = 86_400_000
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-outbox-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

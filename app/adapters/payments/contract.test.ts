@@ -5,6 +5,7 @@ import { aClock, TEST_SECRET } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { type StripeServer, startStripeServer } from '../../../tests/stripe-server.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { DatabaseConnection } from '../database/port.ts'
 import { EVIDENCE_TEXT_LIMITS, EVIDENCE_TEXTS } from './dispute-evidence.ts'
 import type { DisputeEvidence, PaymentProvider, PaymentSnapshot } from './port.ts'
@@ -130,7 +131,7 @@ const subjects: { name: string; open: () => Subject }[] = [
           await provider.confirmCard({ ...card, clientSecret, cardNumber })
         },
         async moveRefunds() {
-          clock.forward(86_400_000)
+          clock.forward(DAY_MS)
           await provider.runDueWork()
         },
         async dispute(reference, kind) {
@@ -1163,7 +1164,7 @@ describe('the sandbox', () => {
     expect(await sandbox.confirmCard({ clientSecret: (await open()).clientSecret, method })).toMatchObject({
       reason: 'card_refused',
     })
-    clock.forward(60 * 86_400_000)
+    clock.forward(60 * DAY_MS)
     const charge = { reference: balance.reference, method, idempotencyKey: newId() }
     expect(await sandbox.chargeSavedCard(charge)).toMatchObject({ declineCode: 'expired_card' })
     await sandbox.settleDeliveries()
@@ -1237,7 +1238,7 @@ describe('the sandbox', () => {
     answerStatus = 200
     await Promise.all([openSandbox().runDueWork(), sandbox.runDueWork()])
     expect(received).toHaveLength(3)
-    clock.forward(86_400_000)
+    clock.forward(DAY_MS)
     await sandbox.runDueWork()
     expect(received).toHaveLength(3)
   })

@@ -5,6 +5,7 @@ import { aClock, TEST_SECRET } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { type StripeServer, startStripeServer } from '../../../tests/stripe-server.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { DatabaseConnection } from '../database/port.ts'
 import type { BankPayoutSnapshot, PayoutProvider } from './payout-port.ts'
 import { createSandboxProvider, type SandboxProvider } from './sandbox.server.ts'
@@ -12,7 +13,6 @@ import { createStripeProvider } from './stripe.server.ts'
 import { STRIPE_SIGNATURE_HEADER } from './stripe-client.server.ts'
 import { createStripePayouts } from './stripe-payouts.server.ts'
 
-const DAY_MS = 86_400_000
 let connection: DatabaseConnection
 let server: Server
 let stripe: StripeServer

@@ -1,8 +1,9 @@
 import { PREPARED } from '../../shared/prepared.server.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { Database } from '../database/port.ts'
 import type { Limit, RateLimits } from './port.ts'
 
-const KEPT_MS = 24 * 60 * 60_000
+const KEPT_MS = DAY_MS
 
 /** Rate limits counted in the product's own database: no second service, and correct across processes. */
 export function createRateLimits(db: Database, now: () => Date): RateLimits {

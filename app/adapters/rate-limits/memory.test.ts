@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import { createLocalLimits } from './memory.server.ts'
-
-const MINUTE_MS = 60_000
 
 it('a local limit allows each address its uses per window, and returns the seconds to wait', () => {
   let at = 10 * MINUTE_MS + 15_000

@@ -1,4 +1,5 @@
 import { normalForm } from '../../shared/normal-form.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 
 /**
  * The version of the password policy's schema (Specification, section 5). A browser that supports another version
@@ -167,7 +168,7 @@ export const PHOTO_SIZE = 512
 export const MAX_PHOTO_BYTES = 2_097_152
 
 /** The limit of one account's changes of all kinds together: one every five seconds for ten minutes. */
-export const WRITE_LIMIT = { max: 120, windowMs: 10 * 60_000 }
+export const WRITE_LIMIT = { max: 120, windowMs: 10 * MINUTE_MS }
 
 /**
  * Returns a path of the account screens that leads to another one afterwards.

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aClock, TEST_SECRET } from '../../../tests/builders.ts'
 import { openEmbeddedDatabase, openTestDatabase, type TestConnection } from '../../../tests/database.ts'
 import type { SecurityEvent, SecurityLog } from '../../adapters/accounts/security-log.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { createSecurityLog, forgetSecurityEvents } from './security-commands.server.ts'
 import { listActivity } from './security-queries.server.ts'
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 let connection: TestConnection
 let log: SecurityLog

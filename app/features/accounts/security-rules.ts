@@ -1,9 +1,8 @@
 import type { SecurityEventKind } from '../../adapters/accounts/security-log.ts'
-
-const MINUTE_MS = 60_000
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 
 /** How long the security log keeps an event. */
-export const SECURITY_LOG_MS = 180 * 24 * 60 * MINUTE_MS
+export const SECURITY_LOG_MS = 180 * DAY_MS
 /**
  * Refusals alike within this time are one row, and the alerts count refusals over it. The limits of wrong passwords have
  * the same window.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { deps, setBookingStage, started, world } from '../../../tests/booking-stage.ts'
 import { aClock, aUser } from '../../../tests/builders.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { TERMS_VERSION } from '../bookings/messages.ts'
 import { acceptAgreement } from './commands.server.ts'
 import { hasAccepted } from './queries.server.ts'
@@ -43,7 +44,7 @@ describe('acceptAgreement', () => {
     const accept = () => acceptAgreement({ db: world.db, now: clock.now }, { userId: vendor.id, version })
     const at = clock.now()
     expect(await Promise.all([accept(), accept()])).toEqual([{ ok: true }, { ok: true }])
-    clock.forward(86_400_000)
+    clock.forward(DAY_MS)
     await accept()
     const rows = await world.db
       .selectFrom('acceptances')

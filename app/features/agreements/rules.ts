@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../shared/time-units.ts'
+
 /** The documents that people accept. Each text is a file of `legal/`. */
 export type AgreementDocument = 'vendor_agreement' | 'customer_terms'
 
@@ -59,7 +61,7 @@ export const AGREEMENT_NOTICE_DAYS = 14
 
 /** When a vendor has to have accepted the version in force, who has accepted an earlier one. @param toldAt null before they were told */
 export function acceptBy(toldAt: Date | null): Date | null {
-  return toldAt && new Date(toldAt.getTime() + AGREEMENT_NOTICE_DAYS * 86_400_000)
+  return toldAt && new Date(toldAt.getTime() + AGREEMENT_NOTICE_DAYS * DAY_MS)
 }
 
 /** Whether a vendor has accepted the vendor agreement, and which version. */

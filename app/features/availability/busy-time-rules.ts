@@ -1,9 +1,10 @@
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import type { TimeSpan } from './rules.ts'
 
 /** A time that an outside calendar takes, with the titles of its events. */
 export type BusyTime = TimeSpan & { title: string }
 
-const QUARTER_MS = 15 * 60_000
+const QUARTER_MS = 15 * MINUTE_MS
 const MAX_TITLE_LENGTH = 200
 
 /**

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingWorld, aBusiness, aUser, setsAvailability } from '../../../tests/builders.ts'
 import type { BusyEvent, CalendarAnswer } from '../../adapters/calendars/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import {
   findCustomerNames,
   listBookingsOf,
@@ -39,9 +40,6 @@ import {
   takeSlotAgain,
 } from './slot-commands.server.ts'
 import { type AgreedTime, findTime, isHeld, listTaken, rangeText } from './slot-queries.server.ts'
-
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let deps: OutsideCalendarDeps
@@ -351,7 +349,7 @@ describe('a hold', () => {
     const { paymentId } = await hold(agreed(5, 12))
     expect(await inTx((tx) => extendHold(deps, tx, paymentId))).toBe('extended')
     expect(await inTx((tx) => extendHold(deps, tx, paymentId))).toBe('before')
-    forward(24 * HOUR_MS)
+    forward(DAY_MS)
     expect(await hold(agreed(5, 12))).toMatchObject(taken)
     await inTx((tx) => releaseHold(deps, tx, paymentId))
     expect(await hold(agreed(5, 12)), 'releasing waits for the card').toMatchObject(taken)
@@ -394,7 +392,7 @@ describe('a hold', () => {
     const booking = { businessId: business.id, paymentId, bookingId, time: agreed(5, 12) }
     expect(await inTx((tx) => consumeHold(deps, tx, booking))).toEqual({ ok: true })
     expect(await slotsOf()).toMatchObject([{ kind: 'booking', booking_id: bookingId, expires_at: null }])
-    forward(24 * HOUR_MS)
+    forward(DAY_MS)
     expect(await hold(agreed(5, 12))).toMatchObject(taken)
   })
 
@@ -719,7 +717,7 @@ describe('outside calendars', () => {
     expect(reads).toMatchObject([{ url, zone: 'Australia/Melbourne', etag: null }])
     const [read] = reads
     expect(read?.window.from.getTime()).toBeLessThan(deps.now().getTime())
-    expect(read?.window.until.getTime()).toBeGreaterThan(deps.now().getTime() + 100 * 24 * HOUR_MS)
+    expect(read?.window.until.getTime()).toBeGreaterThan(deps.now().getTime() + 100 * DAY_MS)
     expect(await hold(agreed(11, 13))).toMatchObject(taken)
     expect(await hold(agreed(12, 13))).toMatchObject({ ok: true })
     expect(await listOutsideCalendars(world.db, business.id)).toMatchObject([

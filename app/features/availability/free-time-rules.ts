@@ -6,16 +6,15 @@ import {
   type ZoneClock,
   zoneClock,
 } from '../../shared/dates.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import {
   type AvailabilityRules,
   DAY_MINUTES,
-  DAY_MS,
   type DayState,
   eventMinutesOf,
   eventSpan,
   hoursOf,
   LOOKAHEAD_DAYS,
-  MINUTE_MS,
   NEAREST_WITHIN_DAYS,
   type OpenHours,
   type SlotLength,

@@ -1,7 +1,7 @@
 import { addDays, type LocalDate, wallTimeAt } from '../../shared/dates.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { TimeSpan } from './rules.ts'
 
-const DAY_MS = 86_400_000
 /** A short event that ends by six in the morning counts as the evening before. */
 const NIGHT_ENDS = '06:00'
 

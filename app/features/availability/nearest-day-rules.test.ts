@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { daysAround, nearestFreeDays } from './nearest-day-rules.ts'
 import { type AvailabilityRules, defaultAvailability, type Taken, takenRange } from './rules.ts'
 
@@ -20,7 +21,7 @@ const blocked = (from: string, to: string): Taken => ({
 /** A taken day from 8 am to midnight in Sydney. */
 const takenDay = (day: string): Taken => ({
   from: new Date(`${day}T00:00:00+11:00`),
-  until: new Date(Date.parse(`${day}T00:00:00+11:00`) + 86_400_000),
+  until: new Date(Date.parse(`${day}T00:00:00+11:00`) + DAY_MS),
   wholeCapacity: true,
 })
 

@@ -1,8 +1,8 @@
 import { addDays, type LocalDate } from '../../shared/dates.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { bookableDays, dayStates } from './free-time-rules.ts'
 import { type AvailabilityRules, NEAREST_WITHIN_DAYS, type SlotLength, type Taken } from './rules.ts'
 
-const DAY_MS = 86_400_000
 const WEEK_DAYS = 7
 
 /**

@@ -5,6 +5,7 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText } from '../../shared/signed.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { mergeBusyTimes } from './busy-time-rules.ts'
 import {
@@ -38,11 +39,10 @@ export type OutsideCalendarDeps = AvailabilityDeps & {
 // Far more than any vendor needs. The limit keeps a script from filling the table.
 const MAX_OUTSIDE_CALENDARS = 5
 
-const DAY_MS = 86_400_000
-const SYNC_EVERY_MS = 15 * 60_000
+const SYNC_EVERY_MS = 15 * MINUTE_MS
 /** After a day without a successful read, a calendar is tried less often, to spare the other server. */
 const LOST_AFTER_MS = DAY_MS
-const SYNC_LOST_EVERY_MS = 6 * 60 * 60_000
+const SYNC_LOST_EVERY_MS = 6 * 60 * MINUTE_MS
 const CALENDARS_PER_SYNC = 100
 const READ_AT_ONCE = 5
 /** Every sync reads a day of the past, to include current events, and everything up to the horizon. */

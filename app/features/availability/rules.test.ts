@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, type LocalDate, type LocalTime } from '../../shared/dates.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import { CATEGORIES } from '../businesses/rules.ts'
 import { checkSlotRequest, dayStates, freeTimes, isFree, nearestFreeTimes } from './free-time-rules.ts'
 import {
@@ -428,7 +429,6 @@ describe('blockSpan', () => {
 
 const RUNS = Number(process.env.AVAILABILITY_RUNS ?? 1_200)
 const SEED = Number(process.env.AVAILABILITY_SEED ?? 20_270_404)
-const MINUTE_MS = 60_000
 const DAY = 1_440
 /** Days before and after a change of clocks. */
 const DAYS_BEFORE = 7

@@ -11,11 +11,10 @@ import {
   wallTimeToUtc,
 } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import type { Category } from '../businesses/rules.ts'
 
-export const MINUTE_MS = 60_000
 export const DAY_MINUTES = 1_440
-export const DAY_MS = DAY_MINUTES * MINUTE_MS
 
 /** Start times are offered in steps of this many minutes from each opening. Any other time can be typed. */
 export const START_STEP_MINUTES = 30

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { type CalendarEntry, outsideOf, overbookedSpans } from '../availability/calendar-rules.ts'
 import { listAvailability } from '../availability/hours-queries.server.ts'
 import type { TimeSpan } from '../availability/rules.ts'
@@ -10,7 +11,7 @@ import { isOpenBooking, partPayments, wasCalledOff } from './open-queries.server
 import { type BookingTerms, type CalendarVersion, calendarVersion, partPaymentOf } from './rules.ts'
 
 /** Beyond the furthest date that can be booked. */
-const DECIDE_AHEAD_MS = 1_100 * 86_400_000
+const DECIDE_AHEAD_MS = 1_100 * DAY_MS
 
 /**
  * Finds the next event of all listings of a vendor that isn't over, for a calendar that no month was chosen for.
@@ -156,7 +157,7 @@ export type FeedBooking = {
 }
 
 /** A cancelled booking stays in the feed for so long, since some calendar apps keep an event that just disappears. */
-const CANCELLED_LISTED_MS = 30 * 86_400_000
+const CANCELLED_LISTED_MS = 30 * DAY_MS
 
 /** The columns of a booking that its version in calendars follows from. `b` is the booking in the query. */
 const versionColumns = sql`b.created_at, b.decided_at,

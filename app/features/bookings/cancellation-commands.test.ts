@@ -28,6 +28,7 @@ import {
 } from '../../../tests/payout-stage.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { openInstalmentPayment } from '../instalments/charge-commands.server.ts'
 import { askProviderForPayment, storeFollowingPayment } from '../payments/payment-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
@@ -50,8 +51,6 @@ const START = '2026-11-20T01:00:00.000Z'
 const EVENT = '2027-03-13T05:00:00.000Z'
 const ALL_UNTIL = '2027-02-11T05:00:00.000Z'
 const HALF_UNTIL = '2027-03-06T05:00:00.000Z'
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 const setClock = (iso: string, laterMs = 0) =>
   world.clock.forward(Date.parse(iso) + laterMs - world.clock.now().getTime())

@@ -1,6 +1,7 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { sumReductions } from '../instalments/queries.server.ts'
 import { findPurchaseRest } from '../payments/queries.server.ts'
 import { agreedTermsOf, type CancellationQuote, cancellationQuote } from '../terms/rules.ts'
@@ -130,7 +131,7 @@ export async function findCancellation(
 }
 
 /** Vendors' cancellations count for so long. */
-const COUNTED_FOR_MS = 365 * 24 * 3_600_000
+const COUNTED_FOR_MS = 365 * DAY_MS
 
 /** Counts the approved bookings that a vendor has cancelled within the last 12 months, over all their businesses. */
 export async function countVendorCancellations(

@@ -36,6 +36,7 @@ import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { cancelsAsOperator, OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { blockTime } from '../availability/hours-commands.server.ts'
 import { storeSavedCards } from '../instalments/card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from '../instalments/charge-commands.server.ts'
@@ -71,7 +72,6 @@ import { withdrawBooking } from './withdrawal-commands.server.ts'
 setBookingStage()
 
 const START = '2026-11-20T01:00:00.000Z'
-const HOUR_MS = 3_600_000
 const UNIT = 4_550
 const PRICE = 45_500
 // The event is on 13 March 2027 at 16:00 in Melbourne, which is UTC+11, and lasts 7 hours, with 2 before and 1 after.
@@ -1074,7 +1074,6 @@ describe('a change after an operator has taken something off the balance', () =>
 })
 
 describe('a booking whose payment can only be held for so long', () => {
-  const DAY_MS = 24 * HOUR_MS
   const held = (days: number) => ({
     ...deps,
     payoutTimes: { delayMs: 2 * DAY_MS, holdLimitMs: (days + 2) * DAY_MS },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../shared/time-units.ts'
 import {
   changedPrice,
   checkWanted,
@@ -42,7 +43,6 @@ describe('a booking by a quote', () => {
 })
 
 describe('how long what is paid can be held', () => {
-  const DAY_MS = 86_400_000
   const times = { delayMs: 2 * DAY_MS, holdLimitMs: 85 * DAY_MS }
   const paidAt = new Date('2026-11-20T01:00:00.000Z')
   const later = new Date('2027-02-10T22:00:00.000Z')

@@ -1,5 +1,6 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
+import { HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import type { OwnTime, SlotRequest } from '../availability/rules.ts'
 import type { Replan } from '../instalments/replan-rules.ts'
 import { isOver } from '../instalments/rules.ts'
@@ -15,7 +16,7 @@ import {
 } from './rules.ts'
 
 /** A change waits so long for the other side's answer, and once it is agreed as long again for its payment. */
-export const CHANGE_LASTS_MS = 72 * 3_600_000
+export const CHANGE_LASTS_MS = 72 * HOUR_MS
 
 export type ChangeSide = 'customer' | 'vendor'
 
@@ -106,7 +107,6 @@ export function movesPastLimit(limit: Date | null, before: Pick<Sale, 'event'>, 
   return limit !== null && endsAt > limit.getTime() && endsAt > Date.parse(before.event.until)
 }
 
-const MINUTE_MS = 60_000
 const minutesBetween = (from: string, until: string) => (Date.parse(until) - Date.parse(from)) / MINUTE_MS
 
 /**

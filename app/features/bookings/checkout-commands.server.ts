@@ -4,6 +4,7 @@ import { createKeyedMutex } from '../../shared/keyed-mutex.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText, signText } from '../../shared/signed.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import { keepCustomerAcceptance } from '../agreements/commands.server.ts'
 import { findAvailability } from '../availability/hours-queries.server.ts'
 import { extendHold, type TooManyHeld, takeHold } from '../availability/slot-commands.server.ts'
@@ -44,8 +45,6 @@ import {
   checkBooking,
   totalPrice,
 } from './rules.ts'
-
-const MINUTE_MS = 60_000
 
 /** Queues simultaneous customers of one business: the first takes the time, the others get 'time_gone'. */
 const runExclusively = createKeyedMutex()

@@ -12,6 +12,7 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { aBookingForm, aBusiness, aUser } from '../../../tests/builders.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import { setCommissionRate } from '../ledger/commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { startBookingPayment } from './checkout-commands.server.ts'
@@ -52,7 +53,6 @@ describe('startBookingPayment', () => {
   })
 
   it('agrees the vendor’s time to answer, which a later change of the setting leaves alone', async () => {
-    const HOUR_MS = 3_600_000
     const payment = await started(
       {},
       { ...deps, undecided: { ...deps.undecided, declineAfterMs: 6 * HOUR_MS } },

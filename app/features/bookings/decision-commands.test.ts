@@ -16,6 +16,7 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { aBusiness, aUser, movesEvent } from '../../../tests/builders.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { addRefund } from '../payments/refund-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { decideBooking } from './decision-commands.server.ts'
@@ -182,7 +183,6 @@ describe('decideBooking', () => {
 })
 
 describe('declining an approved booking', () => {
-  const DAY_MS = 86_400_000
   /** An approved booking whose event is on a day, from 4 pm to 11 pm in Melbourne. */
   async function approved(date: string, overrides: Order = {}) {
     const payment = await booked(overrides)

@@ -1,17 +1,17 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import type { RefundState } from '../payments/rules.ts'
 import type { BookingStatus, Decision } from './rules.ts'
 
 // Times of Decision 7 for an undecided booking. Settings can change them.
-const HOUR_MS = 3_600_000
-export const REMIND_VENDOR_AFTER_MS = 24 * HOUR_MS
+export const REMIND_VENDOR_AFTER_MS = DAY_MS
 export const DECLINE_UNDECIDED_AFTER_MS = 48 * HOUR_MS
-export const DECLINE_BEFORE_EVENT_MS = 24 * HOUR_MS
+export const DECLINE_BEFORE_EVENT_MS = DAY_MS
 /** How long before an event its vendor and customer are reminded. A setting can change it. */
 export const REMIND_BEFORE_EVENT_MS = 48 * HOUR_MS
 
 /** An approved booking that is declined this shortly before its event is reported to the operators. */
-export const NEAR_EVENT_MS = 30 * 24 * HOUR_MS
+export const NEAR_EVENT_MS = 30 * DAY_MS
 
 /** When the vendor is reminded, and when the booking is declined for them (Decision 7). */
 export type UndecidedTimes = { remindAfterMs: number; declineAfterMs: number; declineBeforeEventMs: number }
@@ -75,7 +75,7 @@ export function isNearEvent(event: { from: string }, now: Date): boolean {
 
 /** The calendar days from an instant to an event, by the venue's clock. 0 on the event's day and afterwards. */
 export function daysBeforeEvent(at: Date, date: LocalDate, timeZone: string): number {
-  const days = (Date.parse(date) - Date.parse(wallTimeAt(at, timeZone).date)) / (24 * HOUR_MS)
+  const days = (Date.parse(date) - Date.parse(wallTimeAt(at, timeZone).date)) / DAY_MS
   return Math.max(0, days)
 }
 

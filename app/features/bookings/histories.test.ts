@@ -23,6 +23,7 @@ import type { PaymentProvider, WebhookEvent } from '../../adapters/payments/port
 import { addDays } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { findBookingMoney, findUnboughtMoney, listPaymentTransactions } from '../ledger/queries.server.ts'
 import { findPaymentTrail } from '../operators/payment-trail-queries.server.ts'
 import { sweepDisputes } from '../payments/dispute-commands.server.ts'
@@ -65,9 +66,6 @@ const KEPT: readonly { seed: number; path: string; was: string }[] = [
     was: 'a dispute was lost before its late payment was refunded',
   },
 ]
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const operator = { userId: 'operator-1', email: 'operator@example.com' }
 let presses = 0
 
@@ -390,7 +388,7 @@ async function live(
   const { db, deps, payments, clock } = world
   const business = await aBusiness(db)
   await setsAvailability(db, business.id, { capacity: chance.capacity })
-  const date = new Date(clock.now().getTime() + 30 * 24 * HOUR_MS).toISOString().slice(0, 10)
+  const date = new Date(clock.now().getTime() + 30 * DAY_MS).toISOString().slice(0, 10)
   const booking = aBookingForm({ date })
   // In the order of the presses, so that a seed chooses the same payment each time. Their ids are random.
   const key = () => `history-${String(++presses).padStart(6, '0')}-${newId()}`

@@ -3,13 +3,13 @@ import { aBookingForm, aBookingWorld, aBusiness, movesEvent } from '../../../tes
 import {
   aPaidVendor,
   books,
-  DAY_MS,
   OPERATOR,
   paysBalance,
   refundsAgainAsOperator,
   refundsAsOperator,
 } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { settleDisputes } from '../payments/dispute-commands.server.ts'
 import { settleRefunds } from '../payments/refund-news-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
@@ -205,7 +205,7 @@ describe('the next weeks', () => {
 describe('a booking to decide', () => {
   it('shows its time left, and the one that ends first comes first', async () => {
     const soon = await aBooking(hall.id, '2027-03-06', {
-      decide_by: new Date(world.clock.now().getTime() + 3 * 3_600_000),
+      decide_by: new Date(world.clock.now().getTime() + 3 * HOUR_MS),
     })
     const { toDecide, nextEvents } = await findVendorOverview(world.db, hall.user_id, world.clock.now())
     expect(toDecide[0]).toMatchObject({ id: soon, left: { count: 3, unit: 'hour', isSoon: true } })

@@ -1,5 +1,6 @@
 import { addDays, type LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 
 /** One month of a vendor's listings together. */
 export type InsightMonth = {
@@ -83,9 +84,6 @@ export function weekendsTaken({ from, days }: Occupancy, today: LocalDate): { ta
   return count
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 const SOON_MS = 12 * HOUR_MS
 
 /** A time in its largest unit. */

@@ -8,11 +8,10 @@ import {
   aUser,
   movesEvent,
 } from '../../../tests/builders.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import { listOpenBookings } from '../privacy/queries.server.ts'
 import { countOpenBookings } from './open-queries.server.ts'
 import { findVendorOverview } from './overview-queries.server.ts'
-
-const MINUTE_MS = 60_000
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let business: Awaited<ReturnType<typeof aBusiness>>

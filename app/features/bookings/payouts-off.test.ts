@@ -4,7 +4,6 @@ import { agrees, asCustomer, asVendor, proposes } from '../../../tests/change-st
 import {
   chargesOf,
   confirms,
-  DAY_MS,
   GOOD_CARD,
   instalmentDeps,
   movesTo,
@@ -12,6 +11,7 @@ import {
 } from '../../../tests/instalment-stage.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { detachIdleCards, storeSavedCards } from '../instalments/card-commands.server.ts'
 import { openInstalmentPayment } from '../instalments/charge-commands.server.ts'
 import { findInstalmentByLink } from '../instalments/queries.server.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { eachOf } from '../../shared/each-of.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { freeSlot } from '../availability/slot-commands.server.ts'
 import { endInstalments } from '../instalments/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
@@ -27,7 +28,6 @@ import {
 import { findRefundParts, lockBooking, spanText } from './row-queries.server.ts'
 
 const BOOKINGS_PER_RUN = 100
-const DAY_MS = 86_400_000
 
 /**
  * Reminds vendors of bookings that have waited for a day, and declines with a refund those whose time to answer is over

@@ -14,25 +14,24 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { aBookingForm, aBusiness, aPlace, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { remindOfEvents, tendPendingBookings } from './reminder-commands.server.ts'
 import type { BookingForm } from './rules.ts'
 
 setBookingStage()
 
-const HOUR_MS = 3_600_000
-
 describe('tendPendingBookings', () => {
   it('reminds the vendor once after a day, and declines with a refund after two', async () => {
     const { bookingId, paymentId, reference } = await booked()
     await tendPendingBookings(deps)
     expect(await mailsAbout(`${bookingId}-reminder`)).toHaveLength(0)
-    world.clock.forward(24 * HOUR_MS)
+    world.clock.forward(DAY_MS)
     await tendPendingBookings(deps)
     await tendPendingBookings(deps)
     expect(await mailsAbout(`${bookingId}-reminder`)).toHaveLength(1)
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'pending' }])
-    world.clock.forward(24 * HOUR_MS)
+    world.clock.forward(DAY_MS)
     await tendPendingBookings(deps)
     await tendPendingBookings(deps)
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'declined', payment_status: 'refund due' }])

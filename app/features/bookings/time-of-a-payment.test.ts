@@ -24,6 +24,7 @@ import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import type { PaymentProvider, ProviderState } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { signedListCookie } from '../../shared/signed-cookie.server.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { blockTime } from '../availability/hours-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { BROWSER_PAYMENTS_COOKIE, UNPAID_HOLDS_OF_ADDRESS } from '../payments/rules.ts'
@@ -38,8 +39,6 @@ import { bookingLinkToken } from './rules.ts'
 import { withdrawBooking } from './withdrawal-commands.server.ts'
 
 setBookingStage()
-
-const HOUR_MS = 3_600_000
 
 describe('a payment', () => {
   const slots = () =>
@@ -218,7 +217,7 @@ describe('a payment', () => {
       const found = await world.payments.retrieve(payment.reference)
       if (!found.ok) throw new Error(found.message)
       await applySnapshot(deps, world.payments, { ...found.snapshot, state: 'processing' })
-      world.clock.forward(24 * HOUR_MS)
+      world.clock.forward(DAY_MS)
       expect(await isFree()).toBe(false)
       await applySnapshot(deps, world.payments, { ...found.snapshot, state: 'cancelled' })
       expect(await isFree()).toBe(true)

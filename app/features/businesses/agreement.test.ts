@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBusiness, aClock, aListing, aPlace, aUser, createKeptJobs } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { acceptAgreement, addAgreementNotice } from '../agreements/commands.server.ts'
 import { AGREEMENT_NOTICE_DAYS, DOCUMENTS, FORMER_VENDOR_AGREEMENTS } from '../agreements/rules.ts'
 import { countOpenBookings } from '../bookings/open-queries.server.ts'
@@ -10,7 +11,6 @@ import { countWaitingListings, findOwnListing, listOwnersWithoutAgreement } from
 import { findBusiness } from './queries.server.ts'
 
 const { version } = DOCUMENTS.vendor_agreement
-const DAY_MS = 86_400_000
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
 let jobs: Awaited<ReturnType<typeof createKeptJobs>>

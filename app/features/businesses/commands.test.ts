@@ -22,6 +22,7 @@ import type { FileStore } from '../../adapters/file-store/port.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { wallTimeToUtc } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import { setAvailability } from '../availability/hours-commands.server.ts'
 import { findSettingsVersion } from '../availability/hours-queries.server.ts'
 import { defaultAvailability } from '../availability/rules.ts'
@@ -113,7 +114,7 @@ async function aBooking(
 ) {
   const id = newId()
   const from = wallTimeToUtc(overrides.date ?? '2026-11-20', '16:00', 'Australia/Melbourne')
-  const event = { from, until: new Date(from.getTime() + 7 * 3_600_000) }
+  const event = { from, until: new Date(from.getTime() + 7 * HOUR_MS) }
   const sold = {
     businessId,
     event,
@@ -681,7 +682,7 @@ describe('removeListing', () => {
     expect(await showListing(deps, { userId, businessId: id })).toEqual({ ok: true, isWaiting: false })
     expect(await findBusiness(connection.db, id)).toMatchObject({ id })
     // The event ends at 11 pm in Melbourne, which is noon in UTC.
-    clock.forward(11 * 3_600_000)
+    clock.forward(11 * HOUR_MS)
     expect(await removeListing(deps, { userId, businessId: id })).toEqual({ ok: true, outcome: 'deleted' })
   })
 
@@ -699,7 +700,7 @@ describe('hideListing', () => {
     const image = await anImage()
     const id = await published({ images: [image.image.url] })
     await aBooking(id, { date: '2026-11-20', status: 'approved' })
-    clock.forward(11 * 3_600_000)
+    clock.forward(11 * HOUR_MS)
     const hidden = { ok: true, outcome: 'hidden', openBookings: 0 }
     expect(await hideListing(deps, { userId, businessId: id })).toEqual(hidden)
     expect(await hideListing(deps, { userId, businessId: id })).toEqual(hidden)
@@ -863,7 +864,7 @@ describe('countViews', () => {
     const melbourneId = await published()
     const { id: perthId } = await aBusiness(connection.db, { user_id: userId, place_id: perth.id })
     // It's 1:30 am on the 21st in Melbourne, but still the 20th in Perth.
-    clock.forward(13.5 * 3_600_000)
+    clock.forward(13.5 * HOUR_MS)
     const visitors = [melbourneId, perthId, melbourneId].map((businessId) => ({
       businessId,
       viewerUserId: null,

@@ -1,4 +1,5 @@
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { EXAMPLE_DAYS_AHEAD, heldDays, type TermsExample } from '../terms/example-rules.ts'
 import { daysText, shareText } from '../terms/policy-messages.ts'
 import {
@@ -101,7 +102,6 @@ export function payoutsText(plan: PaymentPlan, times: PayoutTimes): string {
   const { depositBasisPoints, balanceDaysBefore } = DEFAULT_PLAN
   return `We can hold money for ${daysText(times.holdLimitMs / DAY_MS)} at most. For events more than about ${days} away, customers pay ${shareText(depositBasisPoints)} when they book and the rest ${daysText(balanceDaysBefore)} before. ${deposit}.`
 }
-const DAY_MS = 86_400_000
 
 export const EXAMPLE_LABEL = 'An example with your price'
 export const EXAMPLE_COLUMNS = ['If they cancel', 'They get back', 'You keep'] as const

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { type PriceUnit, toNumericString } from '../../shared/money.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { DOCUMENTS } from '../agreements/rules.ts'
 import type { Coordinates } from '../places/rules.ts'
 import { factsOf } from './fact-rules.ts'
@@ -76,7 +77,6 @@ export async function listOwnersWithoutAgreement(db: Database, limit: number): P
 }
 
 const VIEW_DAYS = 30
-const DAY_MS = 86_400_000
 
 /** A business as its owner sees it, hidden or not, with its activity. */
 export type OwnListing = BusinessView & {

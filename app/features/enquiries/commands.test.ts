@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness, aConversation, aMessage, anEnquiryWorld, aUser } from '../../../tests/builders.ts'
 import { aPdf } from '../../../tests/pdf-files.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { markRead, sendMessage, startConversation, verifyConversation } from './commands.server.ts'
 import {
   countUnread,
@@ -22,7 +23,6 @@ import {
 } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
-const DAY_MS = 86_400_000
 
 beforeAll(async () => {
   world = await anEnquiryWorld()

@@ -1,4 +1,5 @@
 import { formatDay, formatTime, wallTimeAt } from '../../shared/dates.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { type Lateness, latenessOf, type Side, type Wish } from './rules.ts'
 
 export const INBOX_TITLE = 'Inbox'
@@ -53,9 +54,6 @@ export const QUIET_PARAMETER = 'quiet'
 /** The id of the field for the next message. */
 export const COMPOSER_ID = 'message'
 export const FILES_LOST = 'If you attached files, choose them again.'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /**
  * How long a customer has been waiting for an answer: 'Waiting 3 hours'.

@@ -1,6 +1,7 @@
 import type { ReceivedMail } from '../../adapters/inbound-mail/port.ts'
 import type { Mail } from '../../adapters/mail/port.ts'
 import { hashText, sameText } from '../../shared/signed.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { sendMessage } from './commands.server.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import { REPLY_MARK, replyRefusedMail } from './mails.ts'
@@ -24,7 +25,7 @@ export type ReceivedOutcome =
   | { outcome: 'refused'; conversationId: string }
 
 /** A mail that bounces between two programs is answered once a day. */
-const BOUNCE_LIMIT = { max: 1, windowMs: 24 * 3_600_000 }
+const BOUNCE_LIMIT = { max: 1, windowMs: DAY_MS }
 
 /**
  * Turns a received mail into a message of the participant whose address it was sent to. The token in that address is

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBusiness, aConversation, aMessage, anEnquiryWorld } from '../../../tests/builders.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { sendMessage, verifyConversation } from './commands.server.ts'
 import { countContacts, findResponseTimes } from './response-queries.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
-const HOUR_MS = 3_600_000
 
 beforeAll(async () => {
   world = await anEnquiryWorld()
@@ -34,12 +34,12 @@ it('response times are the median to the first answer and the share within a day
   clock.forward(90 * HOUR_MS)
   expect((await times()).conversations).toBe(3)
   await verifyConversation(deps, { by: guest.link })
-  clock.forward(24 * HOUR_MS - 1)
+  clock.forward(DAY_MS - 1)
   expect((await times()).conversations).toBe(3)
   clock.forward(1)
   expect(await times()).toEqual({ conversations: 4, medianMs: 2 * HOUR_MS, answeredInADay: 0.5 })
 
-  clock.forward(90 * 24 * HOUR_MS)
+  clock.forward(90 * DAY_MS)
   expect((await times()).conversations).toBe(0)
 })
 

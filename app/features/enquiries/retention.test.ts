@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aConversation, aMessage, anEnquiryWorld } from '../../../tests/builders.ts'
 import { aPdf } from '../../../tests/pdf-files.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { sendMessage, verifyConversation } from './commands.server.ts'
 import { exportConversations } from './export-queries.server.ts'
@@ -12,7 +13,6 @@ import { saveReply } from './saved-reply-commands.server.ts'
 import { blockConversation, markConversation, reportConversation } from './status-commands.server.ts'
 
 let world: Awaited<ReturnType<typeof anEnquiryWorld>>
-const DAY_MS = 86_400_000
 const NAME = 'Deleted customer'
 
 beforeAll(async () => {

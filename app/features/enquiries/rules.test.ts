@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { responseText } from './messages.ts'
 import {
   hasContactDetails,
@@ -111,7 +112,7 @@ it('an answer is late after 24 hours, and very late after 72', () => {
 })
 
 describe('responseText', () => {
-  const times = { conversations: 5, medianMs: 2.2 * 3_600_000, answeredInADay: 0.929 }
+  const times = { conversations: 5, medianMs: 2.2 * HOUR_MS, answeredInADay: 0.929 }
   it('says how fast and how often a business answers, from five conversations on', () => {
     expect(responseText(times)).toBe('Usually answers within 3 hours. Answers 92% of questions within a day.')
     expect(responseText({ ...times, conversations: 4 })).toBeNull()
@@ -120,8 +121,8 @@ describe('responseText', () => {
   it.each([
     [1, 'an hour'],
     [3_600_001, '2 hours'],
-    [24 * 3_600_000, '24 hours'],
-    [24 * 3_600_000 + 1, '2 days'],
+    [DAY_MS, '24 hours'],
+    [DAY_MS + 1, '2 days'],
   ])('rounds %d ms up to %s', (medianMs, words) => {
     expect(responseText({ ...times, medianMs })).toContain(`within ${words}.`)
   })

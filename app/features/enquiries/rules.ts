@@ -3,6 +3,7 @@ import type { Cents } from '../../shared/money.ts'
 import { normalForm } from '../../shared/normal-form.ts'
 import { parseUrl } from '../../shared/parse-url.ts'
 import { hashText, signText } from '../../shared/signed.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { trimEndWhere } from '../../shared/trim-end.ts'
 
 /** The two who talk in a conversation. */
@@ -26,13 +27,11 @@ export const MAX_SAVED_REPLIES = 50
 export const MAX_SAVED_REPLY_TITLE = 80
 export const MAX_REPORT_REASON = 1_000
 
-const HOUR_MS = 3_600_000
 /** New conversations of one client address, one account and one guest's email address. */
 export const START_LIMIT = { max: 20, windowMs: HOUR_MS }
 /** Messages of one side of a conversation. */
 export const MESSAGE_LIMIT = { max: 60, windowMs: HOUR_MS }
 
-const DAY_MS = 24 * HOUR_MS
 /** Megabytes of files that an account attaches, or a confirmed guest in one conversation. */
 export const FILES_LIMIT = { max: 200, windowMs: DAY_MS }
 /** Megabytes of files that are attached to unconfirmed questions, from one network and for one email address. */
@@ -41,7 +40,7 @@ export const GUEST_FILES_LIMIT = { max: 60, windowMs: DAY_MS }
 export const MAX_UNCONFIRMED_BYTES = 2_048 * 1_048_576
 
 /** The marks of the vendor's clock: an answer is late after the first, very late after the second. */
-export const LATE_AFTER_MS = 24 * HOUR_MS
+export const LATE_AFTER_MS = DAY_MS
 export const VERY_LATE_AFTER_MS = 72 * HOUR_MS
 
 /** How long conversations stay after their last message. */
@@ -248,5 +247,5 @@ export type ResponseTimes = {
 }
 
 /** Response times cover this time, and are shown from this number of conversations on. */
-export const RESPONSE_WINDOW_MS = 90 * 24 * HOUR_MS
+export const RESPONSE_WINDOW_MS = 90 * DAY_MS
 export const MIN_CONVERSATIONS_SHOWN = 5

@@ -7,6 +7,7 @@ import { aClock, anAnimation, anUnavailableStore, aUser } from '../../../tests/b
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import {
   attachUploads,
   deleteUploads,
@@ -398,7 +399,7 @@ describe('attachUploads', () => {
     await connection.db.deleteFrom('uploads').execute()
     const [old = '', attached = ''] = [await anUpload(), await anUpload()]
     await attach([attached], 'business:d')
-    clock.forward(25 * 3_600_000)
+    clock.forward(25 * HOUR_MS)
     const fresh = await anUpload()
     expect(await sweepStrayUploads(deps)).toBe(1)
     expect(await deps.files.read(old)).toBeNull()
@@ -427,7 +428,7 @@ describe('a deletion that the file store has failed', () => {
   it('is repeated by the sweep until the files are deleted', async () => {
     await connection.db.deleteFrom('uploads').execute()
     const key = await aFailedDeletion()
-    clock.forward(25 * 3_600_000)
+    clock.forward(25 * HOUR_MS)
     const files = anUnavailableStore(deps.files)
     await expect(sweepStrayUploads({ ...deps, files })).rejects.toThrow('away')
     expect(await deps.files.read(key)).not.toBeNull()

@@ -1,4 +1,5 @@
 import { normalForm } from '../../shared/normal-form.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { trimEndWhere } from '../../shared/trim-end.ts'
 /** The widths in which images are served, from a card on a phone to the business page on a high-density screen. */
 export const IMAGE_WIDTHS = [320, 480, 640, 800, 960, 1280, 1600] as const
@@ -143,10 +144,10 @@ export function isUploadKey(key: string): boolean {
 }
 
 /** The age at which an unattached picture is deleted. */
-export const STRAY_AFTER_MS = 24 * 3_600_000
+export const STRAY_AFTER_MS = DAY_MS
 
 /** The uploads per account: images of listings, logos and profile photos together. */
-export const UPLOAD_LIMIT = { max: 60, windowMs: 10 * 60_000 }
+export const UPLOAD_LIMIT = { max: 60, windowMs: 10 * MINUTE_MS }
 
 /**
  * Pictures decoded or encoded concurrently in this process. Decoding is heavy, so more would only slow down each one.
@@ -156,8 +157,6 @@ export const MAX_CONCURRENT_IMAGES = 2
 export const MAX_CONCURRENT_UPLOADS = 6
 /** Those of all senders. Each waiting upload holds up to 10 MB in memory. */
 export const MAX_UPLOADS_WAITING = 40
-
-const DAY_MS = 24 * 3_600_000
 
 /** The person who sends a picture: their turns and their day are counted by the key. */
 export type UploadSender = { key: string; megapixels: { max: number; windowMs: number } }

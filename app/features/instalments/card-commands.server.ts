@@ -8,6 +8,7 @@ import type {
 } from '../../adapters/payments/port.ts'
 import { eachOf } from '../../shared/each-of.ts'
 import { refuse } from '../../shared/result.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { providerNames, providerOf } from '../payments/providers.server.ts'
 import { lockPayment } from '../payments/queries.server.ts'
 import type { PaymentRow } from '../payments/tables.server.ts'
@@ -20,7 +21,7 @@ import type { SavedCardRow } from './tables.server.ts'
 
 const CARDS_PER_RUN = 100
 /** A payment that ended without a charge may still be charged late, but hardly after that. */
-const ABANDONED_AFTER_MS = 3 * 86_400_000
+const ABANDONED_AFTER_MS = 3 * DAY_MS
 
 /**
  * Creates the provider's customer of a first payment whose plan has a later instalment, and keeps the consent that stands beside 'Pay $'. The payment then

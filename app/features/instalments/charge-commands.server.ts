@@ -4,6 +4,7 @@ import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import {
   askProviderForPayment,
   openAtProvider,
@@ -33,7 +34,7 @@ const BATCH_MS = (1_000 * BATCH * CALLS_PER_CHARGE * PROCESSES) / MAX_CALLS_PER_
 /** As many as a minute allows. */
 const BATCHES_PER_RUN = Math.floor(60_000 / BATCH_MS)
 /** An instalment's payment stays open until long after the booking would have ended. */
-const PAYMENT_LASTS_MS = 400 * 86_400_000
+const PAYMENT_LASTS_MS = 400 * DAY_MS
 /** The refusal of a purchase without a card that can be charged. */
 const NO_CARD = 'no_card'
 /** The refusal of the payment itself. The claim stays, since the next run may succeed. */

@@ -7,7 +7,6 @@ import {
   booksWithDeposit,
   chargesOf,
   confirms,
-  DAY_MS,
   DEPOSIT_CENTS,
   DUE_AT,
   GOOD_CARD,
@@ -20,6 +19,7 @@ import {
 import { OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aUser, setsAvailability } from '../../../tests/builders.ts'
 import { agrees, asCustomer, asVendor, declines, proposes } from '../../../tests/change-stage.ts'
 import { crashAt, type Fault, holdHistories, loseAnswer, survive } from '../../../tests/faults.ts'
-import { confirms, DAY_MS, GOOD_CARD, instalmentDeps, movesTo } from '../../../tests/instalment-stage.ts'
+import { confirms, GOOD_CARD, instalmentDeps, movesTo } from '../../../tests/instalment-stage.ts'
 import { findMoneyDifferences, findPurchaseDifferences } from '../../../tests/money-proof.ts'
 import {
   aPaidVendor,
@@ -21,6 +21,7 @@ import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { addDays } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import {
   cancelBooking as cancelForCustomer,
   endOverdueBookings,
@@ -69,8 +70,6 @@ import type { InstalmentRow } from './tables.server.ts'
 const RUNS = Number(process.env.HISTORIES ?? 40)
 /** A new seed each time. HISTORIES_SEED repeats the histories of another run. */
 const SEED = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 /** Histories that share a database, which grows. */
 const HISTORIES_PER_WORLD = 25
 const EVENT_DAYS_AHEAD = 112

@@ -8,7 +8,6 @@ import {
   booksWithDeposit,
   chargesOf,
   confirms,
-  DAY_MS,
   DEPOSIT_CENTS,
   DUE_AT,
   GOOD_CARD,
@@ -17,6 +16,7 @@ import {
   tends,
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import {
   detachIdleCards,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { eachOf } from '../../shared/each-of.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { refreshSavedCard } from './card-commands.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
@@ -18,7 +19,6 @@ import {
 import type { InstalmentRow } from './tables.server.ts'
 
 const ROWS_PER_RUN = 200
-const DAY_MS = 86_400_000
 
 /** Reminds customers of the instalments that are charged within 7 days. Nothing is charged before its reminder. */
 export async function remindOfInstalments(deps: InstalmentDeps): Promise<void> {

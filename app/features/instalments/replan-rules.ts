@@ -1,9 +1,9 @@
 import { addDays, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { BALANCE_NOTICE_DAYS } from '../terms/rules.ts'
 import { type InstalmentState, isOver } from './rules.ts'
 
-const DAY_MS = 86_400_000
 /** The least that a card can be charged. */
 export const MIN_CHARGE_CENTS: Cents = 50
 

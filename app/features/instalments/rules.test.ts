@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { cancellationQuote, MIN_INSTALMENT_CENTS, POLICIES } from '../terms/rules.ts'
 import {
   canExtend,
@@ -171,7 +172,7 @@ describe('a refund of a part', () => {
     const terms = { event, paidAt: new Date('2027-01-10T02:00:00Z'), tiers: POLICIES.moderate.tiers }
     const moment = fc
       .integer({ min: 0, max: 60 })
-      .map((days) => new Date(at('2028-10-21', '15:00').getTime() - days * 86_400_000))
+      .map((days) => new Date(at('2028-10-21', '15:00').getTime() - days * DAY_MS))
     fc.assert(
       fc.property(cents, cents, cents, moment, (paidCents, dueCents, refundCents, now) => {
         const off = reductionOf(dueCents, Math.min(refundCents, dueCents))

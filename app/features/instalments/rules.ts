@@ -1,5 +1,6 @@
 import { addDays, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { MIN_INSTALMENT_CENTS } from '../terms/rules.ts'
 
 /**
@@ -26,7 +27,7 @@ export function isOver({ state }: { state: InstalmentState }): boolean {
 
 export const REMIND_DAYS_BEFORE = 7
 /** A charge never follows its reminder sooner than that, however late the reminder was. */
-export const MIN_NOTICE_MS = 24 * 3_600_000
+export const MIN_NOTICE_MS = DAY_MS
 /** Cards are charged when venues open. */
 const CHARGE_TIME: LocalTime = '09:00'
 /** The days after the due day on which a refused card is tried again. */
@@ -46,7 +47,7 @@ const FINAL_DECLINES: readonly string[] = [
   AUTHENTICATION_REQUIRED,
 ]
 /** A claim whose process died is taken up again after that. Longer than a call to the provider may take. */
-export const CLAIM_LASTS_MS = 5 * 60_000
+export const CLAIM_LASTS_MS = 5 * MINUTE_MS
 
 /** 09:00 by the venue's clock, some days after the day of an instant. */
 function morningAfter(instant: Date, days: number, timeZone: string): Date {

@@ -5,7 +5,6 @@ import {
   balanceOf,
   booksWithDeposit,
   confirms,
-  DAY_MS,
   DUE_AT,
   instalmentDeps,
   movesTo,
@@ -13,6 +12,7 @@ import {
   tends,
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { endOverdueBookings } from '../bookings/cancellation-commands.server.ts'
 import { keepCardOfSetup, startCardSetup } from './card-commands.server.ts'
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { BalanceMovement, PayoutProvider } from '../../adapters/payments/payout-port.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { type LedgerTransaction, postTransactions } from './commands.server.ts'
 import { adjustment, disputeFee, type Entry, fee } from './rules.ts'
 
@@ -12,7 +13,7 @@ export type MovementDeps = {
 }
 
 /** Read again each time, since a provider may list a movement late, or correct it. */
-const OVERLAP_MS = 3 * 86_400_000
+const OVERLAP_MS = 3 * DAY_MS
 const STORED_AT_ONCE = 500
 const POSTED_AT_ONCE = 50
 /** A fee waits so long for the charge or the dispute that it belongs to. */

@@ -16,6 +16,7 @@ import { refundsAsOperator } from '../../../tests/payout-stage.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { proofDeps } from '../../services/deps.server.ts'
 import { newId } from '../../shared/ids.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import { postTransactions } from './commands.server.ts'
 import { readMovements } from './movement-commands.server.ts'
 import { MOVING, type ProofDeps, prove } from './proof-commands.server.ts'
@@ -25,7 +26,6 @@ import { charge, type Entry, LEDGER_CHECKS, withdrawableCents } from './rules.ts
 
 setBookingStage()
 
-const HOUR_MS = 3_600_000
 const PRICE = 45_500
 /** 1.7 % and 30 cents. */
 const FEE = 804

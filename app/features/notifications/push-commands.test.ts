@@ -4,12 +4,12 @@ import { openTestDatabase, type TestConnection } from '../../../tests/database.t
 import { aPushTarget } from '../../../tests/push-receiver.ts'
 import type { PushMessage, PushOutcome, PushTarget } from '../../adapters/push/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { queuePush, sendPush, turnOffPush, turnOnPush } from './push-commands.server.ts'
 import { exportPushDevices, listPushDevices } from './push-queries.server.ts'
 import { MAX_PUSH_DEVICES, type PushNews, payloadOf } from './push-rules.ts'
 
 const NOW = new Date('2026-11-23T02:00:00Z')
-const DAY_MS = 86_400_000
 const SESSION_LIFE_MS = 30 * DAY_MS
 const NEWS: PushNews = { kind: 'booking', link: '/dashboard/bookings' }
 

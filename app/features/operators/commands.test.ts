@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import { DOCUMENTS } from '../agreements/rules.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
@@ -25,7 +26,6 @@ import { differencesOf } from './rules.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 const operator = { userId: 'operator-1', email: 'operator@example.com' }
-const HOUR_MS = 3_600_000
 
 beforeAll(async () => {
   world = await aBookingWorld()

@@ -2,6 +2,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { PaymentProvider, PaymentSnapshot } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { formatMoney } from '../../shared/money.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { presentProvider } from '../payments/providers.server.ts'
 import { findOurPayments } from './comparison-queries.server.ts'
@@ -10,7 +11,6 @@ import { type DifferenceKind, differencesOf } from './rules.ts'
 
 // Refunds and disputes come weeks after a payment.
 const COMPARED_DAYS = 35
-const DAY_MS = 86_400_000
 // Younger payments are still changing.
 const SETTLING_MS = 600_000
 

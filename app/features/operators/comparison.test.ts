@@ -6,13 +6,13 @@ import {
   balanceOf,
   booksWithDeposit,
   confirms,
-  DAY_MS,
   DUE_AT,
   GOOD_CARD,
   movesTo,
   tends,
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { openChangePayment } from '../bookings/change-payment-commands.server.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
@@ -28,8 +28,6 @@ beforeAll(async () => {
   world = await aBookingWorld()
 })
 afterAll(() => world.close())
-
-const HOUR_MS = 3_600_000
 
 async function differences() {
   // The newest comparison is the one that began last.

@@ -12,6 +12,7 @@ import {
 import { OPERATOR, SECOND_OPERATOR } from '../../../tests/payout-stage.ts'
 import type { PaymentProvider, ProviderRefusal } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { proveLedger } from '../ledger/queries.server.ts'
 import { settleDisputes } from '../payments/dispute-commands.server.ts'
 import {
@@ -166,7 +167,7 @@ describe('evidence', () => {
   it('is refused after the deadline, and for an unknown dispute', async () => {
     const { id } = await disputed()
     expect(await answers(id, { disputeId: 'none' })).toEqual({ ok: false, reason: 'not_found' })
-    world.clock.forward(10 * 86_400_000)
+    world.clock.forward(10 * DAY_MS)
     expect(await seen(id)).toMatchObject({ daysLeft: null, canSubmit: false, canAccept: true })
     expect(await answers(id)).toEqual({ ok: false, reason: 'too_late' })
     expect(await answerRows(id)).toEqual([])

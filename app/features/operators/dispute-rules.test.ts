@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DISPUTE_STATUSES } from '../../adapters/payments/port.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { DOCUMENTS } from '../agreements/rules.ts'
 import { type BookingMoney, NO_COMMISSION, NO_MONEY, sharesOf } from '../ledger/rules.ts'
 import { costText, daysLeftText, reasonText, TERMS_QUOTES } from './dispute-messages.ts'
@@ -17,7 +18,6 @@ import {
 
 const NOW = new Date('2026-11-23T01:00:00Z')
 const inMs = (ms: number) => new Date(NOW.getTime() + ms)
-const DAY_MS = 86_400_000
 
 describe('a dispute', () => {
   it('takes evidence until its deadline, while the bank waits for it', () => {

@@ -1,5 +1,6 @@
 import type { DisputeEvidence, DisputeSnapshot, DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { BookingStatus } from '../bookings/rules.ts'
 import { type BookingMoney, type CommissionTerms, sharesOf } from '../ledger/rules.ts'
 
@@ -70,8 +71,6 @@ export function seenOf(
   const answer = newestAnswer ? `${newestAnswer.id}:${newestAnswer.state}` : 'none'
   return [dispute.status, dispute.funds, dispute.amountCents, answer].join('|')
 }
-
-const DAY_MS = 86_400_000
 
 /** Full days until the deadline: 0 on the last one; null once it is over. */
 export function daysLeft(dueAt: Date, now: Date): number | null {

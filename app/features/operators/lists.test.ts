@@ -3,6 +3,7 @@ import { type aBookingForm, aBookingWorld, aBusiness, aPaidBooking, aUser } from
 import { booksWithDeposit } from '../../../tests/instalment-stage.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
 import { postTransactions } from '../ledger/commands.server.ts'
 import { charge } from '../ledger/rules.ts'
@@ -24,7 +25,6 @@ import { findById, searchEverything } from './search-queries.server.ts'
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 const operator = { userId: 'operator-1', email: 'operator@example.com' }
 const adminEmails: ReadonlySet<string> = new Set()
-const DAY_MS = 86_400_000
 
 beforeAll(async () => {
   world = await aBookingWorld()

@@ -10,12 +10,12 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { movesEvent } from '../../../tests/builders.ts'
 import { cancelsAsOperator } from '../../../tests/payout-stage.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { resolveFailedRefund } from '../payments/failed-refund-commands.server.ts'
 import { listNearDeclines } from './decline-queries.server.ts'
 
 setBookingStage()
 
-const DAY_MS = 86_400_000
 const dayFromNow = (days: number) =>
   new Date(world.clock.now().getTime() + days * DAY_MS).toISOString().slice(0, 10)
 const listed = () => listNearDeclines(world.db, world.clock.now())

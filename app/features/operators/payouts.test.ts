@@ -5,7 +5,6 @@ import {
   accountOf,
   aPaidVendor,
   books,
-  DAY_MS,
   moneyOf,
   OPERATOR,
   passesEvent,
@@ -14,6 +13,7 @@ import {
   SECOND_OPERATOR,
   transfersOf,
 } from '../../../tests/payout-stage.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { createBookingDeps } from '../bookings/fulfilment-commands.server.ts'
 import { findVendorBalances, proveLedger } from '../ledger/queries.server.ts'

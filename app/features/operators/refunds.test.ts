@@ -21,6 +21,7 @@ import {
   refundsAsOperator,
 } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
 import { listPayments } from './payment-queries.server.ts'
@@ -29,7 +30,6 @@ import { findPaymentTrail } from './payment-trail-queries.server.ts'
 setBookingStage()
 
 const operator = { userId: 'operator-1', email: 'operator@example.com' }
-const DAY_MS = 86_400_000
 const trailOf = (paymentId: string) => findPaymentTrail(world.db, paymentId, world.clock.now())
 const refund = (paymentId: string, amountCents: number) =>
   refundsAsOperator(deps, { operator, paymentId, amountCents, reason: 'The heater failed.' })

@@ -1,5 +1,6 @@
 import type { PaymentSnapshot } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { isUnsettled, type PaymentState } from '../payments/rules.ts'
 
 /** The operators' actions; each is logged (Decision 18). */
@@ -74,13 +75,13 @@ export function cancellationStakeCents(planned: { refundCents: Cents; policyCent
 }
 
 /** How long an operator's order waits for a second person. */
-export const ORDER_LIFE_MS = 3 * 86_400_000
+export const ORDER_LIFE_MS = 3 * DAY_MS
 
 /**
  * How long an operator whose role was raised confirms nothing of others, and how long the place of an admin who lost theirs
  * isn't taken by one admin alone: long enough for the mails about it to be read.
  */
-export const NEW_OPERATOR_MS = 3 * 86_400_000
+export const NEW_OPERATOR_MS = 3 * DAY_MS
 
 /** Why an operator isn't the second person that an order needs. */
 export type SecondPersonRefusal = 'own_order' | 'named_lately' | 'named_by_asker'
@@ -102,10 +103,10 @@ export function secondPersonRefusal(
 }
 
 /** One operator's moves of a purchase within this time are added up. */
-export const SUM_WINDOW_MS = 86_400_000
+export const SUM_WINDOW_MS = DAY_MS
 
 /** How long an operator sees the product as another account. */
-export const VIEW_LIFE_MS = 30 * 60_000
+export const VIEW_LIFE_MS = 30 * MINUTE_MS
 
 /** Rows of a screen's list. The log shows twice as many. */
 export const PAGE_SIZE = 50
@@ -136,7 +137,7 @@ export const LISTING_FILTERS = ['all', 'new'] as const
 export type ListingFilter = (typeof LISTING_FILTERS)[number]
 
 /** How long an account, a registration or a listing counts as new. */
-export const NEW_MS = 7 * 86_400_000
+export const NEW_MS = 7 * DAY_MS
 
 /** The days of the overview's chart, today with them. */
 export const VOLUME_DAYS = 30
@@ -171,13 +172,13 @@ export function readWords(typed: string | null): string {
 }
 
 /** How long a decline shortly before an event stays on the payments screen. */
-export const NEAR_DECLINES_LISTED_MS = 30 * 86_400_000
+export const NEAR_DECLINES_LISTED_MS = 30 * DAY_MS
 
 /** How long before the deadline of a dispute its alert fires. */
-export const DISPUTE_ALERT_MS = 72 * 3_600_000
+export const DISPUTE_ALERT_MS = 72 * HOUR_MS
 
 /** How long a reported conversation waits for an operator before its alert fires. */
-export const REPORT_ALERT_MS = 24 * 3_600_000
+export const REPORT_ALERT_MS = DAY_MS
 
 /** More than the sweep, which runs every minute, ever needs to end a payment after its expiry. */
 export const STUCK_AFTER_MS = 300_000

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingWorld } from '../../../tests/builders.ts'
-import { aPaidVendor, books, DAY_MS, OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
+import { aPaidVendor, books, OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { sweepDisputes } from '../payments/dispute-commands.server.ts'
 import { askAboutRefunds } from '../payments/refund-news-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'

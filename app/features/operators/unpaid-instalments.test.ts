@@ -7,7 +7,6 @@ import {
   balanceOf,
   booksWithDeposit,
   confirms,
-  DAY_MS,
   DUE_AT,
   GOOD_CARD,
   instalmentDeps,
@@ -16,6 +15,7 @@ import {
   tends,
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { endOverdueBookings } from '../bookings/cancellation-commands.server.ts'
 import { keepCardOfSetup, startCardSetup } from '../instalments/card-commands.server.ts'
 import { extendInstalment } from '../instalments/commands.server.ts'

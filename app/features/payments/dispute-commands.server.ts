@@ -2,6 +2,7 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { DisputeSnapshot, PaymentProvider } from '../../adapters/payments/port.ts'
 import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { recordMoney } from './posting-commands.server.ts'
@@ -13,7 +14,7 @@ import { isDisputeClosed, isDisputeNews } from './rules.ts'
 import type { DisputeRow } from './tables.server.ts'
 
 /** A provider may list a dispute late, and date it by the bank's own day. */
-const OVERLAP_MS = 3 * 86_400_000
+const OVERLAP_MS = 3 * DAY_MS
 const OPEN_ASKED_EVERY_MS = 900_000
 const OPEN_PER_RUN = 50
 

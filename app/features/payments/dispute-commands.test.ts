@@ -16,6 +16,7 @@ import {
 } from '../../../tests/booking-stage.ts'
 import type { Tables } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { settleDisputes, sweepDisputes } from './dispute-commands.server.ts'
 import { performDueRefunds } from './refund-sending-commands.server.ts'
 
@@ -61,7 +62,7 @@ describe('a dispute', () => {
     const [dispute, ...others] = await disputesOf(paymentId)
     expect(others).toEqual([])
     expect(dispute).toMatchObject({ status: 'needs_response', funds: 'withdrawn', closed_at: null })
-    expect(dispute?.evidence_due_at?.getTime()).toBe(world.clock.now().getTime() + 10 * 86_400_000)
+    expect(dispute?.evidence_due_at?.getTime()).toBe(world.clock.now().getTime() + 10 * DAY_MS)
     const mails = await mailsAbout(`dispute-${dispute?.provider_dispute}`)
     expect(mails).toMatchObject([{ subject: expect.stringContaining('Dispute of $455.00') }])
   })
@@ -104,7 +105,7 @@ describe('a dispute', () => {
   it('is found to be lost without its webhook, by asking about open disputes', async () => {
     const { paymentId, reference } = await disputedAndDeclined()
     await world.payments.decideDispute(reference, 'lost')
-    world.clock.forward(4 * 86_400_000)
+    world.clock.forward(4 * DAY_MS)
     await sweepDisputes(deps)
     expect(await disputesOf(paymentId)).toMatchObject([{ status: 'lost', closed_at: expect.any(Date) }])
   })
@@ -128,7 +129,7 @@ describe('a dispute', () => {
     await performDueRefunds(deps)
     expect(await refundsOf(paymentId)).toMatchObject([{ state: 'due', attempts: 0 }])
     await changeDispute(reference, { funds: 'reinstated' })
-    world.clock.forward(4 * 86_400_000)
+    world.clock.forward(4 * DAY_MS)
     await sweepDisputes(deps)
     await performDueRefunds(deps)
     expect(await refundedCents(reference)).toBe(45_500)
@@ -177,7 +178,7 @@ describe('a dispute', () => {
     await decide(bookingId, 'declined')
     world.clock.forward(deps.refundGraceMs)
     await performDueRefunds(deps)
-    world.clock.forward(86_400_000)
+    world.clock.forward(DAY_MS)
     await world.payments.runDueWork()
     await hear(reference, 'refund.failed')
     await world.payments.openDispute(reference, 'dispute')

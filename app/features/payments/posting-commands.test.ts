@@ -18,6 +18,7 @@ import { findMoneyDifferences } from '../../../tests/money-proof.ts'
 import { paysOtherwiseAsOperator, refundsAsOperator } from '../../../tests/payout-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { postTransactions } from '../ledger/commands.server.ts'
 import { findBookingMoney, findUnboughtMoney, listPaymentTransactions } from '../ledger/queries.server.ts'
 import { commission, earned } from '../ledger/rules.ts'
@@ -31,7 +32,6 @@ import { applySnapshot } from './settlement-commands.server.ts'
 setBookingStage()
 
 const PRICE = 45_500
-const DAY_MS = 86_400_000
 const operator = { userId: 'operator-1', email: 'operator@example.com' }
 
 const keysOf = async (paymentId: string) =>

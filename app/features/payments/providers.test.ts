@@ -4,6 +4,7 @@ import { aBookingForm, aBookingWorld, aBusiness } from '../../../tests/builders.
 import { type StripeServer, startStripeServer } from '../../../tests/stripe-server.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { createStripeProvider } from '../../adapters/payments/stripe.server.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import {
   beginConfirmation,
   giveUpPayment,
@@ -16,7 +17,6 @@ import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { reportPayment } from './settlement-commands.server.ts'
 import { sweepPayments } from './sweep-commands.server.ts'
 
-const HOUR_MS = 3_600_000
 const WEBHOOK_SECRET = 'whsec_test0000000000000000000000'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>

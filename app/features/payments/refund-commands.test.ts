@@ -14,6 +14,7 @@ import {
   world,
 } from '../../../tests/booking-stage.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { refundAgain, resolveFailedRefund } from './failed-refund-commands.server.ts'
@@ -24,8 +25,6 @@ import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { askProviderAgain } from './sweep-commands.server.ts'
 
 setBookingStage()
-
-const DAY_MS = 86_400_000
 
 /** A declined booking whose refund the provider has taken. */
 async function declined(cardNumber: string) {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { PaymentProvider, RefundSnapshot } from '../../adapters/payments/port.ts'
 import { eachOf } from '../../shared/each-of.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { recordMoney } from './posting-commands.server.ts'
@@ -13,7 +14,7 @@ import { isRefundNews, REFUND_WATCH_MS, refundStateOf } from './rules.ts'
 /** The most refunds that one run of a job sends, or asks about. */
 export const REFUNDS_PER_RUN = 50
 const PENDING_ASKED_EVERY_MS = 600_000
-const DONE_ASKED_EVERY_MS = 86_400_000
+const DONE_ASKED_EVERY_MS = DAY_MS
 
 const REFUND_KEY = 'refund-'
 

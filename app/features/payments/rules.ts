@@ -6,6 +6,7 @@ import type {
 } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { normalForm } from '../../shared/normal-form.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 
 /** The state of one of our payments. */
 export type PaymentState = 'open' | 'processing' | 'paid' | 'failed' | 'cancelled' | 'expired'
@@ -217,7 +218,6 @@ export const PAYMENT_STARTS_LIMIT = { max: 60, windowMs: 600_000 } as const
 export const UNPAID_HOLDS_OF_BROWSER = 5
 export const UNPAID_HOLDS_OF_ADDRESS = 20
 
-const MINUTE_MS = 60_000
 const LONGEST_PAUSE_MS = 3_600_000
 /** From so many failed tries on, the pause grows no more. */
 export const LONGEST_PAUSE_TRIES = 7
@@ -252,4 +252,4 @@ export function statementSuffix(businessName: string): string {
 }
 
 /** Refunds that have succeeded are asked about for so long, since a bank can send them back. */
-export const REFUND_WATCH_MS = 35 * 24 * 60 * MINUTE_MS
+export const REFUND_WATCH_MS = 35 * DAY_MS

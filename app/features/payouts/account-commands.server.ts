@@ -3,6 +3,7 @@ import type { AccountSnapshot } from '../../adapters/payments/payout-port.ts'
 import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import type { PayoutDeps } from './deps.server.ts'
 import { queueVendor, tellAccountNeeds, tellAccountReady } from './notice-commands.server.ts'
 import {
@@ -236,7 +237,6 @@ export async function applyAccountSnapshot(
 }
 
 const ACCOUNTS_PER_RUN = 50
-const MINUTE_MS = 60_000
 const OPEN_ASKED_EVERY_MS = 10 * MINUTE_MS
 const ACTIVE_ASKED_EVERY_MS = 60 * MINUTE_MS
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
-import { aPaidVendor, books, DAY_MS, payoutDepsOf } from '../../../tests/payout-stage.ts'
+import { aPaidVendor, books, payoutDepsOf } from '../../../tests/payout-stage.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { acceptAgreement } from '../agreements/commands.server.ts'
 import { findAgreementStanding } from '../agreements/queries.server.ts'
 import { DOCUMENTS, FORMER_VENDOR_AGREEMENTS } from '../agreements/rules.ts'

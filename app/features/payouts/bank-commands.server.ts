@@ -3,12 +3,12 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { BankPayoutSnapshot } from '../../adapters/payments/payout-port.ts'
 import { eachOf } from '../../shared/each-of.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import type { PayoutDeps } from './deps.server.ts'
 import { tellBankReturned } from './notice-commands.server.ts'
 
 const ACCOUNTS_PER_RUN = 50
 const ASKED_EVERY_MS = 3_600_000
-const DAY_MS = 86_400_000
 /** A bank may return a payout for some days. Every payout is read once more after them. */
 const RETURNED_WITHIN_MS = 14 * DAY_MS
 /** Our clock and the provider's may differ, and a payout is dated by the day on which its money was free. */

@@ -4,7 +4,6 @@ import {
   accountOf,
   aPaidVendor,
   books,
-  DAY_MS,
   finishesAccount,
   passesEvent,
   payoutDepsOf,
@@ -15,6 +14,7 @@ import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { createStripeProvider } from '../../adapters/payments/stripe.server.ts'
 import { createStripePayouts } from '../../adapters/payments/stripe-payouts.server.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { refreshPayoutAccount } from './account-commands.server.ts'
 import { sweepBankPayouts } from './bank-commands.server.ts'
 import type { PayoutDeps } from './deps.server.ts'
@@ -79,7 +79,7 @@ describe('after months without a job, a payout to the bank', () => {
     await sweepBankPayouts(deps)
     await world.payments.runDueWork()
     await world.payments.runDueWork()
-    world.clock.forward(2 * 3_600_000)
+    world.clock.forward(2 * HOUR_MS)
     await sweepBankPayouts(deps)
     expect(await stateAtBank(bookingId)).toBe('paid')
   })
@@ -87,7 +87,7 @@ describe('after months without a job, a payout to the bank', () => {
   it('that was on its way then is at the bank', async () => {
     const { bookingId, account } = await sent()
     await world.payments.runDueWork()
-    world.clock.forward(2 * 3_600_000)
+    world.clock.forward(2 * HOUR_MS)
     await sweepBankPayouts(deps)
     expect(await stateAtBank(bookingId)).toBe('in_transit')
     world.clock.forward(MONTHS_MS)

@@ -5,7 +5,6 @@ import {
   accountOf,
   aPaidVendor,
   books,
-  DAY_MS,
   moneyOf,
   OPERATOR,
   payoutDepsOf,
@@ -14,6 +13,7 @@ import {
   sumAtProvider,
   transfersOf,
 } from '../../../tests/payout-stage.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { cancelBooking } from '../bookings/cancellation-commands.server.ts'
 import { findCancelling } from '../bookings/cancellation-queries.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'

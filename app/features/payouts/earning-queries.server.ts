@@ -3,6 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Database } from '../../adapters/database/port.ts'
 import { isLocalDate, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import { findBookingMoney, findVendorBalances } from '../ledger/queries.server.ts'
 import { NO_COMMISSION } from '../ledger/rules.ts'
@@ -23,7 +24,6 @@ import {
 
 /** Bookings of one page. */
 export const EARNINGS_PER_PAGE = 20
-const DAY_MS = 86_400_000
 /** A booking without a transfer counts as coming for so long after its event, in case the transfer is late. */
 const COMING_AFTER_EVENT_MS = 30 * DAY_MS
 

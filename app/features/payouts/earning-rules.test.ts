@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import { NO_COMMISSION, NO_MONEY } from '../ledger/rules.ts'
 import {
   addMonths,
@@ -17,7 +18,6 @@ import { listingTerms, receiveText } from './rate-rules.ts'
 
 const TERMS = { basisPoints: 1_000, isGstRegistered: true }
 const NOW = new Date('2027-03-20T02:00:00Z')
-const HOUR_MS = 3_600_000
 const AMOUNTS = { priceCents: 1_000, backCents: 0, commissionCents: 100, gstCents: 9, yoursCents: 900 }
 const TRANSFER: EarningTransfer = {
   state: 'made',

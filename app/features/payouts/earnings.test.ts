@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { aPayoutAccount, type EarningInput, fillEarnings } from '../../../tests/earnings.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { postTransactions } from '../ledger/commands.server.ts'
 import { findBookingMoney } from '../ledger/queries.server.ts'
 import { commission, disputeOpened, earned, refund, reversal } from '../ledger/rules.ts'
@@ -31,7 +32,6 @@ beforeEach(async () => {
 })
 
 const NOW = new Date('2027-03-20T02:00:00Z')
-const DAY_MS = 86_400_000
 const DELAY_MS = 2 * DAY_MS
 const ZONE = 'Australia/Melbourne'
 

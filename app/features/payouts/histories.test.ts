@@ -16,7 +16,6 @@ import { findMoneyDifferences, findPurchaseDifferences } from '../../../tests/mo
 import {
   aPaidVendor,
   books,
-  DAY_MS,
   finishesAccount,
   OPERATOR,
   payoutDepsOf,
@@ -27,6 +26,7 @@ import { FAULT_POINTS } from '../../adapters/payments/fault-points.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { measureBalance } from '../../adapters/payments/sandbox/balance.server.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { findBookingMoney, findMoneyOf } from '../ledger/queries.server.ts'
 import { NO_MONEY, sharesOf } from '../ledger/rules.ts'
@@ -55,7 +55,6 @@ import { sweepPayouts } from './settlement-commands.server.ts'
 const RUNS = Number(process.env.HISTORIES ?? 200)
 /** A new seed each time. HISTORIES_SEED repeats the histories of another run. */
 const SEED = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
-const HOUR_MS = 3_600_000
 /** Histories that share a database, which grows: each lasts some months and looks at all work that is due. */
 const HISTORIES_PER_WORLD = 25
 

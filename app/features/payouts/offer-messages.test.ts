@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { type OfferSettings, vendorOffer } from './offer-messages.ts'
 
-const HOUR_MS = 3_600_000
 const undecided = {
-  remindAfterMs: 24 * HOUR_MS,
+  remindAfterMs: DAY_MS,
   declineAfterMs: 48 * HOUR_MS,
-  declineBeforeEventMs: 24 * HOUR_MS,
+  declineBeforeEventMs: DAY_MS,
 }
 const on = (
   commission: { basisPoints: number; isGstRegistered: boolean },
-  times = { delayMs: 48 * HOUR_MS, holdLimitMs: 85 * 24 * HOUR_MS },
+  times = { delayMs: 48 * HOUR_MS, holdLimitMs: 85 * DAY_MS },
 ): OfferSettings => ({ payouts: { commission, times }, undecided })
 const off: OfferSettings = { payouts: null, undecided }
 const whole = (settings: OfferSettings) => JSON.stringify(vendorOffer(settings))
@@ -32,11 +32,11 @@ describe('what we offer vendors', () => {
 
   it('has the delay and the hold of the settings', () => {
     const terms = { basisPoints: 1_000, isGstRegistered: true }
-    const text = whole(on(terms, { delayMs: 24 * HOUR_MS, holdLimitMs: 60 * 24 * HOUR_MS }))
+    const text = whole(on(terms, { delayMs: DAY_MS, holdLimitMs: 60 * DAY_MS }))
     expect(text).toContain('24 hours after the event, your share leaves')
     expect(text).toContain('hold money for 60 days at most')
     expect(text).toContain('more than about 59 days away')
-    expect(whole(on(terms, { delayMs: 0, holdLimitMs: 85 * 24 * HOUR_MS }))).toContain(
+    expect(whole(on(terms, { delayMs: 0, holdLimitMs: 85 * DAY_MS }))).toContain(
       'As soon as the event is over, your share leaves',
     )
   })
@@ -51,7 +51,11 @@ describe('what we offer vendors', () => {
   it('has the times to answer of the settings', () => {
     const { steps } = vendorOffer({
       payouts: null,
-      undecided: { remindAfterMs: 20 * 60_000, declineAfterMs: HOUR_MS, declineBeforeEventMs: 1.5 * HOUR_MS },
+      undecided: {
+        remindAfterMs: 20 * MINUTE_MS,
+        declineAfterMs: HOUR_MS,
+        declineBeforeEventMs: 1.5 * HOUR_MS,
+      },
     })
     expect(steps[2]?.text).toContain('You have 1 hour, or until 1.5 hours before the event')
     expect(steps[2]?.text).toContain('We remind you after 20 minutes.')

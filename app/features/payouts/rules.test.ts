@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountSnapshot } from '../../adapters/payments/payout-port.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { agreeTerms, DEFAULT_PLAN } from '../terms/rules.ts'
 import { requirementText } from './messages.ts'
 import {
@@ -20,8 +21,6 @@ import {
   type TransferFacts,
   transferDueAt,
 } from './rules.ts'
-
-const DAY_MS = 86_400_000
 
 const snapshot: AccountSnapshot = {
   reference: 'acct',

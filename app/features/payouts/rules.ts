@@ -1,5 +1,6 @@
 import type { AccountSnapshot } from '../../adapters/payments/payout-port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { type BookingStatus, isCalledOff } from '../bookings/rules.ts'
 import type { BusinessStructure } from '../registrations/rules.ts'
 import { coolingOffUntil, type EventStart, type SoldTerms } from '../terms/rules.ts'
@@ -167,9 +168,6 @@ const HOLDS: Record<HeldReason, (facts: TransferFacts) => boolean> = {
 export function heldReasonOf(facts: TransferFacts): HeldReason | null {
   return HELD_REASONS.find((reason) => HOLDS[reason](facts)) ?? null
 }
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** From when on a booking's money may leave. @param event.until ISO 8601 */
 export function transferDueAt(event: { until: string }, payoutDelayMs: number): Date {

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import type { BookingRow } from '../bookings/row-queries.server.ts'
 import { findMoneyOf } from '../ledger/queries.server.ts'
 import type { BookingMoney } from '../ledger/rules.ts'
@@ -12,10 +13,8 @@ import { tellDispute } from './notice-commands.server.ts'
 import { findObstacles } from './queries.server.ts'
 import { depositReleasedAt } from './rules.ts'
 
-const MINUTE_MS = 60_000
 /** How often the money of a booking is looked at while something keeps it from leaving. */
 export const HELD_LOOKED_AT_EVERY_MS = 10 * MINUTE_MS
-const DAY_MS = 86_400_000
 
 /** The row of a transfer. */
 export type TransferRow = Selectable<Tables['transfers']>

@@ -6,7 +6,6 @@ import {
   aPaidVendor,
   books,
   cancelsAsOperator,
-  DAY_MS,
   finishesAccount,
   moneyOf,
   OPERATOR,
@@ -19,6 +18,7 @@ import {
 } from '../../../tests/payout-stage.ts'
 import type { PayoutProvider } from '../../adapters/payments/payout-port.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { findPolicyRefund } from '../bookings/cancellation-queries.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { proveLedger } from '../ledger/queries.server.ts'
@@ -498,7 +498,7 @@ describe('a payout to the bank', () => {
     await world.payments.runDueWork()
     await world.payments.payouts.movePayout(account, 'failed')
     await sweepBankPayouts(deps)
-    world.clock.forward(2 * 3_600_000)
+    world.clock.forward(2 * HOUR_MS)
     await sweepBankPayouts(deps)
     expect(await mailsTo(userId, 'returned')).toHaveLength(1)
     expect(await transfersOf(world, bookingId)).toMatchObject([{ state: 'made', bank_payout_id: null }])

@@ -22,6 +22,7 @@ import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import { createPdfReader } from '../../adapters/pdfs/pdfjs.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import {
   changePhoto,
   deleteUnusedPhoto,
@@ -58,9 +59,6 @@ import {
 } from './commands.server.ts'
 import { exportAccount, isSubscribed, listOpenBookings } from './queries.server.ts'
 import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
-
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let deps: DeletionDeps & { files: FileStore }
@@ -369,7 +367,7 @@ describe('the security log of an account', () => {
       .execute()
     expect(rows).toMatchObject(kinds.map(() => ({ device: 'Firefox on Linux', network: '203.0.113.0/24' })))
     expect(JSON.stringify(rows)).not.toContain(owner.email)
-    const in180Days = new Date(Date.now() + 180 * 86_400_000)
+    const in180Days = new Date(Date.now() + 180 * DAY_MS)
     await forgetWhatIsOver({ ...deps, realNow: () => new Date(in180Days.getTime() - 60_000) })
     expect(await kindsOf(owner.id)).toEqual(kinds)
     await forgetWhatIsOver({ ...deps, realNow: () => new Date(in180Days.getTime() + 60_000) })
@@ -802,7 +800,7 @@ describe('a change of the password', () => {
         kind: 'undo-email-change',
         userId: owner.id,
         email,
-        now: new Date(world.deps.now().getTime() - daysAgo * 86_400_000),
+        now: new Date(world.deps.now().getTime() - daysAgo * DAY_MS),
       })
     await left('left-lately@example.com', 6)
     await left('left-lately@example.com', 5)

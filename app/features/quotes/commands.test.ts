@@ -16,6 +16,7 @@ import {
 import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { keptPriceText } from '../bookings/change-messages.ts'
 import { findChangePage } from '../bookings/change-queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
@@ -61,7 +62,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const HOUR_MS = 3_600_000
 const contact = { fullName: 'Kim Lee', email: 'kim@example.com', phone: '0411 222 333' }
 
 /** A business whose time can be taken once, with a guest's conversation. */
@@ -86,7 +86,7 @@ async function sends(
   version = 1,
   using = world.deps,
 ) {
-  const validTo = new Date(world.clock.now().getTime() + 7 * 24 * HOUR_MS).toISOString().slice(0, 10)
+  const validTo = new Date(world.clock.now().getTime() + 7 * DAY_MS).toISOString().slice(0, 10)
   const offer = anOffer({ validTo, ...overrides })
   return sendQuote(using, { userId, conversationId: conversation.id, version, offer })
 }
@@ -398,9 +398,9 @@ describe('a quote', () => {
       expect(await unread(talk.userId)).toEqual({ 'quote-declined': true })
       expect(await opens(talk.vendor)).toBe(true)
       await aSentQuote(talk, {}, 2)
-      world.clock.forward(8 * 24 * HOUR_MS)
+      world.clock.forward(8 * DAY_MS)
       await expireQuotes(world.deps)
-      world.clock.forward(-8 * 24 * HOUR_MS)
+      world.clock.forward(-8 * DAY_MS)
       expect(await unread(talk.userId)).toEqual({ 'quote-declined': false, 'quote-expired': true })
       expect(await opens(talk.vendor)).toBe(true)
       expect(await unread(talk.userId)).toEqual({ 'quote-declined': false, 'quote-expired': false })
@@ -656,7 +656,7 @@ describe('the hold of a quote', () => {
       {
         kind: 'hold',
         payment_id: accepted.paymentId,
-        expires_at: new Date(world.clock.now().getTime() + 24 * HOUR_MS),
+        expires_at: new Date(world.clock.now().getTime() + DAY_MS),
       },
     ])
     expect(await books()).toMatchObject({ ok: false, reason: 'time_gone' })
@@ -664,7 +664,7 @@ describe('the hold of a quote', () => {
     await endPayment(world.deps, accepted.paymentId)
     expect(await slotsOf(talk)).toMatchObject([{ kind: 'hold', payment_id: quoteId }])
     expect(await books()).toMatchObject({ ok: false, reason: 'time_gone' })
-    world.clock.forward(24 * HOUR_MS)
+    world.clock.forward(DAY_MS)
     const told = Promise.withResolvers<void>()
     const stop = world.deps.liveUpdates.subscribe([`calendar:${talk.business.id}`], () => told.resolve())
     expect(await endQuoteHolds(world.deps)).toBe(1)
@@ -674,7 +674,7 @@ describe('the hold of a quote', () => {
     expect(await endQuoteHolds(world.deps)).toBe(0)
     const booked = await books()
     expect(booked.ok).toBe(true)
-    world.clock.forward(-24 * HOUR_MS)
+    world.clock.forward(-DAY_MS)
   })
 
   it('follows the hours, the notice and the guest limit of the listing', async () => {

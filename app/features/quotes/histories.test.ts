@@ -13,9 +13,10 @@ import {
 } from '../../../tests/builders.ts'
 import { holdHistories } from '../../../tests/faults.ts'
 import { findMoneyDifferences } from '../../../tests/money-proof.ts'
-import { cancelsAsOperator, DAY_MS, OPERATOR } from '../../../tests/payout-stage.ts'
+import { cancelsAsOperator, OPERATOR } from '../../../tests/payout-stage.ts'
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { markRead, sendMessage } from '../enquiries/commands.server.ts'
 import { countUnread, findConversation } from '../enquiries/queries.server.ts'
@@ -51,8 +52,6 @@ import { HOLD_HOURS, type HoldHours, type QuoteLine, type QuoteView, totalOf } f
 const RUNS = Number(process.env.HISTORIES ?? 25)
 /** A new seed each time. HISTORIES_SEED repeats the histories of another run. */
 const SEED = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 /** Histories that share a database, which grows. */
 const HISTORIES_PER_WORLD = 40
 const EVENT_DAYS_AHEAD = 100

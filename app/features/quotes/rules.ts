@@ -1,5 +1,6 @@
 import { addDays, type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS, maxQuantity } from '../bookings/rules.ts'
 import type { ListingTerms } from '../terms/rules.ts'
 import { FIELD_MESSAGES as say } from './messages.ts'
@@ -39,8 +40,6 @@ export const HOLD_HOURS = [0, 24, 48] as const
 export type HoldHours = (typeof HOLD_HOURS)[number]
 export const MIN_QUOTE_MINUTES = 15
 export const MAX_QUOTE_MINUTES = 1_440
-
-const HOUR_MS = 3_600_000
 
 /** The price, time and terms that a vendor offers to one customer. */
 export type QuoteOffer = {

@@ -4,7 +4,6 @@ import {
   approves,
   booksWithDeposit,
   confirms,
-  DAY_MS,
   GOOD_CARD,
   instalmentDeps,
 } from '../../../tests/instalment-stage.ts'
@@ -12,6 +11,7 @@ import { OPERATOR, paysBalance, refundsAsOperator } from '../../../tests/payout-
 import { readActualTexts, readPdfText } from '../../../tests/pdf-text.ts'
 import { newId } from '../../shared/ids.ts'
 import { gstIncluded } from '../../shared/money.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { findBookingByLink } from '../bookings/queries.server.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import { newId } from '../../shared/ids.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
 import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
@@ -10,7 +11,6 @@ import { reviewerName } from './rules.ts'
 import { reviewSchema } from './schema.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
-const DAY_MS = 86_400_000
 
 beforeAll(async () => {
   world = await aBookingWorld()

@@ -1,4 +1,5 @@
 import type { SandboxChargeAnswer } from '../../adapters/payments/sandbox-cards.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 
 /** The steps of a cardholder's bank in a dispute. */
 export const DISPUTE_STEPS = ['open', 'inquire', 'win', 'lose', 'close'] as const
@@ -37,8 +38,6 @@ export type WebhookChoice = (typeof WEBHOOK_CHOICES)[number]
 
 /** The most of each unit that one move of the clock may have. */
 export const MAX_CLOCK_STEP = { days: 1_460, hours: 23, minutes: 59 } as const
-
-const MINUTE_MS = 60_000
 
 /** Returns the length of a move of the clock, in milliseconds. */
 export function stepMs({ days, hours, minutes }: { days: number; hours: number; minutes: number }): number {

@@ -3,6 +3,7 @@ import { aBookingWorld, aBusiness, aUser, setsAvailability } from '../../../test
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { newId } from '../../shared/ids.ts'
 import { hashText } from '../../shared/signed.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import {
   addEntry,
   endSharing,
@@ -184,7 +185,7 @@ describe('a shortlist', () => {
     const small = await aBusiness(deps.db, { price_cents: 2_000 })
     await setsAvailability(deps.db, small.id, { maxGuests: 20 })
     const list = await saves(visitor, business.id, small.id)
-    const date = new Date(deps.now().getTime() + 90 * 86_400_000).toISOString().slice(0, 10)
+    const date = new Date(deps.now().getTime() + 90 * DAY_MS).toISOString().slice(0, 10)
     const asked = { date, time: '', guests: 90, hours: null }
     const entries = await listEntries(deps.db, list, asked, deps.now())
     const of = (id: string) => entries.find((entry) => entry.id === id)

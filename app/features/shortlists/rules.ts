@@ -1,4 +1,5 @@
 import { signText } from '../../shared/signed.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 
 /** The most businesses on one list. */
 export const MAX_ENTRIES = 100
@@ -8,11 +9,11 @@ export const MAX_COMPARED = 4
 export const COMPARE_PRESS = 'press'
 export const MAX_NOTE_LENGTH = 300
 /** How long a list without an account is kept after its last use: people plan a wedding for a year. */
-export const UNUSED_LIST_MS = 365 * 24 * 60 * 60_000
+export const UNUSED_LIST_MS = 365 * DAY_MS
 /** How long a removal can be undone. */
-export const UNDO_MS = 24 * 60 * 60_000
+export const UNDO_MS = DAY_MS
 /** How often reading a list records its use. */
-export const USE_RECORDED_MS = 24 * 60 * 60_000
+export const USE_RECORDED_MS = DAY_MS
 
 /** The cookie that names a browser's own list. */
 export const SHORTLIST_COOKIE = 'jubilee_shortlist'

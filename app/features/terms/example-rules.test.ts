@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { heldDays, workExample } from './example-rules.ts'
 import { MAX_BALANCE_DAYS, MIN_BALANCE_DAYS, POLICY_NAMES } from './rules.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const TIMES = { delayMs: 48 * HOUR_MS, holdLimitMs: 85 * DAY_MS }
 const PER_PERSON = { unit: 'perPerson', cents: 14_500 } as const
 const DEPOSIT = { kind: 'deposit', depositBasisPoints: 2_000, balanceDaysBefore: 30 } as const

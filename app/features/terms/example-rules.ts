@@ -1,4 +1,5 @@
 import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import {
   agreeTerms,
   cancellationQuote,
@@ -15,8 +16,6 @@ export const EXAMPLE_DAYS_AHEAD = 200
 /** Any afternoon does: the example counts in days. */
 const EVENT: EventStart = { date: '2030-08-17', time: '16:00', timeZone: 'UTC' }
 const EVENT_HOURS = 6
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 
 /** The refund, and the vendor's part, of a cancellation in a stretch of days. */
 export type ExampleStep = {

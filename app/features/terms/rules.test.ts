@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, wallTimeAt } from '../../shared/dates.ts'
+import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import {
   type AgreedTerms,
   agreedTermsOf,
@@ -22,7 +23,6 @@ import {
 const PRICE = 870_000
 const EVENT: EventStart = { date: '2028-10-21', time: '16:00', timeZone: 'Australia/Melbourne' }
 const PAID = new Date('2027-01-10T02:00:00Z')
-const HOUR_MS = 3_600_000
 
 function terms(policy: PolicyName, overrides: Partial<AgreedTerms> = {}): AgreedTerms {
   return { event: EVENT, paidAt: PAID, tiers: POLICIES[policy].tiers, ...overrides }
@@ -244,12 +244,12 @@ describe('the plan that applies', () => {
       event: EVENT,
       releasedAt,
       paidAt,
-      holdLimitMs: 85 * 86_400_000,
+      holdLimitMs: 85 * DAY_MS,
       ...input,
     })
 
   it('is payment in full only where the money is held no longer than the limit', () => {
-    const limit = new Date(releasedAt.getTime() - 85 * 24 * HOUR_MS)
+    const limit = new Date(releasedAt.getTime() - 85 * DAY_MS)
     expect(plan(limit)).toEqual({ kind: 'full' })
     expect(plan(secondsAfter(limit, -1))).toEqual(DEFAULT_PLAN)
     expect(plan(days(600), { holdLimitMs: null })).toEqual({ kind: 'full' })

@@ -1,5 +1,6 @@
 import { addDays, type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 
 /** The share of the price that is refunded for cancelling at least `daysBefore` days before the event. */
 export type Tier = {
@@ -62,7 +63,7 @@ export const COOLING_OFF_DAYS_BEFORE = 14
 /** Balances are charged when venues open. */
 const CHARGE_TIME: LocalTime = '09:00'
 /** A quote is shown again after that. */
-export const QUOTE_LASTS_MS = 15 * 60_000
+export const QUOTE_LASTS_MS = 15 * MINUTE_MS
 
 /** The least that a card can be charged. The balance is always more than the deposit. */
 export const MIN_INSTALMENT_CENTS = 50

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatInstant } from '../../shared/dates.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import {
   type AgreedTerms,
   agreeTerms,
@@ -20,7 +21,6 @@ import { type LinePayment, type LineStop, timelineBefore, timelineOf } from './t
 const PRICE = 870_000
 const EVENT: EventStart = { date: '2028-10-21', time: '16:00', timeZone: 'Australia/Melbourne' }
 const PAID = new Date('2026-11-23T01:30:00Z')
-const HOUR_MS = 3_600_000
 const days = (count: number) => daysBeforeStart(EVENT, count)
 const SITE = { brand: 'Jubilee', timeZone: EVENT.timeZone }
 const BALANCE_AT = new Date('2028-09-20T23:00:00Z')

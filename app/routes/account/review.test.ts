@@ -8,6 +8,7 @@ import { reportPayment } from '../../features/payments/settlement-commands.serve
 import { RATING_MISSING, REVIEW_REFUSALS } from '../../features/reviews/messages.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import * as review from './review.tsx'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
@@ -33,7 +34,7 @@ beforeAll(async () => {
   if (!settled.ok || !settled.boughtId) throw new Error('not settled')
   bookingId = settled.boughtId
   await decideBooking(deps, { userId: business.user_id, bookingId, decision: 'approved' })
-  clock.forward(200 * 86_400_000)
+  clock.forward(200 * DAY_MS)
 })
 afterAll(() => world.close())
 

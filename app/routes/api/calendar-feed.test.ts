@@ -17,6 +17,7 @@ import { decideBooking } from '../../features/bookings/decision-commands.server.
 import { reportPayment } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import * as calendarFeed from './calendar-feed.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
@@ -220,7 +221,6 @@ it('stays valid when a stored name contains line breaks', async () => {
 })
 
 describe('a cancelled booking', () => {
-  const DAY_MS = 86_400_000
   /** The lines of one event of the feed; none if the feed doesn't have it. */
   async function eventOf(bookingId: string): Promise<string[]> {
     const text = await (await ask(await aToken())).text()

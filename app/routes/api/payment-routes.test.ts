@@ -15,6 +15,7 @@ import { POLICIES } from '../../features/terms/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { readSignedList } from '../../shared/signed-cookie.server.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import * as bookingCalendar from './booking-calendar.ts'
 import * as createPaymentIntent from './create-payment-intent.ts'
 import * as hold from './hold.ts'
@@ -110,7 +111,7 @@ describe('a payment through all its routes', () => {
         priceCents: 45_500,
         instalments: [{ number: 1, cents: 45_500, dueAt: null }],
       },
-      answerWithinMs: 48 * 3_600_000,
+      answerWithinMs: 48 * HOUR_MS,
       timeZone: 'Australia/Melbourne',
       consent: null,
     })

@@ -14,13 +14,12 @@ import { findPayoutSetup } from '../../features/payouts/setup-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
+import { HOUR_MS } from '../../shared/time-units.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
 import { loadOrUnavailable } from '../load-or-unavailable.server.ts'
 import { requireSession } from '../require-session.server.ts'
 import type { Route } from './+types/payouts'
 import { requirePayouts } from './payouts-on.server.ts'
-
-const HOUR_MS = 3_600_000
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(PAYOUTS_TITLE, matches[0]?.loaderData)
 

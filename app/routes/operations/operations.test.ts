@@ -4,6 +4,7 @@ import { aBookingWorld, aBusiness, aUser } from '../../../tests/builders.ts'
 import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import { refusalContext, servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import * as accounts from './accounts.tsx'
 import * as bookings from './bookings.tsx'
 import * as comparison from './comparison.tsx'
@@ -59,7 +60,7 @@ function contextOf(user: User, isPaying = true) {
       publicUrl: world.deps.publicUrl,
       refundGraceMs: 0,
       payoutDelayMs: 0,
-      holdLimitMs: 85 * 86_400_000,
+      holdLimitMs: 85 * DAY_MS,
       operatorSecondPersonCents: 500_000,
       holdMs: 900_000,
       paymentExpiryMs: 900_000,

@@ -3,6 +3,7 @@ import type { MISSING_FIELD_TEXTS } from '../../features/businesses/listing-mess
 import { listArticles } from '../../features/help/messages.ts'
 import { LISTING_NEEDS, vendorOffer } from '../../features/payouts/offer-messages.ts'
 import { howToBook } from '../../features/search/home-messages.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { answerTimes, customerQuestions, vendorQuestions } from './advice.ts'
 
 /** A word for each field that a listing needs. */
@@ -15,7 +16,7 @@ const FIELD_WORDS = {
   servicesOffered: /\bservices?\b/i,
 } as const satisfies Record<keyof typeof MISSING_FIELD_TEXTS, RegExp>
 
-const UNDECIDED = { remindAfterMs: 86_400_000, declineAfterMs: 172_800_000, declineBeforeEventMs: 86_400_000 }
+const UNDECIDED = { remindAfterMs: DAY_MS, declineAfterMs: 172_800_000, declineBeforeEventMs: DAY_MS }
 const answerTo = (question: string, undecided = UNDECIDED) => {
   const times = answerTimes(undecided)
   return [...customerQuestions(times), ...vendorQuestions(times)].find((found) => found.question === question)

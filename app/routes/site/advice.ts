@@ -1,6 +1,7 @@
 import type { UndecidedTimes } from '../../features/bookings/decision-rules.ts'
 import { capitalised } from '../../features/businesses/asked-rules.ts'
 import { answerTimeText, durationText } from '../../shared/durations.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 
 /**
  * The texts of /advice-support. The advice is our own rule of thumb; the answers about bookings follow Decisions 3 to
@@ -67,8 +68,6 @@ export const CHECKLIST = [
     ],
   },
 ] as const
-
-const DAY_MS = 86_400_000
 
 export type Question = { question: string; answer: string }
 

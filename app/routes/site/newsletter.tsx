@@ -7,11 +7,12 @@ import { newsletterSchema } from '../../features/newsletter/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { readForm } from '../../shared/form.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
+import { MINUTE_MS } from '../../shared/time-units.ts'
 import { notSent } from '../../ui/action-failure.ts'
 import { isConnectionFailure } from '../../ui/connection.ts'
 import type { Route } from './+types/newsletter'
 
-const LIMIT = { max: 10, windowMs: 10 * 60_000 }
+const LIMIT = { max: 10, windowMs: 10 * MINUTE_MS }
 
 export const meta: Route.MetaFunction = ({ matches }) => [
   { title: pageTitle('Newsletter', matches[0]?.loaderData) },

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../shared/time-units.ts'
 import type { Database } from '../../database/port.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import { issueLink } from '../account-links.server.ts'
@@ -9,7 +10,7 @@ import { forgetFactorsSince } from './email-addresses.server.ts'
 import { takeLinkUse } from './limits.server.ts'
 
 /** The mail about a new device leaves right after the sign-in, or later if mails wait. */
-const MAIL_DELAY_MS = 86_400_000
+const MAIL_DELAY_MS = DAY_MS
 
 /** Calls by which the owner answers the mail about a sign-in on a new device. */
 export function deviceCalls(deps: {

@@ -1,9 +1,7 @@
+import { HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
 import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { Limit, RateLimits } from '../../rate-limits/port.ts'
 import { LINK_LIFE_MS } from '../account-links.server.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 /** Limits per account, or per typed address whether or not it has an account. Wrong passwords: see password-tries. */
 export const limits = {

@@ -4,6 +4,7 @@ import {
   generateAuthenticationOptions,
   verifyAuthenticationResponse,
 } from '@simplewebauthn/server'
+import { MINUTE_MS } from '../../../shared/time-units.ts'
 import type { Database } from '../../database/port.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import type { AccountCode, AccountSession, PasskeyCeremony } from '../port.ts'
@@ -12,7 +13,7 @@ import { limits } from './limits.server.ts'
 // The plugin's own ceremony opens a new session, and takes a passkey of any account. Here the person is signed in.
 
 /** As long as the challenge of a login. */
-const CHALLENGE_LIFE_MS = 5 * 60_000
+const CHALLENGE_LIFE_MS = 5 * MINUTE_MS
 
 type Deps = { db: Database; publicUrl: URL; rateLimits: RateLimits; now: () => Date }
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../shared/time-units.ts'
 import type { Database } from '../../database/port.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import type { AccountRefusal, AccountSession, Proofs } from '../port.ts'
@@ -7,7 +8,7 @@ import type { PasswordChecks } from './password-checks.server.ts'
 import { type FactorChecks, takeCodeTry, toDigits } from './second-factor.server.ts'
 
 /** How long a proof is enough for sensitive acts. */
-const PROOF_LIFE_MS = 10 * 60_000
+const PROOF_LIFE_MS = 10 * MINUTE_MS
 
 const CODE = /^\d{6}$/
 

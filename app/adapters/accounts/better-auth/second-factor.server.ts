@@ -3,6 +3,7 @@ import { generateRandomString, symmetricDecrypt, symmetricEncrypt } from 'better
 import { readCookie } from '../../../shared/cookies.ts'
 import { newId } from '../../../shared/ids.ts'
 import { hashText, sameText } from '../../../shared/signed.ts'
+import { MINUTE_MS } from '../../../shared/time-units.ts'
 import type { Database, DatabaseTransaction } from '../../database/port.ts'
 import type { RateLimits } from '../../rate-limits/port.ts'
 import { findPasswordHash, holdSession } from '../account-lock.server.ts'
@@ -27,7 +28,7 @@ const STEP_MS = 30_000
 /** As long as the library's. */
 const SECRET_LENGTH = 32
 /** How long a set-up may take. Its secret is shown again with a wrong code, so it mustn't wait for a thief. */
-const SETUP_LIFE_MS = 15 * 60_000
+const SETUP_LIFE_MS = 15 * MINUTE_MS
 /** The name that the library gives the cookie of a sign-in that waits for a code. */
 const PENDING_COOKIE = 'two_factor'
 const RECOVERY_CODES = 8

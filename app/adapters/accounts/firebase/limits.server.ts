@@ -1,8 +1,9 @@
+import { MINUTE_MS } from '../../../shared/time-units.ts'
 import { limitedAddress } from '../../rate-limits/addresses.ts'
 import type { Limit, RateLimits } from '../../rate-limits/port.ts'
 import type { KnownBrowsers } from '../known-browsers.server.ts'
 
-const QUARTER_HOUR_MS = 15 * 60_000
+const QUARTER_HOUR_MS = 15 * MINUTE_MS
 const limits = {
   /** Sign-ins per browser or network address. The service itself stops guessing: wrong passwords never get here. */
   'hosted-sign-in': { max: 60, windowMs: QUARTER_HOUR_MS },

@@ -10,6 +10,7 @@ import {
   UnsecuredJWT,
 } from 'jose'
 import { isPersonName } from '../../../shared/one-line.ts'
+import { MINUTE_MS } from '../../../shared/time-units.ts'
 import type { AccountRefusal } from '../port.ts'
 
 /** The path where Google publishes the signing keys of all projects' ID tokens. */
@@ -25,7 +26,7 @@ const MAX_TOKEN_LENGTH = 4_096
 const MAX_SUBJECT_LENGTH = 128
 
 /** The maximum age of a sign-in that opens a session or allows an irreversible step. The SDK's check is as strict. */
-const FRESH_SIGN_IN_MS = 5 * 60_000
+const FRESH_SIGN_IN_MS = 5 * MINUTE_MS
 
 /** The claims of a checked ID token. */
 export type Identity = {

@@ -2,11 +2,12 @@ import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { newId } from '../../../shared/ids.ts'
 import type { Cents } from '../../../shared/money.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
 import type { BalanceMovement, PayoutProvider } from '../payout-port.ts'
 
 /** How long a charge waits before its money can be transferred or paid out. */
-const PENDING_MS = 2 * 86_400_000
+const PENDING_MS = 2 * DAY_MS
 const PAGE_SIZE = 100
 /** A card charge costs 1.7 % and 30 cents, and a dispute $25. */
 const FEE_PER_MILLE = 17

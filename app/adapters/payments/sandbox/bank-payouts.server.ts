@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 import { newId } from '../../../shared/ids.ts'
 import { refuse } from '../../../shared/result.ts'
 import { RETURNING_BANK_ACCOUNT } from '../../../shared/sandbox-banks.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
 import type { BankPayoutSnapshot, PayoutProvider } from '../payout-port.ts'
 import { addAccountEvents, lockAccount } from './accounts.server.ts'
 import { addMovement } from './balance.server.ts'
 import type { SandboxWebhooks } from './webhooks.server.ts'
 
-const DAY_MS = 86_400_000
 const PAGE_SIZE = 100
 const ACCOUNTS_PER_RUN = 50
 const BANK_REFUSAL = 'account_closed'

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { newId } from '../../../shared/ids.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { refuse } from '../../../shared/result.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
 import { EVIDENCE_TEXTS, fitsEvidence } from '../dispute-evidence.ts'
 import type {
@@ -17,7 +18,6 @@ import type { SandboxWebhooks } from './webhooks.server.ts'
 
 /** How long a vendor's side may answer; card networks give 7 to 21 days. */
 const EVIDENCE_DAYS = 10
-const DAY_MS = 86_400_000
 const PAGE_SIZE = 100
 
 type Deps = { now: () => Date; webhooks: Pick<SandboxWebhooks, 'addEvent'> }

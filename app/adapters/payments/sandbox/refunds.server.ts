@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { newId } from '../../../shared/ids.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { refuse } from '../../../shared/result.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import type { Database, DatabaseTransaction, Tables } from '../../database/port.ts'
 import type { PaymentProvider, ProviderRefusal, RefundSnapshot } from '../port.ts'
 import type { SandboxBehaviour } from '../sandbox-tables.server.ts'
@@ -11,7 +12,7 @@ import { lockPayment } from './payments.server.ts'
 import type { SandboxWebhooks } from './webhooks.server.ts'
 
 /** How long a refund of a card with trouble stands before it moves on. */
-const MOVES_AFTER_MS = 86_400_000
+const MOVES_AFTER_MS = DAY_MS
 const MOVES_PER_RUN = 50
 
 type Deps = { db: Database; now: () => Date; webhooks: Pick<SandboxWebhooks, 'addEvent' | 'deliverSoon'> }

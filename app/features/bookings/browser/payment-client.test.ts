@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../../shared/time-units.ts'
 import { agreeTerms, DEFAULT_PLAN } from '../../terms/rules.ts'
 import { readAnswer, readConfirmation } from './payment-client.ts'
 
@@ -19,7 +20,7 @@ describe('readAnswer', () => {
       ...started,
       span: 'Saturday',
       chargedCents: null,
-      answerWithinMs: 48 * 3_600_000,
+      answerWithinMs: 48 * HOUR_MS,
       agreed: null,
       // This clock is a minute ahead, so the hold ends a minute later by it.
       heldUntilMs: Date.parse(expiresAt) + 60_000,
@@ -28,7 +29,7 @@ describe('readAnswer', () => {
       ...started,
       span: null,
       chargedCents: null,
-      answerWithinMs: 48 * 3_600_000,
+      answerWithinMs: 48 * HOUR_MS,
       agreed: null,
       heldUntilMs: Number.POSITIVE_INFINITY,
     })

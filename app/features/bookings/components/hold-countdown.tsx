@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { SECOND_MS } from '../../../shared/time-units.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { HELD_FOR, heldMinutesLeft } from '../messages.ts'
 
-const SECOND_MS = 1_000
 /** Screen readers announce the time left only at these moments, in seconds before the end. */
 const ANNOUNCED = [60, 300] as const
 

@@ -2,6 +2,7 @@ import { href, useFetcher } from 'react-router'
 import type { SandboxAccount } from '../../../adapters/payments/sandbox/account-list.server.ts'
 import { formatEventTime, formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
+import { DAY_MS } from '../../../shared/time-units.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
@@ -22,7 +23,6 @@ import {
 
 /** The zone of the times on this screen. */
 const ZONE = 'Australia/Melbourne'
-const DAY_MS = 86_400_000
 const STEPS = [
   { label: '1 hour', field: 'hours', value: 1 },
   { label: '1 day', field: 'days', value: 1 },
