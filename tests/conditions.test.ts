@@ -37,3 +37,10 @@ it.each(CONDITIONS)('$name is said in one place', ({ home, spelt }) => {
   )
   expect(files.filter((file) => spelt.test(readFileSync(file, 'utf8')))).toEqual([home])
 })
+
+it('the units of time are defined in one place', () => {
+  const files = globSync('{app,server,content,tests,bench}/**/*.{ts,tsx}')
+  const spelt = /const (SECOND|MINUTE|HOUR|DAY|WEEK)_MS\b|(?<![\w.])86_400_000\b/
+  const found = files.filter((file) => spelt.test(readFileSync(file, 'utf8')))
+  expect(found.sort()).toEqual(['app/shared/time-units.ts', 'tests/conditions.test.ts'])
+})
