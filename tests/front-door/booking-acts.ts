@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { jsonOf, textOf } from '../client.ts'
 import { type Act, CUSTOMERS, isDone, outcomeOf, withBooking } from './acts.ts'
 import type { Goal } from './sometimes.ts'
-import type { Hands, Person, Unfinished } from './world.ts'
+import { Hands, type Person, type Unfinished } from './world.ts'
 
 /** Half of them plain, the others with trouble before, at or after the charge. */
 const CARDS = [
@@ -149,13 +149,16 @@ export async function finish(hands: Hands, begun: Unfinished, card?: string): Pr
   return outcome
 }
 
-async function book(hands: Hands, isRush: boolean): Promise<string> {
+async function book(hands: Hands): Promise<string> {
+  const business = hands.random.pick(await listBusinesses(hands))
+  const slot = business && (await findTime(hands, business, false))
+  return slot ? bookTime(hands, business.id, slot) : 'no time'
+}
+
+async function bookTime(hands: Hands, businessId: string, slot: Slot): Promise<string> {
   const { world, random } = hands
-  const business = random.pick(await listBusinesses(hands))
-  const slot = business && (await findTime(hands, business, isRush))
-  if (!slot) return 'no time'
   const submitKey = randomUUID()
-  const { clientSecret, payment, error } = await begin(hands, business.id, slot, submitKey)
+  const { clientSecret, payment, error } = await begin(hands, businessId, slot, submitKey)
   if (error?.code === 'time_gone') world.reached.add('a time was taken before')
   if (!clientSecret || !payment) return `not begun: ${error?.code ?? 'no answer'}`
   const begun = { by: hands.person, clientSecret, submitKey, reference: payment }
@@ -165,6 +168,19 @@ async function book(hands: Hands, isRush: boolean): Promise<string> {
     return 'begun and left'
   }
   return finish(hands, begun)
+}
+
+/** Several people want the same time at the same moment. */
+async function compete(hands: Hands): Promise<string> {
+  const { world, random, person } = hands
+  const business = random.pick(await listBusinesses(hands))
+  const slot = business && (await findTime(hands, business, true))
+  if (!slot) return 'no time'
+  const others = world.of(...CUSTOMERS).filter((one) => one !== person)
+  const rivals = [random.pick(others), random.pick(others)].flatMap((one) => one ?? [])
+  const all = [hands, ...rivals.map((rival) => new Hands(world, rival, random.branch()))]
+  const outcomes = await Promise.all(all.map((each) => bookTime(each, business.id, slot)))
+  return outcomes.join(' | ')
 }
 
 /** A booking's own link of this person. @returns null without one */
@@ -290,14 +306,14 @@ async function bookAsGuest(hands: Hands): Promise<string> {
   const { world } = hands
   const known = world.of('guest')
   const guest: Person = known.length < 3 ? world.addPerson('guest') : hands.person
-  return book(new (hands.constructor as typeof Hands)(world, guest, hands.random), false)
+  return book(new Hands(world, guest, hands.random))
 }
 
 /** What customers do with bookings. */
 export const BOOKING_ACTS: readonly Act[] = [
-  { name: 'book', by: CUSTOMERS, weight: 9, perform: (hands) => book(hands, false) },
+  { name: 'book', by: CUSTOMERS, weight: 9, perform: book },
   { name: 'book as a guest', by: CUSTOMERS, weight: 5, perform: bookAsGuest },
-  { name: 'book what others want', by: CUSTOMERS, weight: 4, perform: (hands) => book(hands, true) },
+  { name: 'book what others want', by: CUSTOMERS, weight: 6, perform: compete },
   {
     name: 'come back to a payment',
     by: CUSTOMERS,

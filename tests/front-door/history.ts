@@ -23,7 +23,7 @@ const ACTS = [
   ...OUTSIDE_ACTS,
 ]
 /** Without these, most of the others find nothing. */
-const USUAL = ['book', 'decide', 'time passes']
+const USUAL = ['book', 'book what others want', 'decide', 'time passes']
 /** The first round of a chapter, so that the others find something. */
 const OPENING = BOOKING_ACTS.filter(({ name }) => name.startsWith('book'))
 const USUAL_SHARE = 0.95
@@ -67,6 +67,8 @@ type Plan = {
   /** Where the first process kills itself, unless it never gets there. */
   crashAt: FaultPointName | null
   losses: boolean
+  /** Two share the database, as where many people come. */
+  processes: 1 | 2
 }
 
 function plan(random: Random): Plan {
@@ -76,18 +78,19 @@ function plan(random: Random): Plan {
     endsIn: random.whole(2, CHAPTERS * ROUNDS),
     crashAt: random.chance(0.35) ? (random.pick(FAULT_POINTS) ?? null) : null,
     losses: random.chance(0.5),
+    processes: random.chance(0.5) ? 2 : 1,
   }
 }
 
 /** Lives one history. Its acts follow from the seed; how they interleave follows from the machine. */
 export async function live(seed: number): Promise<Lived> {
   const random = createRandom(seed)
-  const product = await Product.create()
+  const chosen = plan(random)
+  const product = await Product.create(chosen.processes)
   const world = new World(product)
   const wrong: string[] = []
-  const chosen = plan(random)
   const off = ACTS.filter((act) => !chosen.acts.includes(act)).map(({ name }) => name)
-  world.log.push(`Off: ${off.join(', ')}`)
+  world.log.push(`${chosen.processes} at once. Off: ${off.join(', ')}`)
   try {
     await product.start(chosen.crashAt ?? undefined)
     if (chosen.crashAt) world.log.push(`Dies at ${chosen.crashAt}`)
@@ -178,9 +181,12 @@ async function quiet(world: World, random: Random): Promise<string[]> {
   await product.move({ minutes: 10 })
   await product.waitForJobs()
   world.log.push(`Quiet after ${moves + 1} moves`)
+  const mailIds = new Set(
+    (await product.mails()).map(({ messageId }) => messageId.slice(1, messageId.indexOf('@'))),
+  )
   const broken = await product.look(async (db) => {
     for (const goal of await findReached(db)) world.reached.add(goal as Goal)
-    return findBroken(db, world.told)
+    return findBroken(db, world.told, mailIds)
   })
   if (product.isDown) await product.start()
   return [...broken, ...waiting.map(({ what, id, about }) => `waits for ever: ${what} ${id} (${about})`)]

@@ -15,8 +15,11 @@ async function broken(
   return rows.slice(0, SHOWN).map(({ id }) => `${what}: ${id}`)
 }
 
-/** What must hold at any time, while nobody acts. */
-export async function findBroken(db: Database, told: Told): Promise<string[]> {
+/**
+ * What must hold at any time, while nobody acts.
+ * @param mailIds the ids of all mails, without their host
+ */
+export async function findBroken(db: Database, told: Told, mailIds: ReadonlySet<string>): Promise<string[]> {
   const differences = await findMoneyDifferences(db)
   const found = [
     ...differences.map((check) => `money: ${JSON.stringify(check).slice(0, 400)}`),
@@ -52,8 +55,9 @@ export async function findBroken(db: Database, told: Told): Promise<string[]> {
       db,
       'more events at once than a business takes',
       sql`select one.id || ' at ' || one.business_id as id
-        from slots one join availability_settings on availability_settings.business_id = one.business_id
-        where one.kind = 'booking' and capacity < (
+        from slots one left join availability_settings on availability_settings.business_id = one.business_id
+        -- Venues take one at a time until their vendor says otherwise.
+        where one.kind = 'booking' and coalesce(capacity, 1) < (
           select count(*) from slots other
           where other.business_id = one.business_id and other.kind = 'booking'
             and other.during @> lower(one.during))`,
@@ -74,6 +78,26 @@ export async function findBroken(db: Database, told: Told): Promise<string[]> {
         where kind = 'refund' and payment_actions.state <> 'cancelled'
           and (provider_status is distinct from 'failed' or resolution = 'paid_otherwise')
         group by payments.id having sum(payment_actions.amount_cents) > payments.amount_cents`,
+    )),
+    ...(await broken(
+      db,
+      'a booking that was called off keeps more than was agreed',
+      sql`select bookings.id || ' ' || bookings.status as id
+        from bookings
+        join payments on payments.state = 'paid'
+          and (payments.id = bookings.payment_row_id or payments.follows = bookings.payment_row_id)
+        where bookings.status in ('declined', 'withdrawn')
+        group by bookings.id, bookings.status
+        having sum(payments.amount_cents) > coalesce((
+              select sum(payment_actions.amount_cents) from payment_actions join payments back on back.id = payment_id
+              where (back.id = bookings.payment_row_id or back.follows = bookings.payment_row_id)
+                and kind = 'refund' and payment_actions.state <> 'cancelled'
+                and (provider_status is distinct from 'failed' or resolution = 'paid_otherwise')), 0)
+          + coalesce((
+              select sum(disputes.amount_cents) from disputes join payments lost on lost.id = payment_id
+              where (lost.id = bookings.payment_row_id or lost.follows = bookings.payment_row_id) and status = 'lost'), 0)
+          + coalesce((
+              select kept_cents from cancellations where booking_id = bookings.id order by created_at desc limit 1), 0)`,
     )),
     ...(await broken(
       db,
@@ -107,6 +131,8 @@ export async function findBroken(db: Database, told: Told): Promise<string[]> {
   const stored = new Map(bookings.map(({ id, reference }) => [id, reference]))
   for (const [id, reference] of told.bookings)
     if (stored.get(id) !== reference) found.push(`an acknowledged booking is lost: ${id}`)
+  for (const { id } of bookings)
+    if (!mailIds.has(`booking-${id}-paid`)) found.push(`a booking’s customer has got no mail: ${id}`)
   return found
 }
 

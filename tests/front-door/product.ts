@@ -30,12 +30,11 @@ const EMBEDDED_JOBS_MS = 3_000
 
 type Process = Awaited<ReturnType<typeof startServerProcess>>
 
-/** The running product: one process after another on one database. */
+/** The running product: one process or two on one database, and those that follow them. */
 export class Product {
-  origin = ''
   /** Counts the processes that have ended, so that a request knows whether it may be without an answer. */
   deaths = 0
-  /** Whether the process is being ended. */
+  /** Whether a process is being ended. */
   isEnding = false
   /** When it is for people, by its own clock. */
   now = new Date()
@@ -43,30 +42,48 @@ export class Product {
   readonly databaseUrl: string | null
   /** Lines that the product has logged at error level. */
   readonly logged: string[] = []
-  #process: Process | null = null
-  #isDown = true
+  /** How many processes serve, if none has died. An embedded database belongs to one. */
+  readonly #count: number
+  readonly #processes = new Set<Process>()
+  #requests = 0
+  #lastOrigin = ''
   #db: ReturnType<typeof openPostgres> | null = null
 
-  private constructor(databaseUrl: string | null) {
+  private constructor(databaseUrl: string | null, count: number) {
     this.databaseUrl = databaseUrl
+    this.#count = databaseUrl ? count : 1
   }
 
-  static async create(): Promise<Product> {
-    return new Product(findPostgres() ? await createServerDatabase() : null)
+  static async create(count = 1): Promise<Product> {
+    return new Product(findPostgres() ? await createServerDatabase() : null, count)
   }
 
-  /** @param crashAt where the process kills itself */
+  /** The address of a process that serves, another one at each request, as behind a proxy. */
+  get origin(): string {
+    const serving = [...this.#processes]
+    this.#lastOrigin = serving[this.#requests++ % serving.length]?.origin ?? this.#lastOrigin
+    return this.#lastOrigin
+  }
+
+  /**
+   * Starts the processes that are missing.
+   * @param crashAt where one of them kills itself
+   */
   async start(crashAt?: FaultPointName): Promise<void> {
-    const started = await startServerProcess(this, { ...SETTINGS, ...(crashAt ? { CRASH_AT: crashAt } : {}) })
-    this.#process = started
-    this.#isDown = false
+    const missing = this.#count - this.#processes.size
     this.isEnding = false
-    this.origin = started.origin
+    await Promise.all(
+      Array.from({ length: missing }, (_, index) => this.#startOne(index === 0 ? crashAt : undefined)),
+    )
+  }
+
+  async #startOne(crashAt: FaultPointName | undefined): Promise<void> {
+    const started = await startServerProcess(this, { ...SETTINGS, ...(crashAt ? { CRASH_AT: crashAt } : {}) })
+    this.#processes.add(started)
     started.child.stderr?.on('data', (chunk: Buffer) => this.#note(chunk))
     started.child.stdout?.on('data', (chunk: Buffer) => this.#note(chunk))
     void started.ended.then(() => {
-      if (this.#process !== started) return
-      this.#isDown = true
+      this.#processes.delete(started)
       this.deaths++
     })
   }
@@ -75,32 +92,28 @@ export class Product {
     for (const line of chunk.toString().split('\n')) if (line.startsWith('{"level":5')) this.logged.push(line)
   }
 
-  get pid(): number | undefined {
-    return this.#process?.child.pid
-  }
-
+  /** Whether a process is missing. */
   get isDown(): boolean {
-    return this.#isDown
+    return this.#processes.size < this.#count
   }
 
-  /** Kills the process as a power cut would (kill -9). */
-  async kill(): Promise<void> {
+  /** Kills a process as a power cut would (kill -9). */
+  kill = () => this.#end('SIGKILL')
+
+  /** Ends a process as a deployment does: it finishes its requests first. */
+  stop = () => this.#end('SIGTERM')
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const [one] = this.#processes
     this.isEnding = true
-    this.#process?.child.kill('SIGKILL')
-    await this.#process?.ended
+    one?.child.kill(signal)
+    await one?.ended
   }
 
-  /** Ends the process as a deployment does: it finishes its requests first. */
-  async stop(): Promise<void> {
-    this.isEnding = true
-    this.#process?.child.kill('SIGTERM')
-    await this.#process?.ended
-  }
-
-  /** Whether the process is gone, or about to be: a process that kills itself is noticed a moment after its last request. */
+  /** Whether a process is gone, or about to be: one that kills itself is noticed a moment after its last request. */
   async hasEnded(): Promise<boolean> {
-    for (let tries = 0; tries < 10 && !this.#isDown && !this.isEnding; tries++) await pause(POLL_MS)
-    return this.#isDown || this.isEnding
+    for (let tries = 0; tries < 10 && !this.isDown && !this.isEnding; tries++) await pause(POLL_MS)
+    return this.isDown || this.isEnding
   }
 
   /** Performs an operation of the sandbox: what a bank, a provider or time does. */
@@ -152,7 +165,7 @@ export class Product {
     if (!this.databaseUrl) return pause(EMBEDDED_JOBS_MS)
     for (
       const until = Date.now() + JOBS_LIMIT_MS;
-      Date.now() < until && !this.#isDown;
+      Date.now() < until && this.#processes.size > 0;
       await pause(POLL_MS)
     ) {
       const { rows } = await this.look((db) =>
@@ -182,7 +195,7 @@ export class Product {
   }
 
   async close(): Promise<void> {
-    await this.kill()
+    while (this.#processes.size > 0) await this.kill()
     await this.#db?.close()
     rmSync(this.folder, { recursive: true, force: true })
   }
