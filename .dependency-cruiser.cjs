@@ -14,14 +14,14 @@ module.exports = {
     {
       name: 'resolvable',
       severity: 'error',
-      from: { path: '^(app|server|database|tests)/' },
+      from: { path: '^(app|server|database|content|tests)/' },
       to: { couldNotResolve: true, pathNot: '^virtual:|\\+types/|\\?url$' },
     },
     {
       name: 'shared-knows-nobody',
       severity: 'error',
       from: { path: '^app/shared/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^(app/(?!shared/)|server|database|tests)' },
+      to: { path: '^(app/(?!shared/)|server|database|content|tests)' },
     },
     {
       name: 'shared-is-pure',
@@ -36,26 +36,28 @@ module.exports = {
       name: 'ui-knows-no-trade',
       severity: 'error',
       from: { path: '^app/ui/', pathNot: '\\.test\\.tsx?$' },
-      to: { path: '^(app/(?!ui/|shared/)|server|database|tests)' },
+      to: { path: '^(app/(?!ui/|shared/)|server|database|content|tests)' },
     },
     {
       name: 'illustrations-are-pure',
       severity: 'error',
-      from: { path: '^app/illustrations/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^(app/(?!illustrations/|shared/)|server|database|tests)' },
+      from: { path: '^content/illustrations/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^(app/(?!shared/)|server|database|content/(?!illustrations/)|tests)' },
     },
     {
       name: 'shell-above-features',
       severity: 'error',
       from: { path: '^app/shell/', pathNot: '\\.test\\.tsx?$' },
-      to: { path: '^(app/(routes|adapters|services|config|root|request-context)|server|database|tests)' },
+      to: {
+        path: '^(app/(routes|adapters|services|config|root|request-context)|server|database|content|tests)',
+      },
     },
     {
       name: 'features-below-shell-and-routes',
       severity: 'error',
       from: { path: '^app/features/', pathNot: '\\.test\\.tsx?$' },
       to: {
-        path: '^(app/(routes|shell|illustrations|services|config|root|request-context)|server|database|tests)',
+        path: '^(app/(routes|shell|services|config|root|request-context)|server|database|content|tests)',
       },
     },
     {
@@ -71,7 +73,7 @@ module.exports = {
       name: 'adapters-know-no-feature',
       severity: 'error',
       from: { path: '^app/adapters/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^(app/(features|routes|shell|ui|services|config|root)|server|database|tests)' },
+      to: { path: '^(app/(features|routes|shell|ui|services|config|root)|server|database|content|tests)' },
     },
     {
       name: 'only-services-picks-adapters',
@@ -149,6 +151,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^app/features/' },
       to: { path: '^app/config(\\.server\\.ts$|/)' },
+    },
+    {
+      name: 'demo-is-for-starts',
+      severity: 'error',
+      from: { path: '^app/', pathNot: '\\.test\\.tsx?$' },
+      to: { path: '^content/(?!illustrations/)' },
     },
     ...featureOrder.map((feature, index) => ({
       name: `${feature}-before-later-features`,

@@ -10,12 +10,13 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     globalSetup: ['tests/global-setup.ts'],
+    setupFiles: ['tests/processor-time.ts'],
     projects: [
       {
         extends: true,
         test: {
           name: 'rules and requests',
-          include: ['{app,server,database,tests}/**/*.test.ts'],
+          include: ['{app,server,content,tests}/**/*.test.ts'],
           // The files of a lane share what they import, and the compiled code of their databases (tests/database.ts).
           isolate: false,
         },

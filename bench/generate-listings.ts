@@ -6,7 +6,7 @@ import { CATEGORIES, type Category, otherUnit } from '../app/features/businesses
 import { UNSET_FIELDS } from '../app/features/businesses/schema.ts'
 import { toSlug } from '../app/shared/ids.ts'
 import type { Cents, PriceUnit, UnitPrice } from '../app/shared/money.ts'
-import { demoBusinesses } from '../database/demo/businesses.ts'
+import { demoBusinesses } from '../content/demo/businesses.ts'
 
 /** A possible place of a generated listing: a row of the table of places, the largest first. */
 export type GeneratorPlace = { id: string; population: number }

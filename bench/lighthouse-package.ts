@@ -2,9 +2,13 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { installPinned } from '../tests/pinned-package.ts'
+import { installPinned, type PinnedTool } from '../tests/pinned-package.ts'
 
-const PINNED = join(import.meta.dirname, 'lighthouse')
+export const LIGHTHOUSE: PinnedTool = {
+  name: 'lighthouse',
+  packages: { lighthouse: '13.5.0', 'puppeteer-core': '25.16.0' },
+  before: '2026-11-27',
+}
 
 /** Checks what we read of a Lighthouse result. */
 export const lhr = z.object({
@@ -68,7 +72,7 @@ export type Lighthouse = {
  * @throws if it can't be downloaded on a machine's first run
  */
 export async function loadLighthouse(): Promise<Lighthouse> {
-  const folder = await installPinned(PINNED)
+  const folder = await installPinned(LIGHTHOUSE)
   const { resolve } = createRequire(join(folder, 'package.json'))
   const load = (name: string) => import(pathToFileURL(resolve(name)).href)
   const lighthouse = (await load('lighthouse')) as LighthouseModule

@@ -8,18 +8,8 @@ import { ensureBuilt } from '../server/build.ts'
 /** One row of the table. */
 export type Row = { what: string; result: string; aim?: string }
 
-/** The slow ones only run by name: load, live, fuzz, hostile, chaos, instalments, memory. */
-const ALL = [
-  'pages',
-  'rendered',
-  'start',
-  'weight',
-  'embedded-stall',
-  'slot-race',
-  'settle',
-  'payouts',
-  'search',
-]
+/** The slow ones only run by name: load, fuzz, hostile, chaos, instalments, memory. */
+const ALL = ['pages', 'rendered', 'start', 'weight', 'slot-race', 'settle', 'payouts', 'search']
 
 await ensureBuilt()
 const names = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../app/config.server.ts'
-import { demoAccounts } from '../database/demo.ts'
+import { demoAccounts } from '../content/demo/fill.ts'
 import { hostedSettings } from '../tests/firebase-server.ts'
 import { announcementOf } from './announcement.ts'
 

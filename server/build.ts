@@ -32,6 +32,7 @@ const sources = [
   'server',
   'legal',
   'database',
+  'content',
   'public',
   'vite.config.ts',
   'react-router.config.ts',

@@ -3,7 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /** Sources of the build. Tests of the built product don't import them, so they can't be found that way. */
-const PRODUCT = /^(app|server|database|legal|public)\/|^(vite|react-router)\.config\.ts$|^package-lock\.json$/
+const PRODUCT =
+  /^(app|server|database|content|legal|public)\/|^(vite|react-router)\.config\.ts$|^package-lock\.json$/
 const IMPORTS_BUILT_SERVER = /from '(\.\.?\/)+(tests\/)?server(-process)?\.ts'/
 
 /**
@@ -22,7 +23,7 @@ export function findTouchedTests(): { files: string[]; why: string } {
   const touched = new Set(importersOf(isOnMain ? [] : [since]))
   const isProduct = changed.some((path) => PRODUCT.test(path) && !path.endsWith('.test.ts'))
   if (isProduct) {
-    for (const path of globSync('{app,server,database,tests}/**/*.{test,e2e,engine}.ts')) {
+    for (const path of globSync('{app,server,content,tests}/**/*.{test,e2e,engine}.ts')) {
       const runsProduct = path.startsWith('tests/') || IMPORTS_BUILT_SERVER.test(readFileSync(path, 'utf8'))
       if (runsProduct) touched.add(path)
     }

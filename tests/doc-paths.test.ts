@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const FOLDERS = ['app', 'bench', 'database', 'deploy', 'docs', 'server', 'tests']
+const FOLDERS = ['app', 'bench', 'content', 'database', 'deploy', 'docs', 'server', 'tests']
 /** Folders that docs/architecture.md names without a leading `app/`. */
-const APP_FOLDERS = ['adapters', 'features', 'illustrations', 'routes', 'shared', 'shell', 'styles', 'ui']
+const APP_FOLDERS = ['adapters', 'features', 'routes', 'shared', 'shell', 'styles', 'ui']
 const FILE_NAME = /^\.?[\w-]+(\.[\w-]+)*\.(ts|tsx|css|sql|md|tsv|json|jsonc|cjs|txt)$/
 
 const fileNames = FOLDERS.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))

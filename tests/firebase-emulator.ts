@@ -5,10 +5,14 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { readToEnd } from './child-output.ts'
 import { freePort } from './free-port.ts'
-import { installPinned } from './pinned-package.ts'
+import { installPinned, type PinnedTool } from './pinned-package.ts'
 
-/** The package and its lock, which pins every package below it by version and hash. Not a dependency of the product. */
-const PINNED = join(import.meta.dirname, 'firebase-emulator')
+/** Not a dependency of the product. */
+export const EMULATOR: PinnedTool = {
+  name: 'firebase-emulator',
+  packages: { 'firebase-tools': '15.34.2' },
+  before: '2026-11-27',
+}
 const PROGRAM = 'node_modules/firebase-tools/lib/bin/firebase.js'
 /** With this prefix the emulator knows that there is no real project, and asks no service on the network. */
 const PROJECT_ID = 'demo-jubilee'
@@ -64,7 +68,7 @@ export type EmulatedMail = {
  */
 export async function startFirebaseEmulator(): Promise<FirebaseEmulator> {
   const beganAt = performance.now()
-  const folder = await installPinned(PINNED)
+  const folder = await installPinned(EMULATOR)
   const installedAt = performance.now()
   const home = mkdtempSync(join(tmpdir(), 'jubilee-emulator-'))
   const [port, hub, logging] = [await freePort(), await freePort(), await freePort()]

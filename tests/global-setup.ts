@@ -27,7 +27,7 @@ declare module 'vitest' {
 
 /** The sources that determine the pixels of a drawn picture. */
 const DRAWING = [
-  'app/illustrations/**/*.ts',
+  'content/illustrations/**/*.ts',
   'app/routes/api/illustration.ts',
   'app/routes/site/site-image.server.ts',
   'app/features/files/*.ts',

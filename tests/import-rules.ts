@@ -9,6 +9,7 @@ const result = spawnSync(
     'app',
     'server',
     'database',
+    'content',
     'tests',
     '--output-type',
     'json',
@@ -23,10 +24,12 @@ const { modules, summary } = JSON.parse(result.stdout) as {
   modules: { source: string }[]
   summary: { violations: { rule: { name: string }; from: string; to: string }[] }
 }
-const sources = ['app', 'server', 'database', 'tests'].flatMap((folder) =>
+const sources = ['app', 'server', 'database', 'content', 'tests'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file)),
 )
-const seen = modules.filter(({ source }) => /^(app|server|database|tests)\/.*\.tsx?$/.test(source)).length
+const seen = modules.filter(({ source }) =>
+  /^(app|server|database|content|tests)\/.*\.tsx?$/.test(source),
+).length
 for (const { rule, from, to } of summary.violations) process.stdout.write(`${rule.name}: ${from} → ${to}\n`)
 if (seen < sources.length * 0.9) {
   process.stdout.write(`Only ${seen} of ${sources.length} source files were inspected.\n`)

@@ -138,7 +138,7 @@ function formatsDate(node: ts.Node): boolean {
 }
 
 if (import.meta.main) {
-  const files = ['app', 'server', 'database', 'tests', 'bench']
+  const files = ['app', 'server', 'database', 'content', 'tests', 'bench']
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
     )

@@ -202,7 +202,7 @@ function listTexts(root = '.'): Map<string, string[]> {
         (file) => `${folder}/${file}`,
       ),
     )
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|^app\/illustrations\//.test(file))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
     .sort()
   const texts = files.map((file): [string, string[]] => [
     file,

@@ -3,11 +3,11 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 type Counts = { passed: number; failed: number; skipped: number }
 
-/** The result of a run for `npm test`: counts of tests, and each file's duration including imports and hooks. */
+/** The result of a run for `npm test`: counts of tests, and each file's duration and processor time including imports and hooks. */
 export type Report = Counts & {
   /** By the name in vitest.config.ts. */
   projects: Record<string, Counts>
-  files: { name: string; ms: number }[]
+  files: { name: string; project: string; ms: number; processorMs: number | null }[]
 }
 
 const none = (): Counts => ({ passed: 0, failed: 0, skipped: 0 })
@@ -24,7 +24,12 @@ export default class ReportWriter implements Reporter {
         for (const counts of [report, ofProject]) counts[state === 'pending' ? 'failed' : state]++
       }
       const { collectDuration, setupDuration, duration } = module.diagnostic()
-      report.files.push({ name: module.relativeModuleId, ms: collectDuration + setupDuration + duration })
+      report.files.push({
+        name: module.relativeModuleId,
+        project: module.project.name,
+        ms: collectDuration + setupDuration + duration,
+        processorMs: module.meta().processorMs ?? null,
+      })
     }
     // A file that fails to load, or a failing hook, has no test to report it.
     const isBroken = modules.some((module) => !module.ok()) || unhandledErrors.length > 0

@@ -11,6 +11,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureBuilt } from '../server/build.ts'
+import budget from './budget.json' with { type: 'json' }
 import { findTouchedTests } from './changed.ts'
 import { ENGINES, missingPrograms } from './engines/installed.ts'
 import type { Report } from './report.ts'
@@ -136,15 +137,43 @@ async function runTests(selection: readonly string[]): Promise<void> {
     if (hosted) process.stdout.write(`${HOSTED}: ${hosted.passed} passed, ${hosted.failed} failed\n`)
     if (report.projects.engines) printEngines()
     if (status !== 0 && report.failed === 0) failed++
-    const slowest = report.files.sort((one, other) => other.ms - one.ms).slice(0, SLOWEST)
-    process.stdout.write('The slowest files:\n')
-    for (const { name, ms } of slowest)
-      process.stdout.write(`${(ms / 1_000).toFixed(1).padStart(6)} s  ${name}\n`)
+    printSlowest(report)
+    if (mode === 'all' || mode === 'ci') holdBudget(report)
   } catch {
     failed++
     process.stdout.write('The tests ended without a report.\n')
   }
   rmSync(folder, { recursive: true, force: true })
+}
+
+function printSlowest({ files }: Report): void {
+  process.stdout.write('The slowest files, and their processor time:\n')
+  for (const { name, ms, processorMs } of files
+    .toSorted((one, other) => other.ms - one.ms)
+    .slice(0, SLOWEST)) {
+    const times = [ms, processorMs ?? 0].map((time) => (time / 1_000).toFixed(1).padStart(6))
+    process.stdout.write(`${times.join(' s ')} s  ${name}\n`)
+  }
+}
+
+/**
+ * Counts a failure if the tests of `npm test` take more of the processor than tests/budget.json allows, in one file or together. That
+ * time is nearly the same on a busy machine. Whole engines and the emulator, which only `-- ci` runs, are not in it.
+ */
+function holdBudget({ files }: Report): void {
+  const counted = files.filter(
+    ({ project }) => project !== HOSTED && (project !== 'engines' || mode === 'all'),
+  )
+  const seconds = counted.map(({ name, processorMs }) => ({ name, seconds: (processorMs ?? 0) / 1_000 }))
+  const sum = seconds.reduce((total, one) => total + one.seconds, 0)
+  const over = [
+    ...seconds.filter((one) => one.seconds > budget.fileSeconds),
+    ...(sum > budget.sumSeconds ? [{ name: 'all files together', seconds: sum }] : []),
+  ]
+  process.stdout.write(`Processor time of the tests: ${sum.toFixed(0)} of ${budget.sumSeconds} s.\n`)
+  for (const one of over) process.stdout.write(`Over its budget: ${one.name}, ${one.seconds.toFixed(1)} s\n`)
+  if (over.length > 0) failed++
+  else passed++
 }
 
 /** Prints in which browser engines the tests ran, and which of them this machine lacks. */

@@ -40,9 +40,8 @@ export function registerJobs(
   registerPhotoJob(jobs, { db, files })
   registerNotificationJobs(jobs, {
     db,
-    realNow,
     log,
-    sessionLifeMs: config.sessionLifeMs,
+    isLiveSession: (id) => services.accounts.isLiveSession(id),
     // Looked up at each sending, so that a test can replace it.
     send: async (...input) => services.push?.send(...input) ?? null,
   })

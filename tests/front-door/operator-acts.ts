@@ -26,8 +26,8 @@ const SUBJECT = /"(\/operations\/(?:payments|disputes|vendors|reports)\/[\w-]{12
 /** These have acts of their own, or would end the operators' own work. */
 const LEFT_OUT = ['', 'name-operator', 'change-role', 'remove-operator', 'confirm-naming', 'drop-naming']
 const RESTORING = ['show-listing', 'enable-account']
-/** Most of the time people go on: these are pressed one time in four. */
-const HINDERING = ['hide-listing', 'disable-account', 'hold-payouts']
+/** Pressed one time in four: they keep people from going on, or change nothing. */
+const SELDOM = ['hide-listing', 'disable-account', 'hold-payouts', 'ask', 'prove', 'compare']
 const GOAL_OF: Record<string, Goal> = {
   refund: 'an operator refunded',
   'cancel-booking': 'an operator cancelled a booking',
@@ -72,7 +72,7 @@ export async function pressOne(
       isWanted(intent) && !LEFT_OUT.includes(intent) ? [{ form, intent }] : [],
     ),
   )
-  const usual = offered.filter(({ intent }) => !HINDERING.includes(intent))
+  const usual = offered.filter(({ intent }) => !SELDOM.includes(intent))
   const chosen = random.pick(random.chance(0.75) ? usual : offered)
   if (!chosen) return 'no button'
   const { form, intent } = chosen
@@ -91,7 +91,7 @@ export async function pressOne(
 /** A part or all of what the form shows as left, and sometimes more. */
 function amountFor({ random }: Hands, { fields }: PageForm): string {
   const leftCents = Number(fields.seen ?? 0) || 20_000
-  const share = random.pick([0.1, 0.5, 0.5, 1, 1, 1.01]) ?? 1
+  const share = random.pick([0.1, 0.5, 0.5, 1, 1, 1.5]) ?? 1
   return (Math.round(leftCents * share) / 100).toFixed(2)
 }
 
@@ -107,7 +107,7 @@ export async function restore(hands: Hands): Promise<void> {
 
 /** What operators do: whatever their screens offer. */
 export const OPERATOR_ACTS: readonly Act[] = [
-  { name: 'operate on money', by: ['operator'], weight: 6, perform: (hands) => press(hands, LISTS) },
+  { name: 'operate on money', by: ['operator'], weight: 8, perform: (hands) => press(hands, LISTS) },
   {
     name: 'operate on what is shown',
     by: ['operator'],

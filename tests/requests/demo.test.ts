@@ -7,7 +7,7 @@ import { findConversation } from '../../app/features/enquiries/queries.server.ts
 import { blockConversation } from '../../app/features/enquiries/status-commands.server.ts'
 import { enquiryDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
-import { fillDemoConversations } from '../../database/demo/conversations.ts'
+import { fillDemoConversations } from '../../content/demo/conversations.ts'
 import { aConversation } from '../builders.ts'
 import { openEmbeddedDatabase } from '../database.ts'
 import { cookiesOf, startServer, type TestServer } from '../server.ts'

@@ -271,6 +271,34 @@ describe.each(kinds)('accounts by $name', ({ make, prove, proveWrongly, verifica
     expect(await accounts.findSession(customer.browser.request())).not.toBeNull()
   })
 
+  it('know by its id whether a session is good: of an open account, and within its limits', async () => {
+    const accounts = make()
+    const operator = await aSignedUp(accounts, `operator-${anEmail()}`)
+    const customer = await aSignedUp(accounts)
+    const idOf = async ({ browser }: typeof customer) =>
+      (await accounts.findSession(browser.request()))?.id ?? ''
+    const [operators, customers] = [await idOf(operator), await idOf(customer)]
+    for (const id of [operators, customers]) expect(await accounts.isLiveSession(id)).toBe(true)
+    expect(await accounts.isLiveSession('no-such-session')).toBe(false)
+    for (const { userId } of [operator, customer])
+      await age(userId, { openedMs: 2 * HOUR_MS, usedMs: HOUR_MS })
+    expect(await accounts.isLiveSession(operators)).toBe(false)
+    expect(await accounts.isLiveSession(customers)).toBe(true)
+    for (const closed of ['disabled_at', 'deactivated_at'] as const) {
+      const set = (at: Date | null) =>
+        connection.db
+          .updateTable('users')
+          .set({ [closed]: at })
+          .where('id', '=', customer.userId)
+          .execute()
+      await set(now())
+      expect(await accounts.isLiveSession(customers), closed).toBe(false)
+      await set(null)
+    }
+    await accounts.signOut(customer.browser.request())
+    expect(await accounts.isLiveSession(customers)).toBe(false)
+  })
+
   it('invalidate the cookie when signing out', async () => {
     const accounts = make()
     const { browser, userId } = await aSignedUp(accounts)

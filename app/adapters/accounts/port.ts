@@ -204,6 +204,11 @@ export interface Accounts {
   findSession(request: Request): Promise<AccountSession | null>
   /** The session of a person who signed in to a deactivated account. It is only good for reactivating the account. */
   findDeactivatedSession(request: Request): Promise<AccountSession | null>
+  /**
+   * Whether a session is still good, by its id: for what acts without its browser's request, such as a notification. It may have
+   * expired while its browser can renew it.
+   */
+  isLiveSession(id: string): Promise<boolean>
   /** Why this browser's session has ended; null when it has none, or one that works. */
   findSessionEnd(request: Request): Promise<SessionEnd | null>
   /** The Set-Cookie values that a browser with an active session lacks; mostly none. */

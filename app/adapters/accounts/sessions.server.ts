@@ -16,13 +16,15 @@ export type SessionLimits = { lifeMs: number; idleMs: number | null }
 export type SessionRules = {
   all: SessionLimits
   operators: SessionLimits
-  isOperator(user: AccountUser): Promise<boolean>
+  isOperator(user: SessionHolder): Promise<boolean>
 }
+
+type SessionHolder = Pick<AccountUser, 'uid' | 'email' | 'emailVerified'>
 
 /** Whether a session has outlived its limits. */
 export async function isOutlived(
   rules: SessionRules,
-  session: { user: AccountUser; createdAt: Date; lastUsedAt: Date },
+  session: { user: SessionHolder; createdAt: Date; lastUsedAt: Date },
   now: Date,
 ): Promise<boolean> {
   const isOver = ({ lifeMs, idleMs }: SessionLimits) =>
@@ -46,6 +48,7 @@ export type SharedSessions = Pick<
   Accounts,
   | 'findSession'
   | 'findDeactivatedSession'
+  | 'isLiveSession'
   | 'forgetCookies'
   | 'signOut'
   | 'listSessions'
@@ -136,34 +139,57 @@ export function sessionsOf(deps: Deps): SharedSessions {
       return { ok: true, cookies: [forgottenCookie] }
     },
 
+    async isLiveSession(id) {
+      const row = await selectKept(deps).where('sessions.id', '=', id).executeTakeFirst()
+      return row !== undefined && !(await isRowOutlived(deps, row))
+    },
+
     ...deviceCalls(deps, { findSession, knownSession }),
   }
 }
+
+/** The sessions of open accounts that have not expired, or that their browsers can still renew. */
+function selectKept({ db, now, keptAfterEndMs }: Deps) {
+  return db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['sessions.id', 'sessions.user_agent', 'sessions.created_at', 'sessions.updated_at'])
+    .select(['users.id as uid', 'users.email', 'users.email_verified'])
+    .where('users.disabled_at', 'is', null)
+    .where('users.deactivated_at', 'is', null)
+    .where('sessions.expires_at', '>', new Date(now().getTime() - keptAfterEndMs))
+}
+
+type KeptRow = Awaited<ReturnType<ReturnType<typeof selectKept>['execute']>>[number]
+
+const isRowOutlived = ({ sessionRules, now }: Deps, row: KeptRow): Promise<boolean> =>
+  isOutlived(
+    sessionRules,
+    {
+      user: { uid: row.uid, email: row.email, emailVerified: row.email_verified },
+      createdAt: row.created_at,
+      lastUsedAt: row.updated_at,
+    },
+    now(),
+  )
 
 /** The calls by which a person sees the browsers that are signed in to their account, and signs them out. */
 function deviceCalls(
   deps: Deps,
   { findSession, knownSession }: Pick<SharedSessions, 'findSession' | 'knownSession'>,
 ): Pick<SharedSessions, 'listSessions' | 'endSession' | 'endAllSessions'> {
-  const { db, now, forgottenCookie } = deps
+  const { db, forgottenCookie } = deps
   return {
     async listSessions(request) {
       const session = await knownSession(request)
       if (!session) return []
-      const { user } = session
-      const kept = await db
-        .selectFrom('sessions')
-        .select(['id', 'user_agent', 'created_at', 'updated_at'])
-        .where('user_id', '=', user.uid)
-        .where('expires_at', '>', new Date(now().getTime() - deps.keptAfterEndMs))
-        .orderBy('updated_at', 'desc')
-        .orderBy('id')
+      const kept = await selectKept(deps)
+        .where('sessions.user_id', '=', session.user.uid)
+        .orderBy('sessions.updated_at', 'desc')
+        .orderBy('sessions.id')
         .execute()
       const rows: typeof kept = []
-      for (const row of kept) {
-        const times = { user, createdAt: row.created_at, lastUsedAt: row.updated_at }
-        if (!(await isOutlived(deps.sessionRules, times, now()))) rows.push(row)
-      }
+      for (const row of kept) if (!(await isRowOutlived(deps, row))) rows.push(row)
       return rows
         .map((row) => ({
           id: row.id,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Accounts } from '../../adapters/accounts/port.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { PushOutcome, PushSender, PushTarget } from '../../adapters/push/port.ts'
@@ -89,9 +90,7 @@ export type PushDeps = {
   db: Database
   /** Null while this deployment has no key for push services. */
   send: (...input: Parameters<PushSender['send']>) => Promise<PushOutcome | null>
-  realNow: () => Date
-  /** How long a session lasts from its sign-in. */
-  sessionLifeMs: number
+  isLiveSession: Accounts['isLiveSession']
   log: { warn(fields: object, message: string): void }
 }
 
@@ -100,18 +99,17 @@ export type PushDeps = {
  * @throws when the push service may take it later, so that the queue tries again
  */
 export async function sendPush(
-  { db, send, realNow, sessionLifeMs, log }: PushDeps,
+  { db, send, isLiveSession, log }: PushDeps,
   { subscriptionId, ...news }: PushNews & { subscriptionId: string },
 ): Promise<void> {
-  // An expired session keeps its row until it is used or cleaned up.
-  const target = await db
+  const found = await db
     .selectFrom('push_subscriptions')
-    .innerJoin('sessions', 'sessions.id', 'push_subscriptions.session_id')
-    .select(['endpoint', 'p256dh', 'auth'])
-    .where('push_subscriptions.id', '=', subscriptionId)
-    .where('sessions.created_at', '>', new Date(realNow().getTime() - sessionLifeMs))
+    .select(['endpoint', 'p256dh', 'auth', 'session_id'])
+    .where('id', '=', subscriptionId)
     .executeTakeFirst()
-  if (!target) return
+  // A session that is over keeps its row until it is used or cleaned up.
+  if (!found || !(await isLiveSession(found.session_id))) return
+  const { session_id: _, ...target } = found
   const outcome = await send(target, {
     payload: payloadOf(news),
     topic: topicOf(news),

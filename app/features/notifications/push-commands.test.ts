@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => connection.close())
 beforeEach(() => jobs.takeAll())
 
-async function aSession(userId: string, createdAt = NOW): Promise<string> {
+async function aSession(userId: string): Promise<string> {
   const id = newId()
   await connection.db
     .insertInto('sessions')
@@ -34,7 +34,7 @@ async function aSession(userId: string, createdAt = NOW): Promise<string> {
       ip_address: null,
       user_agent: null,
       proved_at: null,
-      created_at: createdAt,
+      created_at: NOW,
     })
     .execute()
   return id
@@ -174,6 +174,7 @@ describe('news', () => {
 describe('sending', () => {
   const sent: { target: PushTarget; message: PushMessage }[] = []
   const warnings: object[] = []
+  const ended = new Set<string>()
   beforeEach(() => {
     sent.length = 0
     warnings.length = 0
@@ -183,8 +184,7 @@ describe('sending', () => {
     sendPush(
       {
         db: connection.db,
-        realNow: () => NOW,
-        sessionLifeMs: SESSION_LIFE_MS,
+        isLiveSession: async (id) => !ended.has(id),
         log: { warn: (fields) => warnings.push(fields) },
         async send(target, message) {
           sent.push({ target, message })
@@ -194,12 +194,13 @@ describe('sending', () => {
       { subscriptionId, ...news },
     )
 
-  async function aDevice(signedInAt = NOW) {
+  async function aDevice() {
     const user = await aUser(connection.db)
     const target = aPushTarget()
-    await turnsOn(user.id, target, await aSession(user.id, signedInAt))
+    const session = await aSession(user.id)
+    await turnsOn(user.id, target, session)
     const [device] = await devicesOf(user.id)
-    return { userId: user.id, target, id: device?.id ?? '' }
+    return { userId: user.id, target, session, id: device?.id ?? '' }
   }
 
   it('goes to the device with its keys, under a topic of its link', async () => {
@@ -215,8 +216,9 @@ describe('sending', () => {
     expect(other?.message.topic).not.toBe(first?.message.topic)
   })
 
-  it('stops once the device’s session has outlived its time', async () => {
-    const { id } = await aDevice(new Date(NOW.getTime() - SESSION_LIFE_MS))
+  it('stops once the device’s session is over', async () => {
+    const { id, session } = await aDevice()
+    ended.add(session)
     await sends(id)
     expect(sent).toEqual([])
   })

@@ -1,5 +1,5 @@
+import type { SceneName } from '../../../content/illustrations/scenes.ts'
 import type { Category } from '../../features/businesses/rules.ts'
-import type { SceneName } from '../../illustrations/scenes.ts'
 
 /** The illustration of each category, on the home page and at the top of its own page. */
 export const CATEGORY_SCENES = {

@@ -1,6 +1,6 @@
 import { href } from 'react-router'
-import { dominantColour } from '../../illustrations/draw.ts'
-import { SCENES, type SceneName } from '../../illustrations/scenes.ts'
+import { dominantColour } from '../../../content/illustrations/draw.ts'
+import { SCENES, type SceneName } from '../../../content/illustrations/scenes.ts'
 import type { PictureImage } from '../../ui/picture.tsx'
 import { CATEGORY_SCENES } from './category-scenes.ts'
 

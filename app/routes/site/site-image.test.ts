@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { isSceneName } from '../../illustrations/scenes.ts'
+import { isSceneName } from '../../../content/illustrations/scenes.ts'
 import { aspectOf, isSiteImage, siteImage } from './site-image.server.ts'
 
 describe('the site’s own pictures', () => {

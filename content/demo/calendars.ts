@@ -1,6 +1,6 @@
 import type { AvailabilityRules, BlockedTime } from '../../app/features/availability/rules.ts'
-import { randomFrom } from '../../app/illustrations/random.ts'
 import { addDays, type LocalDate } from '../../app/shared/dates.ts'
+import { randomFrom } from '../illustrations/random.ts'
 
 /**
  * The demo's calendars: weekends of the next months are taken, as a popular vendor's are. Later days are all free, so that

@@ -1,6 +1,6 @@
-import { type Random, randomFrom } from '../../app/illustrations/random.ts'
 import { addDays, type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../app/shared/dates.ts'
 import type { PriceUnit } from '../../app/shared/money.ts'
+import { type Random, randomFrom } from '../illustrations/random.ts'
 import { demoBusinesses } from './businesses.ts'
 import { demoBlocks } from './calendars.ts'
 import { DEMO_VENDOR_KEY } from './owners.ts'

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../app/illustrations/random.ts'
+import { randomFrom } from '../illustrations/random.ts'
 
 /** A customer of the demo's past. */
 export type PastPerson = {

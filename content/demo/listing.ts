@@ -1,8 +1,8 @@
 import type { Facts } from '../../app/features/businesses/fact-rules.ts'
 import type { Category } from '../../app/features/businesses/rules.ts'
 import type { ListingFields, OptionalField } from '../../app/features/businesses/schema.ts'
-import type { SceneName } from '../../app/illustrations/scenes.ts'
 import type { Cents, PriceUnit, UnitPrice } from '../../app/shared/money.ts'
+import type { SceneName } from '../illustrations/scenes.ts'
 import type { DemoRegistration } from './owners.ts'
 
 /** One listing in the files of this folder: the file gives its category, the owner its registration. */

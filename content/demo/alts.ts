@@ -1,4 +1,4 @@
-import type { SCENES } from '../../app/illustrations/scenes.ts'
+import type { SCENES } from '../illustrations/scenes.ts'
 
 type ListingScene = (typeof SCENES)[Exclude<keyof typeof SCENES, 'occasions' | 'site'>][number]
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CATEGORIES, MAX_IMAGES } from '../../app/features/businesses/rules.ts'
 import { typedFields, UNSET_FIELDS } from '../../app/features/businesses/schema.ts'
 import { BUSINESS_STRUCTURES, isValidAbn } from '../../app/features/registrations/rules.ts'
-import { isSceneName } from '../../app/illustrations/scenes.ts'
+import { isSceneName } from '../illustrations/scenes.ts'
 import { demoBusinesses } from './businesses.ts'
 import { demoBlocks, demoSettings } from './calendars.ts'
 import { DEMO_VENDOR_KEY, demoOwners } from './owners.ts'
@@ -14,7 +14,7 @@ const SHORT_DESCRIPTION = 'frangipani-deck'
 const DESCRIPTION_LENGTHS = { min: 350, max: 900 }
 
 const placeIds = new Set(
-  readFileSync(new URL('../places.tsv', import.meta.url), 'utf8')
+  readFileSync(new URL('../../database/places.tsv', import.meta.url), 'utf8')
     .split('\n')
     .map((line) => line.split('\t')[0]),
 )

@@ -47,7 +47,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const VIEW_DAYS = 400
-/** The views of the last days are there from the start (database/demo.ts). */
+/** The views of the last days are there from the start (content/demo/fill.ts). */
 const VIEWS_SINCE_DAYS = 30
 const ROWS_AT_ONCE = 200
 /** The vendor's account is older than their first payment. */

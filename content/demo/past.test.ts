@@ -10,7 +10,7 @@ import { proofDeps } from '../../app/services/deps.server.ts'
 import { createServices, type Services } from '../../app/services.server.ts'
 import { cheapPasswords } from '../../tests/cheap-passwords.ts'
 import { openTestDatabase } from '../../tests/database.ts'
-import { fillDemoData } from '../demo.ts'
+import { fillDemoData } from './fill.ts'
 import { fillDemoPast, findUnfinishedPast, finishDemoPast } from './past.ts'
 import { planPast } from './past-plan.ts'
 
