@@ -12,7 +12,7 @@ import { createRandom, type Random } from './random.ts'
 import type { Goal } from './sometimes.ts'
 import { TALK_ACTS } from './talk-acts.ts'
 import { setUpPayouts, showAll, VENDOR_ACTS } from './vendor-acts.ts'
-import { Hands, type Person, settleIn, World } from './world.ts'
+import { Hands, type Person, settleIn, signIn, World } from './world.ts'
 
 const ACTS = [
   ...BOOKING_ACTS,
@@ -29,7 +29,7 @@ const OPENING = BOOKING_ACTS.filter(({ name }) => name.startsWith('book'))
 const USUAL_SHARE = 0.95
 const OTHER_SHARE = 0.6
 const CHAPTERS = 2
-const ROUNDS = 9
+const ROUNDS = 8
 const FEWEST_AT_ONCE = 3
 const MOST_AT_ONCE = 7
 const LOSS_SHARE = 0.12
@@ -40,7 +40,7 @@ const QUIET_MOVES = [
   ...[{ days: 1 }, { days: 1 }, { days: 3 }, { days: 8 }, { days: 30 }],
   ...[{ days: 1 }, { days: 1 }, { days: 3 }, { days: 8 }, { days: 40 }],
 ]
-const MOST_MOVES = 33
+const MOST_MOVES = 22
 const NEEDS_ACCOUNT = ['no_agreement', 'no_account', 'restricted'].map(
   (reason) => `transfer held for ${reason}`,
 )
@@ -78,7 +78,7 @@ function plan(random: Random): Plan {
     endsIn: random.whole(2, CHAPTERS * ROUNDS),
     crashAt: random.chance(0.35) ? (random.pick(FAULT_POINTS) ?? null) : null,
     losses: random.chance(0.5),
-    processes: random.chance(0.5) ? 2 : 1,
+    processes: random.chance(0.4) ? 2 : 1,
   }
 }
 
@@ -230,11 +230,14 @@ async function fulfilDuties(world: World, waiting: readonly Waiting[], random: R
   for (const { about } of of('transfer held for operator'))
     await settle(`/operations/vendors/${about}`, ['release-payouts'])
   if (!waiting.some(({ what }) => NEEDS_ACCOUNT.includes(what))) return
+  const [operator] = operators
+  if (operator) await restore(operator)
   for (const person of world.of('vendor')) {
     const hands = new Hands(world, person, random.branch())
+    await signIn(hands)
+    await hands.post('/reactivate')
     world.log.push(`${person.name} in the quiet: set up payouts: ${await setUpPayouts(hands)}`)
   }
-  const [hands] = operators
-  for (const account of hands ? await listAccounts(hands) : [])
+  for (const account of operator ? await listAccounts(operator) : [])
     await product.sandbox('account', { account, step: 'complete' })
 }

@@ -25,6 +25,7 @@ const OTHER_LISTS = [
 const SUBJECT = /"(\/operations\/(?:payments|disputes|vendors|reports)\/[\w-]{12,})"/g
 /** These have acts of their own, or would end the operators' own work. */
 const LEFT_OUT = ['', 'name-operator', 'change-role', 'remove-operator', 'confirm-naming', 'drop-naming']
+const NEWEST = 4
 const RESTORING = ['show-listing', 'enable-account']
 /** Pressed one time in four: they keep people from going on, or change nothing. */
 const SELDOM = ['hide-listing', 'disable-account', 'hold-payouts', 'ask', 'prove', 'compare']
@@ -51,7 +52,8 @@ async function press(hands: Hands, lists: readonly string[]): Promise<string> {
   const list = random.pick(lists) ?? ''
   const { text } = await hands.get(list)
   const subjects = [...new Set([...text.matchAll(SUBJECT)].map(([, path]) => path ?? ''))]
-  const subject = random.chance(0.8) ? random.pick(subjects) : undefined
+  // The newest, on which others act too.
+  const subject = random.chance(0.85) ? random.pick(subjects.slice(0, NEWEST)) : undefined
   const path = subject ?? list
   const page = subject ? await hands.get(subject) : { text }
   return pressOne(hands, formsOf(page.text, path), () => true)
@@ -80,7 +82,8 @@ export async function pressOne(
   for (const name of Object.keys(form.fields))
     if (TYPED[name] && !form.fields[name]) typed[name] = TYPED[name]
   if ('amount' in form.fields) typed.amount = amountFor(hands, form)
-  if ('borneBy' in form.fields) typed.borneBy = random.chance(0.8) ? 'vendor' : 'operator'
+  // What a vendor bears comes off the balance first.
+  if ('borneBy' in form.fields) typed.borneBy = random.chance(0.4) ? 'vendor' : 'operator'
   if ('refund' in form.fields) typed.refund = random.pick(['policy', 'full', 'amount']) ?? 'policy'
   const answer = await hands.post(form.action, { ...form.fields, ...typed })
   const goal = GOAL_OF[intent]

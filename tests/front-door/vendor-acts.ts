@@ -25,7 +25,7 @@ async function decide(hands: Hands): Promise<string> {
   const all = await listBookings(hands)
   const pending = all.filter(({ status }) => status === 'pending')
   // Most decide what waits; some change their mind.
-  const booking = random.pick(pending.length > 0 && random.chance(0.8) ? pending : all)
+  const booking = random.pick(pending.length > 0 && random.chance(0.65) ? pending : all)
   if (!booking?.status) return 'nothing booked'
   const decision = random.chance(0.7) ? 'approved' : 'declined'
   const fields = { bookingId: booking.id, decision, seen: booking.status, reason: REASON }
