@@ -19,7 +19,7 @@ const SEED = Number(GIVEN_SEED ?? randomInt(2 ** 31))
 /** How long histories begin, unless HISTORIES names their number. */
 const BUDGET_MS = 45_000
 /** Enough for the budget in processor time, however quick the machine is. */
-const MOST_HISTORIES = 4
+const MOST_HISTORIES = 3
 /** By night, HISTORIES counts those within a process, which take a fiftieth of the time. */
 const SMALLER = 20
 const RUNS = process.env.HISTORIES ? Math.ceil(Number(process.env.HISTORIES) / SMALLER) : MOST_HISTORIES

@@ -128,9 +128,20 @@ async function act(world: World, { acts, end }: Pick<Plan, 'acts' | 'end'>, rand
   ])
   if (end) world.log.push(end === 'kill' ? '(killed)' : '(stopped)')
   else if (product.isDown) world.log.push('(died)')
-  if (!product.isDown) return
-  await product.start()
-  await product.hurryJobs()
+  if (product.isDown) await startAgain(product)
+}
+
+/**
+ * Starts what has died, and lets it take up its work. In life its next minute comes before its next month: a transfer that was made
+ * but not stored would otherwise be found weeks after its payout.
+ */
+async function startAgain(product: Product): Promise<void> {
+  while (product.isDown) {
+    await product.start()
+    await product.hurryJobs()
+    await product.move({ minutes: 10 })
+    await product.waitForJobs()
+  }
 }
 
 type Chosen = { act: Act; person: Person; random: Random }
@@ -169,9 +180,9 @@ async function quiet(world: World, random: Random): Promise<string[]> {
   let moves = 0
   for (; moves < MOST_MOVES; moves++) {
     await product.move(QUIET_MOVES[moves % QUIET_MOVES.length] ?? { days: 1 })
-    if (product.isDown) await product.start()
     await product.hurryJobs()
     await product.waitForJobs()
+    if (product.isDown) await startAgain(product)
     waiting = await product.look((db) => listWaiting(db, product.now))
     if (product.isDown) await product.start()
     if (waiting.length === 0) break
