@@ -3,8 +3,8 @@
  * `-- checks` or `-- tests` runs only those, `-- changed` the checks and the tests that a change touches, `-- hosted` only
  * the account screens against the hosted service's own emulator, which it downloads once (266 MB), `-- ci` everything and
  * that and every journey and screen in all three browser engines, `-- night` the same at full size, killing servers at every
- * point, and `-- histories` only the random histories of payments, of instalments, of the ledger, of payouts and of quotes,
- * many times as many.
+ * point, and `-- histories` only the random histories of payments, of instalments, of the ledger, of payouts, of quotes and of
+ * the whole product, many times as many.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -86,11 +86,12 @@ if (mode === 'ci' || mode === 'night') {
 if (mode === 'hosted') await runTests(['--project', HOSTED])
 if (mode === 'histories') {
   process.env.HISTORIES ??= HISTORIES
-  await runTests(
-    ['bookings', 'instalments', 'ledger', 'payouts', 'quotes'].map(
+  await runTests([
+    ...['bookings', 'instalments', 'ledger', 'payouts', 'quotes'].map(
       (owner) => `app/features/${owner}/histories.test.ts`,
     ),
-  )
+    'tests/front-door.test.ts',
+  ])
 }
 if (mode === 'changed') {
   const { files, why } = findTouchedTests()
