@@ -5,6 +5,7 @@ import { FORMER_PRIVACY_POLICIES, PRIVACY_POLICY } from '../app/features/agreeme
 import { RETENTION_MONTHS } from '../app/features/enquiries/rules.ts'
 import { EXTENSION_DAYS, OVERDUE_DAYS } from '../app/features/instalments/rules.ts'
 import { HELD_REASONS, type HeldReason } from '../app/features/payouts/rules.ts'
+import { ANSWERS_KEPT_YEARS } from '../app/features/registrations/register-rules.ts'
 
 const DAY_MS = 24 * 3_600_000
 const policy = readFileSync('legal/privacy-policy.md', 'utf8')
@@ -15,6 +16,8 @@ describe('the privacy policy', () => {
   it('has the retention periods of the rules', () => {
     expect(periods).toContain(`${RETENTION_MONTHS} months after the last message`)
     expect(periods).toContain(`${SECURITY_LOG_MS / DAY_MS} days`)
+    expect(ANSWERS_KEPT_YEARS).toBe(5)
+    expect(periods).toContain('about an ABN is kept for five years after it was last said')
   })
 
   it('says that bookings, reviews and some conversations outlive an account', () => {
@@ -41,6 +44,7 @@ describe('the privacy policy', () => {
       no_agreement: 'the vendor agreement isn’t accepted',
       no_account: 'account isn’t ready',
       restricted: 'account isn’t ready',
+      register: 'the Australian Business Register denies the registered ABN or GST',
       refund: 'a refund',
       dispute: 'a dispute',
       debt: 'a debt',

@@ -81,6 +81,7 @@ describe('the state of an account', () => {
 const free: TransferFacts = {
   hasAgreement: true,
   account: 'active',
+  isDeniedByRegister: false,
   isRefundInTheWay: false,
   isDisputed: false,
   isOwing: false,
@@ -91,6 +92,7 @@ const HOLDING: Record<(typeof HELD_REASONS)[number], Partial<TransferFacts>> = {
   no_agreement: { hasAgreement: false },
   no_account: { account: 'none' },
   restricted: { account: 'restricted' },
+  register: { isDeniedByRegister: true },
   refund: { isRefundInTheWay: true },
   dispute: { isDisputed: true },
   debt: { isOwing: true },
@@ -131,6 +133,7 @@ describe('a transfer', () => {
     const dueAt = new Date('2027-04-05T12:00:00.000Z')
     const dayLater = new Date('2027-04-06T12:00:00.000Z')
     expect(HELD_REASONS.map((reason) => heldToldAt(reason, dueAt))).toEqual([
+      dueAt,
       dueAt,
       dueAt,
       dueAt,

@@ -110,7 +110,9 @@ function EarningRows({ earning, today }: { earning: Earning; today: LocalDate })
           {step ? (
             <Link
               className="link inline-flex min-h-11 items-center font-medium"
-              to={href('/dashboard/payouts/setup')}
+              to={href(
+                heldReason === 'register' ? '/dashboard/register-business' : '/dashboard/payouts/setup',
+              )}
             >
               {step}
             </Link>
