@@ -52,7 +52,7 @@ describe('a look-up of an ABN', () => {
       cache: expect.stringMatching(/no-store/),
       body: {
         ok: true,
-        text: 'The Trustee for the Tall Poppies Trust, Tall Poppies Flowers: active since 1 July 2000. Registered for GST since 1 July 2000.',
+        text: 'In the Australian Business Register: The Trustee for the Tall Poppies Trust, Tall Poppies Flowers. Active since 1 July 2000. Registered for GST since 1 July 2000.',
         businessName: 'Tall Poppies Flowers',
         structure: 'Trust',
       },
@@ -62,7 +62,7 @@ describe('a look-up of an ABN', () => {
   it('fills in nothing of a cancelled ABN', async () => {
     const { body } = await looksUp(vendor, CANCELLED)
     expect(body).toMatchObject({
-      text: 'CLOSED DOORS PTY LTD: cancelled on 1 October 2026.',
+      text: 'In the Australian Business Register: CLOSED DOORS PTY LTD. Cancelled on 1 October 2026.',
       businessName: '',
       structure: null,
     })

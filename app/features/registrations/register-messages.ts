@@ -81,16 +81,14 @@ export const LOOKING_TEXT = 'Asking the Australian Business Register…'
 export const LOOKUP_FAILED_TEXT =
   'The Australian Business Register doesn’t answer now. You can save all the same.'
 
-/** The register's answer in the form, with its name: 'NIA PTY LTD. Active since 1 July 2000. Registered for GST since …' */
+/** The register's answer in the form: 'In the Australian Business Register: NIA PTY LTD. Active since 1 July 2000. …' */
 export function lookupText(facts: RegisterFacts): string {
   if (facts.status === 'unknown')
     return 'The Australian Business Register doesn’t know this ABN. Check the digits.'
   const names = namesText(facts)
-  return `${names === '' ? '' : `${names}: `}${names === '' ? factsText(facts) : lowerFirst(factsText(facts))}`
+  return `In the Australian Business Register: ${names === '' ? '' : `${names}. `}${factsText(facts)}`
 }
-
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 /** What has been filled in. @param fields labels, at least one */
 export const filledText = (fields: readonly string[]) =>
-  `Filled in from the register: ${fields.join(' and ')}. Change it if you like.`
+  `Filled in from there: ${fields.join(' and ')}. Change it if you like.`

@@ -46,19 +46,19 @@ export function RegisterLine({ standing }: { standing: OwnStanding }) {
         <div className="min-w-0 grow basis-80">
           {names ? <p className="[overflow-wrap:anywhere]">{names}</p> : null}
           <p className="figures">{facts ? factsText(facts) : WAITING_TEXT}</p>
+          {differenceTexts(standing).map((text) => (
+            <p key={text} className="mt-2 max-w-prose">
+              {text}
+            </p>
+          ))}
           {answeredAt ? (
             <p className="figures mt-1 text-sm text-quiet">
-              Its answer of {formatInstant(new Date(answeredAt), VENDOR_ZONE)}.
+              Answered {formatInstant(new Date(answeredAt), VENDOR_ZONE)}.
             </p>
           ) : null}
         </div>
         <AskAgain />
       </div>
-      {differenceTexts(standing).map((text) => (
-        <p key={text} className="mt-3 max-w-prose text-sm">
-          {text}
-        </p>
-      ))}
     </section>
   )
 }
