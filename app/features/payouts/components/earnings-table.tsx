@@ -110,9 +110,11 @@ function EarningRows({ earning, today }: { earning: Earning; today: LocalDate })
           {step ? (
             <Link
               className="link inline-flex min-h-11 items-center font-medium"
-              to={href(
-                heldReason === 'register' ? '/dashboard/register-business' : '/dashboard/payouts/setup',
-              )}
+              to={
+                heldReason === 'register'
+                  ? href('/dashboard/register-business')
+                  : href('/dashboard/payouts/setup')
+              }
             >
               {step}
             </Link>
