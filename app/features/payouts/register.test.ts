@@ -55,6 +55,7 @@ describe('a transfer', () => {
     expect(await sweeps(bookingId)).toEqual([['due', 'register']])
     expect((await world.jobs.mails()).filter(({ subject }) => /is waiting/.test(subject))).toHaveLength(1)
     world.clock.forward(DAY_MS)
+    expect(await sweeps(bookingId)).toEqual([['due', 'register']])
     rows.delete(ABN)
     await asksRegister()
     // It is looked at at once, not ten minutes later.

@@ -105,7 +105,16 @@ const changes = (registration: Partial<Registration>) =>
 
 const standing = () =>
   findOwnStanding(connection.db, { userId, isAsked: deps.register !== null, now: clock.now() })
-const problem = async () => (await standing())?.problem
+/** What is stored, which mark and transfers go by. It is the same as what is shown. */
+async function problem() {
+  const row = await connection.db
+    .selectFrom('business_registrations')
+    .select('register_problem')
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  expect((await standing())?.problem).toBe(row.register_problem)
+  return row.register_problem
+}
 const told = () =>
   connection.db
     .selectFrom('notifications')
@@ -317,6 +326,7 @@ describe('a vendor', () => {
     await runsJobs()
     await changes({ gstRegistered: false })
     expect(await problem()).toBeNull()
+    clock.forward(MINUTE_MS)
     await changes({ gstRegistered: true })
     expect(await problem()).toBe('gst')
     await runsJobs()
