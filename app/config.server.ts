@@ -97,7 +97,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ...paymentConfig(set, providers, { publicUrl, demo }),
     ...accountConfig(set, { demo, firebase }),
     ...mailConfig(set, { demo, dataFolder, storedPushKey: () => storedPushKey(dataFolder) }),
-    ...siteConfig(set),
+    ...siteConfig(set, { demo }),
   }
 }
 

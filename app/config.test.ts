@@ -33,6 +33,18 @@ function refusal(env: Record<string, string>): string {
   return 'started'
 }
 
+describe('the business register', () => {
+  const GUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
+
+  it('is asked with a GUID, is a table in the demo without one, and otherwise isn’t asked', () => {
+    expect(readConfig({ ...demo, ABR_GUID: GUID }).businessRegister).toEqual({ provider: 'abr', guid: GUID })
+    expect(readConfig({ ...real, ...keys, ABR_GUID: GUID }).businessRegister.provider).toBe('abr')
+    expect(readConfig(demo).businessRegister).toEqual({ provider: 'sandbox' })
+    expect(readConfig({ ...real, ...keys }).businessRegister).toEqual({ provider: 'none' })
+    expect(refusal({ ...demo, ABR_GUID: 'guid' })).toContain('ABR_GUID: must be the GUID')
+  })
+})
+
 describe('the settings of payments', () => {
   it('select Stripe when its three settings are set, and the sandbox in the demo', () => {
     expect(readConfig({ ...real, ...keys }).payments).toEqual({

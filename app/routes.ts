@@ -170,6 +170,7 @@ export default [
     route('business/:id/picture', 'routes/businesses/mail-picture.ts'),
     route('bookings/:linkToken/receipt.pdf', 'routes/api/receipt.ts'),
     route('conversations/:linkToken/files/:fileId', 'routes/api/message-file.ts'),
+    route('api/business-register', 'routes/api/business-register.ts'),
     route('api/browser-error', 'routes/api/browser-error.ts'),
     route('api/session', 'routes/api/session.ts'),
     route('api/passkey', 'routes/api/passkey.ts'),

@@ -9,6 +9,9 @@ import type { Accounts } from './adapters/accounts/port.ts'
 import type { SecurityLog } from './adapters/accounts/security-log.ts'
 import { backUp, moveToPostgres, restore } from './adapters/backup/backup.server.ts'
 import type { DataSettings } from './adapters/backup/port.ts'
+import { createAbrRegister } from './adapters/business-register/abr.server.ts'
+import type { BusinessRegister } from './adapters/business-register/port.ts'
+import { createSandboxRegister } from './adapters/business-register/sandbox.server.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
 import type { CalendarReader } from './adapters/calendars/port.ts'
 import { createSandboxClock, type SandboxClock } from './adapters/clock/sandbox-clock.server.ts'
@@ -116,6 +119,8 @@ export type Services = {
   browserErrorLimit: LocalLimits
   /** Counts a view of a business's page together with those that arrive at the same time. Resolves once it's stored. */
   countView(view: View): Promise<void>
+  /** Asks the register of ABNs; null without one. */
+  businessRegister: BusinessRegister | null
   /** Reads vendors' outside calendars. */
   calendars: CalendarReader
   /** Examines the PDFs that people attach. */
@@ -219,6 +224,7 @@ export async function createServices(config: Config, options: ServiceOptions): P
     liveUpdates,
     liveStreams: createStreamLimit(MAX_LIVE_STREAMS),
     ...providers,
+    businessRegister: createBusinessRegister({ config, traces }),
     faultPoint,
     rateLimits,
     searchLimits: {
@@ -415,6 +421,16 @@ function createWeakPasswordCheck(
     common.has(password) ||
     containsOwnWord(password, { email, brand: config.brand }) ||
     ((await isLeaked?.(password)) ?? false)
+}
+
+function createBusinessRegister({
+  config: { businessRegister: chosen, brand },
+  traces,
+}: Pick<Services, 'config' | 'traces'>): BusinessRegister | null {
+  if (chosen.provider === 'none') return null
+  if (chosen.provider === 'sandbox') return createSandboxRegister()
+  const abr = createAbrRegister({ guid: chosen.guid, userAgent: brand, fetchAnswer: fetchChosen })
+  return traceCalls(traces, 'business register', abr, ['find'])
 }
 
 /** Creates the payment provider, and returns it again as the sandbox if it is one. */

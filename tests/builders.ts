@@ -36,6 +36,7 @@ import { conversationLinkToken } from '../app/features/enquiries/rules.ts'
 import { deleteUploads } from '../app/features/files/commands.server.ts'
 import { troubleMail } from '../app/features/operators/mails.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
+import { queueVendor } from '../app/features/payouts/notice-commands.server.ts'
 import { findStanding } from '../app/features/payouts/queries.server.ts'
 import { lockQuotedSale } from '../app/features/quotes/acceptance-commands.server.ts'
 import { endQuoteBy } from '../app/features/quotes/commands.server.ts'
@@ -43,6 +44,7 @@ import { type QuoteLinkMail, withQuoteLink } from '../app/features/quotes/mails.
 import { listQuoteNotices } from '../app/features/quotes/notice-commands.server.ts'
 import type { QuoteOffer } from '../app/features/quotes/rules.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
+import type { RegistrationDeps } from '../app/features/registrations/register-commands.server.ts'
 import { listAlternatives } from '../app/features/reviews/alternative-queries.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openTestDatabase, type TestConnection } from './database.ts'
@@ -292,6 +294,21 @@ export async function movesEvent(db: Database, bookingId: string, date: string):
   await sql`
     update payments set sold = sold || ${JSON.stringify({ event, occupied: event })}::jsonb
     from bookings where payments.id = bookings.payment_row_id and bookings.id = ${bookingId}`.execute(db)
+}
+
+/** The services of the registration commands. Nobody listens to their live updates. */
+export function registrationDepsOf<JobsGiven extends Jobs>(given: {
+  db: Database
+  jobs: JobsGiven
+  now: () => Date
+}): RegistrationDeps & { jobs: JobsGiven } {
+  return {
+    ...given,
+    liveUpdates: { publish: async () => {} },
+    brand: 'Jubilee',
+    publicUrl: new URL('http://localhost:3000'),
+    queueVendor,
+  }
 }
 
 /** A clock that stands still until it is moved. */

@@ -11,6 +11,7 @@ import * as newsletterMails from '../app/features/newsletter/mails.ts'
 import * as agreementMails from '../app/features/payouts/agreement-mails.ts'
 import * as payoutMails from '../app/features/payouts/mails.ts'
 import * as quoteMails from '../app/features/quotes/mails.ts'
+import * as registrationMails from '../app/features/registrations/mails.ts'
 import * as reviewMails from '../app/features/reviews/mails.ts'
 
 /** A valid name typed by a stranger. It must not appear in mails to people who never asked for them. */
@@ -65,6 +66,13 @@ const causedByAnybody: Record<string, (proof: Proof) => MailMessage> = {
     ),
   agreementAskedMail: ({ emailVerified }) =>
     agreementMails.agreementAskedMail('k', { email: EMAIL, name: TYPED, isProven: emailVerified }, site),
+  // Anyone can register a business with another person's address.
+  registerProblemMail: ({ emailVerified }) =>
+    registrationMails.registerProblemMail(
+      { key: 'k', problem: 'cancelled', abn: '51824753556' },
+      { email: EMAIL, name: TYPED, isProven: emailVerified },
+      site,
+    ),
   welcomeMail: () =>
     newsletterMails.welcomeMail({
       messageId: '<newsletter@jubilee.example>',

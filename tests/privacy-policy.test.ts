@@ -6,6 +6,7 @@ import { RETENTION_MONTHS } from '../app/features/enquiries/rules.ts'
 import { EXTENSION_DAYS, OVERDUE_DAYS } from '../app/features/instalments/rules.ts'
 import { HELD_REASONS, type HeldReason } from '../app/features/payouts/rules.ts'
 import { DAY_MS } from '../app/shared/time-units.ts'
+import { ANSWERS_KEPT_YEARS } from '../app/features/registrations/register-rules.ts'
 
 const policy = readFileSync('legal/privacy-policy.md', 'utf8')
 const decisions = policy.split('## 5. Decisions that a program makes')[1]?.split('\n## ')[0] ?? ''
@@ -15,6 +16,8 @@ describe('the privacy policy', () => {
   it('has the retention periods of the rules', () => {
     expect(periods).toContain(`${RETENTION_MONTHS} months after the last message`)
     expect(periods).toContain(`${SECURITY_LOG_MS / DAY_MS} days`)
+    expect(ANSWERS_KEPT_YEARS).toBe(5)
+    expect(periods).toContain('about an ABN is kept for five years after it was last said')
   })
 
   it('says that bookings, reviews and some conversations outlive an account', () => {
@@ -41,6 +44,7 @@ describe('the privacy policy', () => {
       no_agreement: 'the vendor agreement isn’t accepted',
       no_account: 'account isn’t ready',
       restricted: 'account isn’t ready',
+      register: 'the Australian Business Register denies the registered ABN or GST',
       refund: 'a refund',
       dispute: 'a dispute',
       debt: 'a debt',

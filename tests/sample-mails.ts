@@ -12,6 +12,7 @@ import { roleChangedMail, troubleMail } from '../app/features/operators/mails.ts
 import * as agreement from '../app/features/payouts/agreement-mails.ts'
 import * as payout from '../app/features/payouts/mails.ts'
 import * as quote from '../app/features/quotes/mails.ts'
+import * as registration from '../app/features/registrations/mails.ts'
 import * as review from '../app/features/reviews/mails.ts'
 import type { MailSite } from '../app/shared/mail.ts'
 
@@ -315,6 +316,11 @@ export function sampleMails(
       site,
     ),
     agreementAskedMail: agreement.agreementAskedMail('agreement-2', { ...vendor, isProven: true }, site),
+    registerProblemMail: registration.registerProblemMail(
+      { key: 'register-1', problem: 'cancelled', abn: '51824753556' },
+      { ...vendor, isProven: true },
+      site,
+    ),
     accountReadyMail: payout.accountReadyMail('ready-1', vendor, site),
     moneySentMail: payout.moneySentMail({ ...money, nettedCents: 12_000 }, vendor, site),
     moneyHeldMail: payout.moneyHeldMail({ ...money, reason: 'dispute' }, vendor, site),

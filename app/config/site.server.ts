@@ -36,6 +36,9 @@ export const siteEnvironment = z.object({
       error: 'must be the address of a MapLibre style, like https://tiles.example/style.json',
     })
     .optional(),
+  ABR_GUID: z
+    .guid({ error: 'must be the GUID that the Australian Business Register has given you' })
+    .optional(),
   MAX_LISTINGS: z.coerce.number().int().min(1).max(10_000).default(MAX_LISTINGS),
 })
 
@@ -48,6 +51,8 @@ export type SiteConfig = {
   undecided: UndecidedTimes
   /** How long before an event both sides get a reminder. */
   remindBeforeEventMs: number
+  /** Who is asked about vendors' ABNs. 'none' leaves registrations unchecked. */
+  businessRegister: { provider: 'abr'; guid: string } | { provider: 'sandbox' } | { provider: 'none' }
   /** The maximum number of listings per account. */
   maxListings: number
   /** The radius of a 'near' search, as the crow flies. */
@@ -57,8 +62,11 @@ export type SiteConfig = {
 }
 
 /** Reads the settings of the site. */
-export function siteConfig(set: z.output<typeof siteEnvironment>): SiteConfig {
+export function siteConfig(set: z.output<typeof siteEnvironment>, { demo }: { demo: boolean }): SiteConfig {
   return {
+    businessRegister: set.ABR_GUID
+      ? { provider: 'abr', guid: set.ABR_GUID }
+      : { provider: demo ? 'sandbox' : 'none' },
     brand: set.BRAND,
     contact: { address: set.CONTACT_ADDRESS, phone: set.CONTACT_PHONE, email: set.CONTACT_EMAIL },
     social: {

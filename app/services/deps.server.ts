@@ -14,6 +14,7 @@ import { listEmailsWith } from '../features/operators/people-queries.server.ts'
 import { listPurchases, PAYMENT_COMPARISONS } from '../features/payments/comparison-queries.server.ts'
 import { PAYOUT_COMPARISONS } from '../features/payouts/comparison-queries.server.ts'
 import type { PayoutDeps } from '../features/payouts/deps.server.ts'
+import { queueVendor } from '../features/payouts/notice-commands.server.ts'
 import { findStanding } from '../features/payouts/queries.server.ts'
 import type { LeavesAnAdmin } from '../features/privacy/commands.server.ts'
 import { lockQuotedSale } from '../features/quotes/acceptance-commands.server.ts'
@@ -21,6 +22,7 @@ import { endQuoteBy } from '../features/quotes/commands.server.ts'
 import { QUOTE_COMPARISONS } from '../features/quotes/comparison-queries.server.ts'
 import { listQuoteNotices } from '../features/quotes/notice-commands.server.ts'
 import { numberReceipt } from '../features/receipts/commands.server.ts'
+import type { RegisterDeps } from '../features/registrations/register-commands.server.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
 import type { Services } from '../services.server.ts'
 
@@ -44,6 +46,13 @@ export function availabilityDeps(services: Services): OutsideCalendarDeps {
   // Looked up at each reading, so that a test can replace it.
   const calendars: CalendarReader = { read: (...input) => services.calendars.read(...input) }
   return { db, liveUpdates, now, calendars, findCustomerNames, listBookingsOf }
+}
+
+/** The services that the commands of registrations need. */
+export function registerDeps(services: Services): RegisterDeps {
+  const { config, db, jobs, liveUpdates, now } = services
+  const { brand, publicUrl } = config
+  return { db, jobs, liveUpdates, now, brand, publicUrl, register: services.businessRegister, queueVendor }
 }
 
 /** The services that close an account. */

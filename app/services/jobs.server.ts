@@ -17,9 +17,17 @@ import { registerPaymentJobs } from '../features/payments/jobs.server.ts'
 import { registerAgreementJobs, registerPayoutJobs } from '../features/payouts/jobs.server.ts'
 import { registerPrivacyJobs } from '../features/privacy/jobs.server.ts'
 import { registerQuoteJobs } from '../features/quotes/jobs.server.ts'
+import { registerRegistrationJobs } from '../features/registrations/jobs.server.ts'
 import { registerShortlistJobs } from '../features/shortlists/jobs.server.ts'
 import type { Services } from '../services.server.ts'
-import { availabilityDeps, bookingDeps, enquiryDeps, payoutDeps, proofDeps } from './deps.server.ts'
+import {
+  availabilityDeps,
+  bookingDeps,
+  enquiryDeps,
+  payoutDeps,
+  proofDeps,
+  registerDeps,
+} from './deps.server.ts'
 
 declare module '../adapters/jobs/port.ts' {
   interface JobData {
@@ -48,6 +56,7 @@ export function registerJobs(
   })
   registerNewsletterJobs(jobs, mail, config)
   registerPrivacyJobs(jobs, { db, jobs, now, realNow })
+  registerRegistrationJobs(jobs, registerDeps(services))
   registerShortlistJobs(jobs, { db, now })
   registerListingJobs(jobs, { db })
   registerPaymentJobs(jobs, bookingDeps(services))

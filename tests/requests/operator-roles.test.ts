@@ -6,6 +6,7 @@ import { EXPORTED_LISTS } from '../../app/features/operators/rules.ts'
 import { operationSchema } from '../../app/features/operators/schema.ts'
 import { registerBusiness } from '../../app/features/registrations/commands.server.ts'
 import { DAY_MS, MINUTE_MS } from '../../app/shared/time-units.ts'
+import { registerDeps } from '../../app/services/deps.server.ts'
 import { openTestDatabase } from '../database.ts'
 import { FormBrowser, mailTo } from '../form-browser.ts'
 import { builtRoutes, startServer, type TestServer } from '../server.ts'
@@ -254,7 +255,7 @@ describe('an ABN that several accounts have registered (Decision 8)', () => {
   const HEADING = 'ABNs of several accounts'
   const page = async (role: Role, path: string) => (await operator(role).get(path)).text()
   const register = async (person: FormBrowser, businessName: string) =>
-    registerBusiness(server.services, await idOf(person), {
+    registerBusiness(registerDeps(server.services), await idOf(person), {
       businessName,
       abn: ABN,
       acn: '',

@@ -27,7 +27,7 @@ import {
 } from '../../app/features/privacy/commands.server.ts'
 import { changeRegistration, registerBusiness } from '../../app/features/registrations/commands.server.ts'
 import type { Registration } from '../../app/features/registrations/schema.ts'
-import { bookingDeps } from '../../app/services/deps.server.ts'
+import { bookingDeps, registerDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness, agrees, aListing, aUser } from '../builders.ts'
@@ -380,10 +380,15 @@ describe('cached pages', () => {
     })
 
     it('a new and a changed registration', async () => {
-      const registered = await textsAfter(() => registerBusiness(deps(), ownerId, registration))
+      const registered = await textsAfter(() =>
+        registerBusiness(registerDeps(server.services), ownerId, registration),
+      )
       expect(ofVendor(registered)).toContain('Tilt Pty Ltd')
       const changed = await textsAfter(() =>
-        changeRegistration(deps(), ownerId, { ...registration, businessName: 'Plumb Pty Ltd' }),
+        changeRegistration(registerDeps(server.services), ownerId, {
+          ...registration,
+          businessName: 'Plumb Pty Ltd',
+        }),
       )
       expect(ofVendor(changed)).toContain('Plumb Pty Ltd')
       expect(changed.get('/vendors')).not.toContain('Tilt Pty Ltd')

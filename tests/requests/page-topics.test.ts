@@ -212,6 +212,12 @@ describe('a cached page', () => {
             db,
           ),
       ],
+      [
+        'denial by the register',
+        () =>
+          sql`update business_registrations set register_problem = case when register_problem is null then 'unknown' end
+            where user_id = 'owner-0'`.execute(db),
+      ],
       ['review', (id) => aReview(id, true)],
       ['unapproved review', (id) => aReview(id, false)],
       [

@@ -34,7 +34,7 @@ export const FORMER_VENDOR_AGREEMENTS: readonly DocumentVersion[] = [
 /** The newest privacy policy. It isn't accepted: it applies to everyone from its date on. */
 export const PRIVACY_POLICY = {
   version: '2026-12-10',
-  sha256: 'e5b4282071db5470fed31e7ce0f43c4acde0941842243b9287e7b38a05a25556',
+  sha256: '83660e5e494685e0616603abc3df6f67063b6272cc823c10e9697410fd620196',
 } as const satisfies DocumentVersion
 
 /** Earlier versions of the privacy policy, newest first, kept as `legal/privacy-policy-{version}.md`. */

@@ -141,7 +141,7 @@ function toOwnListing(
 }
 
 /** A listing in the account's data export: every form field, under the names of the specification. */
-export function toExportedListing(row: Omit<BusinessRow, 'abn' | keyof Coordinates>) {
+export function toExportedListing(row: Omit<BusinessRow, 'abn' | 'register_problem' | keyof Coordinates>) {
   return {
     id: row.id,
     ...fieldsOfRow(row),

@@ -63,7 +63,7 @@ export type BusinessCardView = ReturnType<typeof cardFieldsOfRow> &
 
 /** A row of `selectBusinesses`. */
 export type BusinessRow = Selectable<Tables['businesses']> &
-  Coordinates & { place_name: string; state: State; abn: string | null }
+  Coordinates & { place_name: string; state: State; abn: string | null; register_problem: string | null }
 
 /** Finds the first picture of each of these businesses that isn't deleted. */
 export async function findFirstPictures(
@@ -103,6 +103,7 @@ export function selectBusinesses(db: Database) {
       'places.latitude',
       'places.longitude',
       'business_registrations.abn',
+      'business_registrations.register_problem',
     ])
 }
 
@@ -129,7 +130,7 @@ export function toBusinessView(row: BusinessRow): BusinessView {
     images: row.images.map((image) => image.url),
     pictures: row.images,
     userId: row.user_id,
-    abnRegistered: row.abn !== null,
+    abnRegistered: row.abn !== null && row.register_problem === null,
     seoTitle: row.seo_title,
     seoDescription: row.seo_description,
     createdAt: row.created_at.toISOString(),

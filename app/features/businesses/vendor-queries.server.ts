@@ -85,6 +85,7 @@ function selectVendors(db: Database) {
       'business_registrations.business_description',
       'business_registrations.website',
       'business_registrations.abn',
+      'business_registrations.register_problem',
     ])
 }
 
@@ -97,7 +98,8 @@ function toVendor(row: VendorRow): VendorView {
     logoUrl: row.logo_url,
     description: row.business_description ?? '',
     website: webAddress(row.website),
-    abn: row.abn,
+    // Without the register's consent it isn't shown as theirs.
+    abn: row.register_problem === null ? row.abn : null,
   }
 }
 

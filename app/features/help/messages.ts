@@ -450,6 +450,7 @@ const VENDOR_ARTICLES: readonly Written[] = [
       {
         paragraphs: [
           'Register once with your ABN, and every listing of yours shows ‘ABN registered’. You can list and take bookings without it.',
+          'We ask the Australian Business Register, the government’s public list of ABNs, about yours. If it says that the ABN is cancelled or unknown, or that you aren’t registered for GST as you told us, we tell you what to do. Until then the mark is off and your payouts wait.',
           'Customers see your business name, logo, website and ABN. Your own name, address and date of birth stay private. Your phone and email go only to customers who have paid.',
         ],
       },

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import type { RegisterProblem } from '../registrations/register-rules.ts'
 import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
 import { listNamedEmails } from './named-admin-queries.server.ts'
 import { type AccountFilter, NEW_MS, PAGE_SIZE } from './rules.ts'
@@ -11,6 +12,8 @@ export type OperatorAccount = {
   /** The oldest listing, and the name of the registration; null without one. */
   businessId: string | null
   registeredName: string | null
+  /** What the Australian Business Register has against its registration. */
+  registerProblem: RegisterProblem | null
   name: string
   email: string
   emailVerified: boolean
@@ -73,6 +76,11 @@ export async function listAccounts(
       .select('business_registrations.business_name')
       .whereRef('business_registrations.user_id', '=', 'users.id')
       .as('registered_name'),
+    eb
+      .selectFrom('business_registrations')
+      .select('business_registrations.register_problem')
+      .whereRef('business_registrations.user_id', '=', 'users.id')
+      .as('register_problem'),
     cursorMicros('users'),
   ])
   if (input.words !== '') query = query.where(matchesAccount(input.words))
@@ -81,6 +89,10 @@ export async function listAccounts(
   if (input.filter === 'registered')
     query = query.where('users.id', 'in', (eb) =>
       eb.selectFrom('business_registrations').select('user_id').where('created_at', '>', newAfter),
+    )
+  if (input.filter === 'register')
+    query = query.where('users.id', 'in', (eb) =>
+      eb.selectFrom('business_registrations').select('user_id').where('register_problem', 'is not', null),
     )
   if (before) query = query.where(isOlder('users', before))
   const rows = await query
@@ -94,6 +106,7 @@ export async function listAccounts(
     cursor: cursorOf(row),
     businessId: row.business_id,
     registeredName: row.registered_name,
+    registerProblem: row.register_problem,
     name: row.name,
     email: row.email,
     emailVerified: row.email_verified,

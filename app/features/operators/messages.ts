@@ -87,6 +87,7 @@ export const ACCOUNT_FILTER_LABELS = {
   all: 'All',
   new: 'New this week',
   registered: 'Registered this week',
+  register: 'Denied by the register',
 } as const satisfies Record<AccountFilter, string>
 
 export const LISTING_FILTER_LABELS = {

@@ -76,6 +76,8 @@ export type Workload = {
   reportsLate: number
   reportsOpen: number
   reviewsWaiting: number
+  /** Registrations that the Australian Business Register has something against. */
+  registrationsDenied: number
   newListings: number
   newRegistrations: number
   newAccounts: number
@@ -103,6 +105,7 @@ export async function measureWorkload(db: Database, now: Date): Promise<Workload
             or (state = 'charging' and decline_code is not null)) as balances_unpaid,
         (select count(*) from conversation_reports where closed_at is null) as reports_open,
         (select count(*) from reviews where not approved and rejected_reason is null) as reviews_waiting,
+        (select count(*) from business_registrations where register_problem is not null) as registrations_denied,
         (select count(*) from businesses where deleted_at is null and created_at > ${newAfter}) as new_listings,
         (select count(*) from business_registrations where created_at > ${newAfter}) as new_registrations,
         (select count(*) from users where created_at > ${newAfter}) as new_accounts,
@@ -121,6 +124,7 @@ export async function measureWorkload(db: Database, now: Date): Promise<Workload
     reportsLate,
     reportsOpen: Number(row.reports_open),
     reviewsWaiting: Number(row.reviews_waiting),
+    registrationsDenied: Number(row.registrations_denied),
     newListings: Number(row.new_listings),
     newRegistrations: Number(row.new_registrations),
     newAccounts: Number(row.new_accounts),
@@ -138,6 +142,7 @@ type CountRow = Record<
   | 'balances_unpaid'
   | 'reports_open'
   | 'reviews_waiting'
+  | 'registrations_denied'
   | 'new_listings'
   | 'new_registrations'
   | 'new_accounts'

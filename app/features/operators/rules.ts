@@ -130,7 +130,7 @@ export const BOOKING_FILTERS = ['all', 'waiting', 'overdue', 'approved', 'ended'
 export type BookingFilter = (typeof BOOKING_FILTERS)[number]
 
 /** `new` began in the last `NEW_MS`; `registered` are owners of a registration from that time. */
-export const ACCOUNT_FILTERS = ['all', 'new', 'registered'] as const
+export const ACCOUNT_FILTERS = ['all', 'new', 'registered', 'register'] as const
 export type AccountFilter = (typeof ACCOUNT_FILTERS)[number]
 
 export const LISTING_FILTERS = ['all', 'new'] as const

@@ -23,11 +23,12 @@ export const EARNING_LABELS = {
   refunded: 'Refunded',
 } as const satisfies Record<EarningState, string>
 
-/** The step to the setup screen, for the held reasons that the vendor can end there. */
+/** The step for the held reasons that the vendor can end: to their registration for 'register', otherwise to the setup screen. */
 export const HELD_STEPS: Partial<Record<HeldReason, string>> = {
   no_agreement: 'Accept the agreement',
   no_account: 'Set up payouts',
   restricted: 'See what’s needed',
+  register: 'Open your registration',
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

@@ -131,13 +131,14 @@ describe('listEarnings', () => {
   })
 
   it('says why money that is due doesn’t leave', async () => {
-    for (const heldReason of ['no_agreement', 'restricted', 'operator', 'debt'] as const)
+    for (const heldReason of ['no_agreement', 'restricted', 'register', 'operator', 'debt'] as const)
       await fill({ eventUntil: inDays(-4), progress: 'due', heldReason })
     const { earnings } = await list('coming')
     expect(earnings.map((earning) => earning.heldReason).sort()).toEqual([
       'debt',
       'no_agreement',
       'operator',
+      'register',
       'restricted',
     ])
     expect(earnings.every(({ steps }) => steps.sent === null && steps.atBank === null)).toBe(true)

@@ -7,6 +7,8 @@ export const HELD_TEXTS = {
   no_account:
     'You have no account that we can pay into yet. Finish setting it up, and the money leaves within minutes.',
   restricted: 'The payment provider has paused your account. Open its form to see what it needs.',
+  register:
+    'The Australian Business Register doesn’t agree with your registration. Your registration says what to do, and the money leaves once it’s right.',
   refund: 'A refund of this booking is on its way. What is left is sent after it.',
   dispute: 'The customer’s bank disputes this payment. We wait until it has decided.',
   debt: 'We’re bringing back money of another booking first.',
@@ -18,6 +20,7 @@ export const HELD_LABELS = {
   no_agreement: 'agreement missing',
   no_account: 'no account',
   restricted: 'account paused',
+  register: 'ABN or GST denied',
   refund: 'refund on its way',
   dispute: 'disputed',
   debt: 'debt first',

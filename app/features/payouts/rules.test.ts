@@ -80,6 +80,7 @@ describe('the state of an account', () => {
 const free: TransferFacts = {
   hasAgreement: true,
   account: 'active',
+  isDeniedByRegister: false,
   isRefundInTheWay: false,
   isDisputed: false,
   isOwing: false,
@@ -90,6 +91,7 @@ const HOLDING: Record<(typeof HELD_REASONS)[number], Partial<TransferFacts>> = {
   no_agreement: { hasAgreement: false },
   no_account: { account: 'none' },
   restricted: { account: 'restricted' },
+  register: { isDeniedByRegister: true },
   refund: { isRefundInTheWay: true },
   dispute: { isDisputed: true },
   debt: { isOwing: true },
@@ -130,6 +132,7 @@ describe('a transfer', () => {
     const dueAt = new Date('2027-04-05T12:00:00.000Z')
     const dayLater = new Date('2027-04-06T12:00:00.000Z')
     expect(HELD_REASONS.map((reason) => heldToldAt(reason, dueAt))).toEqual([
+      dueAt,
       dueAt,
       dueAt,
       dueAt,

@@ -31,6 +31,7 @@ export const HELD_REASONS = [
   'no_agreement',
   'no_account',
   'restricted',
+  'register',
   'refund',
   'dispute',
   'debt',
@@ -147,6 +148,8 @@ export type TransferFacts = {
   hasAgreement: boolean
   /** 'none' also without an account. */
   account: PayoutAccountState
+  /** The Australian Business Register has something against the vendor's registration. */
+  isDeniedByRegister: boolean
   isRefundInTheWay: boolean
   isDisputed: boolean
   /** Money of another booking of this vendor is being brought back. */
@@ -158,6 +161,7 @@ const HOLDS: Record<HeldReason, (facts: TransferFacts) => boolean> = {
   no_agreement: ({ hasAgreement }) => !hasAgreement,
   no_account: ({ account }) => ['none', 'started', 'in_review', 'closed'].includes(account),
   restricted: ({ account }) => account === 'restricted' || account === 'rejected',
+  register: ({ isDeniedByRegister }) => isDeniedByRegister,
   refund: ({ isRefundInTheWay }) => isRefundInTheWay,
   dispute: ({ isDisputed }) => isDisputed,
   debt: ({ isOwing }) => isOwing,

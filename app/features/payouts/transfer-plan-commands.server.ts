@@ -57,7 +57,7 @@ async function findHold(
 ): Promise<{ reason: HeldReason | null; account: PayoutAccountRow | undefined }> {
   const vendorUserId = row.owner_user_id
   const account = await selectAccount(tx, { userId: vendorUserId, provider: deps.payouts.name })
-  const { rows } = await sql<{ owing: boolean; held: boolean }>`
+  const { rows } = await sql<{ owing: boolean; held: boolean; denied: boolean }>`
     select exists (
         select from transfer_reversals r join transfers t on t.id = r.transfer_id
         where t.vendor_user_id = ${vendorUserId} and t.booking_id <> ${row.id} and r.state in ('due', 'claimed')
@@ -65,11 +65,15 @@ async function findHold(
       exists (
         select from payout_holds where vendor_user_id = ${vendorUserId} and released_at is null
           and (booking_id is null or booking_id = ${row.id})
-      ) as held`.execute(tx)
+      ) as held,
+      exists (
+        select from business_registrations where user_id = ${vendorUserId} and register_problem is not null
+      ) as denied`.execute(tx)
   const reason = heldReasonOf({
     hasAgreement:
       (await findAgreementStanding(tx, { userId: vendorUserId, now: deps.now() })).state !== 'missing',
     account: account?.state ?? 'none',
+    isDeniedByRegister: rows[0]?.denied ?? false,
     isRefundInTheWay,
     isDisputed,
     isOwing: rows[0]?.owing ?? false,

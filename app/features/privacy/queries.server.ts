@@ -13,6 +13,7 @@ import { exportConversations } from '../enquiries/export-queries.server.ts'
 import { exportPushDevices } from '../notifications/push-queries.server.ts'
 import { listPayoutAccounts } from '../payouts/queries.server.ts'
 import { exportQuotes } from '../quotes/retention-commands.server.ts'
+import { listAnswers } from '../registrations/register-queries.server.ts'
 import { exportShortlist } from '../shortlists/queries.server.ts'
 import {
   cardOf,
@@ -146,6 +147,7 @@ export async function exportAccount(
       createdAt: row.created_at,
     })),
     businessRegistration: kept.registration ? exportRegistration(kept.registration) : null,
+    registerAnswers: kept.registration ? await exportAnswers(db, kept.registration) : [],
     businesses: kept.businesses.map((row) => ({ ...toExportedListing(row), ...times.get(row.id) })),
     bookingsOfMyBusinesses: kept.received.map((row) => ({
       ...datesAndSums(row),
@@ -281,6 +283,21 @@ function exportPerson(user: KeptAccount['user']) {
       reviews: user.mail_reviews,
     },
   }
+}
+
+/** What the Australian Business Register has answered about the registration's ABN, oldest first. */
+async function exportAnswers(
+  db: Database,
+  registration: Pick<NonNullable<KeptAccount['registration']>, 'abn' | 'created_at'>,
+) {
+  const answers = await listAnswers(db, registration.abn)
+  // Earlier ones were about another account's registration.
+  const own = answers.filter(({ lastAt }) => lastAt >= registration.created_at)
+  return own.map(({ id: _id, firstAt, lastAt, ...facts }) => ({
+    ...facts,
+    firstAnsweredAt: firstAt.toISOString(),
+    lastAnsweredAt: lastAt.toISOString(),
+  }))
 }
 
 function exportRegistration(registration: NonNullable<KeptAccount['registration']>) {

@@ -1,11 +1,11 @@
-import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import type { Jobs } from '../../adapters/jobs/port.ts'
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { attachUploads, dropUploads, keyOfUrl } from '../files/commands.server.ts'
 import { findVersionedRegistration, registrationVersion } from './queries.server.ts'
+import { applyAnswer, type RegistrationDeps } from './register-commands.server.ts'
+import { findLastAnswer } from './register-queries.server.ts'
+import type { RegisterProblem } from './register-rules.ts'
 import type { Registration } from './schema.ts'
-
-export type RegistrationDeps = { db: Database; jobs: Jobs; now: () => Date }
 
 /**
  * Registers this user's business, once (Decision 8). Another user's registration of the same ABN does not prevent it:
@@ -33,8 +33,10 @@ export async function registerBusiness(
       return (await isSaved(tx, userId, registration))
         ? { ok: true }
         : { ok: false, reason: 'already_registered' }
-    const isAttached = await attachLogo(tx, { userId, registrationId: id, logoUrl: registration.logoUrl })
-    return isAttached ? { ok: true } : { ok: false, reason: 'unknown_logo' }
+    if (!(await attachLogo(tx, { userId, registrationId: id, logoUrl: registration.logoUrl })))
+      return { ok: false, reason: 'unknown_logo' }
+    await askAboutChange(deps, tx, { id, userId, problem: null }, registration)
+    return { ok: true }
   })
 }
 
@@ -57,7 +59,7 @@ export async function changeRegistration(
   return deps.db.transaction().execute(async (tx) => {
     const present = await tx
       .selectFrom('business_registrations')
-      .select(['id', 'logo_url', 'updated_at'])
+      .select(['id', 'logo_url', 'updated_at', 'abn', 'gst_registered', 'register_problem'])
       .where('user_id', '=', userId)
       .forUpdate()
       .executeTakeFirst()
@@ -77,10 +79,32 @@ export async function changeRegistration(
       .set({ ...columnsOf(registration), updated_at: deps.now() })
       .where('id', '=', present.id)
       .execute()
+    if (registration.abn !== present.abn || registration.gstRegistered !== present.gst_registered) {
+      const { id, register_problem: problem } = present
+      await askAboutChange(deps, tx, { id, userId, problem }, registration)
+    }
     const key = keyOfUrl(logoUrl)
     await dropUploads(deps, tx, { from: `registration:${present.id}`, keep: key ? [key] : [] })
     return { ok: true as const }
   })
+}
+
+/**
+ * Asks the register about a registration whose ABN or GST has changed. Until it answers, its last answer about the ABN holds, so
+ * that nobody gets rid of a bad one by saving again.
+ */
+async function askAboutChange(
+  deps: RegistrationDeps,
+  tx: DatabaseTransaction,
+  saved: { id: string; userId: string; problem: RegisterProblem | null },
+  { abn, gstRegistered }: Registration,
+): Promise<void> {
+  const row = {
+    ...{ id: saved.id, user_id: saved.userId, register_problem: saved.problem },
+    ...{ abn, gst_registered: gstRegistered },
+  }
+  await applyAnswer(deps, tx, row, await findLastAnswer(tx, abn))
+  await deps.jobs.enqueue(tx, 'ask-register', { registrationId: saved.id })
 }
 
 /** Whether a form's values are saved already: its answer was lost, and its owner has pressed the button again. */

@@ -9,6 +9,7 @@ import {
   aUser,
   createKeptJobs,
   deleteQueuedUploads,
+  registrationDepsOf,
 } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
@@ -16,7 +17,7 @@ import { createDiskFileStore } from '../../adapters/file-store/disk.server.ts'
 import type { FileStore } from '../../adapters/file-store/port.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
-import { changeRegistration, type RegistrationDeps, registerBusiness } from './commands.server.ts'
+import { changeRegistration, registerBusiness } from './commands.server.ts'
 import {
   findAvatar,
   findOwnRegistration,
@@ -24,6 +25,7 @@ import {
   isRegistered,
   listSharedAbns,
 } from './queries.server.ts'
+import type { RegistrationDeps } from './register-commands.server.ts'
 import type { Registration } from './schema.ts'
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
@@ -43,7 +45,10 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   clock = aClock()
-  deps = { db: connection.db, jobs, files: createDiskFileStore(folder), now: clock.now }
+  deps = {
+    ...registrationDepsOf({ db: connection.db, jobs, now: clock.now }),
+    files: createDiskFileStore(folder),
+  }
   userId = (await aUser(connection.db)).id
 })
 

@@ -1,4 +1,6 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
+import type { LocalDate } from '../../shared/dates.ts'
+import type { RegisterFacts, RegisterProblem } from './register-rules.ts'
 import type { BusinessStructure } from './rules.ts'
 
 type BusinessRegistrationsTable = {
@@ -23,10 +25,37 @@ type BusinessRegistrationsTable = {
   business_description: Generated<string>
   created_at: Generated<Date>
   updated_at: Generated<Date>
+  /** What the Australian Business Register has against it; null while it has nothing, or hasn't been asked. */
+  register_problem: Generated<RegisterProblem | null>
+}
+
+type RegisterAnswersTable = {
+  id: Generated<string>
+  abn: string
+  status: RegisterFacts['status']
+  /** Read as text by to_char. */
+  status_since: LocalDate | null
+  entity_name: string
+  entity_type: string
+  /** Written as JSON. */
+  business_names: ColumnType<string[], string, string>
+  gst_since: LocalDate | null
+  state: string
+  first_at: Date
+  last_at: Date
+}
+
+/** A trigger adds the row of a registration, and moves `ask_at` to '-infinity' when its ABN or its GST has changed. */
+type RegisterChecksTable = {
+  registration_id: string
+  ask_at: Date
+  failures: Generated<number>
 }
 
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     business_registrations: BusinessRegistrationsTable
+    register_answers: RegisterAnswersTable
+    register_checks: RegisterChecksTable
   }
 }

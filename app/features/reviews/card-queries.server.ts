@@ -31,7 +31,7 @@ const COLUMNS = [
 ] as const
 
 type Column = (typeof COLUMNS)[number] extends `businesses.${infer Name}` ? Name : never
-type CardRow = Pick<BusinessRow, Column | 'place_name' | 'state' | 'abn'> & {
+type CardRow = Pick<BusinessRow, Column | 'place_name' | 'state' | 'abn' | 'register_problem'> & {
   rating_average: string | number | null
   rating_count: string | number | null
 }
@@ -222,6 +222,7 @@ function selectCards(db: Database) {
       'place.place_name',
       'place.state',
       'business_registrations.abn',
+      'business_registrations.register_problem',
       'ratings.rating_average',
       'ratings.rating_count',
     ])
@@ -246,7 +247,7 @@ function toCard(row: CardRow): BusinessCardView {
     secondPrice: toSecondPrice(row),
     location: placeLabel({ name: row.place_name, state: row.state }),
     pictures: row.images,
-    abnRegistered: row.abn !== null,
+    abnRegistered: row.abn !== null && row.register_problem === null,
     factsOnCard: cardFacts({ category: row.category, maxGuests: row.max_guests, facts }),
     // One driver returns the count as text: '0' is true.
     rating: Number(row.rating_count)

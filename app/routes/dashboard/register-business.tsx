@@ -4,8 +4,11 @@ import { data } from 'react-router'
 import { mayWrite } from '../../features/accounts/commands.server.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
 import { changeRegistration, registerBusiness } from '../../features/registrations/commands.server.ts'
+import type { AskAnswer } from '../../features/registrations/components/register-standing.tsx'
 import { REGISTER_TITLE } from '../../features/registrations/messages.ts'
 import { findVersionedRegistration } from '../../features/registrations/queries.server.ts'
+import { askAgain } from '../../features/registrations/register-commands.server.ts'
+import { findOwnStanding } from '../../features/registrations/register-queries.server.ts'
 import { registrationSchema, registrationVersionsSchema } from '../../features/registrations/schema.ts'
 import {
   type RegistrationAnswer,
@@ -13,6 +16,7 @@ import {
   RegistrationScreen,
 } from '../../features/registrations/screens/registration-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
+import { registerDeps } from '../../services/deps.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
 import { intentSchema, readForm } from '../../shared/form.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
@@ -26,14 +30,16 @@ const FIRST_ZONE = 'Australia/Sydney'
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(REGISTER_TITLE, matches[0]?.loaderData)
 
 export async function loader({ request, context, url }: Route.LoaderArgs) {
-  const { db, now } = context.get(servicesContext)
+  const { db, now, businessRegister } = context.get(servicesContext)
   const session = await requireSession({ request, url, context })
-  const found = await findVersionedRegistration(db, session.user.uid)
+  const userId = session.user.uid
+  const found = await findVersionedRegistration(db, userId)
   return {
     registration: found?.registration ?? null,
     version: found?.version ?? null,
+    standing: await findOwnStanding(db, { userId, isAsked: businessRegister !== null, now: now() }),
     today: wallTimeAt(now(), FIRST_ZONE).date,
-    hasListings: (await listBusinessIdsOfOwner(db, session.user.uid)).length > 0,
+    hasListings: (await listBusinessIdsOfOwner(db, userId)).length > 0,
   }
 }
 
@@ -45,23 +51,32 @@ const STATUSES = {
   changed_meanwhile: 409,
   not_found: 404,
   unknown_logo: 404,
+  unavailable: 503,
   not_reached: 503,
   failed: 503,
-} as const satisfies Record<RegistrationRefusal, number>
+} as const satisfies Record<RegistrationRefusal | 'unavailable', number>
 
-/** Registers the signed-in user's business, or with `intent=change` changes their registration. */
+/**
+ * Registers the signed-in user's business, or with `intent=change` changes their registration. `intent=ask-register` asks the
+ * Australian Business Register about it again.
+ */
 export async function action({ request, context }: Route.ActionArgs) {
-  const { db, jobs, now, rateLimits } = context.get(servicesContext)
+  const services = context.get(servicesContext)
+  const { now, rateLimits } = services
   const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const schema = registrationSchema(wallTimeAt(now(), FIRST_ZONE).date)
   const form = await readForm(request, [schema, intentSchema, registrationVersionsSchema])
+  const deps = registerDeps(services)
+  if (form.get('intent') === 'ask-register') {
+    const outcome = await askAgain({ ...deps, rateLimits }, session.user.uid)
+    return data<AskAnswer>(outcome, { status: outcome.ok ? 200 : STATUSES[outcome.reason] })
+  }
   const submission = parseWithZod(form, { schema })
   const versions = parseWithZod(form, { schema: registrationVersionsSchema })
   if (submission.status !== 'success' || versions.status !== 'success')
     return refuse('invalid_fields', submission.reply())
   if (!(await mayWrite(rateLimits, session.user.uid))) return refuse('too_often', submission.reply())
-  const deps = { db, jobs, now }
   const isChange = form.get('intent') === 'change'
   const { seen, anyway } = versions.value
   const outcome = isChange

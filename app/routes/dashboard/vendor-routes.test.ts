@@ -44,9 +44,12 @@ beforeAll(async () => {
     files: createDiskFileStore(folder),
     jobs: await createKeptJobs(connection.db),
     now: aClock().now,
+    liveUpdates: { publish: async () => {} },
+    businessRegister: null,
     rateLimits: createRateLimits(connection.db, aClock().now),
     config: {
       brand: 'Jubilee',
+      publicUrl: new URL('http://localhost:3000'),
       maxListings: 50,
       payouts: { provider: 'off' },
       platform: { name: null, abn: null },

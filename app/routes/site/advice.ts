@@ -118,7 +118,7 @@ export const customerQuestions = ({ answer }: AnswerTimes): readonly Question[] 
   {
     question: 'What does ‘ABN registered’ mean?',
     answer:
-      'That the vendor has registered their business with us, with an Australian Business Number whose check digits are right. It tells you who you are dealing with. It isn’t a rating: for that, read the reviews.',
+      'That the vendor has registered their business with us, with an Australian Business Number (ABN) that can exist, and that the government’s register hasn’t denied. It tells you who you are dealing with. It isn’t a rating: for that, read the reviews.',
   },
   {
     question: 'Who writes the reviews?',

@@ -6,6 +6,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import type { DeletedAccount } from '../../accounts/security-queries.server.ts'
 import type { SharedAbn } from '../../registrations/queries.server.ts'
+import { PROBLEM_LABELS } from '../../registrations/register-messages.ts'
 import type { OperatorAccount } from '../account-queries.server.ts'
 import { FilterLinks, ListFoot, type Pictures } from '../components/list-parts.tsx'
 import { ListRow, RowActions } from '../components/list-rows.tsx'
@@ -163,11 +164,12 @@ function AccountRow({
   )
 }
 
-/** The tags of an account that is disabled, deactivated, or without a verified email. */
+/** The tags of an account that is disabled, deactivated, denied by the register, or without a verified email. */
 function AccountTags({ account }: { account: OperatorAccount }) {
   return (
     <p className="flex flex-wrap gap-2">
       {account.isDisabled ? <Tag tone="error">disabled</Tag> : null}
+      {account.registerProblem ? <Tag tone="error">{PROBLEM_LABELS[account.registerProblem]}</Tag> : null}
       {account.isDeactivated ? <Tag tone="neutral">deactivated</Tag> : null}
       {account.emailVerified ? null : (
         <Tag tone="neutral">{isPlaceholderEmail(account.email) ? 'email removed' : 'email not verified'}</Tag>

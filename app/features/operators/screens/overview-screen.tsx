@@ -126,6 +126,11 @@ function waitingFigures(
     { label: 'Payouts to look at', count: payoutTasks?.tasks ?? 0, to: href('/operations/payouts') },
     { label: 'Reviews to moderate', count: workload.reviewsWaiting, to: href('/operations/reviews') },
     { label: 'Reports to read', count: workload.reportsOpen, to: href('/operations/reports/:id?') },
+    {
+      label: 'ABNs that the register denies',
+      count: workload.registrationsDenied,
+      to: `${href('/operations/accounts')}?show=register`,
+    },
   ]
 }
 

@@ -110,7 +110,11 @@ function EarningRows({ earning, today }: { earning: Earning; today: LocalDate })
           {step ? (
             <Link
               className="link inline-flex min-h-11 items-center font-medium"
-              to={href('/dashboard/payouts/setup')}
+              to={
+                heldReason === 'register'
+                  ? href('/dashboard/register-business')
+                  : href('/dashboard/payouts/setup')
+              }
             >
               {step}
             </Link>

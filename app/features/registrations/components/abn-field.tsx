@@ -9,7 +9,9 @@ import {
 import { TextField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { setTyped } from '../../../ui/set-typed.ts'
+import { type AbnLookup, type Suggestion, useAbnLookup } from '../browser/use-abn-lookup.ts'
 import { ABN_INVALID_FEEDBACK, ABN_VALID_FEEDBACK } from '../messages.ts'
+import { filledText, LOOKING_TEXT, LOOKUP_FAILED_TEXT } from '../register-messages.ts'
 import { abnDigits, abnState, GROUPED_ABN_LENGTH, groupAbnDigits } from '../rules.ts'
 
 /** Where the digit beyond a deleted space is, counted from the digits before the cursor. */
@@ -24,11 +26,20 @@ export function AbnField({
   id,
   defaultValue,
   error,
+  known,
+  onFound,
+  filled,
 }: {
   name: string
   id: string
   defaultValue: string | undefined
   error: string[] | undefined
+  /** The ABN that is saved; '' without one. */
+  known: string
+  /** Called with what the register has to fill in. */
+  onFound: (found: Suggestion) => void
+  /** The labels of what it has filled in. */
+  filled: readonly string[]
 }) {
   const [digits, setDigits] = useState(() => abnDigits(defaultValue ?? ''))
   const [isTyping, setIsTyping] = useState(false)
@@ -42,6 +53,7 @@ export function AbnField({
   const [, setEdits] = useState(0)
   const shown = groupAbnDigits(digits)
   const state = abnState(digits, isTyping)
+  const lookup = useAbnLookup(digits, known, onFound)
 
   useLayoutEffect(() => {
     if (cursor.current === null || document.activeElement !== input.current) return
@@ -95,7 +107,10 @@ export function AbnField({
         state === 'neutral' || (error && state === 'invalid') ? (
           <span />
         ) : (
-          <Indicator isValid={state === 'valid'} />
+          <>
+            <Indicator isValid={state === 'valid'} />
+            <RegisterAnswer lookup={lookup} filled={filled} />
+          </>
         )
       }
     />
@@ -109,6 +124,19 @@ function Indicator({ isValid }: { isValid: boolean }) {
       <Icon name={icon} className="size-4" />
       {isValid ? ABN_VALID_FEEDBACK : ABN_INVALID_FEEDBACK}
     </span>
+  )
+}
+
+/** The register's answer, below the indicator of the check digits. */
+function RegisterAnswer({ lookup, filled }: { lookup: AbnLookup; filled: readonly string[] }) {
+  if (!lookup) return null
+  if (lookup.kind !== 'found')
+    return <span className="mt-1 block">{lookup.kind === 'looking' ? LOOKING_TEXT : LOOKUP_FAILED_TEXT}</span>
+  return (
+    <>
+      <span className="mt-1 block [overflow-wrap:anywhere]">{lookup.text}</span>
+      {filled.length > 0 ? <span className="mt-1 block">{filledText(filled)}</span> : null}
+    </>
   )
 }
 

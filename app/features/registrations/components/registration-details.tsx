@@ -3,15 +3,20 @@ import { formatDay } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { SECTIONS } from '../messages.ts'
+import type { OwnStanding } from '../register-queries.server.ts'
 import { groupAbnDigits } from '../rules.ts'
 import type { Registration } from '../schema.ts'
+import { RegisterLine } from './register-standing.tsx'
 
 /** The saved registration, visible to its owner only. */
 export function RegistrationDetails({
   registration,
+  standing,
   onEdit,
 }: {
   registration: Registration
+  /** Null where it isn't known. */
+  standing: OwnStanding | null
   onEdit: () => void
 }) {
   return (
@@ -34,6 +39,7 @@ export function RegistrationDetails({
           Edit
         </Button>
       </div>
+      {standing ? <RegisterLine standing={standing} /> : null}
       <Section title={SECTIONS.business}>
         <Fact term="Business structure">{registration.businessStructure}</Fact>
         <Fact term="ACN">{registration.acn}</Fact>

@@ -7,7 +7,9 @@ import { CheckboxField, SelectField, TextAreaField, TextField } from '../../../u
 import { FormSummary } from '../../../ui/form-summary.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { type FieldsOf, useSchemaForm } from '../../../ui/schema-form.ts'
+import { setTyped } from '../../../ui/set-typed.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
+import type { Suggestion } from '../browser/use-abn-lookup.ts'
 import {
   ACN_HINT,
   REGISTER_BUTTON,
@@ -170,6 +172,12 @@ function BusinessSection({
   onTyped: () => void
 }) {
   const [acn, setAcn] = useState(present?.acn ?? '')
+  const [filled, setFilled] = useState<string[]>([])
+  const fill = ({ businessName, structure }: Suggestion) =>
+    setFilled([
+      ...(fillEmpty(fields.businessName.id, businessName) ? ['business name'] : []),
+      ...(fillEmpty(fields.businessStructure.id, structure ?? '') ? ['business structure'] : []),
+    ])
   return (
     <Section title={SECTIONS.business}>
       <TextField
@@ -185,6 +193,9 @@ function BusinessSection({
           name={fields.abn.name}
           defaultValue={fields.abn.initialValue}
           error={fields.abn.errors}
+          known={present?.abn ?? ''}
+          onFound={fill}
+          filled={filled}
         />
         <TextField
           label="ACN"
@@ -352,6 +363,16 @@ function OptionalSection({
       />
     </Section>
   )
+}
+
+/** Fills in a field that is empty. @returns whether it was */
+function fillEmpty(id: string, text: string): boolean {
+  const control = document.getElementById(id)
+  if (text === '' || !(control instanceof HTMLInputElement || control instanceof HTMLSelectElement))
+    return false
+  if (control.value !== '') return false
+  setTyped(control, text)
+  return true
 }
 
 function withoutSpaces(text: string): string {

@@ -23,6 +23,7 @@ import {
   REGISTERED_TOAST,
   registrationFailedText,
 } from '../messages.ts'
+import type { OwnStanding } from '../register-queries.server.ts'
 import type { Registration } from '../schema.ts'
 
 const LOGO_KIND: UploadKind = 'logo'
@@ -44,17 +45,20 @@ export type RegistrationAnswer =
  * The form that registers a business; once it is saved, the registration (Specification, section 2).
  * @param props.registration null before registering
  * @param props.version of the registration
+ * @param props.standing how it stands with the Australian Business Register
  * @param props.today the latest date of birth
  * @param props.hasListings whether the next step, to list something, is done
  */
 export function RegistrationScreen({
   registration,
   version,
+  standing,
   today,
   hasListings,
 }: {
   registration: Registration | null
   version: string | null
+  standing: OwnStanding | null
   today: LocalDate
   hasListings: boolean
 }) {
@@ -102,7 +106,7 @@ export function RegistrationScreen({
           <HelpLink article="register-your-business">Who sees your details</HelpLink>
         </>
       )}
-      {registration && isNew && !hasListings ? <NextStep /> : null}
+      {registration && isNew && !hasListings && !standing?.problem ? <NextStep /> : null}
       <div className="mt-8">
         {showsForm ? (
           <RegistrationForm
@@ -119,7 +123,11 @@ export function RegistrationScreen({
             {...(registration ? { onCancel: cancel } : {})}
           />
         ) : (
-          <RegistrationDetails registration={registration} onEdit={() => setEditing(true)} />
+          <RegistrationDetails
+            registration={registration}
+            standing={standing}
+            onEdit={() => setEditing(true)}
+          />
         )}
       </div>
     </div>
