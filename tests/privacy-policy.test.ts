@@ -5,8 +5,8 @@ import { FORMER_PRIVACY_POLICIES, PRIVACY_POLICY } from '../app/features/agreeme
 import { RETENTION_MONTHS } from '../app/features/enquiries/rules.ts'
 import { EXTENSION_DAYS, OVERDUE_DAYS } from '../app/features/instalments/rules.ts'
 import { HELD_REASONS, type HeldReason } from '../app/features/payouts/rules.ts'
-import { DAY_MS } from '../app/shared/time-units.ts'
 import { ANSWERS_KEPT_YEARS } from '../app/features/registrations/register-rules.ts'
+import { DAY_MS } from '../app/shared/time-units.ts'
 
 const policy = readFileSync('legal/privacy-policy.md', 'utf8')
 const decisions = policy.split('## 5. Decisions that a program makes')[1]?.split('\n## ')[0] ?? ''

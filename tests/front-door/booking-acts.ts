@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { jsonOf, textOf } from '../client.ts'
 import { type Act, CUSTOMERS, isDone, outcomeOf, withBooking } from './acts.ts'
 import type { Goal } from './sometimes.ts'
@@ -12,7 +13,6 @@ const CARDS = [
 ]
 /** Saved without a payment. The last is refused at each charge. */
 const SAVED_CARDS = ['4242424242424242', '4000002500003155', '4000000000000341']
-const DAY_MS = 86_400_000
 /** Deposits are for events more than a month ahead. */
 const NEAREST_DAYS = 40
 const FARTHEST_DAYS = 110

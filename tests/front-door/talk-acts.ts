@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { jsonOf } from '../client.ts'
 import { type Act, CUSTOMERS, isDone, outcomeOf, withTalk } from './acts.ts'
 import { finish } from './booking-acts.ts'
@@ -6,7 +7,6 @@ import { type Hands, mailedPath } from './world.ts'
 const BUSINESS = /"\/business\/([a-z0-9-]+)"/g
 const TALK = /"\/dashboard\/inbox\/([\w-]{20,})/g
 const QUOTE = /"(\/quotes\/[\w-]+(?:\/[\w-]{43})?)"/g
-const DAY_MS = 86_400_000
 
 const pathsIn = (text: string, pattern: RegExp) => [
   ...new Set([...text.matchAll(pattern)].map(([, path]) => path ?? '')),

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../app/shared/time-units.ts'
 import { formsOf } from '../client.ts'
 import { type Act, outcomeOf, withBooking } from './acts.ts'
 import { answerChange, proposeChange } from './booking-acts.ts'
@@ -9,7 +10,6 @@ const CALENDAR = '/dashboard/calendar'
 const SETUP = '/dashboard/payouts/setup'
 const REASON = 'The roof leaks since the storm.'
 const EDIT_PATH = /\/dashboard\/list-business\/([^/"]+)\/edit/g
-const DAY_MS = 86_400_000
 
 type Listed = { id: string; status: string; isAsked: boolean }
 type BookingsPage = { bookings: { id: string; listed: { status: string }; change: object | null }[] }

@@ -5,6 +5,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { Limit, RateLimits } from '../../adapters/rate-limits/port.ts'
+import { HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { registerProblemMail } from './mails.ts'
 import { PROBLEM_TEXTS, PROBLEM_TITLES } from './register-messages.ts'
@@ -37,7 +38,7 @@ export type RegistrationDeps = {
 export type RegisterDeps = RegistrationDeps & { register: BusinessRegister | null }
 
 /** Longer than an ask lasts. After a crash in it, the registration is asked about again. */
-const CLAIM_MS = 5 * 60_000
+const CLAIM_MS = 5 * MINUTE_MS
 /** Each minute. A day has time for 14,400 registrations. */
 const ASKS_PER_RUN = 10
 /** Between two asks of a run, so that the register isn't hurried. */
@@ -227,7 +228,6 @@ async function tellVendor(
   await deps.liveUpdates.publish(tx, `notifications:${userId}`)
 }
 
-const HOUR_MS = 3_600_000
 /** Asks of one vendor about their own registration. */
 export const ASK_AGAIN_LIMIT: Limit = { max: 5, windowMs: HOUR_MS }
 /** Look-ups of one person, who may mistype an ABN a few times. */

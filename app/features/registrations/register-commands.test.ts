@@ -4,6 +4,7 @@ import { aBusiness, aClock, aUser, createKeptJobs, registrationDepsOf } from '..
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createSandboxRegister, type SandboxRow } from '../../adapters/business-register/sandbox.server.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { findBusiness } from '../businesses/queries.server.ts'
 import { findVendor } from '../businesses/vendor-queries.server.ts'
 import { listBusinessCards } from '../reviews/card-queries.server.ts'
@@ -25,8 +26,6 @@ import type { Registration } from './schema.ts'
 
 const ABN = '51824753556'
 const OTHER_ABN = '53004085616'
-const DAY_MS = 24 * 3_600_000
-const MINUTE_MS = 60_000
 
 let connection: Awaited<ReturnType<typeof openTestDatabase>>
 let jobs: Awaited<ReturnType<typeof createKeptJobs>>

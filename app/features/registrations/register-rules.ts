@@ -1,6 +1,7 @@
 import type { RegisterEntry } from '../../adapters/business-register/port.ts'
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { normalForm } from '../../shared/normal-form.ts'
+import { HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import type { BusinessStructure } from './rules.ts'
 
 /** The register's dates are days in Canberra. */
@@ -162,9 +163,6 @@ export function gstAt(answers: readonly RegisterAnswer[], day: LocalDate): GstAn
   }
   return 'no_answer'
 }
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 /** The register is asked again about each registration once a day. */
 export const ASKED_AGAIN_AFTER_MS = 24 * HOUR_MS
