@@ -7,8 +7,8 @@ import { GOALS, type Goal, NIGHTLY_GOALS, USUAL_GOALS } from './front-door/somet
  * Histories through the front door: the built product as a process of its own, driven over HTTP by customers, guests, vendors,
  * operators, banks and time at once. Each history switches on a random subset of acts (swarm testing), loses answers, and may end
  * the process, by kill -9, at a fault point or as a deployment does. After each quiet all invariants are asked, and whether
- * anything waits for ever (front-door/invariants.ts). The histories of a run together must
- * reach some of the goals in sometimes.ts, and print the others that they miss.
+ * anything waits for ever (front-door/invariants.ts). The histories of a run together must reach some of
+ * the goals in sometimes.ts, and print the others that they miss.
  *
  * A seed repeats the plan of a history: who does what, in which round, with which choices. How the acts of a round interleave
  * follows from the machine, so a race may need some repeats.
@@ -24,7 +24,7 @@ const MOST_HISTORIES = 3
 /** By night, HISTORIES counts those within a process, which take a fiftieth of the time. */
 const SMALLER = 20
 const RUNS = process.env.HISTORIES ? Math.ceil(Number(process.env.HISTORIES) / SMALLER) : MOST_HISTORIES
-/** Fewer than that may miss a goal by chance. */
+/** Fewer than that may miss one of its goals by chance. */
 const A_NIGHT = 20
 /** A single one may spend its acts on something else. */
 const ENOUGH_FOR_USUAL_GOALS = 3
