@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Lived, live } from './front-door/history.ts'
-import { GOALS, type Goal, USUAL_GOALS } from './front-door/sometimes.ts'
+import { GOALS, type Goal, NIGHTLY_GOALS, USUAL_GOALS } from './front-door/sometimes.ts'
 
 /**
  * Histories through the front door: the built product as a process of its own, driven over HTTP by customers, guests, vendors,
  * operators, banks and time at once. Each history switches on a random subset of acts (swarm testing), loses answers, and may end
  * the process, by kill -9, at a fault point or as a deployment does. After each quiet all invariants are asked, and whether
- * anything waits for ever (front-door/invariants.ts). The histories of a run together reach every goal of sometimes.ts.
+ * anything waits for ever (front-door/invariants.ts). The histories of a run together must reach some of
+ * the goals in sometimes.ts, and print the others that they miss.
  *
  * A seed repeats the plan of a history: who does what, in which round, with which choices. How the acts of a round interleave
  * follows from the machine, so a race may need some repeats.
@@ -23,8 +24,8 @@ const MOST_HISTORIES = 3
 /** By night, HISTORIES counts those within a process, which take a fiftieth of the time. */
 const SMALLER = 20
 const RUNS = process.env.HISTORIES ? Math.ceil(Number(process.env.HISTORIES) / SMALLER) : MOST_HISTORIES
-/** Fewer than that may miss a goal by chance. */
-const ENOUGH_FOR_ALL_GOALS = 20
+/** Fewer than that may miss one of its goals by chance. */
+const A_NIGHT = 20
 /** A single one may spend its acts on something else. */
 const ENOUGH_FOR_USUAL_GOALS = 3
 const LIMIT_MS = 7_200_000
@@ -45,7 +46,7 @@ describe('the product through its front door', () => {
       lived++
     }
     if (lived >= ENOUGH_FOR_USUAL_GOALS) expect(missedOf(USUAL_GOALS)).toEqual([])
-    if (lived >= ENOUGH_FOR_ALL_GOALS) expect(missedOf(GOALS)).toEqual([])
+    if (lived >= A_NIGHT) expect(missedOf(NIGHTLY_GOALS)).toEqual([])
   })
 })
 

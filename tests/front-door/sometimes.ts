@@ -1,4 +1,4 @@
-/** What the histories reach at least once by night. Otherwise they'd prove little. */
+/** What histories are after. Each run prints those that it hasn't reached. */
 export const GOALS = [
   'a customer booked',
   'a guest booked',
@@ -44,11 +44,21 @@ export const GOALS = [
 
 export type Goal = (typeof GOALS)[number]
 
-/** What even a few histories reach. */
+/** What even a few histories must reach, or they'd prove little. */
 export const USUAL_GOALS: readonly Goal[] = [
   'a customer booked',
   'a guest booked',
   'a booking was approved',
   'a booking was declined',
   'a declined booking was refunded',
+]
+
+/** What the histories of a night must reach besides. */
+export const NIGHTLY_GOALS: readonly Goal[] = [
+  'a time was taken before',
+  'an answer was lost and its request repeated',
+  'a change was proposed',
+  'a vendor set up payouts',
+  'a balance was charged to a saved card',
+  'a transfer reached a vendor',
 ]
