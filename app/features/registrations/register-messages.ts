@@ -42,7 +42,7 @@ export function namesText({ entityName, businessNames }: RegisterFacts): string 
 const CONSEQUENCES =
   'Until this is right, your listings don’t show ‘ABN registered’, and your payouts wait. You can still be booked.'
 
-/** What is wrong by the register, and what the vendor can do, one sentence each. */
+/** Each problem, and what the vendor can do about it. */
 export const PROBLEM_TEXTS = {
   unknown: `The Australian Business Register doesn’t know your ABN. Check its digits, and correct it in your registration. ${CONSEQUENCES}`,
   cancelled: `The Australian Business Register says that your ABN is cancelled. If you have a new ABN, enter it in your registration. If you want this one back, reactivate it at abr.gov.au. ${CONSEQUENCES}`,
@@ -89,6 +89,6 @@ export function lookupText(facts: RegisterFacts): string {
   return `In the Australian Business Register: ${names === '' ? '' : `${names}. `}${factsText(facts)}`
 }
 
-/** What has been filled in. @param fields labels, at least one */
+/** Names the fields that the register has filled in. @param fields labels, at least one */
 export const filledText = (fields: readonly string[]) =>
   `Filled in from there: ${fields.join(' and ')}. Change it if you like.`

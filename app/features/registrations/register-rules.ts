@@ -10,7 +10,7 @@ const REGISTER_ZONE = 'Australia/Sydney'
 /** The day of an instant in the register's zone. */
 export const registerDay = (instant: Date): LocalDate => wallTimeAt(instant, REGISTER_ZONE).date
 
-/** What the register has of an ABN. 'unknown' has no other field. */
+/** The register's facts about an ABN. With 'unknown' all others are empty. */
 export type RegisterFacts = Omit<RegisterEntry, 'status'> & { status: RegisterEntry['status'] | 'unknown' }
 
 /** The facts of an answer. @param entry null for an ABN that the register doesn't know */
@@ -22,7 +22,7 @@ export function factsOfEntry(entry: RegisterEntry | null): RegisterFacts {
   }
 }
 
-/** What the register has against a registration: its mark goes, and transfers to its vendor wait. */
+/** The register's objection to a registration. While it lasts, the mark is off and transfers to the vendor wait. */
 export type RegisterProblem = 'unknown' | 'cancelled' | 'gst'
 
 /**
@@ -141,7 +141,7 @@ export function nameOf({
 /** An answer with the time during which the register has given it. */
 export type RegisterAnswer = RegisterFacts & { firstAt: Date; lastAt: Date }
 
-/** What the register says about GST on a day. */
+/** The register's answer about GST on a day. */
 export type GstAnswer = 'registered' | 'not_registered' | 'no_answer'
 
 /**

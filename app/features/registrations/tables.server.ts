@@ -25,7 +25,7 @@ type BusinessRegistrationsTable = {
   business_description: Generated<string>
   created_at: Generated<Date>
   updated_at: Generated<Date>
-  /** What the Australian Business Register has against it; null while it has nothing, or hasn't been asked. */
+  /** The Australian Business Register's objection; null without one, and before its first answer. */
   register_problem: Generated<RegisterProblem | null>
 }
 

@@ -28,7 +28,7 @@ const STATUSES = {
   unavailable: 503,
 } as const satisfies Record<Refusal, number>
 
-/** What the Australian Business Register has of the ABN that a signed-in person is typing: '?abn=51824753556'. */
+/** Looks up the ABN that a signed-in person is typing: '?abn=51824753556'. */
 export async function loader({ request, context, url }: Route.LoaderArgs) {
   const { db, businessRegister: register, rateLimits, now } = context.get(servicesContext)
   const session = await findSession({ request, context })
