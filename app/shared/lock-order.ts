@@ -78,7 +78,16 @@ export const LOCK_ORDER = [
     why: 'Freeing a time takes no calendar, so this comes after all that take one.',
     several: 'Several are deleted only under their calendar, or with the purchase that has them.',
   },
-  { name: 'business_registrations', why: 'A registration is locked before its logo.' },
+  {
+    name: 'business_registrations',
+    why: 'A registration is locked before its logo.',
+    covers: ['register_checks'],
+  },
+  {
+    name: 'register-answer',
+    why: 'Several accounts may have registered one ABN, and the register answers about each.',
+    covers: ['register_answers'],
+  },
   {
     name: 'uploads',
     why: 'A listing, photo or logo that is saved takes its files last.',
@@ -119,6 +128,7 @@ export type NamedLock = Extract<
   | 'listings'
   | 'calendar'
   | 'held'
+  | 'register-answer'
   | 'sandbox platform balance'
 >
 

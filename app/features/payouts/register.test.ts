@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { aBookingWorld, registrationDepsOf } from '../../../tests/builders.ts'
-import { aPaidVendor, books, DAY_MS, payoutDepsOf } from '../../../tests/payout-stage.ts'
+import { aPaidVendor, books, payoutDepsOf } from '../../../tests/payout-stage.ts'
 import { createSandboxRegister, type SandboxRow } from '../../adapters/business-register/sandbox.server.ts'
+import { DAY_MS } from '../../shared/time-units.ts'
 import { askDueRegistrations } from '../registrations/register-commands.server.ts'
 import { sweepPayouts } from './settlement-commands.server.ts'
 

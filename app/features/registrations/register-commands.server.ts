@@ -5,6 +5,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { Limit, RateLimits } from '../../adapters/rate-limits/port.ts'
+import { lockByName } from '../../shared/locks.server.ts'
 import { HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { registerProblemMail } from './mails.ts'
@@ -79,7 +80,7 @@ export async function askDueRegistrations(
       from business_registrations r
       where r.id = registration_id and registration_id = (
         select registration_id from register_checks where ask_at <= ${now}
-        order by ask_at limit 1 for update skip locked)
+        order by ask_at limit 1 for update of register_checks skip locked)
       returning r.id, r.abn`.execute(deps.db)
     const [check] = rows
     if (!check) return
@@ -137,7 +138,7 @@ async function storeAnswer(
   { abn, facts, now }: { abn: string; facts: RegisterFacts; now: Date },
 ): Promise<StoredAnswer> {
   // Several accounts may have registered the same ABN.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`register-answer:${abn}`}, 0))`.execute(tx)
+  await lockByName(tx, 'register-answer', abn)
   const last = await findLastAnswer(tx, abn)
   if (last && isSameAnswer(factsOf(last), facts)) {
     if (last.lastAt >= now) return last

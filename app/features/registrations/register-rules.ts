@@ -1,7 +1,7 @@
 import type { RegisterEntry } from '../../adapters/business-register/port.ts'
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { normalForm } from '../../shared/normal-form.ts'
-import { HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import type { BusinessStructure } from './rules.ts'
 
 /** The register's dates are days in Canberra. */
@@ -165,7 +165,7 @@ export function gstAt(answers: readonly RegisterAnswer[], day: LocalDate): GstAn
 }
 
 /** The register is asked again about each registration once a day. */
-export const ASKED_AGAIN_AFTER_MS = 24 * HOUR_MS
+export const ASKED_AGAIN_AFTER_MS = DAY_MS
 const LONGEST_PAUSE_MS = 6 * HOUR_MS
 const MOST_DOUBLINGS = 9
 
