@@ -14,9 +14,11 @@ import { GOALS, type Goal, NIGHTLY_GOALS, USUAL_GOALS } from './front-door/somet
  * follows from the machine, so a race may need some repeats.
  */
 
-/** A new seed each time. FRONT_DOOR_SEED repeats the history of another run. */
+/** FRONT_DOOR_SEED repeats the history of another run. */
 const GIVEN_SEED = process.env.FRONT_DOOR_SEED
-const SEED = Number(GIVEN_SEED ?? randomInt(2 ** 31))
+/** `npm test` lives the same plans each time, so that a change is what makes it fail; nights and HISTORIES take new ones. */
+const USUAL_SEED = 900
+const SEED = Number(GIVEN_SEED ?? (process.env.HISTORIES ? randomInt(2 ** 31) : USUAL_SEED))
 /** How long histories begin, unless HISTORIES names their number. */
 const BUDGET_MS = 45_000
 /** Enough for the budget in processor time, however quick the machine is. */
