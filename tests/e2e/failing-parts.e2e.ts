@@ -136,10 +136,7 @@ const retry = (page: Page) => page.getByRole('status').getByRole('button', { nam
 describe('the deferred parts', () => {
   it('each have a script of their own, which the tests can replace', () => {
     expect(parts.length).toBeGreaterThan(20)
-    expect(parts.filter(({ script }) => !script).map(({ name }) => name)).toEqual([
-      'view-banner',
-      'not-there',
-    ])
+    expect(parts.filter(({ script }) => !script).map(({ name }) => name)).toEqual(['not-there'])
   })
 })
 
