@@ -7,7 +7,7 @@ import {
   movedSlotRequest,
   movesPastLimit,
 } from './change-rules.ts'
-import { QUOTED_NUMBER } from './messages.ts'
+import { QUOTED_NUMBER } from './field-messages.ts'
 
 const event = { from: '2027-03-13T05:00:00.000Z', until: '2027-03-13T10:30:00.000Z' }
 const listed = {

@@ -5,7 +5,7 @@ import type { OwnTime, SlotRequest } from '../availability/rules.ts'
 import type { Replan } from '../instalments/replan-rules.ts'
 import { isOver } from '../instalments/rules.ts'
 import { type AgreedTerms, cancellationSteps, type PayoutTimes, type SoldTerms } from '../terms/rules.ts'
-import { QUOTED_NUMBER } from './messages.ts'
+import { QUOTED_NUMBER } from './field-messages.ts'
 import {
   type BookingFieldErrors,
   type BookingStatus,

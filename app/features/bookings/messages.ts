@@ -265,29 +265,6 @@ export const CANCEL_REFUSALS = {
 } as const satisfies Record<CancelRefusal, string>
 export const CANCEL_FAILED = 'That didn’t work. Check your connection and try again.'
 
-// Messages beside the fields of the booking form.
-export const FIELD_MESSAGES = {
-  fullNameMissing: 'Enter your full name.',
-  emailMissing: 'Enter your email address.',
-  emailWrong: 'Enter an email address like name@example.com.',
-  phoneMissing: 'Enter a phone number the vendor can reach you on.',
-  dateMissing: 'Choose a date for your event.',
-  dateWrong: 'That date doesn’t exist. Choose another one.',
-  datePast: 'That date has passed. Choose a later one.',
-  timeMissing: 'Choose a start time.',
-  timeWrong: 'Enter a time like 16:00.',
-  timePast: 'That time has passed today. Choose a later one.',
-  quantityMissing: 'Enter a whole number of 1 or more.',
-  peopleTooMany: 'Bookings take at most 10,000 people.',
-  hoursTooMany: 'Bookings take at most 24 hours.',
-  bookingTypeMissing: 'Choose per person or per hour.',
-  bookingTypeNotOffered: 'This vendor doesn’t take that booking type. Choose the other one.',
-  totalTooSmall: 'The total must be at least $0.50.',
-  totalTooLarge: 'The total can be at most $999,999.99. Contact the vendor for a larger event.',
-  tooLong: 'That’s too long. Shorten it.',
-  unreadable: 'This has characters we can’t store. Type it again.',
-} as const
-
 /** The payment service's messages, by error code. */
 export const PAYMENT_ERROR_MESSAGES = {
   malformed: 'We couldn’t read this request.',
@@ -304,6 +281,3 @@ export const PAYMENT_ERROR_MESSAGES = {
   provider_unavailable: PAYMENT_INIT_FAILED,
   unknown_payment: 'We can’t find this payment.',
 } as const
-
-/** A quoted booking can move, but its price is for its number. */
-export const QUOTED_NUMBER = 'The price was quoted for this number. Ask for a new quote to change it.'

@@ -11,12 +11,8 @@ import {
   STATUS_MOVES,
   undecidedUntil,
 } from './decision-rules.ts'
-import {
-  DECLINE_REASON_MISSING,
-  DECLINE_REASON_SHORT,
-  paymentTerms,
-  FIELD_MESSAGES as say,
-} from './messages.ts'
+import { FIELD_MESSAGES as say } from './field-messages.ts'
+import { DECLINE_REASON_MISSING, DECLINE_REASON_SHORT, paymentTerms } from './messages.ts'
 import {
   type BookingOffer,
   type BookingRefund,

@@ -9,8 +9,8 @@ import type { EventStart, Tier } from '../terms/rules.ts'
 import { type LinePaymentState, type LineRefund, type LineStop, timelineOf } from '../terms/timeline-rules.ts'
 import type { CancellationView } from './cancellation-rules.ts'
 import type { ChangeSide, ChangeView } from './change-rules.ts'
+import { FIELD_MESSAGES as say } from './field-messages.ts'
 import type { TimeLeft } from './insight-rules.ts'
-import { FIELD_MESSAGES as say } from './messages.ts'
 
 // Limits of Decision 5.
 export const MIN_TOTAL_CENTS: Cents = 50

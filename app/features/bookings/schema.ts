@@ -3,12 +3,12 @@ import { cleanEmail, cleanPhone } from '../../shared/contact.ts'
 import { dayText, personName, plainText, timeText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH, toOneLine } from '../../shared/one-line.ts'
 import { shownCentsSchema } from '../instalments/schema.ts'
+import { FIELD_MESSAGES as say } from './field-messages.ts'
 import {
   DECLINE_REASON_MISSING,
   DECLINE_REASON_SHORT,
   MAX_DECLINE_REASON_LENGTH,
   MIN_DECLINE_REASON_LENGTH,
-  FIELD_MESSAGES as say,
 } from './messages.ts'
 import {
   BOOKING_STATUSES,

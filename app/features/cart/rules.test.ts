@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FIELD_MESSAGES } from '../bookings/messages.ts'
+import { FIELD_MESSAGES } from '../bookings/field-messages.ts'
 import { MAX_HOURS } from '../bookings/rules.ts'
 import { addedUpText, dayText } from './messages.ts'
 import {

@@ -23,7 +23,7 @@ import {
   sendLinkMail,
 } from './notice-commands.server.ts'
 import { hasUnreadNotice } from './notice-queries.server.ts'
-import { countUnreadIn, type FoundConversation, findOwnConversation } from './queries.server.ts'
+import { countUnreadIn, findOwnConversation } from './queries.server.ts'
 import {
   conversationLinkToken,
   FILES_LIMIT,
@@ -36,6 +36,7 @@ import {
   START_LIMIT,
   type Wish,
 } from './rules.ts'
+import type { FoundConversation } from './tables.server.ts'
 
 /** A message as typed. `submitKey` is the form's: the same key with the same content is one message. */
 export type NewMessage = { body: string; files: readonly File[]; submitKey: string }

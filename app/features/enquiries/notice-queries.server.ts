@@ -2,9 +2,8 @@ import { href } from 'react-router'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { hasUnreadNotification } from '../notifications/queries.server.ts'
 import type { EnquiryDeps } from './deps.server.ts'
-import type { FoundConversation } from './queries.server.ts'
 import type { Side } from './rules.ts'
-import type { ConversationRow } from './tables.server.ts'
+import type { ConversationRow, FoundConversation } from './tables.server.ts'
 
 /** The key of a conversation's notifications for one side. */
 export const eventOf = (conversationId: string, side: Side) => `message:${conversationId}:${side}`

@@ -17,7 +17,7 @@ import {
   type SavedReply,
   type Side,
 } from './rules.ts'
-import type { ConversationRow } from './tables.server.ts'
+import type { ConversationRow, FoundConversation } from './tables.server.ts'
 
 type ReadDeps = Pick<EnquiryDeps, 'db' | 'masksContacts'>
 type Account = { userId: string; verifiedEmail: string | null }
@@ -42,9 +42,6 @@ export function selectConversations(db: Database | DatabaseTransaction) {
     .selectAll()
     .select(sql<string | null>`to_char(event_date, 'YYYY-MM-DD')`.as('event_day'))
 }
-
-/** A conversation with the side of the person who asks for it. */
-export type FoundConversation = { row: ConversationRow & { event_day: string | null }; side: Side }
 
 /**
  * Finds a conversation and the asker's side.

@@ -4,8 +4,9 @@ import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import { publishConversation } from './notice-commands.server.ts'
-import { type FoundConversation, findOwnConversation } from './queries.server.ts'
+import { findOwnConversation } from './queries.server.ts'
 import type { Participant, Side } from './rules.ts'
+import type { FoundConversation } from './tables.server.ts'
 
 type Changed = { ok: true } | { ok: false; reason: 'not_found' | 'blocked' }
 

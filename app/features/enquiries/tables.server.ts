@@ -33,6 +33,8 @@ type ConversationsTable = {
 
 /** A row of `conversations`, as queries return it. */
 export type ConversationRow = Selectable<ConversationsTable>
+/** A conversation with the side of the person who asks for it. */
+export type FoundConversation = { row: ConversationRow & { event_day: string | null }; side: Side }
 
 type MessagesTable = {
   id: string

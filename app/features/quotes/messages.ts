@@ -4,39 +4,6 @@ import type { QuoteLine, QuoteState } from './rules.ts'
 
 /** The fixed wording of quotes. */
 
-export const FIELD_MESSAGES = {
-  linesMissing: 'Add at least one line.',
-  linesTooMany: 'Use at most 20 lines.',
-  labelMissing: 'Name what this line is for.',
-  quantityWrong: 'Enter a whole number from 1 to 10,000.',
-  priceMissing: 'Enter a price.',
-  priceWrong: 'Enter a price above $0.00, such as 1,200 or 45.50.',
-  priceTooLarge: 'Enter a price of at most $999,999.99.',
-  allOptional: 'Make at least one line one that the customer can’t leave out.',
-  totalTooSmall: 'The lines that can’t be left out must add up to $0.50 or more.',
-  totalTooLarge: 'The lines must add up to $999,999.99 or less.',
-  dateMissing: 'Choose the day of the event.',
-  dateWrong: 'Enter a day that exists.',
-  datePast: 'This day has passed. Choose a later one.',
-  timeMissing: 'Choose when the event starts.',
-  timeWrong: 'Enter a time such as 16:00.',
-  timePast: 'This time has passed. Choose a later one.',
-  hoursWrong: 'Enter a length from 15 minutes to 24 hours, in quarters of an hour: 4 or 4.5.',
-  bookingTypeMissing: 'Choose how the booking is counted.',
-  countMissing: 'Enter a whole number of 1 or more.',
-  peopleTooMany: 'Enter at most 10,000 people.',
-  hoursTooMany: 'Enter at most 24 hours.',
-  planMissing: 'Choose payment in full or a deposit.',
-  policyMissing: 'Choose a cancellation policy.',
-  depositWrong: 'Enter a deposit from 10% to 30%.',
-  balanceWrong: 'Enter a number of days from 14 to 60.',
-  validToMissing: 'Choose the last day of the quote.',
-  validToPast: 'This day has passed. Choose today or a later day.',
-  validToFar: 'A quote can be valid for 60 days at most.',
-  validToAfterEvent: 'A quote can’t be valid after the day of the event.',
-  holdWrong: 'Choose how long you hold the time.',
-} as const
-
 export const quoteTitle = (businessName: string) => `Quote from ${businessName}`
 export const ACCEPT_AND_PAY = 'Accept and pay'
 export const UPDATE_TOTAL = 'Update the total'

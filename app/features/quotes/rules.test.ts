@@ -1,6 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { describe, expect, it } from 'vitest'
-import { FIELD_MESSAGES as say } from './messages.ts'
+import { FIELD_MESSAGES as say } from './field-messages.ts'
 import {
   checkOffer,
   heldUntil,

@@ -3,7 +3,7 @@ import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
 import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS, maxQuantity } from '../bookings/rules.ts'
 import type { ListingTerms } from '../terms/rules.ts'
-import { FIELD_MESSAGES as say } from './messages.ts'
+import { FIELD_MESSAGES as say } from './field-messages.ts'
 
 export type QuoteState =
   | 'draft'

@@ -7,7 +7,8 @@ import { MAX_TOTAL_CENTS } from '../bookings/rules.ts'
 import { bookingSchema } from '../bookings/schema.ts'
 import { parsePlan } from '../businesses/schema.ts'
 import { type PaymentPlan, POLICY_NAMES, type PolicyName } from '../terms/rules.ts'
-import { type QUOTE_REFUSALS, FIELD_MESSAGES as say, type VENDOR_REFUSALS } from './messages.ts'
+import { FIELD_MESSAGES as say } from './field-messages.ts'
+import type { QUOTE_REFUSALS, VENDOR_REFUSALS } from './messages.ts'
 import {
   HOLD_HOURS,
   type HoldHours,

@@ -5,13 +5,11 @@ import { useToast } from '../../../ui/toast.tsx'
 import { useViewCount } from '../../businesses/browser/use-view-count.ts'
 import { BookingPanel } from '../../businesses/components/booking-panel.tsx'
 import { GoBackButton } from '../../businesses/components/go-back-button.tsx'
-import type { FactLine } from '../../businesses/fact-messages.ts'
 import { addedToCartText } from '../../businesses/messages.ts'
-import type { BusinessCardView, BusinessView } from '../../businesses/queries.server.ts'
+import type { BusinessView } from '../../businesses/queries.server.ts'
 import { CATEGORY_PATHS, landingPath } from '../../businesses/rules.ts'
-import type { VendorView } from '../../businesses/vendor-queries.server.ts'
 import { placeLabel } from '../../places/rules.ts'
-import type { BusinessReviews } from '../queries.server.ts'
+import type { BusinessPage } from './business-sections.tsx'
 
 export const BusinessDetails = deferred(
   'business-details',
@@ -38,27 +36,6 @@ export function businessCrumbs({ name, category, place }: BusinessView) {
     { label: placeLabel(place), to: landingPath(category, place.id) },
     { label: name },
   ]
-}
-
-export type BusinessPage = {
-  business: BusinessView
-  /** How it is cancelled and paid, in one line. */
-  termsLine: string
-  /** How fast the vendor answers; null while too little is known. */
-  responseLine: string | null
-  /** How long a vendor has to answer a booking: 'two days'. */
-  answerTime: string
-  /** The cancellation policy in a sentence. */
-  cancelling: string
-  /** The facts that the vendor has stated. */
-  facts: readonly FactLine[]
-  /** The category as a heading. */
-  kind: string
-  reviews: BusinessReviews
-  vendor: VendorView | null
-  /** Other listings of the same vendor. */
-  others: readonly BusinessCardView[]
-  similar: { nearby: boolean; businesses: readonly (BusinessCardView & { distanceKm: number })[] }
 }
 
 /** The part of a business that the cart stores: prices show their unit there too (Decision 5). */

@@ -4,8 +4,9 @@ import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { BusinessCard } from '../../businesses/components/business-card.tsx'
 import { BusinessFacts } from '../../businesses/components/business-facts.tsx'
 import { vendorPath } from '../../businesses/components/vendor-entry.tsx'
+import type { FactLine } from '../../businesses/fact-messages.ts'
 import { ABOUT_TEXT, COUNTED_TEXTS, PRICE_ON_REQUEST_TEXT, priceText } from '../../businesses/messages.ts'
-import type { BusinessView } from '../../businesses/queries.server.ts'
+import type { BusinessCardView, BusinessView } from '../../businesses/queries.server.ts'
 import {
   CATEGORY_PATHS,
   type Category,
@@ -15,9 +16,31 @@ import {
 } from '../../businesses/rules.ts'
 import type { VendorView } from '../../businesses/vendor-queries.server.ts'
 import { ReviewList } from '../components/review-list.tsx'
-import type { BusinessPage } from './business-screen.tsx'
+import type { BusinessReviews } from '../queries.server.ts'
 
 export { PictureGallery } from '../../businesses/components/picture-gallery.tsx'
+
+/** What a business's page shows. */
+export type BusinessPage = {
+  business: BusinessView
+  /** How it is cancelled and paid, in one line. */
+  termsLine: string
+  /** How fast the vendor answers; null while too little is known. */
+  responseLine: string | null
+  /** How long a vendor has to answer a booking: 'two days'. */
+  answerTime: string
+  /** The cancellation policy in a sentence. */
+  cancelling: string
+  /** The facts that the vendor has stated. */
+  facts: readonly FactLine[]
+  /** The category as a heading. */
+  kind: string
+  reviews: BusinessReviews
+  vendor: VendorView | null
+  /** Other listings of the same vendor. */
+  others: readonly BusinessCardView[]
+  similar: { nearby: boolean; businesses: readonly (BusinessCardView & { distanceKm: number })[] }
+}
 
 /** The description, facts and reviews of a business, below its pictures. */
 export function BusinessDetails({
