@@ -109,10 +109,10 @@ describe('the settings of docs/launch.md', () => {
 })
 
 describe('docs/launch.md', () => {
-  it('forbids real money before the tax documents, the report and the register exist', () => {
+  it('forbids real money before the tax documents and the report exist, and asks about the register', () => {
     const beforeTheSteps = page.slice(0, page.indexOf('## 1.'))
     expect(beforeTheSteps).toContain('**Real money is forbidden for now.**')
-    for (const missing of ['Tax invoices', 'SERR', 'ABN register', 'adviser'])
+    for (const missing of ['Tax invoices', 'SERR', 'ABR_GUID', 'adviser'])
       expect(beforeTheSteps).toContain(missing)
     expect(page.slice(page.indexOf('## 6.'))).toContain('Not before the tax documents')
   })

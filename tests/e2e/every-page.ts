@@ -3,15 +3,13 @@ import { bringAxe, findViolations } from './axe.ts'
 import { DESKTOP, PHONE } from './browser.ts'
 import {
   lengthenNames,
-  pageRoutes,
   preparePages,
-  REACHED_OTHERWISE,
   showFewBusinesses,
   type Visits,
   visitItself,
-  WHO,
+  type WHO,
 } from './pages.ts'
-import { openStage } from './stage.ts'
+import { openStage, type Stage } from './stage.ts'
 
 /** 1280 px at 400 % (WCAG 2.2, 1.4.10). */
 const ZOOMED = { width: 320, height: 640 }
@@ -23,20 +21,13 @@ const TEXT_SPACING = `* {
 }
 p { margin-bottom: 2em !important; }`
 
-const stage = openStage()
-let visits: Visits
-
-beforeAll(async () => {
-  await showFewBusinesses(stage.server.services.db)
-  visits = await preparePages(stage.server.services)
-  await lengthenNames(stage.server.services.db)
-})
+type Who = (typeof WHO)[number]
 
 /** The problems found on an account's pages, by kind. */
 type Found = Record<'cutOff' | 'cutRings' | 'smallTargets' | 'undrawn' | 'violations', string[]>
 
 /** Visits each page once and checks it zoomed, on a phone, on a desktop, and in forced colours. */
-async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
+async function lookAtAll(stage: Stage, paths: readonly string[], who: Who): Promise<Found> {
   const expected = [/4\d\d \(/]
   const person =
     who === 'everybody'
@@ -45,7 +36,7 @@ async function lookAtAll(who: (typeof WHO)[number]): Promise<Found> {
   const { page } = person
   await bringAxe(page)
   const found: Found = { cutOff: [], cutRings: [], smallTargets: [], undrawn: [], violations: [] }
-  for (const path of visits[who]) {
+  for (const path of paths) {
     const add = (kind: keyof Found, lines: string[]) =>
       void found[kind].push(...lines.map((line) => `${path}: ${line}`))
     await page.setViewportSize(ZOOMED)
@@ -133,7 +124,7 @@ function findCutRings(): string[] {
 }
 
 /** Runs in the page. @returns elements that make it scroll sideways, and texts that are cut off */
-function findCutOff(): string[] {
+export function findCutOff(): string[] {
   const found: string[] = []
   const { scrollWidth, clientWidth } = document.scrollingElement ?? document.body
   const nameOf = (element: Element) => element.outerHTML.slice(0, 140)
@@ -263,72 +254,49 @@ function findUnmarkedFocus(): string[] {
   return lines
 }
 
-it('an account with a long name and email fits a phone’s screen', async () => {
-  const { db } = stage.server.services
-  const customer = await stage.arriveAs('customer@jubilee.example', PHONE, [])
-  const long = {
-    name: 'Maximiliane-Konstantina Featherstonehaughington-Cholmondeley',
-    email: `maximiliane.featherstonehaugh.${'cholmondeley'.repeat(3)}@bigpond.example.net.au`,
-    email_verified: false,
-  }
-  const change = (to: typeof long, from: string) =>
-    db.updateTable('users').set(to).where('email', '=', from).execute()
-  const { name } = await db
-    .selectFrom('users')
-    .select('name')
-    .where('email', '=', 'customer@jubilee.example')
-    .executeTakeFirstOrThrow()
-  await change(long, 'customer@jubilee.example')
-  try {
-    for (const path of ['/userdashboard/user', '/my-bookings']) {
-      await visitItself(customer.page, path)
-      await customer.page.getByText(long.email).first().waitFor()
-      expect(await customer.page.evaluate(findCutOff)).toEqual([])
+/**
+ * Defines the tests of the pages that these people may open, on a server of its own. A file has a few of them, so that no file takes
+ * too long.
+ */
+export function checkEveryPage(people: readonly Who[]): { stage: Stage; visits(): Visits } {
+  const stage = openStage()
+  let visits: Visits
+
+  beforeAll(async () => {
+    await showFewBusinesses(stage.server.services.db)
+    visits = await preparePages(stage.server.services)
+    await lengthenNames(stage.server.services.db)
+  })
+
+  // The first test visits every page for all of them, which takes minutes on a slow machine.
+  describe.each(people)('the pages for %s', { timeout: 600_000 }, (who) => {
+    let walk: Promise<Found> | null = null
+    // The first of these tests visits the pages for all of them.
+    const look = () => {
+      walk ??= lookAtAll(stage, visits[who], who)
+      return walk
     }
-  } finally {
-    // The files of a lane share this account.
-    await change({ name, email: 'customer@jubilee.example', email_verified: true }, long.email)
-  }
-  await customer.leave()
-})
 
-it('every page route is checked', () => {
-  const seen = [...WHO.flatMap((who) => visits[who]), ...REACHED_OTHERWISE].map((path) =>
-    path.replace(/\?.*/, ''),
-  )
-  const isSeen = (route: string) => {
-    const pattern = new RegExp(`^${route.replace(/:\w+/g, '[^/]+').replace(/\*$/, '.+')}$`)
-    return seen.some((path) => pattern.test(path))
-  }
-  expect(pageRoutes().filter((route) => !isSeen(route))).toEqual([])
-})
+    it('neither scroll sideways nor cut text off at 400 % zoom, with wider text spacing as well', async () => {
+      expect((await look()).cutOff.join('\n')).toBe('')
+    })
 
-// The first test visits every page for all four, which takes minutes on a slow machine.
-describe.each(WHO)('the pages for %s', { timeout: 600_000 }, (who) => {
-  let walk: Promise<Found> | null = null
-  // The first of these tests visits the pages for all of them.
-  const look = () => {
-    walk ??= lookAtAll(who)
-    return walk
-  }
+    it('show the whole focus ring of what is in a row that scrolls sideways', async () => {
+      expect((await look()).cutRings.join('\n')).toBe('')
+    })
 
-  it('neither scroll sideways nor cut text off at 400 % zoom, with wider text spacing as well', async () => {
-    expect((await look()).cutOff.join('\n')).toBe('')
+    it('have targets that are large enough for a finger on a phone', async () => {
+      expect((await look()).smallTargets.join('\n')).toBe('')
+    })
+
+    it('draw the edges of buttons and fields, and the focus, in forced colours', async () => {
+      expect((await look()).undrawn.join('\n')).toBe('')
+    })
+
+    it('break no rule of axe at 390 px, and by night at 1440 px', async () => {
+      expect((await look()).violations.join('\n')).toBe('')
+    })
   })
 
-  it('show the whole focus ring of what is in a row that scrolls sideways', async () => {
-    expect((await look()).cutRings.join('\n')).toBe('')
-  })
-
-  it('have targets that are large enough for a finger on a phone', async () => {
-    expect((await look()).smallTargets.join('\n')).toBe('')
-  })
-
-  it('draw the edges of buttons and fields, and the focus, in forced colours', async () => {
-    expect((await look()).undrawn.join('\n')).toBe('')
-  })
-
-  it('break no rule of axe at 390 px, and by night at 1440 px', async () => {
-    expect((await look()).violations.join('\n')).toBe('')
-  })
-})
+  return { stage, visits: () => visits }
+}
