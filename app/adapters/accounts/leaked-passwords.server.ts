@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readTextWithin } from '../wire/limits.server.ts'
 
 /** A sign-up waits this long for the service at most. */
 const TIME_LIMIT_MS = 1_500
@@ -34,22 +35,12 @@ export function createLeakLookup(options: {
         await response.body?.cancel()
         throw new Error(`the service answered ${response.status}`)
       }
-      return contains(await readRange(response), hash.slice(PREFIX_DIGITS))
+      return contains(await readTextWithin(response, MAX_RANGE_BYTES), hash.slice(PREFIX_DIGITS))
     } catch (error) {
       options.onUnavailable(error)
       return false
     }
   }
-}
-
-async function readRange(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let range = ''
-  for await (const chunk of response.body ?? []) {
-    range += decoder.decode(chunk, { stream: true })
-    if (range.length > MAX_RANGE_BYTES) throw new Error('the service’s answer is too long')
-  }
-  return range
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isLocalDate } from '../../shared/dates.ts'
+import { readTextWithin } from '../wire/limits.server.ts'
 import type { BusinessRegister, RegisterFinding } from './port.ts'
 
 const ADDRESS = 'https://abr.business.gov.au/json/AbnDetails.aspx'
@@ -61,7 +62,7 @@ export function createAbrRegister(options: {
           await response.body?.cancel()
           return unanswered(`the register answered ${response.status}`)
         }
-        return readAnswer(await readText(response), abn)
+        return readAnswer((await readTextWithin(response, MAX_ANSWER_CHARACTERS)).trim(), abn)
       } catch (error) {
         // An error of the connection could name the address, and with it the GUID.
         return unanswered(error instanceof Error ? error.name : 'unknown error')
@@ -71,16 +72,6 @@ export function createAbrRegister(options: {
 }
 
 const unanswered = (message: string): RegisterFinding => ({ ok: false, message })
-
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.length > MAX_ANSWER_CHARACTERS) throw new RangeError('the register’s answer is too long')
-  }
-  return text.trim()
-}
 
 /** Reads `callback({…})`. */
 function readAnswer(text: string, abn: string): RegisterFinding {

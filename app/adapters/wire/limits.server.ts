@@ -79,3 +79,17 @@ function ask(url: URL, init: RequestInit, maxBytes: number): Promise<IncomingMes
     request.end(body ?? undefined)
   })
 }
+
+/**
+ * Reads a response as text.
+ * @throws RangeError above so many characters
+ */
+export async function readTextWithin(response: Response, maxCharacters: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > maxCharacters) throw new RangeError('the service’s answer is too long')
+  }
+  return text
+}

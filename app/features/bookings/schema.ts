@@ -111,8 +111,10 @@ export const extendSchema = z.object({ intent: z.literal('extend'), bookingId: z
 /** The form of /bookings/{linkToken}/cancel. `quote` is the signed quote that it shows. */
 export const cancelSchema = z.object({ intent: z.literal('cancel'), quote: z.string().max(100) })
 
-/** The token of /bookings/{linkToken}: 32 bytes in base64url. */
-export const linkTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
+const linkTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
+
+/** Whether this could be the token of /bookings/{linkToken}: 32 bytes in base64url. */
+export const isLinkToken = (text: unknown): text is string => linkTokenSchema.safeParse(text).success
 
 /** The first message of each field, for forms and the payment service's responses. */
 export function bookingFieldErrors(error: z.ZodError<z.input<typeof bookingSchema>>): BookingFieldErrors {

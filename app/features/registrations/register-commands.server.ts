@@ -109,27 +109,22 @@ async function ask(deps: RegisterDeps, register: BusinessRegister, check: Claime
         .where('registration_id', '=', check.id)
         .returning('failures')
         .executeTakeFirstOrThrow()
-      await askNext(tx, check.id, new Date(now.getTime() + pauseAfterFailures(failures)))
+      await askNext(tx, check.id, { ask_at: new Date(now.getTime() + pauseAfterFailures(failures)) })
       return 'unavailable'
     }
     const answer = await storeAnswer(tx, { abn: check.abn, facts: factsOfEntry(finding.entry), now })
     await applyAnswer(deps, tx, registration, answer)
-    await tx
-      .updateTable('register_checks')
-      .set({ failures: 0 })
-      .where('registration_id', '=', check.id)
-      .execute()
-    await askNext(tx, check.id, new Date(now.getTime() + ASKED_AGAIN_AFTER_MS))
+    await askNext(tx, check.id, { ask_at: new Date(now.getTime() + ASKED_AGAIN_AFTER_MS), failures: 0 })
     return 'answered'
   })
 }
 
-async function askNext(tx: DatabaseTransaction, registrationId: string, at: Date): Promise<void> {
-  await tx
-    .updateTable('register_checks')
-    .set({ ask_at: at })
-    .where('registration_id', '=', registrationId)
-    .execute()
+async function askNext(
+  tx: DatabaseTransaction,
+  registrationId: string,
+  next: { ask_at: Date; failures?: number },
+): Promise<void> {
+  await tx.updateTable('register_checks').set(next).where('registration_id', '=', registrationId).execute()
 }
 
 /** Stores an answer: the same as the last one moves its time, another one is added. */

@@ -3,7 +3,7 @@ import { findCalendarVersion } from '../../features/bookings/calendar-queries.se
 import { calendarNoteText } from '../../features/bookings/my-bookings-messages.ts'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import type { BookingStatus } from '../../features/bookings/rules.ts'
-import { linkTokenSchema } from '../../features/bookings/schema.ts'
+import { isLinkToken } from '../../features/bookings/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Route } from './+types/booking-calendar'
 
@@ -17,8 +17,8 @@ const statuses = {
 /** A booking as a calendar entry, by its unguessable link (Decision 3). Times are UTC, so every calendar agrees. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { db, config } = context.get(servicesContext)
-  const token = linkTokenSchema.safeParse(params.linkToken)
-  const booking = token.success ? await findBookingByLink(db, token.data) : null
+  const { linkToken } = params
+  const booking = isLinkToken(linkToken) ? await findBookingByLink(db, linkToken) : null
   if (!booking) return new Response('There is no such booking.', { status: 404 })
   const { stored } = booking
   const { sequence, changedAt } = await findCalendarVersion(db, booking.id)

@@ -1,4 +1,4 @@
-import { linkTokenSchema } from '../../features/bookings/schema.ts'
+import { isLinkToken } from '../../features/bookings/schema.ts'
 import { findReceipt } from '../../features/receipts/queries.server.ts'
 import { drawReceipt } from '../../features/receipts/receipt-pdf.server.ts'
 import { receiptNumberText } from '../../features/receipts/rules.ts'
@@ -13,7 +13,7 @@ import type { Route } from './+types/receipt'
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { db, config } = context.get(servicesContext)
-  const receipt = linkTokenSchema.safeParse(params.linkToken).success
+  const receipt = isLinkToken(params.linkToken)
     ? await findReceipt(db, { linkToken: params.linkToken })
     : await findOwnReceipt()
   if (!receipt) return new Response('There is no such receipt.', { status: 404 })

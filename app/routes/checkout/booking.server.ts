@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from 'react-router'
 import { findBookingByLink } from '../../features/bookings/queries.server.ts'
 import { isCalledOff } from '../../features/bookings/rules.ts'
-import { linkTokenSchema } from '../../features/bookings/schema.ts'
+import { isLinkToken } from '../../features/bookings/schema.ts'
 import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { listOnwardOf } from '../onward.server.ts'
@@ -10,8 +10,7 @@ type Args = { params: { linkToken: string }; context: Readonly<RouterContextProv
 
 /** Finds a booking by its unguessable link. */
 export async function findLinkedBooking({ params: { linkToken }, context }: Args) {
-  const isToken = linkTokenSchema.safeParse(linkToken).success
-  return isToken ? findBookingByLink(context.get(servicesContext).db, linkToken) : null
+  return isLinkToken(linkToken) ? findBookingByLink(context.get(servicesContext).db, linkToken) : null
 }
 
 /** Loads what a booking's page shows: the booking, and what to book instead of one that is off. */

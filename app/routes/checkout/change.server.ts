@@ -22,7 +22,7 @@ import {
 } from '../../features/bookings/change-queries.server.ts'
 import type { ChangeAnswer } from '../../features/bookings/components/change-note.tsx'
 import { findRowByLink, findRowOfVendor } from '../../features/bookings/row-queries.server.ts'
-import { bookingIdSchema, changeSchema, linkTokenSchema } from '../../features/bookings/schema.ts'
+import { bookingIdSchema, changeSchema, isLinkToken } from '../../features/bookings/schema.ts'
 import type { InstalmentAnswer } from '../../features/instalments/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services/deps.server.ts'
@@ -38,7 +38,7 @@ export async function loadChange(args: Args): Promise<ChangePage | null> {
   const deps = bookingDeps(context.get(servicesContext))
   const typed = readTyped(url.searchParams)
   const { linkToken: key } = params
-  if (linkTokenSchema.safeParse(key).success) return findChangePage(deps, { linkToken: key }, typed)
+  if (isLinkToken(key)) return findChangePage(deps, { linkToken: key }, typed)
   if (!bookingIdSchema.safeParse(key).success) return null
   const { user } = await requireSession(args)
   return findChangePage(deps, { bookingId: key, userId: user.uid }, typed)
@@ -134,7 +134,7 @@ async function findParty({
 }: Args): Promise<{ bookingId: string; party: ChangeParty } | null> {
   const { db } = context.get(servicesContext)
   const { linkToken: key } = params
-  if (linkTokenSchema.safeParse(key).success) {
+  if (isLinkToken(key)) {
     const row = await findRowByLink(db, key)
     return row ? { bookingId: row.id, party: { side: 'customer', by: { linkToken: key } } } : null
   }

@@ -1,12 +1,10 @@
 import { data, type RouterContextProvider } from 'react-router'
-import { linkTokenSchema } from '../../features/bookings/schema.ts'
+import { isLinkToken } from '../../features/bookings/schema.ts'
 import { findInstalmentByLink } from '../../features/instalments/queries.server.ts'
 import type { InstalmentAnswer } from '../../features/instalments/schema.ts'
 import { servicesContext } from '../../request-context.server.ts'
 
 type Args = { params: { linkToken: string }; context: Readonly<RouterContextProvider> }
-
-export const isLinkToken = (text: string): boolean => linkTokenSchema.safeParse(text).success
 
 /** Loads the next instalment of a booking by its unguessable link; 404 without the booking. No account is needed. */
 export async function loadInstalment({ params: { linkToken }, context }: Args) {

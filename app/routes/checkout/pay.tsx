@@ -1,5 +1,6 @@
 import { data } from 'react-router'
 import { instalmentDepsOf } from '../../features/bookings/fulfilment-commands.server.ts'
+import { isLinkToken } from '../../features/bookings/schema.ts'
 import { InstalmentScreen } from '../../features/bookings/screens/instalment-screen.tsx'
 import { openInstalmentPayment } from '../../features/instalments/charge-commands.server.ts'
 import { type InstalmentAnswer, payInstalmentSchema } from '../../features/instalments/schema.ts'
@@ -7,7 +8,7 @@ import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'
 import type { Route } from './+types/pay'
-import { isLinkToken, loadInstalment, refusal } from './instalment.server.ts'
+import { loadInstalment, refusal } from './instalment.server.ts'
 
 // The address is the key to the booking: keep it from search engines, other sites and shared caches.
 export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'no-referrer' }]

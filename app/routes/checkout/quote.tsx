@@ -1,7 +1,7 @@
 import { data, href, redirect, type ShouldRevalidateFunctionArgs } from 'react-router'
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { timeProblem } from '../../features/availability/messages.ts'
-import { linkTokenSchema } from '../../features/bookings/schema.ts'
+import { isLinkToken } from '../../features/bookings/schema.ts'
 import type { SiteParticipant } from '../../features/enquiries/rules.ts'
 import { BROWSER_PAYMENTS_COOKIE, PAYMENT_STARTS_LIMIT } from '../../features/payments/rules.ts'
 import {
@@ -46,8 +46,7 @@ type Args = { params: { link?: string }; request: Request; context: Route.Loader
 
 /** The visitor as a side of the conversation: by its link, or by their account. */
 async function participantOf({ params, request, context }: Args): Promise<SiteParticipant | null> {
-  if (params.link !== undefined)
-    return linkTokenSchema.safeParse(params.link).success ? { linkToken: params.link } : null
+  if (params.link !== undefined) return isLinkToken(params.link) ? { linkToken: params.link } : null
   const session = await findSession({ request, context })
   return session && accountOf(session)
 }
