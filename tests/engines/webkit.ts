@@ -10,6 +10,9 @@ import { ARRIVE, leaveFor, takeKeptErrors } from './page-errors.ts'
 import { endWithUs } from './process-group.ts'
 
 const START_MS = 60_000
+/** How long a click may take to reach its element, and how often it is aimed anew. */
+const CLICK_MS = 1_000
+const CLICK_TRIES = 5
 /** The key of an element's id in WebDriver's answers. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 const KEYS: Record<Key, string> = { Enter: '\uE007', Backspace: '\uE003', ArrowDown: '\uE015' }
@@ -119,22 +122,42 @@ async function openSession(
         },
       ],
     })
+  const onElement = (kind: 'sync' | 'async', script: string, id: string) =>
+    post(`/execute/${kind}`, { script, args: [{ [ELEMENT]: id }] })
   const pointAt = async (id: string) => {
-    const script = `const { x, y, width, height } = arguments[0].getClientRects()[0]
+    const script = `const [element] = arguments
+      element.wasClicked = false
+      element.addEventListener('click', () => { element.wasClicked = true }, { capture: true, once: true })
+      element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' })
+      const { x, y, width, height } = element.getClientRects()[0]
       return [Math.round(x + width / 2), Math.round(y + height / 2)]`
-    return (await post('/execute/sync', { script, args: [{ [ELEMENT]: id }] })) as [number, number]
+    return (await onElement('sync', script, id)) as [number, number]
+  }
+  const wasClicked = async (id: string) => {
+    const script = `const [element, done] = arguments
+      const endMs = performance.now() + ${CLICK_MS}
+      const look = () => element.wasClicked || !element.isConnected ? done(true)
+        : performance.now() > endMs ? done(false) : requestAnimationFrame(look)
+      look()`
+    // An element that is gone, with its page or without, has done what it was clicked for.
+    return onElement('async', script, id).catch(() => true)
   }
   const gripOf = (id: string): Grip => ({
     // By the pointer, as a person does: the driver's own click refuses links that are drawn over a whole card.
     async click() {
-      const [x, y] = await pointAt(id)
       const pressed = { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' } }
-      const actions = [
-        { type: 'pointerMove', x, y, duration: 0 },
-        { type: 'pointerDown', button: 0 },
-        { type: 'pointerUp', button: 0 },
-      ]
-      await post('/actions', { actions: [{ ...pressed, actions }] })
+      for (let tries = 0; tries < CLICK_TRIES; tries += 1) {
+        const [x, y] = await pointAt(id)
+        const actions = [
+          { type: 'pointerMove', x, y, duration: 0 },
+          { type: 'pointerDown', button: 0 },
+          { type: 'pointerUp', button: 0 },
+        ]
+        await post('/actions', { actions: [{ ...pressed, actions }] })
+        // Whoever misses an element that a late part of the page has pushed away points again.
+        if (await wasClicked(id)) return
+      }
+      throw new Error(`The pointer missed its element ${CLICK_TRIES} times.`)
     },
     attach: async (paths) => void (await post(`/element/${id}/value`, { text: paths.join('\n') })),
   })

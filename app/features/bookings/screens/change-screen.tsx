@@ -243,7 +243,7 @@ function PayChange({ page, dueCents }: { page: ChangePage; change: ChangeView; d
 
 /** The form, and what it would change, before anything is proposed. */
 function Wanted({ page, problem }: { page: ChangePage; problem: ChangeProblem | null }) {
-  const { side, quote, typed, timeZone } = page
+  const { side, quote, timeZone } = page
   return (
     <>
       <p className="mt-5 max-w-prose text-quiet">
@@ -255,7 +255,7 @@ function Wanted({ page, problem }: { page: ChangePage; problem: ChangeProblem | 
           <Banner tone="error">{problem.text}</Banner>
         </div>
       ) : null}
-      <WantedForm key={`${typed.date} ${typed.time} ${typed.quantity}`} page={page} problem={problem} />
+      <WantedForm page={page} problem={problem} />
       {quote ? (
         <section className="mt-12" aria-label={WHAT_CHANGES}>
           <h2 className="text-xl">{WHAT_CHANGES}</h2>

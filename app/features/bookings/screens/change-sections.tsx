@@ -13,7 +13,9 @@ import { maxQuantity } from '../rules.ts'
 /** The form for another date, time or number. The picker and the nearest free times fill in its fields. */
 export function WantedForm({ page, problem }: { page: ChangePage; problem: ChangeProblem | null }) {
   const form = useRef<HTMLFormElement>(null)
-  const [shown, setShown] = useState(page.typed)
+  const asked = `${page.typed.date} ${page.typed.time} ${page.typed.quantity}`
+  const [edited, setEdited] = useState({ asked, wanted: page.typed })
+  const shown = edited.asked === asked ? edited.wanted : page.typed
   const navigation = useNavigation()
   return (
     <Form
@@ -21,9 +23,10 @@ export function WantedForm({ page, problem }: { page: ChangePage; problem: Chang
       method="get"
       preventScrollReset
       className="mt-8 grid grid-cols-1 gap-6"
-      onInput={(event) => setShown(readWanted(event.currentTarget))}
+      onInput={(event) => setEdited({ asked, wanted: readWanted(event.currentTarget) })}
     >
-      <WantedFields page={page} problem={problem} />
+      {/* Another address has other values. The picker below stays, so that what follows it isn't pushed about. */}
+      <WantedFields key={asked} page={page} problem={problem} />
       {problem && problem.alternatives.length > 0 ? (
         <div role="status" className="grid gap-3">
           <p className="text-sm">{NEAREST_FREE}</p>
