@@ -79,11 +79,11 @@ async function lookBack(db: Database): Promise<{ once: number; busiest: number }
   const charges = await db
     .selectFrom('sandbox_payments')
     .innerJoin('payments', 'payments.provider_reference', 'sandbox_payments.id')
-    .select(['payments.follows', 'payments.paid_at'])
-    .where('payments.follows', 'is not', null)
+    .select(['payments.sale_id', 'payments.paid_at'])
+    .whereRef('payments.sale_id', '<>', 'payments.id')
     .where('sandbox_payments.state', '=', 'succeeded')
     .execute()
-  const purchases = Map.groupBy(charges, ({ follows }) => follows)
+  const purchases = Map.groupBy(charges, ({ sale_id: saleId }) => saleId)
   const seconds = Map.groupBy(charges, ({ paid_at: at }) => Math.floor((at?.getTime() ?? 0) / 1_000))
   return {
     once: [...purchases.values()].filter((of) => of.length === 1).length,

@@ -6,6 +6,7 @@ import { startBookingPayment } from '../app/features/bookings/checkout-commands.
 import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { presentProvider } from '../app/features/payments/providers.server.ts'
+import { selectPayments } from '../app/features/payments/queries.server.ts'
 import { receivePaymentEvent, reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { aBookingForm, aBookingWorld, aBusiness } from './builders.ts'
@@ -77,7 +78,7 @@ export async function booked(overrides: Order = {}, cardNumber: string = CARDS.p
 }
 
 export const paymentRow = (id: string) =>
-  world.db.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  selectPayments(world.db).where('payments.id', '=', id).executeTakeFirstOrThrow()
 export const bookingsOf = (paymentId: string) =>
   world.db.selectFrom('bookings').selectAll().where('payment_row_id', '=', paymentId).execute()
 export const refundsOf = (paymentId: string) =>

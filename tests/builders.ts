@@ -46,6 +46,8 @@ import type { QuoteOffer } from '../app/features/quotes/rules.ts'
 import { numberReceipt } from '../app/features/receipts/commands.server.ts'
 import type { RegistrationDeps } from '../app/features/registrations/register-commands.server.ts'
 import { listAlternatives } from '../app/features/reviews/alternative-queries.server.ts'
+import { addSale } from '../app/features/sales/commands.server.ts'
+import type { Sale } from '../app/features/sales/rules.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openTestDatabase, type TestConnection } from './database.ts'
 
@@ -291,9 +293,76 @@ export function anOffer(overrides: Partial<QuoteOffer> = {}): QuoteOffer {
 export async function movesEvent(db: Database, bookingId: string, date: string): Promise<void> {
   const event = { from: `${date}T05:00:00.000Z`, until: `${date}T12:00:00.000Z` }
   await db.updateTable('bookings').set({ date }).where('id', '=', bookingId).execute()
-  await sql`
-    update payments set sold = sold || ${JSON.stringify({ event, occupied: event })}::jsonb
-    from bookings where payments.id = bookings.payment_row_id and bookings.id = ${bookingId}`.execute(db)
+  const [event_from, event_until] = [new Date(event.from), new Date(event.until)]
+  await db
+    .updateTable('sales')
+    .set({ event_from, event_until, occupied_from: event_from, occupied_until: event_until })
+    .where('id', '=', (eb) => eb.selectFrom('bookings').select('payment_row_id').where('id', '=', bookingId))
+    .execute()
+}
+
+/** A sale of ten people on 13 March 2027, paid at once, from before there were terms and commission. */
+export function aSale(overrides: Partial<Sale> = {}): Sale {
+  const id = overrides.id ?? newId()
+  const event = overrides.event ?? { from: '2027-03-13T05:00:00.000Z', until: '2027-03-13T12:00:00.000Z' }
+  const { date, time, quantity, bookingType, ...customer } = aBookingForm()
+  return {
+    id,
+    ownerUserId: 'a-vendor',
+    customerUserId: null,
+    termsVersion: '1',
+    customer,
+    businessId: 'a-business',
+    businessName: 'Tide House & Co',
+    place: 'Melbourne, VIC',
+    timeZone: 'Australia/Melbourne',
+    abn: null,
+    gstRegistered: false,
+    date,
+    time,
+    quantity,
+    bookingType,
+    event,
+    occupied: event,
+    unitPriceCents: 4_550,
+    priceCents: 45_500,
+    commission: null,
+    terms: null,
+    quote: null,
+    answerWithinMs: null,
+    ...overrides,
+  }
+}
+
+/** Stores the first payment of a sale without a checkout. @returns its id */
+export async function aPaymentOf(
+  db: Database,
+  sale: Partial<Sale> = {},
+  overrides: Partial<Insertable<Tables['payments']>> = {},
+): Promise<string> {
+  const full = aSale(sale)
+  const now = overrides.created_at ?? new Date('2026-11-20T01:00:00Z')
+  await db.transaction().execute(async (tx) => {
+    await addSale(tx, { sale: full, linkHash: full.id, now: new Date(now) })
+    await tx
+      .insertInto('payments')
+      .values({
+        id: full.id,
+        sale_id: full.id,
+        submit_key: full.id,
+        provider: 'sandbox',
+        provider_reference: full.id,
+        amount_cents: full.priceCents,
+        last_error: null,
+        expires_at: now,
+        checked_at: null,
+        paid_at: null,
+        created_at: now,
+        ...overrides,
+      })
+      .execute()
+  })
+  return full.id
 }
 
 /** The services of the registration commands. Nobody listens to their live updates. */

@@ -6,7 +6,7 @@ import {
 } from '../app/features/bookings/change-commands.server.ts'
 import { openChangePayment } from '../app/features/bookings/change-payment-commands.server.ts'
 import { findOpenChange, findPlan, findWanted } from '../app/features/bookings/change-queries.server.ts'
-import { shownText, type WantedSale } from '../app/features/bookings/change-rules.ts'
+import { shownText, type WantedEvent } from '../app/features/bookings/change-rules.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { findRowByLink } from '../app/features/bookings/row-queries.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
@@ -31,7 +31,7 @@ export async function rowOf(world: Pick<World, 'db'>, { linkToken }: Pick<Change
 }
 
 /** The amounts that the form shows before a press (`shownText`); '' if it refuses the change. */
-export async function shownBefore(deps: BookingDeps, booking: Changeable, wanted: WantedSale) {
+export async function shownBefore(deps: BookingDeps, booking: Changeable, wanted: WantedEvent) {
   const { payoutTimes } = deps
   const row = await rowOf(deps, booking)
   const found = await findWanted(deps.db, row, wanted, { now: deps.now(), payoutTimes })
@@ -43,7 +43,7 @@ export async function proposes(
   deps: BookingDeps,
   booking: Changeable,
   party: ChangeParty,
-  change: Partial<WantedSale>,
+  change: Partial<WantedEvent>,
 ) {
   const { date, time, quantity } = await rowOf(deps, booking)
   const wanted = { date, time, quantity, ...change }

@@ -14,6 +14,7 @@ import type { HeldReason, PayoutAccountState, StoredRequirement } from '../app/f
 import { wallTimeAt } from '../app/shared/dates.ts'
 import { newId } from '../app/shared/ids.ts'
 import { DAY_MS, HOUR_MS } from '../app/shared/time-units.ts'
+import { aPaymentOf } from './builders.ts'
 
 /** Bookings with their money in the ledger, written in bulk for tests and benches of what vendors see. */
 
@@ -78,10 +79,7 @@ export async function fillEarnings(db: Database, inputs: readonly EarningInput[]
   const made = inputs.map(toRows)
   for (let from = 0; from < made.length; from += ROWS_PER_INSERT) {
     const some = made.slice(from, from + ROWS_PER_INSERT)
-    await db
-      .insertInto('payments')
-      .values(some.map(({ payment }) => payment))
-      .execute()
+    for (const { sale, payment } of some) await aPaymentOf(db, sale, payment)
     await db
       .insertInto('bookings')
       .values(some.map(({ booking }) => booking))
@@ -134,31 +132,22 @@ function toRows(input: EarningInput) {
     posted.push(about(transfer({ cents: yoursCents, debts: [], paidFrom: 'provider_balance' }), dueAt))
   const payoutId = progress === 'at_bank' ? newId() : null
   return {
-    payment: {
+    sale: {
       id: paymentId,
-      submit_key: newId(),
-      provider: 'sandbox',
+      ownerUserId: vendorUserId,
+      businessId,
+      businessName,
+      bookingType: 'perHour' as const,
+      quantity: 1,
+      date: day,
+      event,
+      unitPriceCents: totalCents,
+      priceCents: totalCents,
+      commission: terms ?? null,
+    },
+    payment: {
       provider_reference: `sb_${paymentId}`,
-      amount_cents: totalCents,
       state: 'paid' as const,
-      draft: JSON.stringify({}),
-      sold: JSON.stringify({
-        businessId,
-        businessName,
-        place: 'Melbourne, VIC',
-        timeZone: 'Australia/Melbourne',
-        unitPriceCents: totalCents,
-        priceUnit: 'perHour',
-        abn: null,
-        gstRegistered: false,
-        event,
-        occupied: event,
-        ...(terms ? { commission: terms } : {}),
-      }),
-      owner_user_id: vendorUserId,
-      link_hash: newId(),
-      terms_version: 'test',
-      expires_at: bookedAt,
       paid_at: bookedAt,
       created_at: bookedAt,
     },

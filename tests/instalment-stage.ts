@@ -118,7 +118,7 @@ export async function approves(
   booked: { paymentId: string; bookingId: string },
 ): Promise<void> {
   const { owner_user_id: userId } = await world.db
-    .selectFrom('payments')
+    .selectFrom('sales')
     .select('owner_user_id')
     .where('id', '=', booked.paymentId)
     .executeTakeFirstOrThrow()

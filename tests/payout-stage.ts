@@ -163,8 +163,7 @@ export async function books(
   })
   if (!payment.ok || payment.alreadyPaid) throw new Error(JSON.stringify(payment))
   const { clientSecret, paymentId } = payment
-  if (given.isOld)
-    await sql`update payments set sold = sold - 'commission' where id = ${paymentId}`.execute(world.db)
+  if (given.isOld) await sql`update sales set commission = null where id = ${paymentId}`.execute(world.db)
   await world.payments.confirmCard({
     clientSecret,
     cardNumber: given.card ?? '4242424242424242',

@@ -11,7 +11,9 @@ import {
   type SlotRequest,
 } from '../app/features/availability/rules.ts'
 import { CATEGORIES, type Category } from '../app/features/businesses/rules.ts'
+import { selectPayments } from '../app/features/payments/queries.server.ts'
 import type { PaymentState } from '../app/features/payments/rules.ts'
+import { writtenSpan } from '../app/features/sales/rules.ts'
 import { newId } from '../app/shared/ids.ts'
 import { openTestDatabase, type TestConnection } from './database.ts'
 
@@ -127,13 +129,8 @@ it('the migration creates a slot for every active booking and payment, even if t
       taken_from: occupied.from,
       taken_until: occupied.until,
     })
-    const payment = await db
-      .selectFrom('payments')
-      .select(['sold', 'expires_at', 'state'])
-      .where('id', '=', paymentId)
-      .executeTakeFirstOrThrow()
-    const iso = ({ from, until }: typeof event) => ({ from: from.toISOString(), until: until.toISOString() })
-    expect(payment.sold).toMatchObject({ event: iso(event), occupied: iso(occupied) })
+    const payment = await selectPayments(db).where('payments.id', '=', paymentId).executeTakeFirstOrThrow()
+    expect(payment.sale).toMatchObject({ event: writtenSpan(event), occupied: writtenSpan(occupied) })
     expect(slot?.expires_at ?? null).toEqual(payment.state === 'open' ? payment.expires_at : null)
   }
   const claims = [first, second, open, charging].map(

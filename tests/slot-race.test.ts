@@ -7,6 +7,7 @@ import {
   addOutsideCalendar,
   type OutsideCalendarDeps,
 } from '../app/features/availability/outside-calendar-commands.server.ts'
+import { UNPAID_HOLDS_OF_ADDRESS } from '../app/features/availability/rules.ts'
 import { lockCalendar, takeHold } from '../app/features/availability/slot-commands.server.ts'
 import {
   findCustomerNames,
@@ -18,7 +19,6 @@ import { decideBooking } from '../app/features/bookings/decision-commands.server
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
 import { bookingLinkToken } from '../app/features/bookings/rules.ts'
-import { UNPAID_HOLDS_OF_ADDRESS } from '../app/features/payments/rules.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { HOUR_MS } from '../app/shared/time-units.ts'
@@ -104,7 +104,7 @@ describe.each(kinds)('200 at once, on $kind', ({ kind, available }) => {
         for (const [index, { name }] of races.entries()) {
           const business = businesses[index]
           const ids = db
-            .selectFrom('payments')
+            .selectFrom('sales')
             .select('id')
             .where('owner_user_id', '=', business?.user_id ?? '')
           finishes.set(name, {

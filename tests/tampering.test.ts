@@ -55,7 +55,7 @@ async function fillMarket() {
   const withdrawn = await books(world, business, { isApproved: false })
   const proofOf = async ({ paymentId }: { paymentId: string }) => {
     const row = await db
-      .selectFrom('payments')
+      .selectFrom('sales')
       .select('customer_user_id')
       .where('id', '=', paymentId)
       .executeTakeFirst()
@@ -182,9 +182,7 @@ const TAMPERINGS: readonly Tampering[] = [
       await sql`update bookings set total_price_cents = total_price_cents * 2 where id = ${ids.plain.bookingId}`.execute(
         db,
       )
-      await sql`update payments set sold = jsonb_set(sold, '{terms,priceCents}', '1740000') where id = ${ids.plain.paymentId}`.execute(
-        db,
-      )
+      await sql`update sales set price_cents = 1740000 where id = ${ids.plain.paymentId}`.execute(db)
     },
     named: { prices_are_agreed: PRICE },
   },
@@ -270,7 +268,7 @@ const TAMPERINGS: readonly Tampering[] = [
   {
     what: 'the commission of a sale was set to 0',
     by: (db) =>
-      sql`update payments set sold = jsonb_set(sold, '{commission,basisPoints}', '0') where id = ${ids.plain.paymentId}`.execute(
+      sql`update sales set commission = jsonb_set(commission, '{basisPoints}', '0') where id = ${ids.plain.paymentId}`.execute(
         db,
       ),
     named: {
@@ -281,10 +279,31 @@ const TAMPERINGS: readonly Tampering[] = [
   {
     what: 'the commission of a sale in parts was set to 0 before anything was earned',
     by: (db) =>
-      sql`update payments set sold = jsonb_set(sold, '{commission,basisPoints}', '0') where id = ${ids.balance.paymentId}`.execute(
+      sql`update sales set commission = jsonb_set(commission, '{basisPoints}', '0') where id = ${ids.balance.paymentId}`.execute(
         db,
       ),
-    named: { payments_agree: /was made for another sale than its purchase/ },
+    named: { sales_agree: /differs from the copy in a payment/ },
+  },
+  {
+    what: 'a sale was deleted',
+    by: (db) => sql`delete from sales where id = ${ids.pending.paymentId}`.execute(db),
+    named: { payments_are_of_sales: /is a payment of no sale/ },
+  },
+  {
+    what: 'a sale’s instalments were lowered',
+    by: (db) =>
+      sql`update sales set instalments = jsonb_set(instalments, '{1,cents}', '1') where id = ${ids.balance.paymentId}`.execute(
+        db,
+      ),
+    named: { sales_agree: /its instalments add up to/ },
+  },
+  {
+    what: 'a payment was moved to another sale',
+    by: (db) =>
+      sql`update payments set sale_id = ${ids.plain.paymentId} where id = ${ids.pending.paymentId}`.execute(
+        db,
+      ),
+    named: { payments_are_posted: /./ },
   },
   {
     what: 'an unpaid instalment was halved',

@@ -11,7 +11,7 @@ import type { ProofDeps } from '../features/ledger/proof-commands.server.ts'
 import { troubleMail } from '../features/operators/mails.ts'
 import { leavesAnAdmin } from '../features/operators/people-commands.server.ts'
 import { listEmailsWith } from '../features/operators/people-queries.server.ts'
-import { listPurchases, PAYMENT_COMPARISONS } from '../features/payments/comparison-queries.server.ts'
+import { PAYMENT_COMPARISONS } from '../features/payments/comparison-queries.server.ts'
 import { PAYOUT_COMPARISONS } from '../features/payouts/comparison-queries.server.ts'
 import type { PayoutDeps } from '../features/payouts/deps.server.ts'
 import { queueVendor } from '../features/payouts/notice-commands.server.ts'
@@ -24,10 +24,12 @@ import { listQuoteNotices } from '../features/quotes/notice-commands.server.ts'
 import { numberReceipt } from '../features/receipts/commands.server.ts'
 import type { RegisterDeps } from '../features/registrations/register-commands.server.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
+import { listPurchases, SALE_COMPARISONS } from '../features/sales/comparison-queries.server.ts'
 import type { Services } from '../services.server.ts'
 
 /** Compares everything that money is derived from with the ledger, feature by feature. */
 export const MONEY_COMPARISONS: readonly Comparison[] = [
+  ...SALE_COMPARISONS,
   ...PAYMENT_COMPARISONS,
   ...INSTALMENT_COMPARISONS,
   ...BOOKING_COMPARISONS,

@@ -53,7 +53,7 @@ export const LOCK_ORDER = [
   {
     name: 'payments',
     why: 'The first payment locks its purchase: later payments, instalments, refunds and disputes.',
-    covers: ['disputes', 'dispute_answers', 'instalments', 'payment_actions', 'saved_cards'],
+    covers: ['disputes', 'dispute_answers', 'instalments', 'payment_actions', 'sales', 'saved_cards'],
     several: 'A purchase is locked by its first payment, whatever the ids of those that follow it.',
   },
   {

@@ -14,6 +14,7 @@ import { reportPayment } from '../../app/features/payments/settlement-commands.s
 import { acceptQuote } from '../../app/features/quotes/acceptance-commands.server.ts'
 import { expireQuotes, sendQuote } from '../../app/features/quotes/commands.server.ts'
 import { optionalIds, type QuoteLine } from '../../app/features/quotes/rules.ts'
+import { formOf } from '../../app/features/sales/rules.ts'
 import { DEFAULT_PLAN } from '../../app/features/terms/rules.ts'
 import { bookingDeps, enquiryDeps } from '../../app/services/deps.server.ts'
 import type { Services } from '../../app/services.server.ts'
@@ -304,10 +305,10 @@ async function payQuote(
   const payment = await findPayment(services.db, accepted.paymentId)
   if (!payment) throw new Error('The payment of the demo’s quote is missing.')
   const started = await startBookingPayment(deps, {
-    amount: payment.sold.terms?.priceCents ?? 0,
+    amount: payment.sale.priceCents,
     submitKey: payment.submit_key,
-    businessId: payment.sold.businessId,
-    booking: payment.draft,
+    businessId: payment.sale.businessId,
+    booking: formOf(payment.sale),
     customerUserId: userId,
   })
   if (!started.ok || started.alreadyPaid) throw new Error('The demo’s quote can’t be paid.')

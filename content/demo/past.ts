@@ -14,10 +14,10 @@ import { chargeDueInstalments } from '../../app/features/instalments/charge-comm
 import { remindOfInstalments } from '../../app/features/instalments/reminder-commands.server.ts'
 import { readMovements } from '../../app/features/ledger/movement-commands.server.ts'
 import { moderateReview } from '../../app/features/operators/review-commands.server.ts'
+import type { PaymentRow } from '../../app/features/payments/queries.server.ts'
 import { findPaymentBySubmitKey } from '../../app/features/payments/queries.server.ts'
 import { performDueRefunds } from '../../app/features/payments/refund-sending-commands.server.ts'
 import { reportPayment } from '../../app/features/payments/settlement-commands.server.ts'
-import type { PaymentRow } from '../../app/features/payments/tables.server.ts'
 import {
   openPayoutAccount,
   refreshPayoutAccount,
@@ -307,7 +307,7 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
   const pay = () => settleMoney(past)
   const refund = () => performDueRefunds(deps())
 
-  if (made.payment.sold.terms?.instalments.some(({ dueAt }) => dueAt !== null)) {
+  if (made.payment.sale.terms?.instalments.some(({ dueAt }) => dueAt !== null)) {
     agenda.add(after(bookedAt, 2 * MINUTE_MS), () => storeSavedCards(instalmentDeps(services)))
   }
   agenda.add(after(bookedAt, undecided.remindAfterMs + MINUTE_MS), () => tendPendingBookings(deps()))
@@ -330,13 +330,13 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
   if (answer?.decision !== 'approved' || end) return
   // A deposit is paid out once the time to change one's mind is over.
   agenda.add(after(bookedAt, 2 * DAY_MS + HOUR_MS), pay)
-  for (const { dueAt } of made.payment.sold.terms?.instalments ?? []) {
+  for (const { dueAt } of made.payment.sale.terms?.instalments ?? []) {
     if (!dueAt) continue
     const due = new Date(dueAt)
     agenda.add(after(due, -7 * DAY_MS + HOUR_MS), () => remindOfInstalments(instalmentDeps(services)))
     agenda.add(after(due, 5 * MINUTE_MS), () => chargeDueInstalments(instalmentDeps(services)))
   }
-  const { from, until } = made.payment.sold.event
+  const { from, until } = made.payment.sale.event
   agenda.add(after(new Date(from), -remindBeforeEventMs + 5 * MINUTE_MS), () => remindOfEvents(deps()))
   agenda.add(after(new Date(until), 10 * MINUTE_MS), pay)
   agenda.add(after(new Date(until), payoutDelayMs + 20 * MINUTE_MS), pay)

@@ -34,7 +34,7 @@ async function signUpWithBookings(page: Page, { ahead, past }: { ahead: number; 
     ...Array.from({ length: past }, (_, index) => aBooking(-10 - index, `Past ${index + 1}`)),
   ])
   await db
-    .updateTable('payments')
+    .updateTable('sales')
     .set({ customer_user_id: customer.id })
     .where('id', 'in', (eb) => eb.selectFrom('bookings').select('payment_row_id').where('id', 'in', ids))
     .execute()

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { saleJson } from '../../app/features/sales/queries.server.ts'
 import { aBusiness } from '../builders.ts'
 import { DESKTOP, main, nextEventDate, PHONE, payWith, USUAL_SIZES, visit, WAIT_MS } from './browser.ts'
 import { openStage } from './stage.ts'
@@ -102,14 +103,19 @@ it('a vendor sets prices per person and per hour, and a guest books and pays by 
 
   const booking = await stage.server.services.db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
-    .select(['quantity', 'booking_type', 'total_price_cents', 'sold'])
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
+    .select([
+      'bookings.quantity',
+      'bookings.booking_type',
+      'bookings.total_price_cents',
+      saleJson().as('sale'),
+    ])
     .where('email', '=', 'ida@example.com')
     .executeTakeFirstOrThrow()
   expect(booking).toMatchObject({
     quantity: 5,
     booking_type: 'perHour',
-    sold: { unitPriceCents: 45_000, priceUnit: 'perHour' },
+    sale: { unitPriceCents: 45_000, bookingType: 'perHour' },
   })
   expect(Number(booking.total_price_cents)).toBe(225_000)
 })

@@ -30,7 +30,7 @@ export async function findBroken(db: Database, told: Told, mailIds: ReadonlySet<
       sql`select payments.id || ' ' || taken.state || ' ' || payments.state as id
         from sandbox_payments taken
         join payments on payments.provider_reference = taken.id
-        where taken.state = 'succeeded' and payments.follows is null
+        where taken.state = 'succeeded' and payments.sale_id = payments.id
           and (select count(*) from bookings where payment_row_id = payments.id) <> 1
           and taken.amount_cents > coalesce((
               select sum(amount_cents) from payment_actions
@@ -85,17 +85,17 @@ export async function findBroken(db: Database, told: Told, mailIds: ReadonlySet<
       sql`select bookings.id || ' ' || bookings.status as id
         from bookings
         join payments on payments.state = 'paid'
-          and (payments.id = bookings.payment_row_id or payments.follows = bookings.payment_row_id)
+          and payments.sale_id = bookings.payment_row_id
         where bookings.status in ('declined', 'withdrawn')
         group by bookings.id, bookings.status
         having sum(payments.amount_cents) > coalesce((
               select sum(payment_actions.amount_cents) from payment_actions join payments back on back.id = payment_id
-              where (back.id = bookings.payment_row_id or back.follows = bookings.payment_row_id)
+              where back.sale_id = bookings.payment_row_id
                 and kind = 'refund' and payment_actions.state <> 'cancelled'
                 and (provider_status is distinct from 'failed' or resolution = 'paid_otherwise')), 0)
           + coalesce((
               select sum(disputes.amount_cents) from disputes join payments lost on lost.id = payment_id
-              where (lost.id = bookings.payment_row_id or lost.follows = bookings.payment_row_id) and status = 'lost'), 0)
+              where lost.sale_id = bookings.payment_row_id and status = 'lost'), 0)
           + coalesce((
               select kept_cents from cancellations where booking_id = bookings.id order by created_at desc limit 1), 0)`,
     )),
@@ -157,10 +157,10 @@ export async function listWaiting(db: Database, now: Date): Promise<Waiting[]> {
       where kind = 'hold' and (expires_at is null or expires_at > ${now})
     union all
     select 'payment', id, concat_ws(', ', state, provider_reference, 'expires ' || expires_at, 'asked ' || checked_at,
-        'follows ' || follows, last_error) from payments where state in ('open', 'processing')
+        'of ' || sale_id, last_error) from payments where state in ('open', 'processing')
         -- Who has had the event without paying owes the balance, which can still be paid.
         and not exists (select from instalments where paid_by = payments.id and state = 'needs_customer'
-          and (payments.sold -> 'event' ->> 'from')::timestamptz < ${now})
+          and exists (select from sales where sales.id = payments.sale_id and sales.event_from < ${now}))
     union all
     select 'undecided booking', id, status from bookings where status = 'pending'
     union all
@@ -172,9 +172,9 @@ export async function listWaiting(db: Database, now: Date): Promise<Waiting[]> {
     union all
     select 'instalment', instalments.id, instalments.state from instalments
       join bookings on bookings.payment_row_id = instalments.payment_id
-      join payments on payments.id = instalments.payment_id
+      join sales on sales.id = instalments.payment_id
       where instalments.state not in ('paid', 'ended')
-        and not (instalments.state = 'needs_customer' and (sold -> 'event' ->> 'from')::timestamptz < ${now})
+        and not (instalments.state = 'needs_customer' and sales.event_from < ${now})
     union all
     select 'transfer' || coalesce(' held for ' || held_reason, ''), id, vendor_user_id from transfers where state in ('due', 'claimed')
     union all

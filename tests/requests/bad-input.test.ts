@@ -224,7 +224,7 @@ describe('an impossible booking', () => {
     const { error } = (await response.json()) as { error: { fields: Record<string, string> } }
     expect(Object.keys(error.fields)).toContain(field)
     const payments = await server.services.db
-      .selectFrom('payments')
+      .selectFrom('sales')
       .select('id')
       .where('owner_user_id', '=', business.user_id)
       .execute()

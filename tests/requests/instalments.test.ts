@@ -113,7 +113,8 @@ describe('the balance of a booking by its link', () => {
     const payments = await db
       .selectFrom('payments')
       .select('id')
-      .where('follows', '=', booked.paymentId)
+      .where('sale_id', '=', booked.paymentId)
+      .where('id', '<>', booked.paymentId)
       .execute()
     expect(payments).toHaveLength(1)
   })

@@ -116,7 +116,7 @@ describe('payouts', () => {
     for (const person of [await arrive({ isRegistered: false }), await aPaidVendor()]) {
       const { db } = server.services
       await db
-        .updateTable('payments')
+        .updateTable('sales')
         .set({ owner_user_id: 'gone' })
         .where('owner_user_id', '=', person.userId)
         .execute()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBookingWorld, aBusiness, aUser, setsAvailability } from '../../../tests/builders.ts'
+import { aBookingWorld, aBusiness, aPaymentOf, aUser, setsAvailability } from '../../../tests/builders.ts'
 import type { BusyEvent, CalendarAnswer } from '../../adapters/calendars/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
@@ -121,27 +121,7 @@ async function book(time: AgreedTime) {
 
 /** Inserts a payment's row directly, without a checkout. */
 async function aPaymentRow(id: string, overrides: object = {}) {
-  await world.db
-    .insertInto('payments')
-    .values({
-      id,
-      submit_key: newId(),
-      provider: 'sandbox',
-      provider_reference: null,
-      amount_cents: 45_500,
-      draft: '{}',
-      sold: '{}',
-      owner_user_id: business.user_id,
-      customer_user_id: null,
-      link_hash: newId(),
-      terms_version: '',
-      last_error: null,
-      expires_at: deps.now(),
-      checked_at: null,
-      paid_at: null,
-      ...overrides,
-    })
-    .execute()
+  await aPaymentOf(world.db, { id, ownerUserId: business.user_id, businessId: business.id }, overrides)
 }
 
 const slotsOf = (businessId = business.id) =>

@@ -261,6 +261,13 @@ export function takenRange(from: LocalDate, to: LocalDate): TimeSpan {
   }
 }
 
+/**
+ * How many unpaid times one browser, and one IP address, may hold at once, over all businesses. A paid time no longer
+ * counts, so the many customers of a phone network behind one address can keep booking.
+ */
+export const UNPAID_HOLDS_OF_BROWSER = 5
+export const UNPAID_HOLDS_OF_ADDRESS = 20
+
 /** Formats 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. Past midnight it names the second day too. */
 export function formatEventSpan(span: TimeSpan, timeZone: string): string {
   const from = wallTimeAt(span.from, timeZone)

@@ -4,9 +4,9 @@ import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { lockByName } from '../../shared/locks.server.ts'
 import { refuse } from '../../shared/result.ts'
-import { UNPAID_HOLDS_OF_ADDRESS, UNPAID_HOLDS_OF_BROWSER } from '../payments/rules.ts'
 import { isFree } from './free-time-rules.ts'
 import { findAvailability } from './hours-queries.server.ts'
+import { UNPAID_HOLDS_OF_ADDRESS, UNPAID_HOLDS_OF_BROWSER } from './rules.ts'
 import { type AgreedTime, isHeld, listTaken, rangeText } from './slot-queries.server.ts'
 
 /**

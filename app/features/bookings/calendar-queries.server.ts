@@ -23,10 +23,10 @@ export async function findNextEvent(
 ): Promise<LocalDate | null> {
   const row = await db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .innerJoin('businesses', 'businesses.id', 'bookings.vendor_id')
     .select(sql<LocalDate>`to_char(bookings.date, 'YYYY-MM-DD')`.as('day'))
-    .where('payments.owner_user_id', '=', input.userId)
+    .where('sales.owner_user_id', '=', input.userId)
     .where('businesses.user_id', '=', input.userId)
     .where('businesses.deleted_at', 'is', null)
     .where(isOpenBooking(input.now))
@@ -179,13 +179,11 @@ export async function listFeedBookings(
     from slots s join bookings b on b.id = s.booking_id
     where s.business_id = ${input.businessId} and s.during && ${within}
     union all
-    select b.id, sale.from, sale.until, 'cancelled', b.customer_name, ${versionColumns}
-    from bookings b join payments p on p.id = b.payment_row_id
-    cross join lateral (
-      select (p.sold->'event'->>'from')::timestamptz as from, (p.sold->'event'->>'until')::timestamptz as until) sale
+    select b.id, sales.event_from, sales.event_until, 'cancelled', b.customer_name, ${versionColumns}
+    from bookings b join sales on sales.id = b.payment_row_id
     where b.vendor_id = ${input.businessId} and ${wasCalledOff('b')}
       and b.decided_at > ${cancelledSince.toISOString()}::timestamptz
-      and tstzrange(sale.from, sale.until) && ${within}
+      and tstzrange(sales.event_from, sales.event_until) && ${within}
     order by 2, 1
   `.execute(db)
   return found.rows.map((row) => ({

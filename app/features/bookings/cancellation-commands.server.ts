@@ -60,7 +60,7 @@ export async function cancelBooking(
     if (row.status === 'withdrawn') return { ok: true, changed: false }
     const now = deps.now()
     const refusal = cancelRefusal(
-      { status: row.status, hasTerms: row.sold.terms !== undefined, event: row.sold.event },
+      { status: row.status, hasTerms: row.sale.terms !== undefined, event: row.sale.event },
       now,
     )
     if (refusal) return refuse(refusal)
@@ -112,7 +112,7 @@ export async function endOverdueBooking(deps: BookingDeps, bookingId: string): P
       .executeTakeFirst()
     if (!overdue) return false
     // No job has run since: the event went ahead, so the booking stands and the rest stays due.
-    if (new Date(row.sold.event.from) <= now) {
+    if (new Date(row.sale.event.from) <= now) {
       await tx
         .updateTable('instalments')
         .set({ state: 'needs_customer' })

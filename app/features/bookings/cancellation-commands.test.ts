@@ -277,11 +277,9 @@ describe('cancelling an approved booking', () => {
     await decide(declined.bookingId, 'declined')
     expect(await reasonFor(declined)).toEqual({ ok: false, reason: 'over' })
     const before = await approved()
-    const { sold } = await paymentRow(before.paymentId)
-    const { terms: _, ...withoutTerms } = sold
     await world.db
-      .updateTable('payments')
-      .set({ sold: JSON.stringify(withoutTerms) as never })
+      .updateTable('sales')
+      .set({ policy: null, instalments: null })
       .where('id', '=', before.paymentId)
       .execute()
     expect(await reasonFor(before)).toEqual({ ok: false, reason: 'no_terms' })
@@ -319,8 +317,8 @@ describe('a quote', () => {
       refundCents: before.refundCents,
       keptCents: before.keptCents,
     })
-    const sold = (await paymentRow(booking.paymentId)).sold.terms
-    expect(sold).toMatchObject({ policy: { name: 'moderate', version: 1 }, priceCents: PRICE })
+    const { terms } = (await paymentRow(booking.paymentId)).sale
+    expect(terms).toMatchObject({ policy: { name: 'moderate', version: 1 }, priceCents: PRICE })
     expect(await instalmentsOf(booking.paymentId)).toMatchObject([
       {},
       { state: 'scheduled', amount_cents: '36400' },
@@ -331,7 +329,7 @@ describe('a quote', () => {
     const customerId = (await aUser(world.db)).id
     const booking = await withDeposit()
     await world.db
-      .updateTable('payments')
+      .updateTable('sales')
       .set({ customer_user_id: customerId })
       .where('id', '=', booking.paymentId)
       .execute()

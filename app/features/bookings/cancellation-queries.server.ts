@@ -4,6 +4,7 @@ import { PREPARED } from '../../shared/prepared.server.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { sumReductions } from '../instalments/queries.server.ts'
 import { findPurchaseRest } from '../payments/queries.server.ts'
+import { saleJson } from '../sales/queries.server.ts'
 import { agreedTermsOf, type CancellationQuote, cancellationQuote } from '../terms/rules.ts'
 import { type CancelledBy, type CancelRefusal, cancelRefusal, signQuote } from './cancellation-rules.ts'
 import { sumGivenBack } from './change-queries.server.ts'
@@ -21,11 +22,11 @@ export type BookingQuote = CancellationQuote & { priceCents: Cents; paidCents: C
  */
 export async function findQuote(
   db: Database | DatabaseTransaction,
-  row: Pick<BookingRow, 'id' | 'payment_row_id' | 'total_price_cents' | 'sold' | 'paid_at' | 'created_at'>,
+  row: Pick<BookingRow, 'id' | 'payment_row_id' | 'total_price_cents' | 'sale' | 'paid_at' | 'created_at'>,
   by: 'customer' | 'vendor',
   at: Date,
 ): Promise<BookingQuote | null> {
-  const terms = agreedTermsOf(row.sold, row.paid_at ?? row.created_at)
+  const terms = agreedTermsOf(row.sale, row.paid_at ?? row.created_at)
   if (!terms) return null
   const { leftCents, backCents } = await findPurchaseRest(db, row.payment_row_id)
   // The refunds of changes have lowered the price already, so they must not count twice.
@@ -52,7 +53,7 @@ export type QuoteView = {
 /** The quote of a booking that is about to be shown. */
 export async function toQuoteView(
   deps: { secret: string },
-  row: Pick<BookingRow, 'id' | 'sold'>,
+  row: Pick<BookingRow, 'id' | 'sale'>,
   { paidCents, refundCents, keptCents, uncollectedCents, until }: BookingQuote,
   at: Date,
 ): Promise<QuoteView> {
@@ -61,7 +62,7 @@ export async function toQuoteView(
     refundCents,
     keptCents,
     uncollectedCents,
-    until: (until ?? new Date(row.sold.event.from)).toISOString(),
+    until: (until ?? new Date(row.sale.event.from)).toISOString(),
     shownAt: at.toISOString(),
     signed: await signQuote(deps.secret, row.id, { refundCents, keptCents, at }),
   }
@@ -81,8 +82,8 @@ export async function findCancelling(
   const row = await findRowByLink(deps.db, linkToken)
   if (!row) return null
   const now = deps.now()
-  const hasTerms = row.sold.terms !== undefined
-  const refusal = cancelRefusal({ status: row.status, hasTerms, event: row.sold.event }, now)
+  const hasTerms = row.sale.terms !== null
+  const refusal = cancelRefusal({ status: row.status, hasTerms, event: row.sale.event }, now)
   if (refusal) return { quote: null, refusal }
   const quote = await findQuote(deps.db, row, 'customer', now)
   return quote
@@ -98,12 +99,13 @@ export async function findPolicyRefund(db: Database, bookingId: string, at: Date
   const row = await db
     .selectFrom('bookings')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select([
       'bookings.id',
       'bookings.payment_row_id',
       'bookings.total_price_cents',
       'bookings.created_at',
-      'payments.sold',
+      saleJson().as('sale'),
       'payments.paid_at',
     ])
     .where('bookings.id', '=', bookingId)
@@ -141,9 +143,9 @@ export async function countVendorCancellations(
   const found = await db
     .selectFrom('cancellations')
     .innerJoin('bookings', 'bookings.id', 'cancellations.booking_id')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select((eb) => eb.fn.countAll().as('count'))
-    .where('payments.owner_user_id', '=', userId)
+    .where('sales.owner_user_id', '=', userId)
     .where('cancellations.cancelled_by', '=', 'vendor')
     .where('cancellations.created_at', '>', new Date(now.getTime() - COUNTED_FOR_MS))
     .modifyEnd(PREPARED)

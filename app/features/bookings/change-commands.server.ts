@@ -17,15 +17,15 @@ import {
   type WantedRefusal,
 } from './change-queries.server.ts'
 import {
+  type BookedEvent,
+  bookedEventOf,
   type ChangeRefusal,
   changeExpiresAt,
   movedSlotRequest,
   movesPastLimit,
   ownTimeOf,
-  type Sale,
-  saleOf,
   shownText,
-  type WantedSale,
+  type WantedEvent,
 } from './change-rules.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { type BookingRow, lockBooking, refusalOf } from './row-queries.server.ts'
@@ -54,7 +54,7 @@ export type Proposed =
  */
 export async function proposeChange(
   deps: BookingDeps,
-  input: { bookingId: string; party: ChangeParty; wanted: WantedSale; shown: string },
+  input: { bookingId: string; party: ChangeParty; wanted: WantedEvent; shown: string },
 ): Promise<Proposed> {
   const { party, wanted } = input
   return deps.db.transaction().execute(async (tx) => {
@@ -93,7 +93,7 @@ export async function proposeChange(
         proposed_by: party.side,
         state: 'proposed',
         ended_by: null,
-        sale_before: JSON.stringify(saleOf(row)),
+        sale_before: JSON.stringify(bookedEventOf(row)),
         sale_after: JSON.stringify(after),
         due_cents: plan.dueCents,
         refund_cents: plan.refundCents,
@@ -110,19 +110,19 @@ export async function proposeChange(
   })
 }
 
-const isWanted = ({ sale_after: after }: ChangeRow, wanted: WantedSale) =>
+const isWanted = ({ sale_after: after }: ChangeRow, wanted: WantedEvent) =>
   after.date === wanted.date && after.time === wanted.time && after.quantity === wanted.quantity
 
 async function timeGone(
   tx: DatabaseTransaction,
   row: BookingRow,
-  wanted: WantedSale,
+  wanted: WantedEvent,
   now: Date,
 ): Promise<TimeGone | { ok: false; reason: 'listing_gone' }> {
   const rules = await findAvailability(tx, row.vendor_id)
   if (!rules) return refuse('listing_gone')
-  const slotRequest = movedSlotRequest(wanted, row.sold)
-  const own = ownTimeOf(row.payment_row_id, row.sold)
+  const slotRequest = movedSlotRequest(wanted, row.sale)
+  const own = ownTimeOf(row.payment_row_id, row.sale)
   return findOtherTimes(tx, { businessId: row.vendor_id, slotRequest, now, exceptPayments: [], own }, rules)
 }
 
@@ -140,7 +140,7 @@ export type ChangeAnswered =
         | ReplanRefusal
         | ChangeRefusal
     }
-  | { ok: false; reason: 'stale'; after: Sale; plan: Replan }
+  | { ok: false; reason: 'stale'; after: BookedEvent; plan: Replan }
 
 type ChangeInput = { bookingId: string; changeId: string; party: ChangeParty }
 
@@ -171,7 +171,7 @@ export async function acceptChange(
     if (refusal) return refuse(refusal)
     const after = change.sale_after
     const limit = await findEventLimit(tx, row, deps.payoutTimes)
-    if (movesPastLimit(limit, saleOf(row), after)) return refuse('held_too_long')
+    if (movesPastLimit(limit, bookedEventOf(row), after)) return refuse('held_too_long')
     const plan = await findPlan(tx, row, after, now)
     if (!plan.ok) return plan
     if (shownText(after, plan) !== input.shown) return { ...refuse('stale'), after, plan }

@@ -178,7 +178,7 @@ describe('another date', () => {
     ])
     const row = await rowOf(world, booking)
     expect(row).toMatchObject({ date: SATURDAY, time: '16:00', quantity: 10, status: 'approved' })
-    expect(row.sold).toMatchObject({
+    expect(row.sale).toMatchObject({
       event: { from: '2027-03-20T05:00:00.000Z', until: '2027-03-20T12:00:00.000Z' },
       occupied: { from: '2027-03-20T03:00:00.000Z', until: '2027-03-20T13:00:00.000Z' },
     })
@@ -272,7 +272,7 @@ describe('another date', () => {
     await setsAvailability(world.db, business.id, { eventMinutes: 120, setupMinutes: 0, cleanupMinutes: 0 })
     await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })
     await agrees(deps, booking, vendor())
-    expect((await rowOf(world, booking)).sold).toMatchObject({
+    expect((await rowOf(world, booking)).sale).toMatchObject({
       event: { from: '2027-03-20T05:00:00.000Z', until: '2027-03-20T12:00:00.000Z' },
       occupied: { from: '2027-03-20T03:00:00.000Z', until: '2027-03-20T13:00:00.000Z' },
     })
@@ -283,7 +283,7 @@ describe('another date', () => {
     // Daylight saving ends on 4 April 2027.
     await proposes(deps, booking, asCustomer(booking), { date: '2027-04-10' })
     await agrees(deps, booking, vendor())
-    expect((await rowOf(world, booking)).sold.event.from).toBe('2027-04-10T06:00:00.000Z')
+    expect((await rowOf(world, booking)).sale.event.from).toBe('2027-04-10T06:00:00.000Z')
     const [, balance] = await instalmentsOf(booking)
     expect(balance?.due_at).toEqual(wallTimeToUtc('2027-03-11', '09:00', 'Australia/Melbourne'))
     const cancelling = await findCancelling(deps, booking.linkToken)
@@ -329,7 +329,7 @@ describe('another number of guests', () => {
     const row = await rowOf(world, booking)
     expect(row).toMatchObject({ quantity: 12 })
     expect(Number(row.total_price_cents)).toBe(12 * UNIT)
-    expect(row.sold.terms).toMatchObject({
+    expect(row.sale.terms).toMatchObject({
       priceCents: 12 * UNIT,
       instalments: [
         { number: 1, cents: PRICE, dueAt: null },
@@ -700,7 +700,9 @@ describe('a proposal', () => {
       reason: 'event_begun',
     })
     setClock(START)
-    await sql`update payments set sold = sold - 'terms' where id = ${booking.paymentId}`.execute(world.db)
+    await sql`update sales set policy = null, instalments = null where id = ${booking.paymentId}`.execute(
+      world.db,
+    )
     expect(await proposes(deps, booking, asCustomer(booking), { quantity: 12 })).toEqual({
       ok: false,
       reason: 'no_terms',

@@ -5,13 +5,13 @@ import { moveBooking } from '../availability/slot-commands.server.ts'
 import { replanInstalments } from '../instalments/replan-commands.server.ts'
 import type { Replan } from '../instalments/replan-rules.ts'
 import { lockLedger } from '../ledger/commands.server.ts'
-import { changeSale } from '../payments/payment-commands.server.ts'
 import { findMoneyStatus, findPayment } from '../payments/queries.server.ts'
 import { addRefundOfPurchase, insertRefund } from '../payments/refund-commands.server.ts'
+import { changeSale } from '../sales/commands.server.ts'
 import { endChange } from './change-end-commands.server.ts'
 import { type ChangeNews, tellOfChange } from './change-notice-commands.server.ts'
 import { movedTime } from './change-queries.server.ts'
-import { movedDecideBy, saleOf } from './change-rules.ts'
+import { bookedEventOf, movedDecideBy } from './change-rules.ts'
 import { lineOf } from './decision-commands.server.ts'
 import { undecidedTimesOf, undecidedUntil } from './decision-rules.ts'
 import type { BookingServices } from './deps.server.ts'
@@ -34,12 +34,13 @@ export async function applyChange(
   { plan, paidBy, excessCents = 0 }: { plan: Replan; paidBy: string | null; excessCents?: Cents },
 ): Promise<{ ok: true } | { ok: false; reason: 'time_gone' }> {
   const now = deps.now()
-  const before = saleOf(row)
+  const before = bookedEventOf(row)
   const after = change.sale_after
   const { payment_row_id: firstPaymentId } = row
   const time = movedTime(row, after)
   const first = await findPayment(tx, firstPaymentId)
-  if (!first?.sold.terms) throw new Error('a booking without terms has a change')
+  const terms = first?.sale.terms
+  if (!first || !terms) throw new Error('a booking without terms has a change')
   if (time) {
     const move = { businessId: row.vendor_id, changeId: change.id, firstPaymentId, bookingId: row.id, time }
     const moved = await moveBooking(deps, tx, move)
@@ -52,14 +53,15 @@ export async function applyChange(
   const priceCents = before.priceCents
   const instalments = await replanInstalments(tx, { first, priceCents, plan, paidBy, now })
   const { date, time: start, quantity, event, occupied } = after
-  await changeSale(tx, first, {
-    draft: { date, time: start, quantity },
-    sold: {
-      ...first.sold,
-      event,
-      occupied,
-      terms: { ...first.sold.terms, priceCents: after.priceCents, instalments },
-    },
+  await changeSale(tx, {
+    ...first.sale,
+    date,
+    time: start,
+    quantity,
+    event,
+    occupied,
+    priceCents: after.priceCents,
+    terms: { ...terms, priceCents: after.priceCents, instalments },
   })
   const refundCents =
     plan.refundCents > 0
@@ -83,7 +85,7 @@ export async function applyChange(
   const isMoved = event.from !== before.event.from
   const decideBy = isMoved
     ? movedDecideBy(
-        undecidedUntil(row.created_at, eventFrom, undecidedTimesOf(row.sold, deps.undecided)),
+        undecidedUntil(row.created_at, eventFrom, undecidedTimesOf(row.sale, deps.undecided)),
         eventFrom,
         now,
       )

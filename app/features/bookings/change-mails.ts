@@ -6,7 +6,7 @@ import type { Replan } from '../instalments/replan-rules.ts'
 import { TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
 import { backForVendorText, backLines, backToCustomer, SENT_NOW } from './bank-messages.ts'
 import { changedFacts, changeMoneyLines } from './change-messages.ts'
-import type { ChangeSide, Sale } from './change-rules.ts'
+import type { BookedEvent, ChangeSide } from './change-rules.ts'
 import { type BookingLinkMail, type MailedBooking, type Site, toCustomer, toVendor } from './frame-mails.ts'
 import type { VendorReader } from './rules.ts'
 
@@ -14,8 +14,8 @@ import type { VendorReader } from './rules.ts'
 export type MailedChange = {
   id: string
   proposedBy: ChangeSide
-  before: Sale
-  after: Sale
+  before: BookedEvent
+  after: BookedEvent
   expiresAt: Date
 }
 

@@ -3,7 +3,7 @@ import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { formatEventSpan } from '../availability/rules.ts'
 import { unitPriceText } from '../businesses/messages.ts'
 import type { Replan, ReplanRefusal } from '../instalments/replan-rules.ts'
-import type { ChangeRefusal, ChangeSide, ChangeState, Sale } from './change-rules.ts'
+import type { BookedEvent, ChangeRefusal, ChangeSide, ChangeState } from './change-rules.ts'
 
 export const CHANGE_BOOKING = 'Change date or guests'
 export const PROPOSE_CHANGE = 'Propose another date'
@@ -121,13 +121,13 @@ export function changeStateText(
 }
 
 /** The event of a sale from start to end, in words. */
-export function saleSpan({ event }: Pick<Sale, 'event'>, timeZone: string): string {
+export function saleSpan({ event }: Pick<BookedEvent, 'event'>, timeZone: string): string {
   return formatEventSpan({ from: new Date(event.from), until: new Date(event.until) }, timeZone)
 }
 
 /** Returns the facts that a change alters, as rows of a table: label, before, after. Quantities are in hours or people. */
 export function changedFacts(
-  change: { before: Sale; after: Sale },
+  change: { before: BookedEvent; after: BookedEvent },
   { timeZone, bookingType }: { timeZone: string; bookingType: PriceUnit },
 ): { label: string; before: string; after: string }[] {
   const { before, after } = change
@@ -145,7 +145,7 @@ export function changedFacts(
 
 /** Returns sentences for the customer or the vendor: what a change costs or refunds, and its new balance. */
 export function changeMoneyLines(
-  change: { before: Pick<Sale, 'priceCents'>; after: Pick<Sale, 'priceCents'> } & Replan,
+  change: { before: Pick<BookedEvent, 'priceCents'>; after: Pick<BookedEvent, 'priceCents'> } & Replan,
   { timeZone, reader, isAgreed = false }: { timeZone: string; reader: ChangeSide; isAgreed?: boolean },
 ): string[] {
   const { dueCents, refundCents, balance } = change

@@ -12,10 +12,10 @@ import {
   storeFollowingPayment,
 } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
+import type { PaymentRow } from '../payments/queries.server.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { isUnsettled, type UnfulfilledReason } from '../payments/rules.ts'
 import { applySnapshot } from '../payments/settlement-commands.server.ts'
-import type { PaymentRow } from '../payments/tables.server.ts'
 import { applyChange, tellOf } from './change-effect-commands.server.ts'
 import { endChange } from './change-end-commands.server.ts'
 import { findOpenChange, findPlan, movedTime } from './change-queries.server.ts'

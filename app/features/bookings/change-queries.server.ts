@@ -11,9 +11,13 @@ import type { OwnTime, TimeProblem } from '../availability/rules.ts'
 import { type AgreedTime, findTime, type TimeGone } from '../availability/slot-queries.server.ts'
 import { findSavedCard, listInstalments } from '../instalments/queries.server.ts'
 import type { Replan, ReplanRefusal } from '../instalments/replan-rules.ts'
+import { saleJson } from '../sales/queries.server.ts'
+import { agreedTime } from '../sales/rules.ts'
 import type { PayoutTimes } from '../terms/rules.ts'
 import { CHANGE_REFUSALS, heldTooLongText } from './change-messages.ts'
 import {
+  type BookedEvent,
+  bookedEventOf,
   type ChangeRefusal,
   type ChangeSide,
   type ChangeState,
@@ -28,13 +32,10 @@ import {
   OPEN_STATES,
   ownTimeOf,
   plannedPayments,
-  type Sale,
-  saleOf,
   shownText,
-  type WantedSale,
+  type WantedEvent,
 } from './change-rules.ts'
 import {
-  agreedTime,
   type BookingRow,
   bankOf,
   changeViewOf,
@@ -80,7 +81,7 @@ export function listChanges(
 }
 
 /** A booking as it would be. `time` is null where its time stays. */
-export type WantedChange = { after: Sale; time: AgreedTime | null; plan: Replan; expiresAt: Date }
+export type WantedChange = { after: BookedEvent; time: AgreedTime | null; plan: Replan; expiresAt: Date }
 
 export type WantedRefusal =
   | { ok: false; reason: 'same' | 'too_late' | 'listing_gone' | ReplanRefusal }
@@ -95,26 +96,26 @@ export type WantedRefusal =
 export async function findWanted(
   db: Database | DatabaseTransaction,
   row: BookingRow,
-  wanted: WantedSale,
+  wanted: WantedEvent,
   { now, payoutTimes }: { now: Date; payoutTimes: PayoutTimes | null },
 ): Promise<({ ok: true } & WantedChange) | WantedRefusal> {
-  const { sold, booking_type: bookingType } = row
-  const before = saleOf(row)
+  const { sale, booking_type: bookingType } = row
+  const before = bookedEventOf(row)
   const { date, time, quantity } = wanted
   if (date === before.date && time === before.time && quantity === before.quantity) return refuse('same')
-  const fields = checkWanted(wanted, before, sold, now)
+  const fields = checkWanted(wanted, before, sale, now)
   if (Object.keys(fields).length > 0) return { ok: false, reason: 'fields', fields }
-  const priceCents = changedPrice(wanted, sold)
+  const priceCents = changedPrice(wanted, sale)
   if (priceCents === null) throw new Error('checkWanted let an unpriceable booking through')
 
   const found = keepsTime(before, wanted, bookingType)
     ? await checkGuests(db, row, wanted)
     : await findTime(db, {
         businessId: row.vendor_id,
-        slotRequest: movedSlotRequest(wanted, sold),
+        slotRequest: movedSlotRequest(wanted, sale),
         now,
         exceptPayments: [],
-        own: ownTimeOf(row.payment_row_id, sold),
+        own: ownTimeOf(row.payment_row_id, sale),
       })
   if (!found) return refuse('listing_gone')
   if (!found.ok) return found
@@ -127,7 +128,7 @@ export async function findWanted(
   }
   const limit = await findEventLimit(db, row, payoutTimes)
   if (limit && movesPastLimit(limit, before, after))
-    return { ok: false, reason: 'fields', fields: { date: heldTooLongText(limit, sold.timeZone) } }
+    return { ok: false, reason: 'fields', fields: { date: heldTooLongText(limit, sale.timeZone) } }
   const expiresAt = changeExpiresAt(now, before, after)
   if (expiresAt <= now) return refuse('too_late')
   const plan = await findPlan(db, row, after, now)
@@ -138,10 +139,10 @@ export async function findWanted(
 /** Finds the last instant at which a booking's event may end (`heldEventLimit`). */
 export async function findEventLimit(
   db: Database | DatabaseTransaction,
-  row: Pick<BookingRow, 'payment_row_id' | 'sold' | 'paid_at' | 'created_at'>,
+  row: Pick<BookingRow, 'payment_row_id' | 'sale' | 'paid_at' | 'created_at'>,
   times: PayoutTimes | null,
 ): Promise<Date | null> {
-  const { terms } = row.sold
+  const { terms } = row.sale
   if (!times || !terms) return null
   const instalments = await listInstalments(db, row.payment_row_id)
   const paid = instalments.flatMap(({ number, paid_at: paidAt }) => (paidAt ? [{ number, paidAt }] : []))
@@ -153,7 +154,7 @@ export async function findEventLimit(
 async function checkGuests(
   db: Database | DatabaseTransaction,
   row: BookingRow,
-  wanted: WantedSale,
+  wanted: WantedEvent,
 ): Promise<{ ok: true; time: null } | TimeGone | null> {
   const rules = await findAvailability(db, row.vendor_id)
   if (!rules) return null
@@ -161,13 +162,13 @@ async function checkGuests(
   const isMore = wanted.quantity > row.quantity
   if (row.booking_type === 'perHour' || maxGuests === null || wanted.quantity <= maxGuests || !isMore)
     return { ok: true, time: null }
-  const slotRequest = movedSlotRequest(wanted, row.sold)
+  const slotRequest = movedSlotRequest(wanted, row.sale)
   return { ...refuse('time_gone'), why: 'too_many_guests', slotRequest, rules, alternatives: [] }
 }
 
-const spansOf = ({ event, occupied }: Sale) => ({ event, occupied })
+const spansOf = ({ event, occupied }: BookedEvent) => ({ event, occupied })
 
-function writtenTime({ event, occupied }: AgreedTime): Pick<Sale, 'event' | 'occupied'> {
+function writtenTime({ event, occupied }: AgreedTime): Pick<BookedEvent, 'event' | 'occupied'> {
   const written = ({ from, until }: AgreedTime['event']) => ({
     from: from.toISOString(),
     until: until.toISOString(),
@@ -176,19 +177,19 @@ function writtenTime({ event, occupied }: AgreedTime): Pick<Sale, 'event' | 'occ
 }
 
 /** The time that a change moves a booking to; null if the booking keeps its present one. */
-export function movedTime(row: BookingRow, after: Sale): AgreedTime | null {
-  const { event, occupied } = saleOf(row)
+export function movedTime(row: BookingRow, after: BookedEvent): AgreedTime | null {
+  const { event, occupied } = bookedEventOf(row)
   const isSame = (one: { from: string; until: string }, other: typeof one) =>
     one.from === other.from && one.until === other.until
   if (isSame(event, after.event) && isSame(occupied, after.occupied)) return null
-  return agreedTime({ ...row.sold, event: after.event, occupied: after.occupied })
+  return agreedTime({ ...row.sale, event: after.event, occupied: after.occupied })
 }
 
 /** How a booking would be paid after a change, from its instalments as they are now. */
 export async function findPlan(
   db: Database | DatabaseTransaction,
   row: BookingRow,
-  after: Pick<Sale, 'date' | 'priceCents'>,
+  after: Pick<BookedEvent, 'date' | 'priceCents'>,
   now: Date,
 ) {
   return replanOf(row, await listInstalments(db, row.payment_row_id), after, now)
@@ -220,12 +221,12 @@ export async function findOwnTime(
   if (!sameText(signature, await signText(deps.secret, ownTimePurpose(bookingId)))) return null
   const row = await deps.db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
-    .select(['payments.id', 'payments.sold'])
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
+    .select(saleJson().as('sale'))
     .where('bookings.id', '=', bookingId)
     .where('bookings.vendor_id', '=', businessId)
     .executeTakeFirst()
-  return row ? ownTimeOf(row.id, row.sold) : null
+  return row ? ownTimeOf(row.sale.id, row.sale) : null
 }
 
 const ownTimePurpose = (bookingId: string) => `own-time:${bookingId}`
@@ -236,8 +237,8 @@ export type PastChange = {
   state: ChangeState
   proposedBy: ChangeSide
   endedBy: ChangeSide | null
-  before: Sale
-  after: Sale
+  before: BookedEvent
+  after: BookedEvent
   refundCents: Cents
   /** When it was proposed, and when it ended. ISO 8601, UTC. */
   createdAt: string
@@ -268,7 +269,7 @@ export type ChangeProblem = {
 
 /** A wanted change as its form shows it. */
 export type ChangeQuote = {
-  after: Sale
+  after: BookedEvent
   plan: Replan
   shown: string
   freeUntil: Date | null
@@ -290,7 +291,7 @@ export type ChangePage = {
   /** The price of one unit; the total of a quote. */
   unitPriceCents: Cents
   isQuoted: boolean
-  present: Sale
+  present: BookedEvent
   terms: BookingTerms | null
   /** Oldest first. */
   refunds: RefundView[]
@@ -326,7 +327,7 @@ export async function findChangePage(
     'linkToken' in reader ? await findRowByLink(db, reader.linkToken) : await findRowOfVendor(db, reader)
   if (!row) return null
   const now = deps.now()
-  const present = saleOf(row)
+  const present = bookedEventOf(row)
   const change = changeViewOf(row, now)
   const refusal = refusalOf(row, now)
   const rules = await findAvailability(db, row.vendor_id)
@@ -338,10 +339,10 @@ export async function findChangePage(
     businessId: row.vendor_id,
     vendorName: row.vendor_name,
     customerName: row.customer_name,
-    timeZone: row.sold.timeZone,
+    timeZone: row.sale.timeZone,
     bookingType: row.booking_type,
-    unitPriceCents: row.sold.unitPriceCents,
-    isQuoted: row.sold.quote !== undefined,
+    unitPriceCents: row.sale.unitPriceCents,
+    isQuoted: row.sale.quote !== undefined,
     present,
     terms: termsOf(row),
     refunds: refundsOf(row).otherRefunds,
@@ -364,7 +365,7 @@ export async function findChangePage(
 /** The days to which an event may move: no further than what is paid can be held for, and never without its present day. */
 function daysUntil(
   days: { first: LocalDate; last: LocalDate },
-  present: Pick<Sale, 'date'>,
+  present: Pick<BookedEvent, 'date'>,
   limit: Date | null,
   { timeZone }: { timeZone: string },
 ): { first: LocalDate; last: LocalDate } {

@@ -12,9 +12,10 @@ import { QUOTED_NUMBER } from './field-messages.ts'
 const event = { from: '2027-03-13T05:00:00.000Z', until: '2027-03-13T10:30:00.000Z' }
 const listed = {
   unitPriceCents: 14_500,
-  priceUnit: 'perPerson',
+  bookingType: 'perPerson',
   timeZone: 'Australia/Melbourne',
   event,
+  quote: null,
 } as const
 const quoted = { ...listed, unitPriceCents: 479_000, quote: { id: 'quote', lines: [] } }
 const wanted = { date: '2027-03-20', time: '16:00', quantity: 60 } as const

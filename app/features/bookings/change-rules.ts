@@ -4,7 +4,8 @@ import { HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import type { OwnTime, SlotRequest } from '../availability/rules.ts'
 import type { Replan } from '../instalments/replan-rules.ts'
 import { isOver } from '../instalments/rules.ts'
-import { type AgreedTerms, cancellationSteps, type PayoutTimes, type SoldTerms } from '../terms/rules.ts'
+import type { EventSpan, Sale } from '../sales/rules.ts'
+import { type AgreedTerms, cancellationSteps, type PayoutTimes, type SaleTerms } from '../terms/rules.ts'
 import { QUOTED_NUMBER } from './field-messages.ts'
 import {
   type BookingFieldErrors,
@@ -26,32 +27,18 @@ export type ChangeState = 'proposed' | 'accepted' | 'paid' | 'declined' | 'expir
 /** Waits for an answer or for its payment, and holds the time that it wants. */
 export const OPEN_STATES = ['proposed', 'accepted'] as const satisfies readonly ChangeState[]
 
-/** ISO 8601, UTC; `until` is the first instant outside. */
-type Span = { from: string; until: string }
-
-/** The parts of a sold booking that a change needs. */
-type Sold = {
-  unitPriceCents: Cents
-  priceUnit: PriceUnit
-  timeZone: string
-  event: Span
-  occupied: Span
-  /** The quote that was accepted. Its price is one sum, for one length. */
-  quote?: unknown
-}
-
 /** The date, quantity, price and times of a booking, before or after a change. Stored as JSON. */
-export type Sale = {
+export type BookedEvent = {
   date: LocalDate
   time: LocalTime
   quantity: number
   priceCents: Cents
-  event: Span
-  occupied: Span
+  event: EventSpan
+  occupied: EventSpan
 }
 
 /** The wanted date, time and quantity. */
-export type WantedSale = Pick<Sale, 'date' | 'time' | 'quantity'>
+export type WantedEvent = Pick<BookedEvent, 'date' | 'time' | 'quantity'>
 
 /** Why a booking can't be changed. */
 export type ChangeRefusal = 'over' | 'event_begun' | 'no_terms'
@@ -76,7 +63,11 @@ export function changeRefusal(
 }
 
 /** Until when a change waits that is proposed or agreed now: never later than the earlier of both events begins. */
-export function changeExpiresAt(now: Date, before: Pick<Sale, 'event'>, after: Pick<Sale, 'event'>): Date {
+export function changeExpiresAt(
+  now: Date,
+  before: Pick<BookedEvent, 'event'>,
+  after: Pick<BookedEvent, 'event'>,
+): Date {
   const starts = [before, after].map(({ event }) => Date.parse(event.from))
   return new Date(Math.min(now.getTime() + CHANGE_LASTS_MS, ...starts))
 }
@@ -89,7 +80,7 @@ export function changeExpiresAt(now: Date, before: Pick<Sale, 'event'>, after: P
  * @returns null where nothing limits it
  */
 export function heldEventLimit(input: {
-  terms: Pick<SoldTerms, 'instalments'>
+  terms: Pick<SaleTerms, 'instalments'>
   paid: readonly { number: number; paidAt: Date }[]
   times: PayoutTimes | null
 }): Date | null {
@@ -102,7 +93,11 @@ export function heldEventLimit(input: {
 }
 
 /** Whether a change moves an event past the limit of `heldEventLimit`. One that was past it already may still move nearer. */
-export function movesPastLimit(limit: Date | null, before: Pick<Sale, 'event'>, after: Pick<Sale, 'event'>) {
+export function movesPastLimit(
+  limit: Date | null,
+  before: Pick<BookedEvent, 'event'>,
+  after: Pick<BookedEvent, 'event'>,
+) {
   const endsAt = Date.parse(after.event.until)
   return limit !== null && endsAt > limit.getTime() && endsAt > Date.parse(before.event.until)
 }
@@ -115,7 +110,7 @@ const minutesBetween = (from: string, until: string) => (Date.parse(until) - Dat
  */
 export function ownTimeOf(
   firstPaymentId: string,
-  { event, occupied, quote }: Pick<Sold, 'event' | 'occupied' | 'quote'>,
+  { event, occupied, quote }: Pick<Sale, 'event' | 'occupied' | 'quote'>,
 ): OwnTime {
   const eventMinutes = minutesBetween(event.from, event.until)
   return {
@@ -123,12 +118,12 @@ export function ownTimeOf(
     eventMinutes,
     setupMinutes: minutesBetween(occupied.from, event.from),
     cleanupMinutes: minutesBetween(event.until, occupied.until),
-    ...(quote === undefined ? {} : { minutes: eventMinutes }),
+    ...(quote === null ? {} : { minutes: eventMinutes }),
   }
 }
 
 /** Whether a change keeps the booked time as it is, its length included. */
-export function keepsTime(before: WantedSale, wanted: WantedSale, bookingType: PriceUnit): boolean {
+export function keepsTime(before: WantedEvent, wanted: WantedEvent, bookingType: PriceUnit): boolean {
   return (
     before.date === wanted.date &&
     before.time === wanted.time &&
@@ -138,12 +133,12 @@ export function keepsTime(before: WantedSale, wanted: WantedSale, bookingType: P
 
 /** Builds the slot request of a booking that would move. A quoted event keeps its length, whatever its quantity. */
 export function movedSlotRequest(
-  wanted: WantedSale,
-  sold: Pick<Sold, 'priceUnit' | 'event' | 'quote'>,
+  wanted: WantedEvent,
+  sale: Pick<Sale, 'bookingType' | 'event' | 'quote'>,
 ): SlotRequest {
-  const { event, priceUnit: bookingType } = sold
+  const { event, bookingType } = sale
   const { date, time, quantity } = wanted
-  const isQuoted = sold.quote !== undefined
+  const isQuoted = sale.quote !== null
   return {
     date,
     time,
@@ -154,8 +149,11 @@ export function movedSlotRequest(
 }
 
 /** Returns the price after a change, in cents: the sold price per person or hour times the quantity, or the quoted price. */
-export function changedPrice(wanted: WantedSale, sold: Pick<Sold, 'unitPriceCents' | 'quote'>): Cents | null {
-  return totalPrice(sold.unitPriceCents, sold.quote === undefined ? wanted.quantity : 1)
+export function changedPrice(
+  wanted: WantedEvent,
+  sale: Pick<Sale, 'unitPriceCents' | 'quote'>,
+): Cents | null {
+  return totalPrice(sale.unitPriceCents, sale.quote === null ? wanted.quantity : 1)
 }
 
 /**
@@ -164,33 +162,33 @@ export function changedPrice(wanted: WantedSale, sold: Pick<Sold, 'unitPriceCent
  * @returns messages by field; empty when it can be proposed
  */
 export function checkWanted(
-  wanted: WantedSale,
-  before: Pick<Sale, 'quantity'>,
-  sold: Pick<Sold, 'unitPriceCents' | 'priceUnit' | 'timeZone' | 'quote'>,
+  wanted: WantedEvent,
+  before: Pick<BookedEvent, 'quantity'>,
+  sale: Pick<Sale, 'unitPriceCents' | 'bookingType' | 'timeZone' | 'quote'>,
   now: Date,
 ): BookingFieldErrors {
-  if (sold.quote !== undefined && wanted.quantity !== before.quantity) return { quantity: QUOTED_NUMBER }
+  if (sale.quote !== null && wanted.quantity !== before.quantity) return { quantity: QUOTED_NUMBER }
   const offer = {
-    priceCents: sold.unitPriceCents,
-    priceUnit: sold.priceUnit,
+    priceCents: sale.unitPriceCents,
+    priceUnit: sale.bookingType,
     secondPrice: null,
-    timeZone: sold.timeZone,
+    timeZone: sale.timeZone,
   }
   const customer = { fullName: '', email: '', phone: '' }
-  const quantity = sold.quote === undefined ? wanted.quantity : 1
-  return checkBooking({ ...customer, ...wanted, quantity, bookingType: sold.priceUnit }, offer, now)
+  const quantity = sale.quote === null ? wanted.quantity : 1
+  return checkBooking({ ...customer, ...wanted, quantity, bookingType: sale.bookingType }, offer, now)
 }
 
-/** The sale as a booking has it. */
-export function saleOf(row: {
+/** The event, number and price of a booking as they are. */
+export function bookedEventOf(row: {
   date: LocalDate
   time: LocalTime
   quantity: number
   total_price_cents: string | number
-  sold: Pick<Sold, 'event' | 'occupied'>
-}): Sale {
+  sale: Pick<Sale, 'event' | 'occupied'>
+}): BookedEvent {
   const { date, time, quantity } = row
-  const { event, occupied } = row.sold
+  const { event, occupied } = row.sale
   return { date, time, quantity, priceCents: Number(row.total_price_cents), event, occupied }
 }
 
@@ -223,7 +221,7 @@ export function plannedPayments(
  * The text is only compared, so that nobody agrees to amounts other than those shown.
  */
 export function shownText(
-  after: Pick<Sale, 'priceCents'>,
+  after: Pick<BookedEvent, 'priceCents'>,
   { dueCents, refundCents, balance }: Replan,
 ): string {
   return [after.priceCents, dueCents, refundCents, balance?.cents ?? 0, balance?.dueAt.getTime() ?? 0].join(
@@ -242,8 +240,8 @@ export type ChangeView = {
   proposedBy: ChangeSide
   /** Waits for its payment. */
   isAgreed: boolean
-  before: Sale
-  after: Sale
+  before: BookedEvent
+  after: BookedEvent
   /** Null while the booking's balance is being charged or is overdue. */
   plan: Replan | null
   shown: string
@@ -253,7 +251,7 @@ export type ChangeView = {
   expiresAt: string
 }
 
-/** Until when cancelling costs nothing once the event is at another time, by the tiers that were sold. */
+/** Until when cancelling costs nothing once the event is at another time, by the tiers that were sale. */
 export function freeUntilOf(terms: AgreedTerms, now: Date): Date | null {
   const [first] = cancellationSteps(terms)
   return first?.until && first.shareBasisPoints === ALL && first.until > now ? first.until : null

@@ -19,25 +19,19 @@ import { unitPriceFor } from '../businesses/rules.ts'
 import { prepareSavedCard } from '../instalments/card-commands.server.ts'
 import { findCommissionRate } from '../ledger/queries.server.ts'
 import { type CommissionTerms, NO_COMMISSION } from '../ledger/rules.ts'
-import {
-  askProviderForPayment,
-  extendPayment,
-  priceOf,
-  storePayment,
-} from '../payments/payment-commands.server.ts'
+import { askProviderForPayment, extendPayment, storePayment } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
-import { findPaymentBySubmitKey, lockPayment } from '../payments/queries.server.ts'
+import { findPaymentBySubmitKey, lockPayment, type PaymentRow } from '../payments/queries.server.ts'
 import { isUnsettled } from '../payments/rules.ts'
 import { applySnapshot } from '../payments/settlement-commands.server.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
-import type { PaymentRow, SoldQuote } from '../payments/tables.server.ts'
-import { agreeTerms, dueNow, type ListingTerms, type SoldTerms } from '../terms/rules.ts'
+import { agreedTime, formOf, type SaleQuote, spanText, writtenSpan } from '../sales/rules.ts'
+import { agreeTerms, dueNow, type ListingTerms, type SaleTerms } from '../terms/rules.ts'
 import { cardConsent } from '../terms/timeline-messages.ts'
-import { type BookingOfferRow, findBookingOffer, soldAsOffered } from './checkout-queries.server.ts'
+import { type BookingOfferRow, findBookingOffer, saleAsOffered } from './checkout-queries.server.ts'
 import { undecidedTimesOf } from './decision-rules.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { QUOTE_TERMS_VERSION, TERMS_VERSION } from './messages.ts'
-import { agreedTime, spanText } from './row-queries.server.ts'
 import {
   type BookingFieldErrors,
   type BookingForm,
@@ -58,7 +52,7 @@ export type StartedPayment =
       clientSecret: string
       /** The amount that is charged now. The rest, if any, is due later. */
       chargedCents: Cents
-      terms: SoldTerms | null
+      terms: SaleTerms | null
       /** How long the vendor has to answer. */
       answerWithinMs: number
       expiresAt: Date
@@ -135,13 +129,13 @@ export async function startBookingPayment(
 }
 
 /** The price and terms that a customer agrees to: the listing's, or those of a quote. */
-export type Sale = {
+export type AgreedPrice = {
   unitPriceCents: Cents
   /** The whole price. */
   amountCents: Cents
   terms: ListingTerms
   /** The quote that is accepted, with the event's length and how long its vendor holds the time. */
-  quoted?: { quote: SoldQuote; minutes: number; heldUntil: Date | null }
+  quoted?: { quote: SaleQuote; minutes: number; heldUntil: Date | null }
 }
 
 /**
@@ -165,10 +159,10 @@ export async function beginSale<Reason extends string = never>(
   deps: BookingDeps,
   input: SaleInput,
   offer: BookingOfferRow,
-  sale: Sale,
+  agreedPrice: AgreedPrice,
   agree?: Agree<Reason>,
 ): Promise<{ ok: true } | TimeGone | { ok: false; reason: 'gone' | TooManyHeld | Reason }> {
-  const taken = await runExclusively(input.businessId, () => takeTime(deps, input, offer, sale, agree))
+  const taken = await runExclusively(input.businessId, () => takeTime(deps, input, offer, agreedPrice, agree))
   if (!taken.ok) return taken
   for (const replaced of taken.replaced) await endPayment(deps, replaced)
   return { ok: true }
@@ -179,14 +173,14 @@ async function takeTime<Reason extends string>(
   deps: BookingDeps,
   input: SaleInput,
   offer: BookingOfferRow,
-  sale: Sale,
+  agreedPrice: AgreedPrice,
   agree?: Agree<Reason>,
 ): Promise<
   { ok: true; replaced: string[] } | TimeGone | { ok: false; reason: 'gone' | TooManyHeld | Reason }
 > {
   const { db, now } = deps
   const { businessId, submitKey: exceptSubmitKey } = input
-  const { quoted } = sale
+  const { quoted } = agreedPrice
   // The payment's hold replaces the quote's.
   const exceptPayments = [...(input.exceptPayments ?? []), ...(quoted ? [quoted.quote.id] : [])]
   const wanted: SlotQuery = {
@@ -205,11 +199,12 @@ async function takeTime<Reason extends string>(
   const heldFrom = input.heldFrom ? await signText(deps.secret, `held-from:${input.heldFrom}`) : null
   const expiresAt = new Date(now().getTime() + deps.holdMs)
   const { time } = found
-  const { unitPriceCents } = sale
+  const { fullName, email, phone, date, time: start, quantity, bookingType } = input.booking
+  const { unitPriceCents, amountCents: priceCents } = agreedPrice
   const terms = agreeTerms({
-    listing: sale.terms,
-    priceCents: sale.amountCents,
-    event: { date: input.booking.date, time: input.booking.time, timeZone: offer.timeZone },
+    listing: agreedPrice.terms,
+    priceCents,
+    event: { date, time: start, timeZone: offer.timeZone },
     releasedAt: new Date(time.event.until.getTime() + (deps.payoutTimes?.delayMs ?? 0)),
     now: now(),
     holdLimitMs: deps.payoutTimes?.holdLimitMs ?? null,
@@ -217,24 +212,28 @@ async function takeTime<Reason extends string>(
   const outcome = await storePayment(
     deps,
     {
-      id,
       submitKey: input.submitKey,
       amountCents: dueNow(terms),
-      draft: input.booking,
-      sold: {
-        ...soldAsOffered(offer),
+      sale: {
+        ...saleAsOffered(offer),
+        id,
+        customerUserId: input.customerUserId,
+        termsVersion: quoted ? QUOTE_TERMS_VERSION : TERMS_VERSION,
+        customer: { fullName, email, phone },
+        date,
+        time: start,
+        quantity,
+        bookingType,
         unitPriceCents,
-        priceUnit: input.booking.bookingType,
+        priceCents,
         event: writtenSpan(time.event),
         occupied: writtenSpan(time.occupied),
         commission: await agreeCommission(deps, offer),
         terms,
-        ...(quoted ? { quote: quoted.quote } : { answerWithinMs: deps.undecided.declineAfterMs }),
+        quote: quoted?.quote ?? null,
+        answerWithinMs: quoted ? null : deps.undecided.declineAfterMs,
       },
-      ownerUserId: offer.ownerUserId,
-      customerUserId: input.customerUserId,
       linkHash,
-      termsVersion: quoted ? QUOTE_TERMS_VERSION : TERMS_VERSION,
       expiresAt,
     },
     async (tx) => {
@@ -280,11 +279,6 @@ function later(one: Date, other: Date | null | undefined): Date {
   return other && other > one ? other : one
 }
 
-/** Formats a span in ISO 8601, as the payment stores it. */
-function writtenSpan({ from, until }: { from: Date; until: Date }): { from: string; until: string } {
-  return { from: from.toISOString(), until: until.toISOString() }
-}
-
 type StartInput = Parameters<typeof startBookingPayment>[1]
 
 /** Resumes the payment of this submit key; null when there is none. */
@@ -325,13 +319,13 @@ async function resumePayment(
     reference: made.reference,
     clientSecret: made.clientSecret,
     chargedCents: Number(payment.amount_cents),
-    terms: payment.sold.terms ?? null,
-    answerWithinMs: undecidedTimesOf(payment.sold, deps.undecided).declineAfterMs,
+    terms: payment.sale.terms,
+    answerWithinMs: undecidedTimesOf(payment.sale, deps.undecided).declineAfterMs,
     expiresAt: payment.expires_at,
-    span: spanText(payment.sold),
-    timeZone: payment.sold.timeZone,
-    consent: payment.sold.terms
-      ? cardConsent(payment.sold.terms, { brand: deps.brand, timeZone: payment.sold.timeZone })
+    span: spanText(payment.sale),
+    timeZone: payment.sale.timeZone,
+    consent: payment.sale.terms
+      ? cardConsent(payment.sale.terms, { brand: deps.brand, timeZone: payment.sale.timeZone })
       : null,
   }
 }
@@ -352,9 +346,9 @@ async function ensureHeld(
     // Settled since it was read, so there is nothing left to hold.
     if (row.state !== 'open' || (await isHeld(tx, payment.id, now()))) return { ok: true, replaced: [] }
     return takeHold(deps, tx, {
-      businessId: payment.sold.businessId,
+      businessId: payment.sale.businessId,
       paymentId: payment.id,
-      time: agreedTime(payment.sold),
+      time: agreedTime(payment.sale),
       expiresAt: row.expires_at,
       exceptPayments,
     })
@@ -371,12 +365,13 @@ async function endForTime(
   exceptPayments: readonly string[],
 ): Promise<TimeGone | { ok: false; reason: 'gone' }> {
   await endPayment(deps, payment.id)
-  const { businessId } = payment.sold
+  const { businessId } = payment.sale
   const rules = await findAvailability(deps.db, businessId)
   if (!rules) return refuse('gone')
-  const { event } = agreedTime(payment.sold)
+  const { event } = agreedTime(payment.sale)
   const minutes = (event.until.getTime() - event.from.getTime()) / MINUTE_MS
-  const slotRequest = payment.sold.quote ? { ...payment.draft, minutes } : payment.draft
+  const { sale } = payment
+  const slotRequest = { ...formOf(sale), ...(sale.quote ? { minutes } : {}) }
   const wanted = { businessId, slotRequest, now: deps.now(), exceptPayments }
   return findOtherTimes(deps.db, wanted, rules)
 }
@@ -440,10 +435,12 @@ function isSameOrder(
   payment: PaymentRow,
   input: { amount: number; businessId: string; booking: BookingForm },
 ): boolean {
+  const { sale } = payment
   const fields = ['fullName', 'email', 'phone', 'date', 'time', 'quantity', 'bookingType'] as const
+  const booking = formOf(sale)
   return (
-    payment.sold.businessId === input.businessId &&
-    priceOf(payment) === input.amount &&
-    fields.every((field) => payment.draft[field] === input.booking[field])
+    sale.businessId === input.businessId &&
+    sale.priceCents === input.amount &&
+    fields.every((field) => booking[field] === input.booking[field])
   )
 }

@@ -15,6 +15,7 @@ import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
 import { setCommissionRate } from '../ledger/commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
+import { formOf } from '../sales/rules.ts'
 import { startBookingPayment } from './checkout-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 
@@ -29,18 +30,18 @@ describe('startBookingPayment', () => {
       state: 'open',
       provider: 'sandbox',
       provider_reference: payment.reference,
-      customer_user_id: customer.id,
-      owner_user_id: business.user_id,
-      draft: aBookingForm(),
-      sold: {
+      sale: {
+        customerUserId: customer.id,
+        ownerUserId: business.user_id,
         businessId: business.id,
         businessName: business.name,
         timeZone: 'Australia/Melbourne',
         unitPriceCents: 4_550,
-        priceUnit: 'perPerson',
+        bookingType: 'perPerson',
         place: 'Melbourne, VIC',
       },
     })
+    expect(formOf(row.sale)).toEqual(aBookingForm())
     expect(Number(row.amount_cents)).toBe(45_500)
     expect(payment.expiresAt.getTime() - world.clock.now().getTime()).toBe(deps.paymentExpiryMs)
     expect(await bookingsOf(payment.paymentId)).toHaveLength(0)
@@ -67,7 +68,7 @@ describe('startBookingPayment', () => {
   it('agrees the commission of the moment at which the payment begins', async () => {
     const agreed = async (using = deps) => {
       const { paymentId } = await started({}, using)
-      return (await paymentRow(paymentId)).sold.commission
+      return (await paymentRow(paymentId)).sale.commission
     }
     const set = (of: Parameters<typeof setCommissionRate>[1]['of'], basisPoints: number, validFrom: Date) =>
       world.db
@@ -83,7 +84,7 @@ describe('startBookingPayment', () => {
     const other = await aBusiness(world.db, { category })
     await set({ category }, 1_250, world.clock.now())
     const { paymentId } = await started({ businessId: other.id })
-    expect((await paymentRow(paymentId)).sold.commission?.basisPoints).toBe(1_250)
+    expect((await paymentRow(paymentId)).sale.commission?.basisPoints).toBe(1_250)
   })
 
   it('refuses an amount that is not price times quantity, and returns the right one', async () => {
@@ -101,7 +102,7 @@ describe('startBookingPayment', () => {
     const payment = await started({ booking, amount: 84_000 })
     const row = await paymentRow(payment.paymentId)
     expect(Number(row.amount_cents)).toBe(84_000)
-    expect(row.sold).toMatchObject({ unitPriceCents: 21_000, priceUnit: 'perHour' })
+    expect(row.sale).toMatchObject({ unitPriceCents: 21_000, bookingType: 'perHour' })
     const line = await world.db
       .selectFrom('payment_lines')
       .selectAll()

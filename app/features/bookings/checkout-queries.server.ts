@@ -13,38 +13,37 @@ import {
 } from '../businesses/queries.server.ts'
 import type { Pricing } from '../businesses/rules.ts'
 import { isVisible } from '../businesses/visible-queries.server.ts'
-import { priceOf } from '../payments/payment-commands.server.ts'
 import { findNewestPayment, findUnfulfilledReason } from '../payments/queries.server.ts'
 import { BROWSER_PAYMENTS_COOKIE, type PaymentState, type UnfulfilledReason } from '../payments/rules.ts'
-import type { SoldSnapshot } from '../payments/tables.server.ts'
 import { placeLabel } from '../places/rules.ts'
+import { formOf, type Sale } from '../sales/rules.ts'
 import type { ListingTerms } from '../terms/rules.ts'
 import type { BookingServices } from './deps.server.ts'
 import { findBookingByLink } from './queries.server.ts'
 import { type BookingForm, bookingLinkToken, type CustomerBooking } from './rules.ts'
 
 /** The properties of an offer that a sale keeps unchanged. */
-const SOLD_AS_OFFERED = [
+const AS_OFFERED = [
+  'ownerUserId',
   'businessId',
   'businessName',
   'place',
   'timeZone',
   'abn',
   'gstRegistered',
-] as const satisfies (keyof SoldSnapshot)[]
-type SoldAsOffered = Pick<SoldSnapshot, (typeof SOLD_AS_OFFERED)[number]>
+] as const satisfies (keyof Sale)[]
+type AsOffered = Pick<Sale, (typeof AS_OFFERED)[number]>
 
 /** The data of a business that a sale needs, from its current row. */
 export type BookingOfferRow = Pricing &
-  SoldAsOffered & {
+  AsOffered & {
     category: string
-    ownerUserId: string
     terms: ListingTerms
   }
 
 /** The part of an offer that a sale keeps. */
-export function soldAsOffered(offer: BookingOfferRow): SoldAsOffered {
-  return Object.fromEntries(SOLD_AS_OFFERED.map((name) => [name, offer[name]])) as SoldAsOffered
+export function saleAsOffered(offer: BookingOfferRow): AsOffered {
+  return Object.fromEntries(AS_OFFERED.map((name) => [name, offer[name]])) as AsOffered
 }
 
 /**
@@ -149,7 +148,7 @@ export type BrowserPayment = {
   submitKey: string
   businessId: string
   businessName: string
-  draft: BookingForm
+  form: BookingForm
   /** The id of the quote that it accepts; null for a booking from the form. */
   quoteId: string | null
   /** Null until the payment is settled, and for a payment that became no booking. */
@@ -172,18 +171,19 @@ export async function findBrowserPayment(
   if (ids.length === 0) return null
   const row = await findNewestPayment(db, { paymentIds: ids, reference: input.reference })
   if (!row) return null
+  const { sale } = row
   return {
     paymentId: row.id,
     reference: row.provider_reference,
     state: row.state,
     amountCents: Number(row.amount_cents),
-    totalCents: priceOf(row),
+    totalCents: sale.priceCents,
     expiresAt: row.expires_at.toISOString(),
     submitKey: row.submit_key,
-    businessId: row.sold.businessId,
-    businessName: row.sold.businessName,
-    draft: row.draft,
-    quoteId: row.sold.quote?.id ?? null,
+    businessId: sale.businessId,
+    businessName: sale.businessName,
+    form: formOf(sale),
+    quoteId: sale.quote?.id ?? null,
     booking: await findBookingByLink(db, await bookingLinkToken(input.secret, row.id)),
     unbooked: await findUnfulfilledReason(db, row.id),
   }

@@ -10,18 +10,20 @@ const BOOKED_PURCHASES = sql`
       when b.payment_id is distinct from paid.provider_reference
         then 'is the booking ' || b.id || ', which names another payment at the provider'
       else 'is the booking ' || b.id || ' of another business' end as detail
-  from page join payments paid on paid.id = page.id left join bookings b on b.payment_row_id = paid.id
+  from page join payments paid on paid.id = page.id join sales on sales.id = page.id
+  left join bookings b on b.payment_row_id = paid.id
   where case when b.id is null then paid.state = 'paid' and not ${boughtNothing(sql`paid.id`)}
     else paid.state <> 'paid' or b.payment_id is distinct from paid.provider_reference
-      or b.vendor_id <> paid.sold->>'businessId' end`
+      or b.vendor_id <> sales.business_id end`
 
-/** The bookings of the page with their first payment. */
+/** The bookings of the page with what their sale says. */
 const PAGE_BOOKINGS = sql`
-  select b.*, first.sold, first.amount_cents as paid_cents
-  from page join payments first on first.id = page.id join bookings b on b.payment_row_id = page.id`
+  select b.*, sales.price_cents as sale_cents, sales.unit_price_cents as unit_cents, sales.quote is not null as is_quoted,
+    sales.policy is not null as has_terms, coalesce(jsonb_array_length(sales.instalments), 0) as planned
+  from page join sales on sales.id = page.id join bookings b on b.payment_row_id = page.id`
 
 /**
- * A booking's price is that of its line items with the agreed changes, and the sold price of one person or hour for its number: a
+ * A booking's price is that of its line items with the agreed changes, and the agreed price of one person or hour for its number: a
  * quote's for the whole. The sale says the same, and its instalments are stored if there are several.
  */
 const AGREED_PRICES = sql`
@@ -31,15 +33,13 @@ const AGREED_PRICES = sql`
       || ${dollars(sql`line_cents + changed_cents`)} || case when is_unplanned then ', and it has no instalments' else '' end
       as detail
   from (
-    select b.id, b.total_price_cents, coalesce((b.sold->'terms'->>'priceCents')::bigint, b.paid_cents) as sale_cents,
-      (b.sold->>'unitPriceCents')::bigint as unit_cents, case when b.sold ? 'quote' then 1 else b.quantity end as units,
-      l.unit_price_cents * case when b.sold ? 'quote' then 1 else l.quantity end as line_cents,
+    select b.id, b.total_price_cents, b.sale_cents, b.unit_cents, case when b.is_quoted then 1 else b.quantity end as units,
+      l.unit_price_cents * case when b.is_quoted then 1 else l.quantity end as line_cents,
       coalesce((
         select sum((sale_after->>'priceCents')::bigint - (sale_before->>'priceCents')::bigint)
         from changes where booking_id = b.id and state = 'paid'
       ), 0) as changed_cents,
-      coalesce(jsonb_array_length(b.sold->'terms'->'instalments'), 0) > 1
-        and not exists (select from instalments where payment_id = b.payment_row_id) as is_unplanned
+      b.planned > 1 and not exists (select from instalments where payment_id = b.payment_row_id) as is_unplanned
     from (${PAGE_BOOKINGS}) b
     left join payment_lines l on l.payment_id = b.payment_row_id and l.line = b.line
   ) compared
@@ -168,7 +168,7 @@ const AGREED_CANCELLATIONS = sql`
   ) i on true
   where case when l.is_unsure then c.refund_cents > coalesce(r.all_cents, 0) or c.refund_cents < coalesce(r.live, 0)
       else c.refund_cents <> coalesce(r.live, 0) or c.refund_cents + c.kept_cents <> l.left_cents end
-    or (b.sold ? 'terms' and c.uncollected_cents <> coalesce(i.ended, 0))`
+    or (b.has_terms and c.uncollected_cents <> coalesce(i.ended, 0))`
 
 /**
  * A change that took effect has the prices of the sale for both numbers, its payment was charged for what was due, and the newest
@@ -176,8 +176,7 @@ const AGREED_CANCELLATIONS = sql`
  */
 const AGREED_CHANGES = sql`
   with changed as materialized (
-    select c.*, b.quantity, b.total_price_cents, b.payment_row_id, (b.sold->>'unitPriceCents')::bigint as unit_cents,
-      b.sold ? 'quote' as is_quoted, (sale_before->>'priceCents')::bigint as before_cents,
+    select c.*, b.quantity, b.total_price_cents, b.payment_row_id, b.unit_cents, b.is_quoted, (sale_before->>'priceCents')::bigint as before_cents,
       (sale_after->>'priceCents')::bigint as after_cents,
       max(c.ended_at) over (partition by c.booking_id) as last_at
     from (${PAGE_BOOKINGS}) b join changes c on c.booking_id = b.id where c.state = 'paid'
@@ -225,7 +224,7 @@ const NAMED_BOOKINGS = sql`
     from page
     left join payments paid on paid.id = page.payment_id
     left join lateral (
-      select id from bookings where payment_row_id = coalesce(paid.follows, paid.id) order by line limit 1
+      select id from bookings where payment_row_id = paid.sale_id order by line limit 1
     ) bought on true
     left join bookings b on b.id = page.booking_id
     where case when page.payment_id is null then page.booking_id is not null and b.id is null
@@ -233,10 +232,10 @@ const NAMED_BOOKINGS = sql`
     union all
     select page.key, p.cents, 'has a posting about the booking ' || p.booking_id
     from page join ledger_postings p on p.transaction_id = page.id
-    left join bookings b on b.id = p.booking_id left join payments first on first.id = b.payment_row_id
+    left join bookings b on b.id = p.booking_id left join sales on sales.id = b.payment_row_id
     where p.booking_id is distinct from page.booking_id
       and not (page.kind = 'transfer' and p.account = 'vendor_receivable'
-        and first.owner_user_id is not distinct from page.vendor_user_id)
+        and sales.owner_user_id is not distinct from page.vendor_user_id)
   ) named`
 
 /** The comparisons of bookings, cancellations and changes with what they follow from. */

@@ -5,6 +5,7 @@ import { freeSlot, takeSlotAgain } from '../availability/slot-commands.server.ts
 import { endInstalments, reopenInstalments } from '../instalments/commands.server.ts'
 import { findMoneyStatus, lockPayment } from '../payments/queries.server.ts'
 import { addRefundOfPurchase, lockDueRefunds } from '../payments/refund-commands.server.ts'
+import { agreedTime, spanText } from '../sales/rules.ts'
 import { fullRefundText, type RefundParts } from './bank-messages.ts'
 import { listCalendarEntries } from './calendar-queries.server.ts'
 import { findQuote } from './cancellation-queries.server.ts'
@@ -14,14 +15,7 @@ import { canMove, daysBeforeEvent, hasEventEnded, isNearEvent, standsAfterEvent 
 import type { BookingDeps } from './deps.server.ts'
 import { approvedMail, declinedMail } from './mails.ts'
 import { mailed, notifyCustomer, publishBooking, sendMail } from './notice-commands.server.ts'
-import {
-  agreedTime,
-  type BookingRow,
-  findRefundParts,
-  lockBooking,
-  refundDueAtOf,
-  spanText,
-} from './row-queries.server.ts'
+import { type BookingRow, findRefundParts, lockBooking, refundDueAtOf } from './row-queries.server.ts'
 import { type BookingStatus, type Decision, needsReason, type PaymentStatus } from './rules.ts'
 
 export type Decided =
@@ -81,7 +75,7 @@ export async function decideBooking(
     if (!canMove(row.status, input.decision)) throw new Error(`no move from ${row.status}`)
 
     const now = deps.now()
-    if (standsAfterEvent({ status: row.status, isEventOver: hasEventEnded(row.sold.event, now) }))
+    if (standsAfterEvent({ status: row.status, isEventOver: hasEventEnded(row.sale.event, now) }))
       return refuse('event_over')
     if (input.decision === 'approved' && !(await deps.findStanding(tx, input.userId)).mayApprove)
       return refuse('payouts_missing')
@@ -114,12 +108,12 @@ export async function decideBooking(
         businessId: row.vendor_id,
         paymentId: row.payment_row_id,
         bookingId: row.id,
-        time: agreedTime(row.sold),
+        time: agreedTime(row.sale),
       })
       if (!slot.ok) {
-        const asked = { businessId: row.vendor_id, range: agreedTime(row.sold).occupied, now: deps.now() }
+        const asked = { businessId: row.vendor_id, range: agreedTime(row.sale).occupied, now: deps.now() }
         const takenBy = await listCalendarEntries(tx, asked)
-        return { ok: false, reason: 'gone', takenBy, timeZone: row.sold.timeZone }
+        return { ok: false, reason: 'gone', takenBy, timeZone: row.sale.timeZone }
       }
       await takeBack()
       await reopenInstalments(tx, row.payment_row_id)
@@ -167,7 +161,7 @@ async function reportNearDecline(
   row: BookingRow,
   { now, reason, refund }: { now: Date; reason: string; refund: RefundParts },
 ): Promise<void> {
-  if (!isNearEvent(row.sold.event, now)) return
+  if (!isNearEvent(row.sale.event, now)) return
   await deps.tellOperators(tx, {
     kind: 'near_decline',
     paymentId: row.payment_row_id,
@@ -176,8 +170,8 @@ async function reportNearDecline(
     dueAt: null,
     key: `near-decline:${row.id}-${now.getTime()}`,
     vendorName: row.vendor_name,
-    span: spanText(row.sold),
-    daysBefore: daysBeforeEvent(now, row.date, row.sold.timeZone),
+    span: spanText(row.sale),
+    daysBefore: daysBeforeEvent(now, row.date, row.sale.timeZone),
     reason,
   })
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import {
   booked,
@@ -301,12 +300,8 @@ describe('declining an approved booking', () => {
   it('stands once the event is over, although the refund is still due', async () => {
     const { bookingId, paymentId } = await approved(dayFromNow(1))
     await world.db
-      .updateTable('payments')
-      .set({
-        sold: sql`sold || jsonb_build_object('event', jsonb_build_object(
-          'from', ${world.clock.now().toISOString()}::text,
-          'until', ${new Date(world.clock.now().getTime() + 60_000).toISOString()}::text))`,
-      })
+      .updateTable('sales')
+      .set({ event_from: world.clock.now(), event_until: new Date(world.clock.now().getTime() + 60_000) })
       .where('id', '=', paymentId)
       .execute()
     await declineWith(bookingId, 'The band hasn’t arrived.')

@@ -1,6 +1,7 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import type { RefundState } from '../payments/rules.ts'
+import type { Sale } from '../sales/rules.ts'
 import type { BookingStatus, Decision } from './rules.ts'
 
 // Times of Decision 7 for an undecided booking. Settings can change them.
@@ -23,8 +24,8 @@ export const UNDECIDED_TIMES: UndecidedTimes = {
 }
 
 /** The times of one sale: a setting that has changed since doesn't shorten or prolong what its customer agreed to. */
-export function undecidedTimesOf(sold: { answerWithinMs?: number }, times: UndecidedTimes): UndecidedTimes {
-  return { ...times, declineAfterMs: sold.answerWithinMs ?? times.declineAfterMs }
+export function undecidedTimesOf(sale: Pick<Sale, 'answerWithinMs'>, times: UndecidedTimes): UndecidedTimes {
+  return { ...times, declineAfterMs: sale.answerWithinMs ?? times.declineAfterMs }
 }
 
 /** The only moves of a booking's status, and who may make them (Specification, section 4; Decision 7). */

@@ -12,10 +12,10 @@ import { isOver as isOverInstalment } from '../instalments/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { queuePush } from '../notifications/push-commands.server.ts'
 import type { Fulfilment, PaymentDeps, RefundNews } from '../payments/deps.server.ts'
-import { ONLY_LINE_ITEM, priceOf } from '../payments/payment-commands.server.ts'
-import { findMoneyStatus, findPayment } from '../payments/queries.server.ts'
+import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
+import { findMoneyStatus, findPayment, isFurther, type PaymentRow } from '../payments/queries.server.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
-import type { PaymentRow } from '../payments/tables.server.ts'
+import { agreedTime, spanText } from '../sales/rules.ts'
 import { paysForChange, settleChange } from './change-payment-commands.server.ts'
 import { findVendorContacts } from './contact-queries.server.ts'
 import { undecidedTimesOf, undecidedUntil } from './decision-rules.ts'
@@ -35,7 +35,7 @@ import {
   refundedMail,
   unfulfilledRefundCameBackMail,
 } from './refund-mails.ts'
-import { agreedTime, type BookingRow, lockBooking, spanText } from './row-queries.server.ts'
+import { type BookingRow, lockBooking } from './row-queries.server.ts'
 
 /** Adds the fulfilment that turns a paid payment into a booking. */
 export function createBookingDeps(services: BookingServices & Omit<PaymentDeps, 'fulfilment'>): BookingDeps {
@@ -80,9 +80,7 @@ function bookingFulfilment(deps: BookingServices & Pick<PaymentDeps, 'db'>): Ful
       await extendHold(deps, tx, paymentId)
     },
     whenPaid: (tx, payment, reference) =>
-      payment.follows
-        ? settleFollowing(deps, tx, payment, payment.follows)
-        : storeBooking(deps, tx, payment, reference),
+      isFurther(payment) ? settleFollowing(deps, tx, payment) : storeBooking(deps, tx, payment, reference),
     findCard: (payment) => findCardOfPayment(deps.db, payment),
     async whenGivenUp(tx, paymentId) {
       const quoted = await deps.lockQuotedSale(tx, paymentId)
@@ -121,16 +119,15 @@ async function findBought(tx: DatabaseTransaction, paymentId: string): Promise<s
 }
 
 /** The first payment of a payment's purchase, in a query. */
-const firstOf = (paymentId: string) =>
-  sql<string>`(select coalesce(follows, id) from payments where id = ${paymentId})`
+const firstOf = (paymentId: string) => sql<string>`(select sale_id from payments where id = ${paymentId})`
 
 /** Stores that a further payment has paid its instalment, or lets the change take effect that it pays for, and tells open pages. */
 async function settleFollowing(
   deps: BookingServices,
   tx: DatabaseTransaction,
   payment: PaymentRow,
-  firstPaymentId: string,
 ): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }> {
+  const firstPaymentId = payment.sale_id
   const booking = await findBookingOf(tx, firstPaymentId)
   if (!booking) throw new Error('a further payment belongs to no booking')
   const settled = paysForChange(payment)
@@ -149,32 +146,33 @@ async function storeBooking(
   payment: PaymentRow,
   reference: string,
 ): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }> {
-  const { draft, sold } = payment
+  const { sale } = payment
+  const { customer, ownerUserId } = sale
   const now = deps.now()
-  const time = agreedTime(sold)
+  const time = agreedTime(sale)
   const bookingId = newId()
-  const { businessId } = sold
+  const { businessId } = sale
   const quoted = await deps.lockQuotedSale(tx, payment.id)
   // Also where the conversation was deleted with its customer's account while they paid. A vendor whose account has ended
   // meanwhile can't host: nobody answers, so the booking is declined and refunded like any unanswered one.
-  const isAgreed = sold.quote !== undefined && (await isOpenAccount(tx, payment.owner_user_id))
+  const isAgreed = sale.quote !== null && (await isOpenAccount(tx, ownerUserId))
   const slot = await consumeHold(deps, tx, { businessId, paymentId: payment.id, bookingId, time })
   if (!slot.ok) return refuse('time_gone')
-  const decidedBy = undecidedUntil(now, time.event.from, undecidedTimesOf(sold, deps.undecided))
+  const decidedBy = undecidedUntil(now, time.event.from, undecidedTimesOf(sale, deps.undecided))
   const row = {
     id: bookingId,
     payment_row_id: payment.id,
     line: ONLY_LINE_ITEM,
     vendor_id: businessId,
-    vendor_name: sold.businessName,
-    customer_name: draft.fullName,
-    email: draft.email,
-    phone: draft.phone,
-    date: draft.date,
-    time: draft.time,
-    quantity: draft.quantity,
-    booking_type: draft.bookingType,
-    total_price_cents: priceOf(payment),
+    vendor_name: sale.businessName,
+    customer_name: customer.fullName,
+    email: customer.email,
+    phone: customer.phone,
+    date: sale.date,
+    time: sale.time,
+    quantity: sale.quantity,
+    booking_type: sale.bookingType,
+    total_price_cents: sale.priceCents,
     payment_id: reference,
     // The vendor has agreed by quoting (decision record 31).
     status: isAgreed ? ('approved' as const) : ('pending' as const),
@@ -189,37 +187,37 @@ async function storeBooking(
   await quoted?.whenBooked(bookingId)
   const instalments = await addInstalments(tx, payment, now)
   deps.faultPoint('booking-inserted')
-  const booking = mailed({ ...row, sold, paid_at: now, instalments })
+  const booking = mailed({ ...row, sale, paid_at: now, instalments })
   const answerBy = isAgreed ? null : decidedBy
-  const contact = (await findVendorContacts(tx, [payment.owner_user_id])).get(payment.owner_user_id) ?? null
+  const contact = (await findVendorContacts(tx, [ownerUserId])).get(ownerUserId) ?? null
   await addNotification(
     tx,
     {
-      userId: payment.owner_user_id,
+      userId: ownerUserId,
       kind: 'booking',
-      title: `New booking for ${sold.businessName}`,
+      title: `New booking for ${sale.businessName}`,
       body: isAgreed
-        ? `${draft.fullName} has accepted your quote and paid.`
-        : `${draft.fullName} has booked and paid.`,
+        ? `${customer.fullName} has accepted your quote and paid.`
+        : `${customer.fullName} has booked and paid.`,
       link: DASHBOARD_BOOKINGS_PATH,
       eventKey: `booking-new:${bookingId}`,
     },
     now,
   )
   await queuePush(deps, tx, {
-    userId: payment.owner_user_id,
+    userId: ownerUserId,
     kind: 'booking',
     link: DASHBOARD_BOOKINGS_PATH,
   })
   await sendMail(deps, tx, bookingPaidMail(booking, contact, answerBy, deps))
   if (contact) {
     const mail = newBookingMail(booking, contact, answerBy, deps)
-    await sendMail(deps, tx, mail, { preference: 'newBookings', preferenceOf: payment.owner_user_id })
+    await sendMail(deps, tx, mail, { preference: 'newBookings', preferenceOf: ownerUserId })
   }
   deps.faultPoint('mails-queued')
-  await publishBooking(deps, tx, row, [payment.owner_user_id])
+  await publishBooking(deps, tx, row, [ownerUserId])
   // Last, because the seller's series stays locked from here to the commit.
-  await deps.numberReceipt(tx, { bookingId, sellerUserId: payment.owner_user_id, issuedAt: now })
+  await deps.numberReceipt(tx, { bookingId, sellerUserId: ownerUserId, issuedAt: now })
   deps.faultPoint('receipt-numbered')
   return { ok: true, boughtId: bookingId }
 }
@@ -244,16 +242,16 @@ async function mailNotBooked(
 ): Promise<void> {
   const facts = {
     id: payment.id,
-    vendorName: payment.sold.businessName,
-    customerName: payment.draft.fullName,
-    customerEmail: payment.draft.email,
+    vendorName: payment.sale.businessName,
+    customerName: payment.sale.customer.fullName,
+    customerEmail: payment.sale.customer.email,
     amountCents,
   }
-  const { follows, sold } = payment
+  const { sale } = payment
   const paidFor = paysForChange(payment) ? ('change' as const) : ('balance' as const)
-  const mail = follows
-    ? latePaymentMail({ ...facts, paidFor, ...(await findRestOf(tx, follows, sold.timeZone)) }, deps)
-    : notBookedMail({ ...facts, span: spanText(sold), why: reason }, deps)
+  const mail = isFurther(payment)
+    ? latePaymentMail({ ...facts, paidFor, ...(await findRestOf(tx, sale.id, sale.timeZone)) }, deps)
+    : notBookedMail({ ...facts, span: spanText(sale), why: reason }, deps)
   await sendMail(deps, tx, mail)
 }
 
@@ -321,9 +319,9 @@ async function tellUnfulfilledRefund(
   if (!payment) return
   const mail = unfulfilledRefundCameBackMail(
     {
-      vendorName: payment.sold.businessName,
-      customerName: payment.draft.fullName,
-      customerEmail: payment.draft.email,
+      vendorName: payment.sale.businessName,
+      customerName: payment.sale.customer.fullName,
+      customerEmail: payment.sale.customer.email,
       refundId,
       amountCents,
     },

@@ -666,7 +666,9 @@ async function live(
         const ended = await db
           .updateTable('payments')
           .set({ state: 'expired' })
-          .where('owner_user_id', '=', business.user_id)
+          .where('sale_id', 'in', (eb) =>
+            eb.selectFrom('sales').select('id').where('owner_user_id', '=', business.user_id),
+          )
           .where('state', '=', 'open')
           .returning('id')
           .execute()
@@ -709,7 +711,9 @@ async function live(
   // Leaves nothing that later histories would be asked about.
   await sql`
     update payment_actions set done_at = '2000-01-01' where payment_id in (
-      select id from payments where owner_user_id = ${business.user_id})`.execute(db)
+      select payments.id from payments join sales on sales.id = sale_id where sales.owner_user_id = ${business.user_id})`.execute(
+    db,
+  )
 }
 
 /** Lets the bank decide what is open, and pay back what it has decided for us. */
@@ -731,8 +735,9 @@ async function findEvents(businessId: string) {
     .selectFrom('sandbox_events')
     .innerJoin('sandbox_payments', 'sandbox_payments.id', 'sandbox_events.sandbox_payment_id')
     .innerJoin('payments', 'payments.id', 'sandbox_payments.payment_id')
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
     .select(['sandbox_events.id', 'sandbox_events.type', 'sandbox_events.sandbox_payment_id'])
-    .where(sql<string>`payments.sold->>'businessId'`, '=', businessId)
+    .where('sales.business_id', '=', businessId)
     .orderBy('sandbox_events.number')
     .execute()
   return rows.map((row) => ({ id: row.id, type: row.type, reference: row.sandbox_payment_id, payload: {} }))
@@ -742,6 +747,7 @@ async function findEvents(businessId: string) {
 function findMoney(sellerUserId: string) {
   return world.db
     .selectFrom('payments')
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
     .leftJoin('sandbox_payments', 'sandbox_payments.payment_id', 'payments.id')
     .select((eb) => [
       'payments.id',
@@ -758,7 +764,7 @@ function findMoney(sellerUserId: string) {
         .whereRef('bookings.payment_row_id', '=', 'payments.id')
         .as('bookings'),
     ])
-    .where('payments.owner_user_id', '=', sellerUserId)
+    .where('sales.owner_user_id', '=', sellerUserId)
     .orderBy('payments.submit_key')
     .execute()
 }
@@ -922,8 +928,8 @@ async function checkSlots(businessId: string): Promise<void> {
     group by s.id, a.capacity having count(distinct coalesce(o.moves_payment_id, o.payment_id)) > a.capacity
     union all
     select 'a slot is not at the time of its booking' from slots s
-    join bookings b on b.id = s.booking_id join payments p on p.id = b.payment_row_id
-    where s.business_id = ${businessId} and (lower(s.event) <> (p.sold->'event'->>'from')::timestamptz
+    join bookings b on b.id = s.booking_id join sales on sales.id = b.payment_row_id
+    where s.business_id = ${businessId} and (lower(s.event) <> sales.event_from
       or to_char(lower(s.event) at time zone s.time_zone, 'YYYY-MM-DD HH24:MI')
         <> to_char(b.date, 'YYYY-MM-DD') || ' ' || to_char(b.time, 'HH24:MI'))
     union all

@@ -72,9 +72,9 @@ async function listMonths(
     sql<{ month: string; is_ahead: boolean; cents: string }>`
       select to_char(bookings.date, 'YYYY-MM') as month, bookings.date >= ${today}::date as is_ahead,
         sum(greatest(0, bookings.total_price_cents - coalesce(c.uncollected_cents, 0) - ${offRevenueCents()})) as cents
-      from bookings join payments p on p.id = bookings.payment_row_id
+      from bookings join sales on sales.id = bookings.payment_row_id
         left join cancellations c on c.booking_id = bookings.id
-      where p.owner_user_id = ${userId}
+      where sales.owner_user_id = ${userId}
         and bookings.date between ${first}::date and (${last.slice(0, 7)} || '-01')::date + interval '1 month - 1 day'
         and ((bookings.status = 'approved' and ${isSold()}) or c.kept_cents > 0)
       group by 1, 2`.execute(db),
@@ -84,8 +84,10 @@ async function listMonths(
       where b.user_id = ${userId} and v.day >= ${first}::date group by 1`.execute(db),
     sql<{ month: string; bookings: string }>`
       select to_char(b.created_at at time zone ${timeZone}, 'YYYY-MM') as month, count(*) as bookings
-      from bookings b join payments p on p.id = b.payment_row_id
-      where p.owner_user_id = ${userId} and b.created_at >= ${begins}::timestamptz group by 1`.execute(db),
+      from bookings b join sales on sales.id = b.payment_row_id
+      where sales.owner_user_id = ${userId} and b.created_at >= ${begins}::timestamptz group by 1`.execute(
+      db,
+    ),
   ])
   const centsOf = (month: string, isAhead: boolean) =>
     Number(revenue.rows.find((row) => row.month === month && row.is_ahead === isAhead)?.cents ?? 0)

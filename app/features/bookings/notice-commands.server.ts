@@ -3,15 +3,16 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import type { MailPreference } from '../accounts/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import { spanText } from '../sales/rules.ts'
 import type { BookingServices } from './deps.server.ts'
 import type { BookingLinkMail, MailedBooking } from './frame-mails.ts'
-import { type BookingRow, type SoldRow, spanText, takenOffCentsOf, termsOf } from './row-queries.server.ts'
+import { type AgreedRow, type BookingRow, takenOffCentsOf, termsOf } from './row-queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 
 /** The page that a vendor's notification about a booking links to. */
 export const DASHBOARD_BOOKINGS_PATH = href('/dashboard/bookings')
 
-/** The columns of a booking that its mails state, with the payment's snapshot of what was sold. */
+/** The columns of a booking that its mails state, with its sale. */
 type MailedRow = Pick<
   BookingRow,
   | 'id'
@@ -22,20 +23,20 @@ type MailedRow = Pick<
   | 'phone'
   | 'date'
   | 'time'
-  | 'sold'
+  | 'sale'
   | 'quantity'
   | 'booking_type'
   | 'total_price_cents'
   | 'payment_row_id'
 > &
-  SoldRow &
+  AgreedRow &
   Parameters<typeof takenOffCentsOf>[0]
 
 /** Picks the facts of a booking that its mails state. */
 export function mailed(row: MailedRow): MailedBooking {
   return {
     // A property of the sale that mails state, such as its place, has the same name there.
-    ...row.sold,
+    ...row.sale,
     id: row.id,
     businessId: row.vendor_id,
     vendorName: row.vendor_name,
@@ -44,7 +45,7 @@ export function mailed(row: MailedRow): MailedBooking {
     customerPhone: row.phone,
     date: row.date,
     time: row.time,
-    span: spanText(row.sold),
+    span: spanText(row.sale),
     quantity: row.quantity,
     bookingType: row.booking_type,
     totalCents: Number(row.total_price_cents),

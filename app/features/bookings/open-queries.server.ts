@@ -10,9 +10,9 @@ export function partPayments(paymentRowId: string) {
     from instalments i where i.payment_id = ${sql.ref(paymentRowId)} and i.amount_cents > 0)`
 }
 
-/** Whether the event of a booking has ended, in any zone. `payments` is in the query. */
+/** Whether the event of a booking has ended, in any zone. `sales` is in the query. */
 export function isEventOver(now: Date) {
-  return sql<boolean>`(payments.sold->'event'->>'until')::timestamptz <= ${now.toISOString()}::timestamptz`
+  return sql<boolean>`sales.event_until <= ${now.toISOString()}::timestamptz`
 }
 
 /**
@@ -25,7 +25,7 @@ export function wasCalledOff(bookings = 'bookings'): RawBuilder<boolean> {
 
 /**
  * Whether a booking is open: paid and not refunded, neither declined nor withdrawn, its event not over. An open booking
- * keeps its business and its vendor's account from being deleted (Decision 19). `bookings` and `payments` are in the
+ * keeps its business and its vendor's account from being deleted (Decision 19). `bookings` and `sales` are in the
  * query.
  */
 export function isOpenBooking(now: Date) {
@@ -42,7 +42,7 @@ export async function countOpenBookings(
   if (businessIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select(['bookings.vendor_id', sql<number>`count(*)::int`.as('count')])
     .where('bookings.vendor_id', 'in', businessIds)
     .where(isOpenBooking(now))

@@ -56,8 +56,8 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
   const monthStart = wallTimeToUtc(`${wallTimeAt(now, timeZone).date.slice(0, 7)}-01`, '00:00', timeZone)
   const owned = db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
-    .where('payments.owner_user_id', '=', userId)
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
+    .where('sales.owner_user_id', '=', userId)
   const rows = owned.select([
     'bookings.id',
     'bookings.vendor_id',
@@ -71,7 +71,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
     'bookings.status',
     'bookings.decide_by',
     partPayments('bookings.payment_row_id').as('payments'),
-    sql<string>`payments.sold->>'timeZone'`.as('time_zone'),
+    'sales.time_zone',
   ])
   const [toDecide, nextEvents, unpaid, sums] = await Promise.all([
     rows

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { href } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
 import { canExtend, type Deadline, overdueAt } from '../instalments/rules.ts'
+import { spanText } from '../sales/rules.ts'
 import { findVendorContacts } from './contact-queries.server.ts'
 import { canWithdraw, hasEventEnded, offeredDecisions } from './decision-rules.ts'
 import { timeLeft } from './insight-rules.ts'
@@ -17,7 +18,6 @@ import {
   refundsOf,
   refusalOf,
   selectBookings,
-  spanText,
   takenOffCentsOf,
   termsOf,
   toStoredBooking,
@@ -48,7 +48,7 @@ export async function listBookingsOfBusinesses(
 ): Promise<VendorBooking[]> {
   const { ids } = input
   if (ids?.length === 0) return []
-  let query = selectBookings(db).where('payments.owner_user_id', '=', input.userId)
+  let query = selectBookings(db).where('sales.owner_user_id', '=', input.userId)
   if (input.businessId !== 'all') query = query.where('bookings.vendor_id', '=', input.businessId)
   if (ids) query = query.where('bookings.id', 'in', ids)
   const rows = await query
@@ -63,7 +63,7 @@ export async function listBookingsOfBusinesses(
       id: row.id,
       listed: toListedBooking(stored),
       stored,
-      span: spanText(row.sold),
+      span: spanText(row.sale),
       refund,
       otherRefunds,
       declineReason: row.decline_reason,
@@ -76,11 +76,11 @@ export async function listBookingsOfBusinesses(
       change: changeViewOf(row, input.now),
       canChange: refusalOf(row, input.now) === null,
       left: row.status === 'pending' ? timeLeft(row.decide_by, input.now) : null,
-      timeZone: row.sold.timeZone,
+      timeZone: row.sale.timeZone,
       decisions: offeredDecisions({
         status: row.status,
         refund,
-        isEventOver: hasEventEnded(row.sold.event, input.now),
+        isEventOver: hasEventEnded(row.sale.event, input.now),
       }),
     }
   })
@@ -92,7 +92,7 @@ function vendorDueOf(row: BookingRow, now: Date): VendorDue | null {
   const due = terms && partPaymentOf(terms)
   const next = row.instalments.find(({ state }) => state !== 'paid' && state !== 'ended')
   if (!due || !next) return null
-  const { timeZone } = row.sold
+  const { timeZone } = row.sale
   const extendedAt = next.extended_at
   const instalment = { ...deadlineOfJson(next, row), state: next.state }
   const endsAt = overdueAt(instalment, timeZone)?.toISOString() ?? null
@@ -110,7 +110,7 @@ function customerDueOf(row: BookingRow): CustomerDue | null {
   const due = terms && nextDue(terms)
   const next = row.instalments.find(({ state }) => state !== 'paid' && state !== 'ended')
   if (!due || !next) return null
-  const endsAt = overdueAt(deadlineOfJson(next, row), row.sold.timeZone)
+  const endsAt = overdueAt(deadlineOfJson(next, row), row.sale.timeZone)
   return { ...due, endsAt: endsAt?.toISOString() ?? null }
 }
 
@@ -121,7 +121,7 @@ function deadlineOfJson(next: BookingRow['instalments'][number], row: BookingRow
     dueAt: new Date(next.due_at),
     unpaidSince: at(next.unpaid_since),
     extendedAt: at(next.extended_at),
-    eventFrom: new Date(row.sold.event.from),
+    eventFrom: new Date(row.sale.event.from),
   }
 }
 
@@ -135,19 +135,19 @@ export async function findPurchaseOfVendor(
 ): Promise<string | null> {
   const row = await db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
-    .select('payments.id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
+    .select('sales.id')
     .where('bookings.id', '=', bookingId)
-    .where('payments.owner_user_id', '=', userId)
+    .where('sales.owner_user_id', '=', userId)
     .executeTakeFirst()
   return row?.id ?? null
 }
 
 type Customer = { userId: string; verifiedEmail: string | null }
 
-/** The condition that a booking is this customer's. `bookings` and `payments` are in the query. */
+/** The condition that a booking is this customer's. `bookings` and `sales` are in the query. */
 function isOfCustomer({ userId, verifiedEmail }: Customer) {
-  return sql<boolean>`(payments.customer_user_id = ${userId}
+  return sql<boolean>`(sales.customer_user_id = ${userId}
     or (${verifiedEmail}::text is not null and bookings.email = ${verifiedEmail}))`
 }
 
@@ -157,13 +157,13 @@ function isOfCustomer({ userId, verifiedEmail }: Customer) {
 export async function listBookingPlaces(db: Database, customer: Customer): Promise<BookingPlace[]> {
   return db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select([
       'bookings.id',
       'bookings.status',
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
       sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
-      sql<string>`payments.sold->>'timeZone'`.as('timeZone'),
+      'sales.time_zone as timeZone',
     ])
     .where(isOfCustomer(customer))
     .orderBy('bookings.created_at', 'desc')
@@ -230,10 +230,10 @@ function toCustomerBooking(
     terms,
     due: customerDueOf(row),
     decidedBy: row.decide_by.toISOString(),
-    timeZone: row.sold.timeZone,
-    span: spanText(row.sold),
-    event: row.sold.event,
-    place: row.sold.place,
+    timeZone: row.sale.timeZone,
+    span: spanText(row.sale),
+    event: row.sale.event,
+    place: row.sale.place,
     contact: contact ? { name: contact.name, phone: contact.phone, email: contact.email } : null,
     change: row.change && {
       isAgreed: row.change.state === 'accepted',

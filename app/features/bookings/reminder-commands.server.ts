@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
 import { eachOf } from '../../shared/each-of.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { freeSlot } from '../availability/slot-commands.server.ts'
 import { endInstalments } from '../instalments/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { addRefundOfPurchase } from '../payments/refund-commands.server.ts'
+import { spanText } from '../sales/rules.ts'
 import { fullRefundText } from './bank-messages.ts'
 import { endOpenChange } from './change-end-commands.server.ts'
 import { listChanges } from './change-queries.server.ts'
@@ -25,7 +25,7 @@ import {
   publishBooking,
   sendMail,
 } from './notice-commands.server.ts'
-import { findRefundParts, lockBooking, spanText } from './row-queries.server.ts'
+import { findRefundParts, lockBooking } from './row-queries.server.ts'
 
 const BOOKINGS_PER_RUN = 100
 
@@ -120,18 +120,17 @@ async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise
 export async function remindOfEvents(deps: BookingDeps): Promise<void> {
   const now = deps.now()
   const until = new Date(now.getTime() + deps.remindBeforeEventMs)
-  const eventAt = sql<Date>`(payments.sold->'event'->>'from')::timestamptz`
   const rows = await deps.db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select('bookings.id')
     .where('bookings.status', '=', 'approved')
     .where('bookings.event_reminded_at', 'is', null)
     // The index narrows by day. No zone is more than 14 hours from UTC, so a day's margin is enough.
     .where('bookings.date', '>=', dayOf(now.getTime() - DAY_MS))
     .where('bookings.date', '<=', dayOf(until.getTime() + DAY_MS))
-    .where(eventAt, '>', now)
-    .where(eventAt, '<=', until)
+    .where('sales.event_from', '>', now)
+    .where('sales.event_from', '<=', until)
     .orderBy('bookings.date')
     .orderBy('bookings.time')
     .limit(BOOKINGS_PER_RUN)
@@ -166,7 +165,7 @@ async function remindOfEvent(deps: BookingDeps, bookingId: string): Promise<void
       const mail = eventReminderForVendorMail(booking, contact, isMoved, deps)
       await sendMail(deps, tx, mail, { preference: 'reminders', preferenceOf: row.owner_user_id })
     }
-    const when = spanText(row.sold)
+    const when = spanText(row.sale)
     await addNotification(
       tx,
       {

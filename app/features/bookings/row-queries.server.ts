@@ -3,8 +3,6 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
-import { formatEventSpan } from '../availability/rules.ts'
-import type { AgreedTime } from '../availability/slot-queries.server.ts'
 import { type Replan, type ReplanRefusal, replan } from '../instalments/replan-rules.ts'
 import {
   countsAsRefund,
@@ -13,16 +11,16 @@ import {
   isBlocking,
 } from '../payments/queries.server.ts'
 import { isStillHere, type RefundReason, type RefundStatus, refundStateOf } from '../payments/rules.ts'
-import type { SoldSnapshot } from '../payments/tables.server.ts'
+import { saleJson } from '../sales/queries.server.ts'
 import { agreedTermsOf } from '../terms/rules.ts'
 import type { RefundParts } from './bank-messages.ts'
 import type { CancellationView } from './cancellation-rules.ts'
 import {
+  type BookedEvent,
   type ChangeView,
   changeRefusal,
   freeUntilOf,
   OPEN_STATES,
-  type Sale,
   shownText,
 } from './change-rules.ts'
 import { wasCalledOff } from './open-queries.server.ts'
@@ -42,21 +40,10 @@ import {
   toRefundView,
 } from './rules.ts'
 
-/** The time of a booking as agreed when its payment began. */
-export function agreedTime({ event, occupied, timeZone }: SoldSnapshot): AgreedTime {
-  const span = ({ from, until }: typeof event) => ({ from: new Date(from), until: new Date(until) })
-  return { event: span(event), occupied: span(occupied), timeZone }
-}
-
-/** The event from start to end, in words. */
-export function spanText(sold: SoldSnapshot): string {
-  return formatEventSpan(agreedTime(sold).event, sold.timeZone)
-}
-
 /** The condition that a payment is one of those of the booking's purchase. */
 export function isOfPurchase(paymentId: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(paymentId)} in (
-    select bookings.payment_row_id union all select id from payments as more where more.follows = bookings.payment_row_id)`
+    select id from payments as purchase where purchase.sale_id = bookings.payment_row_id)`
 }
 
 /** Selects bookings with their payment and refunds. The one source of `BookingRow`. */
@@ -64,6 +51,7 @@ export function selectBookings(db: Database | DatabaseTransaction) {
   return db
     .selectFrom('bookings')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select((eb) => [
       'bookings.id',
       'bookings.payment_row_id',
@@ -84,10 +72,10 @@ export function selectBookings(db: Database | DatabaseTransaction) {
       'bookings.created_at',
       'bookings.decide_by',
       'bookings.remind_at',
-      'payments.sold',
+      saleJson().as('sale'),
       'payments.paid_at',
-      'payments.owner_user_id',
-      'payments.customer_user_id',
+      'sales.owner_user_id',
+      'sales.customer_user_id',
       refundsOfLine(eb).as('refunds'),
       instalmentsOfPurchase(eb).as('instalments'),
       declineReason(eb).as('decline_reason'),
@@ -98,7 +86,7 @@ export function selectBookings(db: Database | DatabaseTransaction) {
     ])
 }
 
-type BookingExpressions = ExpressionBuilder<Tables, 'bookings' | 'payments'>
+type BookingExpressions = ExpressionBuilder<Tables, 'bookings' | 'payments' | 'sales'>
 
 /** The refunds of a booking's line, oldest first, without cancelled ones and those that were refunded again. */
 function refundsOfLine(eb: BookingExpressions) {
@@ -407,8 +395,8 @@ export function refundDueAtOf(row: BookingRow): Date | null {
 
 /** Why a booking can't be changed; null if it can. */
 export function refusalOf(row: BookingRow, now: Date) {
-  const { status, payment_status: paymentStatus, sold } = row
-  return changeRefusal({ status, paymentStatus, hasTerms: sold.terms !== undefined, event: sold.event }, now)
+  const { status, payment_status: paymentStatus, sale } = row
+  return changeRefusal({ status, paymentStatus, hasTerms: sale.terms !== null, event: sale.event }, now)
 }
 
 /** The open change of a booking, with what it costs or refunds at present; null for none. */
@@ -432,14 +420,14 @@ export function changeViewOf(row: BookingRow, now: Date): ChangeView | null {
 }
 
 /** Until when cancelling would cost nothing after a change. */
-export function freeUntilAfter(row: BookingRow, after: Pick<Sale, 'event'>, now: Date): Date | null {
-  const terms = agreedTermsOf({ ...row.sold, event: after.event }, row.paid_at ?? row.created_at)
+export function freeUntilAfter(row: BookingRow, after: Pick<BookedEvent, 'event'>, now: Date): Date | null {
+  const terms = agreedTermsOf({ ...row.sale, event: after.event }, row.paid_at ?? row.created_at)
   return terms && freeUntilOf(terms, now)
 }
 
 /** How a booking would be paid after a change. @param instalments of its purchase, as they are now */
 export function replanOf(
-  row: Pick<BookingRow, 'total_price_cents' | 'date' | 'sold'>,
+  row: Pick<BookingRow, 'total_price_cents' | 'date' | 'sale'>,
   instalments: readonly (Pick<BookingRow['instalments'][number], 'amount_cents' | 'state'> & {
     due_at: Date | string
   })[],
@@ -456,7 +444,7 @@ export function replanOf(
     newPriceCents: after.priceCents,
     day: row.date,
     newDay: after.date,
-    timeZone: row.sold.timeZone,
+    timeZone: row.sale.timeZone,
     now,
   })
 }
@@ -464,7 +452,7 @@ export function replanOf(
 /** Finds the row of a booking by its unguessable link. */
 export async function findRowByLink(db: Database, linkToken: string): Promise<BookingRow | undefined> {
   return selectBookings(db)
-    .where('payments.link_hash', '=', await hashText(linkToken))
+    .where('sales.link_hash', '=', await hashText(linkToken))
     .orderBy('bookings.line')
     .limit(1)
     .executeTakeFirst()
@@ -477,21 +465,21 @@ export async function findRowOfVendor(
 ): Promise<BookingRow | undefined> {
   return selectBookings(db)
     .where('bookings.id', '=', bookingId)
-    .where('payments.owner_user_id', '=', userId)
+    .where('sales.owner_user_id', '=', userId)
     .executeTakeFirst()
 }
 
 /** The columns of a booking that its terms follow from. Times inside JSON are text. */
-export type SoldRow = Pick<BookingRow, 'sold' | 'paid_at' | 'created_at' | 'total_price_cents'> & {
+export type AgreedRow = Pick<BookingRow, 'sale' | 'paid_at' | 'created_at' | 'total_price_cents'> & {
   instalments: readonly (Pick<BookingRow['instalments'][number], 'amount_cents' | 'state'> & {
     due_at: Date | string
     paid_at: Date | string | null
   })[]
 }
 
-/** The terms that a booking was sold with, and its payments as they stand; null for a booking from before there were terms. */
-export function termsOf(row: SoldRow): BookingTerms | null {
-  const { terms } = row.sold
+/** The terms that a booking was agreed with, and its payments as they stand; null for a booking from before there were terms. */
+export function termsOf(row: AgreedRow): BookingTerms | null {
+  const { terms } = row.sale
   if (!terms) return null
   const paidAt = (row.paid_at ?? row.created_at).toISOString()
   // One that an operator has taken off whole is no payment any more.

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
-import type { ChangeSide, ChangeState, Sale } from './change-rules.ts'
+import type { BookedEvent, ChangeSide, ChangeState } from './change-rules.ts'
 import type { BookingStatus, PaymentStatus } from './rules.ts'
 
 type BookingsTable = {
@@ -50,8 +50,8 @@ type ChangesTable = {
   proposed_by: ChangeSide
   state: ChangeState
   ended_by: ChangeSide | null
-  sale_before: ColumnType<Sale, string, never>
-  sale_after: ColumnType<Sale, string, never>
+  sale_before: ColumnType<BookedEvent, string, never>
+  sale_after: ColumnType<BookedEvent, string, never>
   due_cents: ColumnType<string | number, Cents, Cents>
   refund_cents: ColumnType<string | number, Cents, Cents>
   payment_id: string | null

@@ -26,8 +26,9 @@ import { newId } from '../../shared/ids.ts'
 import { signedListCookie } from '../../shared/signed-cookie.server.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { blockTime } from '../availability/hours-commands.server.ts'
+import { UNPAID_HOLDS_OF_ADDRESS } from '../availability/rules.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
-import { BROWSER_PAYMENTS_COOKIE, UNPAID_HOLDS_OF_ADDRESS } from '../payments/rules.ts'
+import { BROWSER_PAYMENTS_COOKIE } from '../payments/rules.ts'
 import { applySnapshot, reportPayment } from '../payments/settlement-commands.server.ts'
 import { sweepPayments } from '../payments/sweep-commands.server.ts'
 import { beginConfirmation, giveUpPayment, startBookingPayment } from './checkout-commands.server.ts'
@@ -77,7 +78,7 @@ describe('a payment', () => {
         time_zone: 'Australia/Melbourne',
       },
     ])
-    expect((await paymentRow(payment.paymentId)).sold).toMatchObject({
+    expect((await paymentRow(payment.paymentId)).sale).toMatchObject({
       event: { from: '2027-03-13T05:00:00.000Z', until: '2027-03-13T12:00:00.000Z' },
       occupied: { from: '2027-03-13T03:00:00.000Z', until: '2027-03-13T13:00:00.000Z' },
     })

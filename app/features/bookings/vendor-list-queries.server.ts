@@ -15,14 +15,14 @@ type Vendor = { userId: string; businessId: string | 'all' }
 export async function listVendorPlaces(db: Database, { userId, businessId }: Vendor): Promise<VendorPlace[]> {
   const rows = await db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select((eb) => [
       'bookings.id',
       'bookings.status',
       'bookings.customer_name as name',
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
       sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
-      sql<string>`payments.sold->>'timeZone'`.as('timeZone'),
+      'sales.time_zone as timeZone',
       eb
         .or([
           eb('bookings.status', '=', 'pending'),
@@ -44,7 +44,7 @@ export async function listVendorPlaces(db: Database, { userId, businessId }: Ven
         ])
         .as('waits'),
     ])
-    .where('payments.owner_user_id', '=', userId)
+    .where('sales.owner_user_id', '=', userId)
     .$if(businessId !== 'all', (query) => query.where('bookings.vendor_id', '=', businessId))
     .orderBy('bookings.created_at', 'desc')
     .orderBy('bookings.id')

@@ -10,6 +10,7 @@ import {
   agrees,
   aListing,
   anUnavailableStore,
+  aPaymentOf,
   aPlace,
   aUser,
   createKeptJobs,
@@ -29,6 +30,7 @@ import { defaultAvailability } from '../availability/rules.ts'
 import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import { countOpenBookings } from '../bookings/open-queries.server.ts'
 import { keepUpload } from '../files/commands.server.ts'
+import { writtenSpan } from '../sales/rules.ts'
 import { DEFAULT_TERMS, type PaymentPlan } from '../terms/rules.ts'
 import {
   changeListing,
@@ -114,39 +116,9 @@ async function aBooking(
 ) {
   const id = newId()
   const from = wallTimeToUtc(overrides.date ?? '2026-11-20', '16:00', 'Australia/Melbourne')
-  const event = { from, until: new Date(from.getTime() + 7 * HOUR_MS) }
-  const sold = {
-    businessId,
-    event,
-    occupied: event,
-    businessName: 'Tide House & Co',
-    place: 'Melbourne, VIC',
-    timeZone: 'Australia/Melbourne',
-    unitPriceCents: 10_000,
-    priceUnit: 'perPerson',
-    abn: null,
-    gstRegistered: false,
-  }
-  await connection.db
-    .insertInto('payments')
-    .values({
-      id,
-      submit_key: id,
-      provider: 'sandbox',
-      provider_reference: id,
-      amount_cents: 10_000,
-      draft: '{}',
-      sold: JSON.stringify(sold),
-      owner_user_id: userId,
-      customer_user_id: null,
-      link_hash: id,
-      terms_version: '1',
-      last_error: null,
-      expires_at: clock.now(),
-      checked_at: null,
-      paid_at: clock.now(),
-    })
-    .execute()
+  const event = writtenSpan({ from, until: new Date(from.getTime() + 7 * HOUR_MS) })
+  const sale = { id, ownerUserId: userId, businessId, event, unitPriceCents: 1_000, priceCents: 10_000 }
+  await aPaymentOf(connection.db, sale, { paid_at: clock.now() })
   await connection.db
     .insertInto('bookings')
     .values({

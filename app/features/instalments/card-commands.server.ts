@@ -10,8 +10,7 @@ import { eachOf } from '../../shared/each-of.ts'
 import { refuse } from '../../shared/result.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { providerNames, providerOf } from '../payments/providers.server.ts'
-import { lockPayment } from '../payments/queries.server.ts'
-import type { PaymentRow } from '../payments/tables.server.ts'
+import { isFurther, lockPayment, type PaymentRow, selectPayments } from '../payments/queries.server.ts'
 import { cardConsent } from '../terms/timeline-messages.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { cardConsentText } from './messages.ts'
@@ -32,7 +31,7 @@ export async function prepareSavedCard(
   provider: PaymentProvider,
   payment: PaymentRow,
 ): Promise<{ ok: true } | { ok: false; reason: 'refused' | 'unreachable' }> {
-  const { terms, timeZone } = payment.sold
+  const { terms, timeZone } = payment.sale
   const consent = terms && cardConsent(terms, { brand: deps.brand, timeZone })
   if (!consent || (await findSavedCard(deps.db, payment.id))) return { ok: true }
   const made = await provider.createCustomer({
@@ -65,10 +64,10 @@ export async function prepareSavedCard(
 /** Finds the provider's customer whose card a payment saves, if it is a first one, or may charge; null without one. */
 export async function findCardOfPayment(
   db: Database,
-  { id, follows }: Pick<PaymentRow, 'id' | 'follows'>,
+  payment: Pick<PaymentRow, 'id' | 'sale_id'>,
 ): Promise<{ customer: string; use: 'save' | 'charge' } | null> {
-  const card = await findSavedCard(db, follows ?? id)
-  return card && { customer: card.provider_customer, use: follows ? 'charge' : 'save' }
+  const card = await findSavedCard(db, payment.sale_id)
+  return card && { customer: card.provider_customer, use: isFurther(payment) ? 'charge' : 'save' }
 }
 
 const columnsOf = (card: ProviderCard) => ({
@@ -210,7 +209,7 @@ function consentOf(
       chargedAt,
       isDue: instalment.due_at <= now(),
     },
-    { brand, timeZone: first.sold.timeZone },
+    { brand, timeZone: first.sale.timeZone },
   )
 }
 
@@ -241,10 +240,8 @@ export async function keepCardOfSetup(
     .executeTakeFirst()
   if (!row || (firstPaymentId ?? row.payment_id) !== row.payment_id) return refuse('unknown_setup')
   if (row.provider_method === card.method) return { ok: true, lastFour: card.lastFour }
-  const first = await deps.db
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', '=', row.payment_id)
+  const first = await selectPayments(deps.db)
+    .where('payments.id', '=', row.payment_id)
     .executeTakeFirstOrThrow()
   const isKept = await deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, row.payment_id)

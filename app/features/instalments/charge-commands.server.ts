@@ -11,10 +11,10 @@ import {
   storeFollowingPayment,
 } from '../payments/payment-commands.server.ts'
 import { providerOf } from '../payments/providers.server.ts'
+import type { PaymentRow } from '../payments/queries.server.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { isUnsettled } from '../payments/rules.ts'
 import { applySnapshot, settlePayment } from '../payments/settlement-commands.server.ts'
-import type { PaymentRow } from '../payments/tables.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { cardRefusedMail } from './mails.ts'
 import { deadlineOf, findNextInstalment, findSavedCard, mailedInstalment } from './queries.server.ts'
@@ -228,7 +228,7 @@ async function tellNotCreated(deps: InstalmentDeps, { row, first }: Claim): Prom
 /** Stores that the card was refused: it is tried again, or the customer is asked. Both are told to them at once. */
 async function refuseInstalment(deps: InstalmentDeps, claim: Claim, declineCode: string): Promise<void> {
   const { first, card } = claim
-  const { timeZone } = first.sold
+  const { timeZone } = first.sale
   await deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, first.id)
     const now = deps.now()

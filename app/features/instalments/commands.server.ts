@@ -4,10 +4,10 @@ import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { giveUpFollowingPayments, ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
+import type { PaymentRow } from '../payments/queries.server.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { insertRefund } from '../payments/refund-commands.server.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
-import type { PaymentRow } from '../payments/tables.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { extensionMail, instalmentPaidMail, instalmentReducedMail } from './mails.ts'
 import { deadlineOf, findSavedCard, listInstalments, mailedInstalment } from './queries.server.ts'
@@ -23,7 +23,7 @@ export async function addInstalments(
   first: PaymentRow,
   now: Date,
 ): Promise<Pick<InstalmentRow, 'amount_cents' | 'reduced_cents' | 'state' | 'due_at' | 'paid_at'>[]> {
-  const instalments = first.sold.terms?.instalments ?? []
+  const instalments = first.sale.terms?.instalments ?? []
   if (instalments.length < 2) return []
   const rows = instalments.map(({ number, cents, dueAt }) => ({
     id: newId(),
@@ -69,7 +69,7 @@ export async function endInstalments(tx: DatabaseTransaction, firstPaymentId: st
 export async function reopenInstalments(tx: DatabaseTransaction, firstPaymentId: string): Promise<void> {
   const first = await findPayment(tx, firstPaymentId)
   if (!first) return
-  const { timeZone } = first.sold
+  const { timeZone } = first.sale
   for (const row of await listInstalments(tx, firstPaymentId)) {
     const { id, state, due_at: dueAt, reminded_at: remindedAt } = row
     if (state !== 'ended' || Number(row.amount_cents) === 0) continue
@@ -133,7 +133,7 @@ async function reduceInstalment(
   // Its own payment alone: a change may be waiting for another one.
   if (leftCents === 0 && paid_by) await giveUpFollowingPayments(tx, payment_id, paid_by)
   const first = await findPayment(tx, payment_id)
-  if (!first?.draft.email) return
+  if (!first?.sale.customer.email) return
   const mailed = mailedInstalment(row, first, await findSavedCard(tx, payment_id))
   await deps.jobs.enqueue(tx, 'send-booking-mail', instalmentReducedMail(mailed, cents, deps))
 }
@@ -193,7 +193,7 @@ export async function extendInstalment(
       ({ state }) => state === 'failed' || state === 'needs_customer',
     )
     if (!first || !row) return refuse('not_extendable')
-    const { timeZone } = first.sold
+    const { timeZone } = first.sale
     const deadline = deadlineOf(row, first)
     const until = overdueAt({ ...deadline, extendedAt: now }, timeZone)
     if (!until || !canExtend({ ...deadline, state: row.state }, { now, timeZone }))

@@ -9,17 +9,17 @@ import { boughtNothing, PAGE_PAYMENTS } from '../payments/comparison-queries.ser
 const AGREEING_INSTALMENTS = sql`
   with paid as materialized (${PAGE_PAYMENTS}), rows as materialized (
     select i.* from page join instalments i on i.payment_id = page.id
-  ), sold as (
-    select paid.id as payment_id, (each.one->>'number')::integer as number, (each.one->>'cents')::bigint as cents
-    from paid, jsonb_array_elements(coalesce(paid.sold->'terms'->'instalments', '[]')) as each (one)
-    where paid.id = paid.purchase and exists (select from instalments where payment_id = paid.id)
+  ), agreed as (
+    select sales.id as payment_id, (each.one->>'number')::integer as number, (each.one->>'cents')::bigint as cents
+    from page join sales on sales.id = page.id, jsonb_array_elements(coalesce(sales.instalments, '[]')) as each (one)
+    where exists (select from instalments where payment_id = sales.id)
   )
-  select coalesce(rows.payment_id, sold.payment_id) as subject,
-    coalesce(rows.amount_cents + rows.reduced_cents, 0) - coalesce(sold.cents, 0) as cents,
+  select coalesce(rows.payment_id, agreed.payment_id) as subject,
+    coalesce(rows.amount_cents + rows.reduced_cents, 0) - coalesce(agreed.cents, 0) as cents,
     'instalment ' || number || ' is ' || ${dollars(sql`rows.amount_cents`)} || ' with '
-      || ${dollars(sql`rows.reduced_cents`)} || ' taken off, in the sale ' || ${dollars(sql`sold.cents`)} as detail
-  from rows full join sold using (payment_id, number)
-  where rows.amount_cents + rows.reduced_cents is distinct from sold.cents
+      || ${dollars(sql`rows.reduced_cents`)} || ' taken off, in the sale ' || ${dollars(sql`agreed.cents`)} as detail
+  from rows full join agreed using (payment_id, number)
+  where rows.amount_cents + rows.reduced_cents is distinct from agreed.cents
   union all
   select rows.payment_id, rows.amount_cents, 'instalment ' || rows.number || ' is ''paid'', and '
     || case when paid.id is null then 'no payment of the purchase has paid it'

@@ -474,14 +474,14 @@ const paymentsOf = ({ paymentId }: Booked) =>
     .select([
       'payments.id',
       'payments.state',
-      'payments.follows',
+      'payments.sale_id',
       'payments.provider_reference',
       'payments.amount_cents',
       'sandbox_payments.state as provider_state',
       'sandbox_payments.amount_cents as charged_cents',
       'sandbox_payments.refunded_cents',
     ])
-    .where((eb) => eb.or([eb('payments.id', '=', paymentId), eb('follows', '=', paymentId)]))
+    .where('payments.sale_id', '=', paymentId)
     .orderBy('payments.created_at')
     .execute()
 
@@ -494,7 +494,7 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
   const linkToken = await bookingLinkToken(deps.secret, first.paymentId)
   const customerId = (await aUser(db)).id
   await db
-    .updateTable('payments')
+    .updateTable('sales')
     .set({ customer_user_id: customerId })
     .where('id', '=', first.paymentId)
     .execute()
@@ -556,9 +556,7 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
           expect(answer, 'a fresh quote is accepted').toMatchObject({ ok: true })
           const { rows } = await sql<{ cents: string }>`
             select coalesce(sum(a.amount_cents), 0) as cents from payment_actions a join payments p on p.id = a.payment_id
-            where coalesce(p.follows, p.id) = ${paymentId} and a.reason = 'withdrawn' and a.state <> 'cancelled'`.execute(
-            db,
-          )
+            where p.sale_id = ${paymentId} and a.reason = 'withdrawn' and a.state <> 'cancelled'`.execute(db)
           expect(Number(rows[0]?.cents), 'the quote’s refund is ordered').toBe(quote?.refundCents)
         }
         break
@@ -744,7 +742,7 @@ async function isRefundWatched(reference: string): Promise<boolean> {
 async function refundsBackOf({ paymentId }: Booked): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select a.id from payment_actions a join payments p on p.id = a.payment_id
-    where coalesce(p.follows, p.id) = ${paymentId} and a.kind = 'refund' and a.state = 'done'
+    where p.sale_id = ${paymentId} and a.kind = 'refund' and a.state = 'done'
       and a.provider_status = 'failed' and a.resolution is null`.execute(world.db)
   return rows.map(({ id }) => id)
 }
@@ -758,7 +756,7 @@ async function staysDue(booking: Booked, row: InstalmentRow): Promise<boolean> {
   if (!first || row.state !== 'needs_customer' || (await statusOf(booking)).status !== 'approved')
     return false
   const deadline = deadlineOf(row, first)
-  const endsAt = overdueAt(deadline, first.sold.timeZone)
+  const endsAt = overdueAt(deadline, first.sale.timeZone)
   return (
     deadline.eventFrom < world.clock.now() &&
     (!endsAt || !tendedAt.some((at) => endsAt <= at && at < deadline.eventFrom))
@@ -791,7 +789,7 @@ async function deliver({ paymentId }: Booked, twice: boolean): Promise<void> {
   const { rows } = await sql<{ id: string; type: string; reference: string }>`
     select e.id, e.type, e.sandbox_payment_id as reference from sandbox_events e
       join sandbox_payments s on s.id = e.sandbox_payment_id join payments p on p.id = s.payment_id
-    where coalesce(p.follows, p.id) = ${paymentId} order by e.number`.execute(world.db)
+    where p.sale_id = ${paymentId} order by e.number`.execute(world.db)
   for (const event of twice ? [...rows, ...rows.toReversed()] : rows)
     await receivePaymentEvent(world.deps, presentProvider(world.deps), { ...event, payload: {} })
 }
@@ -852,12 +850,12 @@ async function checkAlways(booking: Booked): Promise<void> {
       where s.business_id = ${booking.businessId} and s.kind = 'booking'
     union all
     select 'a booking’s slot, sale and date differ' from slots s
-      join bookings b on b.id = s.booking_id join payments p on p.id = b.payment_row_id
+      join bookings b on b.id = s.booking_id join sales on sales.id = b.payment_row_id
       where s.business_id = ${booking.businessId} and (
-        lower(s.event) <> (p.sold->'event'->>'from')::timestamptz
-        or lower(s.during) <> (p.sold->'occupied'->>'from')::timestamptz
+        lower(s.event) <> sales.event_from
+        or lower(s.during) <> sales.occupied_from
         or to_char(lower(s.event) at time zone s.time_zone, 'YYYY-MM-DD HH24:MI') <> b.date || ' ' || to_char(b.time, 'HH24:MI')
-        or (p.sold->'terms'->>'priceCents')::bigint <> b.total_price_cents)
+        or sales.price_cents <> b.total_price_cents)
     union all
     select 'a time is held for a change that is over' from slots s left join changes c on c.id = s.payment_id
       where s.business_id = ${booking.businessId} and s.moves_payment_id is not null
@@ -928,10 +926,10 @@ async function checkAtRest(booking: Booked, steps: readonly Step[]): Promise<voi
   }>`
     select
       (select coalesce(sum(a.amount_cents), 0) from payment_actions a join payments p on p.id = a.payment_id
-        where coalesce(p.follows, p.id) = ${booking.paymentId} and a.state <> 'cancelled'
+        where p.sale_id = ${booking.paymentId} and a.state <> 'cancelled'
           and a.resolution is distinct from 'refunded_again' and a.reason in ('withdrawn', 'declined')) as ordered,
       (select count(*) from payment_actions a join payments p on p.id = a.payment_id
-        where coalesce(p.follows, p.id) = ${booking.paymentId} and a.state in ('due', 'claimed')) as waiting,
+        where p.sale_id = ${booking.paymentId} and a.state in ('due', 'claimed')) as waiting,
       (select coalesce(sum(s.amount_cents - s.reversed_cents), 0) from sandbox_transfers s
         join transfers t on t.id = s.transfer_id where t.booking_id = ${booking.bookingId}) as sent,
       (select coalesce(sum(cents), 0) from ledger_balances where account = 'provider_balance') as ours,

@@ -1,8 +1,8 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
-import { formatEventSpan } from '../availability/rules.ts'
-import type { PaymentRow } from '../payments/tables.server.ts'
+import { type PaymentRow, selectPayments } from '../payments/queries.server.ts'
+import { spanText } from '../sales/rules.ts'
 import type { MailedInstalment } from './mails.ts'
 import { type Deadline, type InstalmentState, isOver, OVER_STATES, overdueAt } from './rules.ts'
 import type { InstalmentRow, SavedCardRow } from './tables.server.ts'
@@ -38,11 +38,10 @@ export async function findNextInstalment(
   db: Database,
   linkToken: string,
 ): Promise<{ first: PaymentRow; instalment: InstalmentRow | null; card: SavedCardRow | null } | null> {
-  const first = await db
-    .selectFrom('payments')
-    .selectAll()
-    .where('link_hash', '=', await hashText(linkToken))
-    .where('state', '=', 'paid')
+  const first = await selectPayments(db)
+    .where('sales.link_hash', '=', await hashText(linkToken))
+    .whereRef('payments.id', '=', 'sales.id')
+    .where('payments.state', '=', 'paid')
     .executeTakeFirst()
   if (!first) return null
   const [instalment] = await db
@@ -59,13 +58,13 @@ export async function findNextInstalment(
 /** The dates from which an instalment's deadline follows. @param first the first payment of its purchase */
 export function deadlineOf(
   row: Pick<InstalmentRow, 'due_at' | 'unpaid_since' | 'extended_at'>,
-  first: Pick<PaymentRow, 'sold'>,
+  { sale }: Pick<PaymentRow, 'sale'>,
 ): Deadline {
   return {
     dueAt: row.due_at,
     unpaidSince: row.unpaid_since,
     extendedAt: row.extended_at,
-    eventFrom: new Date(first.sold.event.from),
+    eventFrom: new Date(sale.event.from),
   }
 }
 
@@ -98,11 +97,11 @@ export async function findInstalmentByLink(
   const found = await findNextInstalment(db, linkToken)
   if (!found) return null
   const { first, instalment, card } = found
-  const { businessName, event, timeZone } = first.sold
+  const { businessName, timeZone } = first.sale
   const twoDigits = (value: number) => String(value % 100).padStart(2, '0')
   return {
     vendorName: businessName,
-    span: formatEventSpan({ from: new Date(event.from), until: new Date(event.until) }, timeZone),
+    span: spanText(first.sale),
     timeZone,
     next: instalment && {
       amountCents: Number(instalment.amount_cents),
@@ -151,20 +150,18 @@ export async function sumReductions(
 /** Picks the facts of an instalment that its mails state. */
 export function mailedInstalment(
   instalment: InstalmentRow,
-  first: Pick<PaymentRow, 'sold' | 'draft'>,
+  { sale }: Pick<PaymentRow, 'sale'>,
   card: SavedCardRow | null,
 ): MailedInstalment {
-  const { sold, draft } = first
-  const { from, until } = sold.event
   return {
     id: instalment.id,
     paymentId: instalment.payment_id,
-    businessId: sold.businessId,
-    vendorName: sold.businessName,
-    customerName: draft.fullName,
-    customerEmail: draft.email,
-    span: formatEventSpan({ from: new Date(from), until: new Date(until) }, sold.timeZone),
-    timeZone: sold.timeZone,
+    businessId: sale.businessId,
+    vendorName: sale.businessName,
+    customerName: sale.customer.fullName,
+    customerEmail: sale.customer.email,
+    span: spanText(sale),
+    timeZone: sale.timeZone,
     amountCents: Number(instalment.amount_cents),
     dueAt: instalment.due_at,
     card: card?.provider_method ? { lastFour: card.last_four } : null,

@@ -42,7 +42,7 @@ async function remindOfInstalment(
 ): Promise<void> {
   const first = await findPayment(deps.db, payment_id)
   if (!first) return
-  const { timeZone } = first.sold
+  const { timeZone } = first.sale
   const now = deps.now()
   const due = await deps.db.selectFrom('instalments').select('due_at').where('id', '=', id).executeTakeFirst()
   // A change of the booking may have replaced it.
@@ -83,11 +83,11 @@ const isUnpaid: RawBuilder<boolean> = sql`instalments.state in ('failed', 'needs
 export async function tendUnpaidInstalments(deps: InstalmentDeps): Promise<void> {
   const rows = await deps.db
     .selectFrom('instalments')
-    .innerJoin('payments', 'payments.id', 'instalments.payment_id')
+    .innerJoin('sales', 'sales.id', 'instalments.payment_id')
     .selectAll('instalments')
     .where(isUnpaid)
     .where('instalments.due_at', '<=', deps.now())
-    .where(sql<Date>`(payments.sold->'event'->>'from')::timestamptz`, '>', deps.now())
+    .where('sales.event_from', '>', deps.now())
     .orderBy('instalments.due_at')
     .orderBy('instalments.id')
     .limit(ROWS_PER_RUN)
@@ -98,7 +98,7 @@ export async function tendUnpaidInstalments(deps: InstalmentDeps): Promise<void>
 async function tendUnpaidInstalment(deps: InstalmentDeps, found: InstalmentRow): Promise<void> {
   const first = await findPayment(deps.db, found.payment_id)
   if (!first) return
-  const { timeZone } = first.sold
+  const { timeZone } = first.sale
   const now = deps.now()
   const deadline = deadlineOf(found, first)
   const endsAt = overdueAt(deadline, timeZone)
@@ -127,7 +127,7 @@ async function tendUnpaidInstalment(deps: InstalmentDeps, found: InstalmentRow):
     // Both sides are told with the amounts once the booking has ended.
     if (isOverdue) return
     const mailed = mailedInstalment(row, first, await findSavedCard(tx, first.id))
-    const vendor = await deps.findVendor(tx, first.owner_user_id)
+    const vendor = await deps.findVendor(tx, first.sale.ownerUserId)
     if (!vendor) return
     const state = {
       notice: notices,

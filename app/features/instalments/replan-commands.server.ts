@@ -2,8 +2,8 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { giveUpFollowingPayments } from '../payments/payment-commands.server.ts'
-import type { PaymentRow } from '../payments/tables.server.ts'
-import type { SoldTerms } from '../terms/rules.ts'
+import type { PaymentRow } from '../payments/queries.server.ts'
+import type { SaleTerms } from '../terms/rules.ts'
 import { listInstalments } from './queries.server.ts'
 import type { Replan } from './replan-rules.ts'
 import { isOver } from './rules.ts'
@@ -19,7 +19,7 @@ import type { InstalmentRow } from './tables.server.ts'
 export async function replanInstalments(
   tx: DatabaseTransaction,
   input: { first: PaymentRow; priceCents: Cents; plan: Replan; paidBy: string | null; now: Date },
-): Promise<SoldTerms['instalments']> {
+): Promise<SaleTerms['instalments']> {
   const { first, plan, paidBy, now } = input
   let rows = await listInstalments(tx, first.id)
   const unpaid = rows.find((row) => !isOver(row))
@@ -38,7 +38,7 @@ export async function replanInstalments(
   }
   await giveBack(tx, rows, plan.refundCents)
   rows = await listInstalments(tx, first.id)
-  const before = new Map((first.sold.terms?.instalments ?? []).map((one) => [one.number, one.dueAt]))
+  const before = new Map((first.sale.terms?.instalments ?? []).map((one) => [one.number, one.dueAt]))
   if (rows.length === 0)
     return [{ number: 1, cents: input.priceCents + plan.dueCents - plan.refundCents, dueAt: null }]
   return rows.map((row) => ({

@@ -405,6 +405,8 @@ export const LEDGER_CHECKS = [
   'transactions_sum_to_zero',
   'balances_equal_postings',
   'bookings_accounted_for',
+  'sales_agree',
+  'payments_are_of_sales',
   'payments_are_posted',
   'refunds_are_posted',
   'payments_agree',

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { partPayments, wasCalledOff } from '../bookings/open-queries.server.ts'
-import { spanText } from '../bookings/row-queries.server.ts'
 import type { BookingStatus, BookingTerms, PaymentStatus } from '../bookings/rules.ts'
+import { saleJson } from '../sales/queries.server.ts'
+import { spanText } from '../sales/rules.ts'
 import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
 import { type BookingFilter, PAGE_SIZE } from './rules.ts'
 
@@ -53,7 +54,7 @@ export async function listBookings(
   if (before) page = page.where(isOlder('bookings', before))
   const rows = await db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select([
       'bookings.id',
       'bookings.payment_row_id',
@@ -67,7 +68,7 @@ export async function listBookings(
       'bookings.payment_status',
       'bookings.created_at',
       'bookings.decide_by',
-      'payments.sold',
+      saleJson().as('sale'),
       partPayments('bookings.payment_row_id').as('payments'),
       cursorMicros('bookings'),
     ])
@@ -83,7 +84,7 @@ export async function listBookings(
     businessName: row.vendor_name,
     customerName: row.customer_name,
     email: row.email,
-    span: spanText(row.sold),
+    span: spanText(row.sale),
     date: row.date,
     amountCents: Number(row.total_price_cents),
     status: row.status,

@@ -54,7 +54,7 @@ export async function orderCancellation(
     const at = deps.now()
     const payment = await findPayment(tx, input.paymentId)
     if (!payment) return refuse('not_found')
-    const firstPaymentId = payment.follows ?? payment.id
+    const firstPaymentId = payment.sale_id
     const movedCents = await lockMoves(tx, { firstPaymentId, now: at })
     await expireOrdersOf(tx, { firstPaymentId, now: at })
     const planned = await planForSide(deps, tx, { ...input, bookingId })
@@ -144,7 +144,7 @@ export async function settleCancellation(
     await logAction(tx, {
       operator,
       action: 'drop-order',
-      subject: { kind: 'payment', id: paymentId, label: payment?.sold.businessName ?? paymentId },
+      subject: { kind: 'payment', id: paymentId, label: payment?.sale.businessName ?? paymentId },
       reason: `cancellation for the ${side}, ${formatMoney(refundCents)} back: dropped`,
       at,
     })

@@ -1,5 +1,6 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { saleJson } from '../sales/queries.server.ts'
 
 /** An operator's cancellation that waits for a second operator. */
 export type CancellationOrder = {
@@ -24,16 +25,16 @@ export async function listCancellationOrders(
 ): Promise<CancellationOrder[]> {
   let query = db
     .selectFrom('cancellation_orders')
-    .innerJoin('payments', 'payments.id', 'cancellation_orders.payment_id')
+    .innerJoin('sales', 'sales.id', 'cancellation_orders.payment_id')
     .selectAll('cancellation_orders')
-    .select('payments.sold')
+    .select(saleJson().as('sale'))
     .where('settled_at', 'is', null)
   if (firstPaymentId) query = query.where('cancellation_orders.payment_id', '=', firstPaymentId)
   const rows = await query.orderBy('placed_at').orderBy('cancellation_orders.id').execute()
   return rows.map((row) => ({
     id: row.id,
     paymentId: row.payment_id,
-    businessName: row.sold.businessName,
+    businessName: row.sale.businessName,
     side: row.side,
     refundCents: Number(row.refund_cents),
     reason: row.reason,

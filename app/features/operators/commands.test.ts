@@ -119,7 +119,7 @@ describe('the payments screen', () => {
     const payment = await paid()
     const { broken, deps } = withBrokenRefunds()
     const row = await world.db
-      .selectFrom('payments')
+      .selectFrom('sales')
       .select('customer_user_id')
       .where('id', '=', payment.paymentId)
       .executeTakeFirstOrThrow()

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { daysBeforeEvent, NEAR_EVENT_MS } from '../bookings/decision-rules.ts'
-import { spanText } from '../bookings/row-queries.server.ts'
+import { saleJson } from '../sales/queries.server.ts'
+import { spanText } from '../sales/rules.ts'
 import { NEAR_DECLINES_LISTED_MS, PAGE_SIZE } from './rules.ts'
 
 /** An approved booking that its vendor declined shortly before the event. Times are ISO 8601, UTC. */
@@ -30,6 +31,7 @@ export async function listNearDeclines(db: Database, now: Date): Promise<NearDec
         .onRef('bookings.line', '=', 'payment_actions.line'),
     )
     .innerJoin('payments', 'payments.id', 'payment_actions.payment_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     // The refund that came with the decline has its reason; another try, or the rest after a dispute, has none.
     .distinctOn('bookings.id')
     .select([
@@ -38,7 +40,7 @@ export async function listNearDeclines(db: Database, now: Date): Promise<NearDec
       'bookings.vendor_name',
       'bookings.customer_name',
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
-      'payments.sold',
+      saleJson().as('sale'),
       'payment_actions.created_at',
       'payment_actions.note',
     ])
@@ -49,7 +51,7 @@ export async function listNearDeclines(db: Database, now: Date): Promise<NearDec
     .where('bookings.status', '=', 'declined')
     .where(
       sql<boolean>`payment_actions.created_at
-        >= (payments.sold->'event'->>'from')::timestamptz - make_interval(secs => ${NEAR_EVENT_MS / 1000})`,
+        >= sales.event_from - make_interval(secs => ${NEAR_EVENT_MS / 1000})`,
     )
     .where((eb) =>
       eb.not(
@@ -73,9 +75,9 @@ export async function listNearDeclines(db: Database, now: Date): Promise<NearDec
       paymentId: row.payment_row_id,
       vendorName: row.vendor_name,
       customerName: row.customer_name,
-      span: spanText(row.sold),
+      span: spanText(row.sale),
       declinedAt: row.created_at.toISOString(),
-      daysBefore: daysBeforeEvent(row.created_at, row.date, row.sold.timeZone),
+      daysBefore: daysBeforeEvent(row.created_at, row.date, row.sale.timeZone),
       reason: row.note ?? '',
     }))
 }

@@ -18,6 +18,8 @@ import { needsSecondOperator } from '../payouts/rules.ts'
 import { findReceipt } from '../receipts/queries.server.ts'
 import { drawReceipt } from '../receipts/receipt-pdf.server.ts'
 import { receiptNumberText } from '../receipts/rules.ts'
+import { saleJson } from '../sales/queries.server.ts'
+import type { Sale } from '../sales/rules.ts'
 import {
   type AnswerKind,
   type EvidenceTexts,
@@ -203,6 +205,7 @@ async function sendAnswer(deps: BookingDeps, answerId: string): Promise<Sent> {
     .selectFrom('dispute_answers')
     .innerJoin('disputes', 'disputes.id', 'dispute_answers.dispute_id')
     .innerJoin('payments', 'payments.id', 'disputes.payment_id')
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
     .leftJoin('bookings', 'bookings.payment_row_id', 'payments.id')
     .selectAll('dispute_answers')
     .select([
@@ -210,7 +213,7 @@ async function sendAnswer(deps: BookingDeps, answerId: string): Promise<Sent> {
       'disputes.provider_dispute',
       'disputes.payment_id',
       'payments.provider_reference',
-      'payments.draft',
+      saleJson().as('sale'),
       'bookings.id as booking_id',
     ])
     .where('dispute_answers.id', '=', answerId)
@@ -244,7 +247,7 @@ async function sendAnswer(deps: BookingDeps, answerId: string): Promise<Sent> {
 
 type Claimed = DisputeAnswerRow & {
   provider_dispute: string
-  draft: { fullName: string; email: string }
+  sale: Pick<Sale, 'customer'>
   booking_id: string | null
 }
 
@@ -265,8 +268,8 @@ async function callProvider(
   const receipt = await uploadReceipt(deps, provider, answer)
   if (!receipt.ok) return receipt
   const evidence: DisputeEvidence = {
-    customerName: answer.draft.fullName,
-    customerEmail: isPlaceholderEmail(answer.draft.email) ? '' : answer.draft.email,
+    customerName: answer.sale.customer.fullName,
+    customerEmail: isPlaceholderEmail(answer.sale.customer.email) ? '' : answer.sale.customer.email,
     ...answer.texts,
     receiptFile: receipt.file,
   }
@@ -305,6 +308,7 @@ async function lockDispute(tx: DatabaseTransaction, disputeId: string) {
   const row = await tx
     .selectFrom('disputes')
     .innerJoin('payments', 'payments.id', 'disputes.payment_id')
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
     .select([
       'disputes.id',
       'disputes.provider',
@@ -312,7 +316,7 @@ async function lockDispute(tx: DatabaseTransaction, disputeId: string) {
       'disputes.funds',
       'disputes.amount_cents',
       'disputes.evidence_due_at',
-      'payments.sold',
+      saleJson().as('sale'),
     ])
     .where('disputes.id', '=', disputeId)
     .forUpdate('disputes')
@@ -320,7 +324,7 @@ async function lockDispute(tx: DatabaseTransaction, disputeId: string) {
   if (!row) return null
   const { id, provider, status, funds, evidence_due_at: evidenceDueAt } = row
   const amountCents = Number(row.amount_cents)
-  return { id, provider, status, funds, amountCents, evidenceDueAt, label: row.sold.businessName }
+  return { id, provider, status, funds, amountCents, evidenceDueAt, label: row.sale.businessName }
 }
 
 function findNewestAnswer(

@@ -1,17 +1,15 @@
-import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { formatInstant } from '../../shared/dates.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
 import { hasEventEnded } from '../bookings/decision-rules.ts'
-import { spanText } from '../bookings/row-queries.server.ts'
 import type { BookingStatus } from '../bookings/rules.ts'
 import { findMoneyOf } from '../ledger/queries.server.ts'
-import { NO_COMMISSION } from '../ledger/rules.ts'
 import { listRefundsOfPayment, type Refund } from '../payments/queries.server.ts'
 import type { RefundResolution, RefundState } from '../payments/rules.ts'
 import { needsSecondOperator } from '../payouts/rules.ts'
 import { UNIT_WORDS } from '../receipts/messages.ts'
+import { commissionOf, spanText } from '../sales/rules.ts'
 import { TERMS_QUOTES } from './dispute-messages.ts'
 import { type OperatorDispute, selectDisputes, toOperatorDispute } from './dispute-queries.server.ts'
 import {
@@ -84,7 +82,7 @@ export async function findDispute(
   const row = await selectFacts(db, disputeId)
   if (!row) return null
   const dispute = toOperatorDispute(row)
-  const { sold, draft } = row
+  const { sale } = row
   const [refunds, answers, money] = await Promise.all([
     listRefundsOfPayment(db, row.payment_id),
     listAnswers(db, disputeId),
@@ -93,11 +91,11 @@ export async function findDispute(
   const newest = answers[0] ?? null
   const standing = { status: row.status, evidenceDueAt: row.evidence_due_at }
   const isFree = !isAnswered(standing, newest)
-  const [one, many] = UNIT_WORDS[draft.bookingType]
-  const quantity = `${draft.quantity.toLocaleString('en-AU')} ${draft.quantity === 1 ? one : many}`
+  const [one, many] = UNIT_WORDS[sale.bookingType]
+  const quantity = `${sale.quantity.toLocaleString('en-AU')} ${sale.quantity === 1 ? one : many}`
   const events = eventsOf(row, refunds)
   const terms = {
-    version: row.accepted_version ?? row.terms_version,
+    version: row.accepted_version ?? sale.termsVersion,
     sha256: row.sha256,
     acceptedAt: (row.accepted_at ?? row.started_at).toISOString(),
   }
@@ -106,8 +104,8 @@ export async function findDispute(
   return {
     ...dispute,
     daysLeft: row.evidence_due_at && daysLeft(row.evidence_due_at, now),
-    phone: draft.phone,
-    vendorUserId: row.owner_user_id,
+    phone: sale.customer.phone,
+    vendorUserId: sale.ownerUserId,
     payment: {
       reference: row.provider_reference,
       amountCents: Number(row.charged_cents),
@@ -121,7 +119,7 @@ export async function findDispute(
       resolution,
       at: (doneAt ?? dueAt).toISOString(),
     })),
-    cost: money && costOfLoss(dispute.amountCents, money, sold.commission ?? NO_COMMISSION),
+    cost: money && costOfLoss(dispute.amountCents, money, commissionOf(sale)),
     events,
     answers: answers.map(({ answeredStatus: _, ...answer }) => answer),
     seen: seenOf(dispute, newest),
@@ -132,12 +130,12 @@ export async function findDispute(
       kept ??
       proposeEvidence({
         brand,
-        businessName: sold.businessName,
-        place: sold.place,
+        businessName: sale.businessName,
+        place: sale.place,
         span: dispute.span,
         quantity,
         total: formatMoney(Number(row.charged_cents)),
-        isEventOver: hasEventEnded(sold.event, now),
+        isEventOver: hasEventEnded(sale.event, now),
         bookingStatus: row.booking_status,
         terms: {
           version: terms.version,
@@ -161,12 +159,10 @@ function selectFacts(db: Database, disputeId: string) {
     .leftJoin('acceptances', 'acceptances.payment_id', 'payments.id')
     .leftJoin('receipt_numbers', 'receipt_numbers.booking_id', 'bookings.id')
     .select([
-      'payments.owner_user_id',
       'payments.provider_reference',
       'payments.amount_cents as charged_cents',
       'payments.paid_at',
       'payments.created_at as started_at',
-      'payments.terms_version',
       'bookings.id as booking_id',
       'bookings.created_at as booked_at',
       'bookings.decided_at',
@@ -175,7 +171,7 @@ function selectFacts(db: Database, disputeId: string) {
       'acceptances.sha256',
       'acceptances.accepted_at',
       'receipt_numbers.number as receipt_number',
-      sql<Date>`(payments.sold->'event'->>'until')::timestamptz`.as('event_until'),
+      'sales.event_until',
     ])
     .where('disputes.id', '=', disputeId)
     .limit(1)
@@ -196,16 +192,17 @@ const DECISIONS: Record<BookingStatus, string | null> = {
  * queues its mail.
  */
 function eventsOf(row: FactsRow, refunds: readonly Refund[]): DisputeEvent[] {
-  const { draft, sold } = row
-  const mailed = isPlaceholderEmail(draft.email) ? '' : `Mail to ${draft.email}`
+  const { sale } = row
+  const { fullName, email, phone } = sale.customer
+  const mailed = isPlaceholderEmail(email) ? '' : `Mail to ${email}`
   const events: (Omit<DisputeEvent, 'at'> & { at: Date })[] = []
   const add = (at: Date | null, what: string | null, detail = '') => {
     if (at && what) events.push({ at, what, detail })
   }
   add(
     row.accepted_at ?? row.started_at,
-    `The customer accepted the Terms of Service, version ${row.accepted_version ?? row.terms_version}`,
-    `${draft.fullName}, ${draft.email}, ${draft.phone}`,
+    `The customer accepted the Terms of Service, version ${row.accepted_version ?? sale.termsVersion}`,
+    `${fullName}, ${email}, ${phone}`,
   )
   add(
     row.paid_at,
@@ -214,7 +211,7 @@ function eventsOf(row: FactsRow, refunds: readonly Refund[]): DisputeEvent[] {
   )
   add(
     row.booked_at,
-    `${sold.businessName} was booked: ${spanText(sold)}`,
+    `${sale.businessName} was booked: ${spanText(sale)}`,
     mailed && `${mailed}, with the booking’s details and the receipt`,
   )
   if (row.booking_status)

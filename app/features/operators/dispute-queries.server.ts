@@ -1,8 +1,9 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { DisputeSnapshot, DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import { spanText } from '../bookings/row-queries.server.ts'
 import type { BookingStatus } from '../bookings/rules.ts'
+import { saleJson } from '../sales/queries.server.ts'
+import { spanText } from '../sales/rules.ts'
 import { AWAITED_STATUSES } from './dispute-rules.ts'
 import { cursorMicros, cursorOf, isOlder, readCursor } from './list-queries.server.ts'
 import { DISPUTE_ALERT_MS, PAGE_SIZE } from './rules.ts'
@@ -39,6 +40,7 @@ export function selectDisputes(db: Database) {
   return db
     .selectFrom('disputes')
     .innerJoin('payments', 'payments.id', 'disputes.payment_id')
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
     .leftJoin('bookings', 'bookings.payment_row_id', 'payments.id')
     .select((eb) => [
       'disputes.id',
@@ -52,8 +54,8 @@ export function selectDisputes(db: Database) {
       'disputes.opened_at',
       'disputes.evidence_due_at',
       'disputes.closed_at',
-      'payments.sold',
-      'payments.draft',
+      saleJson().as('sale'),
+
       'bookings.status as booking_status',
       eb
         .exists(
@@ -124,10 +126,10 @@ export function toOperatorDispute(row: DisputeRow): OperatorDispute {
     openedAt: row.opened_at.toISOString(),
     evidenceDueAt: row.evidence_due_at?.toISOString() ?? null,
     closedAt: row.closed_at?.toISOString() ?? null,
-    businessName: row.sold.businessName,
-    customerName: row.draft.fullName,
-    email: row.draft.email,
-    span: spanText(row.sold),
+    businessName: row.sale.businessName,
+    customerName: row.sale.customer.fullName,
+    email: row.sale.customer.email,
+    span: spanText(row.sale),
     bookingStatus: row.booking_status,
     waitsForSecondOperator: Boolean(row.waits),
   }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import { spanText } from '../bookings/row-queries.server.ts'
 import { deadlineOf } from '../instalments/queries.server.ts'
 import { EXTENSION_DAYS, type InstalmentState, overdueAt } from '../instalments/rules.ts'
+import { saleJson } from '../sales/queries.server.ts'
+import { spanText } from '../sales/rules.ts'
 import { matchesWords } from './payment-queries.server.ts'
 import { PAGE_SIZE } from './rules.ts'
 
@@ -41,8 +42,9 @@ export async function listUnpaidInstalments(
   const rows = await db
     .selectFrom('instalments')
     .innerJoin('payments', 'payments.id', 'instalments.payment_id')
+    .innerJoin('sales', 'sales.id', 'instalments.payment_id')
     .selectAll('instalments')
-    .select(['payments.sold', 'payments.draft'])
+    .select(saleJson().as('sale'))
     .where((eb) =>
       eb.or([
         eb('instalments.state', 'in', ['failed', 'needs_customer', 'overdue']),
@@ -57,19 +59,19 @@ export async function listUnpaidInstalments(
     .orderBy('instalments.id')
     .limit(PAGE_SIZE)
     .execute()
-  return rows.map(({ sold, draft, ...row }) => ({
+  return rows.map(({ sale, ...row }) => ({
     id: row.id,
     paymentId: row.payment_id,
-    businessName: sold.businessName,
-    customerName: draft.fullName,
-    email: draft.email,
-    span: spanText(sold),
+    businessName: sale.businessName,
+    customerName: sale.customer.fullName,
+    email: sale.customer.email,
+    span: spanText(sale),
     amountCents: Number(row.amount_cents),
     dueAt: row.due_at.toISOString(),
     state: row.state,
     declineCode: row.decline_code,
     nextTryAt: row.try_at?.toISOString() ?? null,
-    endsAt: overdueAt(deadlineOf(row, { sold }), sold.timeZone)?.toISOString() ?? null,
+    endsAt: overdueAt(deadlineOf(row, { sale }), sale.timeZone)?.toISOString() ?? null,
     isExtended: row.extended_at !== null,
   }))
 }

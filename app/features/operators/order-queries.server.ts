@@ -1,5 +1,6 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { saleJson } from '../sales/queries.server.ts'
 
 /** An order of an operator that waits for a second person. */
 export type WaitingOrder = {
@@ -22,8 +23,14 @@ export async function listWaitingOrders(db: Database): Promise<WaitingOrder[]> {
     listRefundOrders(db),
     db
       .selectFrom('cancellation_orders as orders')
-      .innerJoin('payments', 'payments.id', 'orders.payment_id')
-      .select(['orders.id', 'orders.payment_id', 'orders.refund_cents', 'orders.reason', 'payments.sold'])
+      .innerJoin('sales', 'sales.id', 'orders.payment_id')
+      .select([
+        'orders.id',
+        'orders.payment_id',
+        'orders.refund_cents',
+        'orders.reason',
+        saleJson().as('sale'),
+      ])
       .select(['orders.placed_by', 'orders.placed_by_email', 'orders.placed_at'])
       .where('orders.settled_at', 'is', null)
       .execute(),
@@ -38,12 +45,13 @@ export async function listWaitingOrders(db: Database): Promise<WaitingOrder[]> {
       .selectFrom('dispute_answers as answers')
       .innerJoin('disputes', 'disputes.id', 'answers.dispute_id')
       .innerJoin('payments', 'payments.id', 'disputes.payment_id')
+      .innerJoin('sales', 'sales.id', 'payments.sale_id')
       .select([
         'answers.id',
         'answers.dispute_id',
         'disputes.amount_cents',
         'answers.reason',
-        'payments.sold',
+        saleJson().as('sale'),
       ])
       .select(['answers.placed_by', 'answers.placed_by_email', 'answers.placed_at'])
       .where('answers.state', '=', 'waiting')
@@ -55,7 +63,7 @@ export async function listWaitingOrders(db: Database): Promise<WaitingOrder[]> {
     ...cancellations.map((row) => ({
       ...placedOf(row),
       kind: 'cancellation' as const,
-      businessName: row.sold.businessName,
+      businessName: row.sale.businessName,
       amountCents: Number(row.refund_cents),
       subjectId: row.payment_id,
     })),
@@ -69,7 +77,7 @@ export async function listWaitingOrders(db: Database): Promise<WaitingOrder[]> {
     ...answers.map((row) => ({
       ...placedOf(row),
       kind: 'dispute' as const,
-      businessName: row.sold.businessName,
+      businessName: row.sale.businessName,
       amountCents: Number(row.amount_cents),
       subjectId: row.dispute_id,
     })),
@@ -84,16 +92,16 @@ export async function listWaitingOrders(db: Database): Promise<WaitingOrder[]> {
 export async function listRefundOrders(db: Database, firstPaymentId?: string): Promise<WaitingOrder[]> {
   let query = db
     .selectFrom('refund_orders as orders')
-    .innerJoin('payments', 'payments.id', 'orders.payment_id')
+    .innerJoin('sales', 'sales.id', 'orders.payment_id')
     .select(['orders.id', 'orders.kind', 'orders.payment_id', 'orders.amount_cents', 'orders.reason'])
-    .select(['orders.placed_by', 'orders.placed_by_email', 'orders.placed_at', 'payments.sold'])
+    .select(['orders.placed_by', 'orders.placed_by_email', 'orders.placed_at', saleJson().as('sale')])
     .where('orders.settled_at', 'is', null)
   if (firstPaymentId) query = query.where('orders.payment_id', '=', firstPaymentId)
   const rows = await query.execute()
   return rows.map((row) => ({
     ...placedOf(row),
     kind: row.kind,
-    businessName: row.sold.businessName,
+    businessName: row.sale.businessName,
     amountCents: Number(row.amount_cents),
     subjectId: row.payment_id,
   }))

@@ -38,7 +38,7 @@ export async function askAboutPayment(
   await logAction(deps.db, {
     operator: input.operator,
     action: 'ask-provider',
-    subject: { kind: 'payment', id: payment.id, label: payment.sold.businessName },
+    subject: { kind: 'payment', id: payment.id, label: payment.sale.businessName },
     at: deps.now(),
   })
   const settled = await askProviderAgain(deps, input.paymentId)
@@ -111,7 +111,7 @@ export async function refundIn(
     const added = await addRefund(deps, tx, { ...order, paymentId, amountCents })
     if (!added.ok) return added
   } else {
-    const first = payment.follows ?? payment.id
+    const first = payment.sale_id
     await lockPayment(tx, first)
     const refundCents = borneBy === 'vendor' ? amountCents : 0
     const { offCents, reduce } = await planReduction(deps, tx, { firstPaymentId: first, refundCents })
@@ -127,7 +127,7 @@ export async function refundIn(
   await logAction(tx, {
     operator,
     action: 'refund',
-    subject: { kind: 'payment', id: paymentId, label: payment.sold.businessName },
+    subject: { kind: 'payment', id: paymentId, label: payment.sale.businessName },
     reason: `${formatMoney(amountCents)}${borneBy === 'operator' ? ', borne by us' : ''}${
       reducedCents > 0 ? `, ${formatMoney(reducedCents)} of it off the balance` : ''
     }: ${reason}`,

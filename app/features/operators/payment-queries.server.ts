@@ -6,6 +6,7 @@ import type { Cents } from '../../shared/money.ts'
 import type { BookingStatus, PaymentStatus } from '../bookings/rules.ts'
 import { isBlockedByDispute } from '../payments/queries.server.ts'
 import { type PaymentState, type RefundState, refundStateOf } from '../payments/rules.ts'
+import { saleJson } from '../sales/queries.server.ts'
 import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
 import { COUNT_LIMIT, isStuck, PAGE_SIZE, type PaymentFilter, STUCK_AFTER_MS } from './rules.ts'
 
@@ -50,6 +51,7 @@ export type OperatorPayment = {
 export function selectPayments(db: Database) {
   return db
     .selectFrom('payments')
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
     .leftJoin('bookings', 'bookings.payment_row_id', 'payments.id')
     .leftJoinLateral(
       (eb) =>
@@ -93,8 +95,7 @@ export function selectPayments(db: Database) {
       'payments.provider_reference',
       'payments.state',
       'payments.amount_cents',
-      'payments.sold',
-      'payments.draft',
+      saleJson().as('sale'),
       'payments.created_at',
       'payments.expires_at',
       'payments.last_error',
@@ -199,9 +200,11 @@ function conditionOf(filter: Exclude<PaymentFilter, 'unpaid'>, now: Date): RawBu
 /** The condition that a payment matches the words of a search: part of a name, an email, a business or a reference. */
 export function matchesWords(words: string): RawBuilder<boolean> {
   const part = likePart(words)
-  return sql<boolean>`(payments.provider_reference ilike ${part} or payments.id = ${words}
-    or payments.sold->>'businessName' ilike ${part} or payments.draft->>'fullName' ilike ${part}
-    or payments.draft->>'email' ilike ${part})`
+  return sql<boolean>`payments.id in (
+    select found.id from payments found where found.provider_reference ilike ${part} or found.id = ${words}
+    union all
+    select found.id from sales join payments found on found.sale_id = sales.id
+    where sales.business_name ilike ${part} or sales.customer_name ilike ${part} or sales.customer_email ilike ${part})`
 }
 
 /**
@@ -209,7 +212,7 @@ export function matchesWords(words: string): RawBuilder<boolean> {
  * instalment or a change of it. A change that came to cost nothing was not paid by the payment that it names.
  */
 export const hasPaidFor = sql<boolean>`(bookings.payment_row_id = payments.id
-  or bookings.payment_row_id = payments.follows and (
+  or bookings.payment_row_id = payments.sale_id and (
     exists (select from instalments where instalments.paid_by = payments.id and instalments.state = 'paid')
     or exists (select from changes where changes.payment_id = payments.id and changes.state = 'paid'
       and changes.due_cents > 0)))`
@@ -238,10 +241,10 @@ export function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
     state: row.state,
     isStuck: isStuck({ state: row.state, expiresAt: row.expires_at, oldestOpenEventAt }, now),
     amountCents: Number(row.amount_cents),
-    businessId: row.sold.businessId,
-    businessName: row.sold.businessName,
-    customerName: row.draft.fullName,
-    email: row.draft.email,
+    businessId: row.sale.businessId,
+    businessName: row.sale.businessName,
+    customerName: row.sale.customer.fullName,
+    email: row.sale.customer.email,
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at.toISOString(),
     lastError: row.last_error,

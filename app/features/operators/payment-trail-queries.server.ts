@@ -6,7 +6,7 @@ import { changedFacts, changeStateText } from '../bookings/change-messages.ts'
 import { listChanges } from '../bookings/change-queries.server.ts'
 import { findDue, listInstalments } from '../instalments/queries.server.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
-import { findPurchaseRest } from '../payments/queries.server.ts'
+import { findPurchaseRest, isFurther } from '../payments/queries.server.ts'
 import {
   type RefundReason,
   type RefundResolution,
@@ -74,17 +74,17 @@ export async function findPaymentTrail(
   const { refunds, disputes } = history
   return {
     ...toOperatorPayment(row, now),
-    bookingId: row.booking_id ?? (row.follows ? await findPaidFor(db, paymentId) : null),
-    quoteLines: row.sold.quote?.lines ?? [],
-    ...(await findRest(db, row.follows ?? paymentId)),
-    instalments: (await listInstalments(db, row.follows ?? paymentId)).map((one) => ({
+    bookingId: row.booking_id ?? (isFurther(row) ? await findPaidFor(db, paymentId) : null),
+    quoteLines: row.sale.quote?.lines ?? [],
+    ...(await findRest(db, row.sale_id)),
+    instalments: (await listInstalments(db, row.sale_id)).map((one) => ({
       number: one.number,
       amountCents: Number(one.amount_cents),
       dueAt: (one.paid_at ?? one.due_at).toISOString(),
       state: one.state,
     })),
-    refundOrder: (await listRefundOrders(db, row.follows ?? paymentId))[0] ?? null,
-    cancellationOrder: (await listCancellationOrders(db, row.follows ?? paymentId))[0] ?? null,
+    refundOrder: (await listRefundOrders(db, row.sale_id))[0] ?? null,
+    cancellationOrder: (await listCancellationOrders(db, row.sale_id))[0] ?? null,
     policyCents: row.booking_id ? await findPolicyRefund(db, row.booking_id, now) : null,
     refunds: refunds.filter((refund) => refund.kind === 'refund').map(toRefundRow),
     disputes: disputes.map(({ id, status, amount_cents }) => ({
@@ -109,7 +109,7 @@ export async function findRest(
 async function findPaidFor(db: Database, paymentId: string): Promise<string | null> {
   const booking = await db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.follows', 'bookings.payment_row_id')
+    .innerJoin('payments', 'payments.sale_id', 'bookings.payment_row_id')
     .select('bookings.id')
     .where('payments.id', '=', paymentId)
     .where(hasPaidFor)
@@ -124,7 +124,7 @@ function findRow(db: Database, paymentId: string) {
   return selectPayments(db)
     .select([
       'payments.attempt',
-      'payments.follows',
+      'payments.sale_id',
       'payments.paid_at',
       'payments.checked_at',
       'payments.updated_at',
@@ -200,7 +200,7 @@ async function listTrail(
   add(row.booked_at, 'Booking stored', row.booking_id ?? '', 'good')
   add(row.decided_at, `Booking ${row.status}`)
   for (const change of row.booking_id ? await listChanges(db, [row.booking_id]) : [])
-    addChange(add, change, row.sold)
+    addChange(add, change, row.sale)
   for (const refund of refunds) addRefund(add, refund)
   if (row.state === 'failed' || row.state === 'cancelled' || row.state === 'expired')
     add(row.updated_at, `Payment ${row.state}`, row.last_error ?? '', 'bad')
@@ -213,10 +213,10 @@ async function listTrail(
 function addChange(
   add: AddEntry,
   change: Awaited<ReturnType<typeof listChanges>>[number],
-  sold: TrailRow['sold'],
+  sale: TrailRow['sale'],
 ): void {
   const facts = { before: change.sale_before, after: change.sale_after }
-  const about = { timeZone: sold.timeZone, bookingType: sold.priceUnit }
+  const about = { timeZone: sale.timeZone, bookingType: sale.bookingType }
   const detail = changedFacts(facts, about)
     .map(({ label, before, after }) => `${label}: ${before} → ${after}`)
     .join('; ')

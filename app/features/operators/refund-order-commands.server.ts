@@ -198,9 +198,9 @@ async function findPurchase(tx: DatabaseTransaction, input: RefundOrderInput): P
   if (!payment) return null
   return {
     ...input,
-    firstPaymentId: payment.follows ?? payment.id,
+    firstPaymentId: payment.sale_id,
     amountCents: input.kind === 'refund' ? input.amountCents : (refund?.amountCents ?? 0),
-    label: payment.sold.businessName,
+    label: payment.sale.businessName,
   }
 }
 

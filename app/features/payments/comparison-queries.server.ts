@@ -1,15 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Comparison, dollars, type PurchasePages } from '../ledger/comparison-queries.server.ts'
+import { type Comparison, dollars } from '../ledger/comparison-queries.server.ts'
 
-/** The purchases of a proof, by their first payment. */
-export const listPurchases: PurchasePages = (after, limit) =>
-  sql`select id from payments where follows is null and id > ${after} order by id limit ${limit}`
-
-/** Selects the payments of the page's purchases, each with its `purchase`. Two joins, since an `or` would read every payment. */
+/** Selects the payments of the page's purchases, each with its `purchase`. */
 export const PAGE_PAYMENTS = sql`
-  select payments.*, page.id as purchase from page join payments on payments.id = page.id
-  union all
-  select payments.*, page.id from page join payments on payments.follows = page.id`
+  select payments.*, page.id as purchase from page join payments on payments.sale_id = page.id`
 
 /**
  * The condition that a payment has bought nothing of its purchase (`hasBoughtNothing`).
@@ -109,26 +103,24 @@ const POSTED_REFUNDS = sql`
   ) compared
   where sent <> l_sent or back <> l_back or otherwise <> l_otherwise or is_contradicted`
 
-/** A payment's own rows say the same: its line items, its day of payment, and the sale that all payments of a purchase share. */
+/** A payment's own rows say the same: its line items and its day of payment. */
 const AGREEING_PAYMENTS = sql`
   select id as subject, abs(amount_cents - lines) as cents,
     concat_ws('; ',
       case when amount_cents <> lines then ${dollars(sql`amount_cents`)} || ', its line items '
         || ${dollars(sql`lines`)} end,
       case when paid_at is not null and state <> 'paid' then 'was paid, and its state is ''' || state || '''' end,
-      case when is_other_sale then 'was made for another sale than its purchase' end,
       case when has_half_dispute then 'has a dispute that is open and decided at once' end) as detail
   from (
     select paid.id, paid.amount_cents, paid.state, paid.paid_at,
-      paid.sold <> first.sold or paid.owner_user_id <> first.owner_user_id as is_other_sale,
       coalesce((select sum(amount_cents) from payment_lines where payment_id = paid.id), 0) as lines,
       exists (
         select from disputes where payment_id = paid.id
           and (closed_at is not null) <> (status in ('won', 'lost', 'warning_closed', 'prevented'))
       ) as has_half_dispute
-    from (${PAGE_PAYMENTS}) paid join payments first on first.id = paid.purchase
+    from (${PAGE_PAYMENTS}) paid
   ) compared
-  where amount_cents <> lines or paid_at is not null and state <> 'paid' or is_other_sale or has_half_dispute`
+  where amount_cents <> lines or paid_at is not null and state <> 'paid' or has_half_dispute`
 
 /** Of what a vendor has earned of a sale, the commission is the sale's rate, with its GST, to the cent (`sharesOf`). */
 const COMMISSION_OF_SALES = sql`
@@ -141,10 +133,10 @@ const COMMISSION_OF_SALES = sql`
     from (
       select *, floor((greatest(kept, 0) * rate + 5000) / 10000) as due
       from (
-        select page.id as purchase, coalesce((first.sold->'commission'->>'basisPoints')::numeric, 0) as rate,
-          coalesce((first.sold->'commission'->>'isGstRegistered')::boolean, false) as is_registered,
+        select page.id as purchase, coalesce((sales.commission->>'basisPoints')::numeric, 0) as rate,
+          coalesce((sales.commission->>'isGstRegistered')::boolean, false) as is_registered,
           sum(l.kept) as kept, sum(l.commission) as commission, sum(l.gst) as gst
-        from page join payments first on first.id = page.id
+        from page join sales on sales.id = page.id
         join (${PAGE_PAYMENTS}) paid on paid.purchase = page.id
         join lateral (
           select -sum(p.cents) as kept,
@@ -154,7 +146,7 @@ const COMMISSION_OF_SALES = sql`
           where t.payment_id = paid.id and t.kind in ('earned', 'commission', 'refund', 'dispute_opened')
             and p.account in ('vendor_payable', 'commission', 'gst_on_commission')
         ) l on l.kept is not null
-        group by page.id, first.sold
+        group by page.id, sales.commission
       ) sums
     ) shares
   ) compared
@@ -182,10 +174,11 @@ const NAMED_PAYMENTS = sql`
         and d.id is null
         then 'is of a dispute that the payment doesn''t have' end,
       case when page.payment_id is not null and page.vendor_user_id is distinct from
-        case when page.booking_id is null then '' else paid.owner_user_id end
+        case when page.booking_id is null then '' else sales.owner_user_id end
         then 'names another vendor than the payment' end) as detail
     from page
     left join payments paid on paid.id = page.payment_id
+    left join sales on sales.id = paid.sale_id
     left join payment_actions a on a.id = split_part(page.key, ':', 2) and a.payment_id = page.payment_id
       and page.kind in ('refund', 'refund_failed')
     left join disputes d on d.id = split_part(page.key, ':', 2) and d.payment_id = page.payment_id

@@ -2,8 +2,8 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { FaultPoint } from '../../adapters/payments/fault-points.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { Providers } from './providers.server.ts'
+import type { PaymentRow } from './queries.server.ts'
 import type { RefundState, UnfulfilledReason } from './rules.ts'
-import type { PaymentRow } from './tables.server.ts'
 
 /** The services that payment commands need. */
 export type PaymentDeps = {

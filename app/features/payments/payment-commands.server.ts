@@ -1,35 +1,31 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { PaymentProvider, PaymentSnapshot } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
+import { addSale } from '../sales/commands.server.ts'
+import type { Sale } from '../sales/rules.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { presentProvider } from './providers.server.ts'
+import { isFurther, type PaymentRow, selectPayments } from './queries.server.ts'
 import { type PaymentState, statementSuffix } from './rules.ts'
-import type { PaymentRow, SoldSnapshot, StoredDraft } from './tables.server.ts'
 
 const CURRENCY = 'aud'
 
 /** The number of the line item in a payment that has only one. */
 export const ONLY_LINE_ITEM = 1
 
-/** A new payment, with its only line item. */
+/** A new payment of a new sale, with its only line item. */
 export type NewPayment = {
-  id: string
   submitKey: string
   amountCents: Cents
-  draft: StoredDraft
-  sold: SoldSnapshot
-  ownerUserId: string
-  customerUserId: string | null
+  sale: Sale
   linkHash: string
-  termsVersion: string
   expiresAt: Date
 }
 
 /**
- * Stores a payment together with its reservation, both or neither. Does not call the provider.
+ * Stores a sale with its first payment and its reservation, all or none. Does not call the provider.
  * @param reserve reserves the purchase in the same transaction. If it refuses, nothing is stored
  * @returns the result of `reserve`; null when the submit key already has a payment
  */
@@ -39,51 +35,28 @@ export async function storePayment<Reserved extends { ok: boolean }>(
   reserve: (tx: DatabaseTransaction) => Promise<Reserved>,
 ): Promise<Reserved | null> {
   const { db, now } = deps
-  const { sold } = payment
-  return db.transaction().execute(async (tx) => {
-    const added = await tx
-      .insertInto('payments')
-      .values({
-        id: payment.id,
-        submit_key: payment.submitKey,
-        provider: presentProvider(deps).name,
-        provider_reference: null,
-        amount_cents: payment.amountCents,
-        currency: CURRENCY,
-        draft: JSON.stringify(payment.draft),
-        sold: JSON.stringify(sold),
-        owner_user_id: payment.ownerUserId,
-        customer_user_id: payment.customerUserId,
-        link_hash: payment.linkHash,
-        terms_version: payment.termsVersion,
-        last_error: null,
-        expires_at: payment.expiresAt,
-        checked_at: null,
-        paid_at: null,
-        created_at: now(),
-        updated_at: now(),
-      })
-      // On a double click, both requests use the payment of the first.
-      .onConflict((conflict) => conflict.column('submit_key').doNothing())
-      .returning('id')
-      .executeTakeFirst()
-    if (!added) return null
+  const { sale, amountCents } = payment
+  const stored = await db.transaction().execute(async (tx) => {
+    await addSale(tx, { sale, linkHash: payment.linkHash, now: now() })
+    const isAdded = await insertPayment(tx, {
+      id: sale.id,
+      sale_id: sale.id,
+      submit_key: payment.submitKey,
+      provider: presentProvider(deps).name,
+      amount_cents: amountCents,
+      currency: CURRENCY,
+      expires_at: payment.expiresAt,
+      created_at: now(),
+    })
+    // On a double click, both requests use the payment of the first.
+    if (!isAdded) return { ok: false, reserved: null } as const
     const reserved = await reserve(tx)
-    if (!reserved.ok) return reserved
-    await tx
-      .insertInto('payment_lines')
-      .values({
-        payment_id: payment.id,
-        line: ONLY_LINE_ITEM,
-        business_id: sold.businessId,
-        description: sold.businessName,
-        unit_price_cents: sold.unitPriceCents,
-        quantity: payment.draft.quantity,
-        amount_cents: payment.amountCents,
-      })
-      .execute()
-    return reserved
+    if (!reserved.ok) return { ok: false, reserved } as const
+    const { unitPriceCents, quantity } = sale
+    await insertLine(tx, sale, { paymentId: sale.id, unitPriceCents, quantity, amountCents })
+    return { ok: true, reserved } as const
   })
+  return stored.reserved
 }
 
 /**
@@ -98,49 +71,68 @@ export async function storeFollowingPayment(
 ): Promise<PaymentRow> {
   const { first, submitKey, amountCents, expiresAt } = input
   const id = newId()
-  const now = deps.now()
+  const isAdded = await insertPayment(tx, {
+    id,
+    sale_id: first.sale_id,
+    submit_key: submitKey,
+    provider: first.provider,
+    amount_cents: amountCents,
+    currency: first.currency,
+    expires_at: expiresAt,
+    created_at: deps.now(),
+  })
+  if (isAdded)
+    await insertLine(tx, first.sale, { paymentId: id, unitPriceCents: amountCents, quantity: 1, amountCents })
+  return selectPayments(tx).where('payments.submit_key', '=', submitKey).executeTakeFirstOrThrow()
+}
+
+/** @returns false when the submit key already has a payment */
+async function insertPayment(
+  tx: DatabaseTransaction,
+  payment: {
+    id: string
+    sale_id: string
+    submit_key: string
+    provider: string
+    amount_cents: Cents
+    currency: string
+    expires_at: Date
+    created_at: Date
+  },
+): Promise<boolean> {
   const added = await tx
     .insertInto('payments')
     .values({
-      id,
-      submit_key: submitKey,
-      provider: first.provider,
+      ...payment,
+      updated_at: payment.created_at,
       provider_reference: null,
-      amount_cents: amountCents,
-      currency: first.currency,
-      draft: JSON.stringify(first.draft),
-      sold: JSON.stringify(first.sold),
-      owner_user_id: first.owner_user_id,
-      customer_user_id: first.customer_user_id,
-      // The purchase has the link of its first payment. This one leads nowhere.
-      link_hash: `follows:${id}`,
-      terms_version: first.terms_version,
-      follows: first.id,
       last_error: null,
-      expires_at: expiresAt,
       checked_at: null,
       paid_at: null,
-      created_at: now,
-      updated_at: now,
     })
     .onConflict((conflict) => conflict.column('submit_key').doNothing())
-    .returningAll()
+    .returning('id')
     .executeTakeFirst()
-  if (!added)
-    return tx.selectFrom('payments').selectAll().where('submit_key', '=', submitKey).executeTakeFirstOrThrow()
+  return added !== undefined
+}
+
+async function insertLine(
+  tx: DatabaseTransaction,
+  { businessId, businessName }: Sale,
+  line: { paymentId: string; unitPriceCents: Cents; quantity: number; amountCents: Cents },
+): Promise<void> {
   await tx
     .insertInto('payment_lines')
     .values({
-      payment_id: id,
+      payment_id: line.paymentId,
       line: ONLY_LINE_ITEM,
-      business_id: first.sold.businessId,
-      description: first.sold.businessName,
-      unit_price_cents: amountCents,
-      quantity: 1,
-      amount_cents: amountCents,
+      business_id: businessId,
+      description: businessName,
+      unit_price_cents: line.unitPriceCents,
+      quantity: line.quantity,
+      amount_cents: line.amountCents,
     })
     .execute()
-  return added
 }
 
 /**
@@ -164,31 +156,11 @@ export async function giveUpFollowingPayments(
         .else('open' as const)
         .end(),
     }))
-    .where('follows', '=', firstPaymentId)
+    .where('sale_id', '=', firstPaymentId)
+    .where('id', '<>', firstPaymentId)
     .where('state', '=', 'open')
   if (only !== undefined) update = update.where('id', '=', only)
   await update.execute()
-}
-
-/**
- * Stores the new terms of a purchase after both sides have agreed to a change. All its payments are locked.
- * @param change.draft the fields of the booking that have changed
- */
-export async function changeSale(
-  tx: DatabaseTransaction,
-  first: Pick<PaymentRow, 'id' | 'draft'>,
-  change: { sold: SoldSnapshot; draft: Pick<StoredDraft, 'date' | 'time' | 'quantity'> },
-): Promise<void> {
-  await tx
-    .updateTable('payments')
-    .set({ sold: JSON.stringify(change.sold), draft: JSON.stringify({ ...first.draft, ...change.draft }) })
-    .where((eb) => eb.or([eb('id', '=', first.id), eb('follows', '=', first.id)]))
-    .execute()
-}
-
-/** Returns the agreed price of a purchase in cents. Its first payment may be only a deposit. */
-export function priceOf(first: { sold: SoldSnapshot; amount_cents: string | number }): Cents {
-  return first.sold.terms?.priceCents ?? Number(first.amount_cents)
 }
 
 /**
@@ -220,11 +192,11 @@ export async function askProviderForPayment(
   const made = await provider.create({
     paymentId: payment.id,
     ...(card ? { card } : {}),
-    ...(payment.follows ? { group: payment.follows } : {}),
+    ...(isFurther(payment) ? { group: payment.sale_id } : {}),
     amountCents: Number(payment.amount_cents),
     currency: CURRENCY,
-    description: payment.sold.businessName,
-    statementSuffix: statementSuffix(payment.sold.businessName),
+    description: payment.sale.businessName,
+    statementSuffix: statementSuffix(payment.sale.businessName),
     idempotencyKey: `${payment.id}-${payment.attempt}`,
   })
   if (made.ok) {
@@ -286,35 +258,4 @@ export async function extendPayment(
   const expiresAt = new Date(deps.now().getTime() + deps.paymentExpiryMs)
   await tx.updateTable('payments').set({ expires_at: expiresAt }).where('id', '=', paymentId).execute()
   return expiresAt
-}
-
-/**
- * Moves a guest's payments into their account.
- * @param guest the condition that selects the guest's payments. `payments` is in the query
- */
-export async function giveToCustomer(
-  tx: DatabaseTransaction,
-  { userId, guest }: { userId: string; guest: RawBuilder<boolean> },
-): Promise<void> {
-  await tx
-    .updateTable('payments')
-    .set({ customer_user_id: userId })
-    .where('customer_user_id', 'is', null)
-    .where(guest)
-    .execute()
-}
-
-/**
- * Blanks the customer's name, email and phone in the drafts of payments.
- * @param input.name the replacement for the customer's name
- * @param input.where the condition that selects the payments. `payments` is in the query
- */
-export async function blankDrafts(
-  db: Database | DatabaseTransaction,
-  input: { name: string; where: RawBuilder<boolean> },
-): Promise<void> {
-  const blank = JSON.stringify({ fullName: input.name, email: '', phone: '' })
-  await sql`
-    update payments set draft = draft || ${blank}::jsonb where draft->>'email' <> '' and ${input.where}
-  `.execute(db)
 }

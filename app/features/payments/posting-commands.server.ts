@@ -16,7 +16,6 @@ import {
   disputeReopened,
   disputeWon,
   type Entry,
-  NO_COMMISSION,
   NO_MONEY,
   OPERATOR_OWN,
   opening,
@@ -24,12 +23,13 @@ import {
   refundFailed,
   type TransactionKind,
 } from '../ledger/rules.ts'
+import { commissionOf } from '../sales/rules.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { listDifferingPayments } from './posting-queries.server.ts'
-import { findPayment, lockPayment } from './queries.server.ts'
+import { findPayment, lockPayment, type PaymentRow } from './queries.server.ts'
 import { disputedMoneyOf, movedMoneyOf } from './rules.ts'
-import { DISPUTE_COLUMNS, type DisputeRow, type PaymentRow, type RefundRow } from './tables.server.ts'
+import { DISPUTE_COLUMNS, type DisputeRow, type RefundRow } from './tables.server.ts'
 
 /** The payment with everything that has moved its money, as the rows have it. */
 type PaymentMoney = { payment: PaymentRow; refunds: RefundRow[]; disputes: DisputeRow[] }
@@ -66,7 +66,7 @@ export async function recordMoney(
   if (!findDue(rows, posted)) return
   const bookingId = bought ? bought.id : await deps.fulfilment.findBought(tx, paymentId)
   // Money that bought nothing is no vendor's.
-  const vendorUserId = bookingId ? payment.owner_user_id : null
+  const vendorUserId = bookingId ? payment.sale.ownerUserId : null
   // Posting the first one locks too.
   if (posted.length > 0) await lockLedger(tx, [vendorUserId ?? OPERATOR_OWN])
   for (let due = findDue(rows, posted); due; due = findDue(rows, posted)) {
@@ -157,7 +157,7 @@ function findDue(rows: PaymentMoney, posted: readonly PaymentTransaction[]): Due
 /** A payment that began before there was a ledger has no terms of commission, and opens it. */
 function chargeOf({ payment, refunds }: PaymentMoney): Due {
   const cents = chargedCentsOf(payment, refunds)
-  const isOld = payment.sold.commission === undefined
+  const isOld = payment.sale.commission === null
   return {
     key: `${isOld ? 'opening' : 'charge'}:${payment.id}:${ONLY_LINE_ITEM}`,
     providerReference: payment.provider_reference,
@@ -171,7 +171,7 @@ function refundsOf(rows: PaymentMoney, row: RefundRow, keys: ReadonlySet<string>
   const { payment } = rows
   const { id, provider_refund: providerReference } = row
   const cents = Number(row.amount_cents)
-  const terms = payment.sold.commission ?? NO_COMMISSION
+  const terms = commissionOf(payment.sale)
   const borneBy = row.borne_by ?? 'vendor'
   const at = row.done_at ?? payment.updated_at
   const { hasLeft, hasComeBack } = movedMoneyOf({
@@ -228,7 +228,7 @@ function disputeOf(
   dispute: DisputeRow,
   posted: readonly PaymentTransaction[],
 ): Due | null {
-  const terms = payment.sold.commission ?? NO_COMMISSION
+  const terms = commissionOf(payment.sale)
   const own = posted.filter(
     ({ kind, key }) => kind.startsWith('dispute_') && key.split(':')[1] === dispute.id,
   )

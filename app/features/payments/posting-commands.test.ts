@@ -317,7 +317,7 @@ describe('opening older payments', () => {
   /** Removes a payment's terms and postings, as the previous version would have stored it. */
   async function forget(paymentId: string): Promise<void> {
     await world.db.transaction().execute(async (tx) => {
-      await sql`update payments set sold = sold - 'commission' where id = ${paymentId}`.execute(tx)
+      await sql`update sales set commission = null where id = ${paymentId}`.execute(tx)
       await sql`set local session_replication_role = replica`.execute(tx)
       await sql`delete from ledger_postings where transaction_id in (
         select id from ledger_transactions where payment_id = ${paymentId})`.execute(tx)

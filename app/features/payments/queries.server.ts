@@ -1,7 +1,8 @@
-import { type Expression, type RawBuilder, sql } from 'kysely'
+import { type Expression, type InferResult, type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { BorneBy } from '../ledger/rules.ts'
+import { saleJson } from '../sales/queries.server.ts'
 import {
   type MoneyStatus,
   moneyStatusOf,
@@ -15,19 +16,35 @@ import {
   sumRefunds,
   type UnfulfilledReason,
 } from './rules.ts'
-import type { PaymentRow } from './tables.server.ts'
+import { PAYMENT_COLUMNS } from './tables.server.ts'
+
+/** Selects payments, each with its sale. The one source of `PaymentRow`. */
+export function selectPayments(db: Database | DatabaseTransaction) {
+  return db
+    .selectFrom('payments')
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
+    .select([...PAYMENT_COLUMNS, saleJson().as('sale')])
+}
+
+/** A row of `selectPayments`. */
+export type PaymentRow = InferResult<ReturnType<typeof selectPayments>>[number]
+
+/** Whether a payment is a further one of its purchase: for a balance, or for a change. */
+export function isFurther({ id, sale_id: saleId }: Pick<PaymentRow, 'id' | 'sale_id'>): boolean {
+  return id !== saleId
+}
 
 /** Finds a payment by our id. */
 export function findPayment(
   db: Database | DatabaseTransaction,
   paymentId: string,
 ): Promise<PaymentRow | undefined> {
-  return db.selectFrom('payments').selectAll().where('id', '=', paymentId).executeTakeFirst()
+  return selectPayments(db).where('payments.id', '=', paymentId).executeTakeFirst()
 }
 
 /** Finds the payment of one press of 'Proceed to Payment'. */
 export function findPaymentBySubmitKey(db: Database, submitKey: string): Promise<PaymentRow | undefined> {
-  return db.selectFrom('payments').selectAll().where('submit_key', '=', submitKey).executeTakeFirst()
+  return selectPayments(db).where('payments.submit_key', '=', submitKey).executeTakeFirst()
 }
 
 /**
@@ -38,9 +55,9 @@ export function findNewestPayment(
   db: Database,
   input: { paymentIds: readonly string[]; reference: string | null },
 ): Promise<PaymentRow | undefined> {
-  let query = db.selectFrom('payments').selectAll().where('id', 'in', input.paymentIds)
-  if (input.reference !== null) query = query.where('provider_reference', '=', input.reference)
-  return query.orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+  let query = selectPayments(db).where('payments.id', 'in', input.paymentIds)
+  if (input.reference !== null) query = query.where('payments.provider_reference', '=', input.reference)
+  return query.orderBy('payments.created_at', 'desc').limit(1).executeTakeFirst()
 }
 
 /** Finds the reason why a charged payment bought nothing; null for every other payment. */
@@ -225,9 +242,7 @@ export async function lockPayment(
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirstOrThrow()
-  const first = await lockOne(
-    sql<string>`(select coalesce(follows, id) from payments where id = ${paymentId})`,
-  )
+  const first = await lockOne(sql<string>`(select sale_id from payments where id = ${paymentId})`)
   return first.id === paymentId ? first : lockOne(sql.val(paymentId))
 }
 
@@ -241,7 +256,7 @@ export async function lockPayments(tx: DatabaseTransaction, where: RawBuilder<bo
     .selectFrom('payments')
     .select('id')
     .where(where)
-    .orderBy(sql`follows is not null`)
+    .orderBy(sql`sale_id <> id`)
     .orderBy('id')
     .forUpdate()
     .execute()
@@ -290,9 +305,7 @@ export async function listCharges(
 
 /** The payments of a purchase, whatever became of them. @param firstPaymentId the first one */
 export function paymentsOf(db: Database | DatabaseTransaction, firstPaymentId: string) {
-  return db
-    .selectFrom('payments')
-    .where((eb) => eb.or([eb('id', '=', firstPaymentId), eb('follows', '=', firstPaymentId)]))
+  return db.selectFrom('payments').where('sale_id', '=', firstPaymentId)
 }
 
 /** The status of a purchase's money, from all its charges and refunds. @param firstPaymentId the purchase's first payment, locked */

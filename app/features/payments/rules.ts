@@ -211,13 +211,6 @@ export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | 'changed' | 
 /** Payments that one IP address may start, repeats of the same payment included. */
 export const PAYMENT_STARTS_LIMIT = { max: 60, windowMs: 600_000 } as const
 
-/**
- * How many unpaid times one browser, and one IP address, may hold at once, over all businesses. A paid time no longer
- * counts, so the many customers of a phone network behind one address can keep booking.
- */
-export const UNPAID_HOLDS_OF_BROWSER = 5
-export const UNPAID_HOLDS_OF_ADDRESS = 20
-
 const LONGEST_PAUSE_MS = 3_600_000
 /** From so many failed tries on, the pause grows no more. */
 export const LONGEST_PAUSE_TRIES = 7

@@ -7,7 +7,7 @@ import { settleDisputes } from './dispute-commands.server.ts'
 import { markPaymentEventProcessed, recordPaymentEvent } from './event-commands.server.ts'
 import { ONLY_LINE_ITEM } from './payment-commands.server.ts'
 import { recordMoney } from './posting-commands.server.ts'
-import { lockPayment, sumLostDisputes } from './queries.server.ts'
+import { findPayment, isFurther, lockPayment, type PaymentRow, sumLostDisputes } from './queries.server.ts'
 import { cutWaitingRefunds, insertRefund } from './refund-commands.server.ts'
 import { settleRefunds } from './refund-news-commands.server.ts'
 import {
@@ -17,7 +17,6 @@ import {
   type PaymentState,
   type UnfulfilledReason,
 } from './rules.ts'
-import { PAYMENT_COLUMNS, type PaymentRow } from './tables.server.ts'
 
 /** A payment's state and the id of its purchase; null while there is none. */
 export type Settled =
@@ -195,16 +194,17 @@ async function lockPaymentOf(
   const { reference } = snapshot
   const first = await tx
     .selectFrom('payments')
-    .select(PAYMENT_COLUMNS)
+    .select('id')
     .where('provider', '=', provider)
     .where('provider_reference', '=', reference)
-    .where('follows', 'is', null)
+    .whereRef('sale_id', '=', 'id')
     .forUpdate()
     .executeTakeFirst()
-  if (first) return first
+  // Read after the lock, so that its sale is as new as itself.
+  if (first) return findPayment(tx, first.id)
   const found = await tx
     .selectFrom('payments')
-    .select(['id', 'follows'])
+    .select(['id', 'sale_id'])
     .where('provider', '=', provider)
     .where((eb) =>
       eb.or([
@@ -215,15 +215,16 @@ async function lockPaymentOf(
     .executeTakeFirst()
   if (!found) return undefined
   // A first payment has bought nothing yet. The purchase of a further one is locked before its payments, as everywhere.
-  if (found.follows) await deps.fulfilment.lockBought(tx, { paymentId: found.id, line: ONLY_LINE_ITEM })
+  if (isFurther(found)) await deps.fulfilment.lockBought(tx, { paymentId: found.id, line: ONLY_LINE_ITEM })
   await lockPayment(tx, found.id)
-  return tx
+  const isOurs = await tx
     .updateTable('payments')
     .set({ provider_reference: reference })
     .where('id', '=', found.id)
     .where((eb) => eb.or([eb('provider_reference', 'is', null), eb('provider_reference', '=', reference)]))
-    .returningAll()
+    .returning('id')
     .executeTakeFirst()
+  return isOurs && findPayment(tx, found.id)
 }
 
 /** Refunds at once a charge that can't buy anything, notifies the customer and releases the reservation. */

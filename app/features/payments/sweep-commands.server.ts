@@ -4,10 +4,9 @@ import { refuse } from '../../shared/result.ts'
 import type { PaymentDeps } from './deps.server.ts'
 import { askProviderForPayment } from './payment-commands.server.ts'
 import { providerNames, providerOf } from './providers.server.ts'
-import { findPayment } from './queries.server.ts'
+import { findPayment, type PaymentRow, selectPayments } from './queries.server.ts'
 import { isUnsettled } from './rules.ts'
 import { applySnapshot, type Settled, settleMoneyBack, settlePayment } from './settlement-commands.server.ts'
-import type { PaymentRow } from './tables.server.ts'
 
 const PAYMENTS_PER_SWEEP = 200
 
@@ -18,14 +17,17 @@ const PAYMENTS_PER_SWEEP = 200
  * @throws AggregateError when some payments fail because of a bug; the others are done
  */
 export async function sweepPayments(deps: PaymentDeps): Promise<void> {
-  const rows = await deps.db
-    .selectFrom('payments')
-    .selectAll()
-    .where('state', 'in', ['open', 'processing'])
-    .where('provider', 'in', providerNames(deps))
+  const rows = await selectPayments(deps.db)
+    .where('payments.state', 'in', ['open', 'processing'])
+    .where('payments.provider', 'in', providerNames(deps))
     // A further payment is made by charging a card, and only what charges it may repeat that.
-    .where((eb) => eb.or([eb('follows', 'is', null), eb('provider_reference', 'is not', null)]))
-    .orderBy(sql`checked_at asc nulls first`)
+    .where(({ eb, or, ref }) =>
+      or([
+        eb('payments.sale_id', '=', ref('payments.id')),
+        eb('payments.provider_reference', 'is not', null),
+      ]),
+    )
+    .orderBy(sql`payments.checked_at asc nulls first`)
     .limit(PAYMENTS_PER_SWEEP)
     .execute()
   await eachOf(rows, async (payment) => {
@@ -84,10 +86,11 @@ export async function endPayment(deps: PaymentDeps, paymentId: string): Promise<
       .set((eb) => ({ expires_at: eb.fn<Date>('least', ['expires_at', eb.val(now)]) }))
       .where('id', '=', paymentId)
       .where('state', '=', 'open')
-      .returningAll()
+      .returning('id')
       .executeTakeFirst()
-    if (ended) await deps.fulfilment.whenGivenUp(tx, paymentId)
-    return ended
+    if (!ended) return undefined
+    await deps.fulfilment.whenGivenUp(tx, paymentId)
+    return findPayment(tx, paymentId)
   })
   if (payment) await sweepPayment(deps, payment)
 }

@@ -1,55 +1,11 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { DisputeSnapshot, DisputeStatus, ProviderRefundStatus } from '../../adapters/payments/port.ts'
-import type { Cents, PriceUnit } from '../../shared/money.ts'
-import type { BorneBy, CommissionTerms } from '../ledger/rules.ts'
-import type { SoldTerms } from '../terms/rules.ts'
+import type { Cents } from '../../shared/money.ts'
+import type { BorneBy } from '../ledger/rules.ts'
 import type { PaymentState, RefundReason, RefundResolution, RefundStatus } from './rules.ts'
 
 /** One driver returns bigint as text and the other as a number, so read it through Number(). */
 type CentsColumn = ColumnType<string | number, Cents, Cents>
-
-/** The checked booking that waits for its payment. Its shape is bookings' `BookingDraft`. */
-export type StoredDraft = {
-  fullName: string
-  email: string
-  phone: string
-  date: string
-  time: string
-  quantity: number
-  bookingType: PriceUnit
-}
-
-/** The offer as it was when the payment began (Decision 4), with the changes that both sides have agreed to since. The owner's user id has its own column. */
-export type SoldSnapshot = {
-  businessId: string
-  businessName: string
-  place: string
-  timeZone: string
-  unitPriceCents: Cents
-  priceUnit: PriceUnit
-  abn: string | null
-  gstRegistered: boolean
-  /** The event itself, and the vendor's time that it occupies with setting up and cleaning. */
-  event: SoldSpan
-  occupied: SoldSpan
-  /** Missing in payments that began before there was a ledger: none was agreed. */
-  commission?: CommissionTerms
-  /** Missing in payments that began before there were terms: paid in full, and only withdrawn while undecided. */
-  terms?: SoldTerms
-  /** How long the vendor has to answer. Missing where they have agreed by a quote, and in older payments. */
-  answerWithinMs?: number
-  /** The quote that was accepted; missing where the listing's own price was paid. */
-  quote?: SoldQuote
-}
-
-/** A quote as it was accepted. Its lines add up to the price. */
-export type SoldQuote = {
-  id: string
-  lines: readonly { label: string; quantity: number; unitPriceCents: Cents }[]
-}
-
-/** ISO 8601, UTC; `until` is the first instant outside. */
-type SoldSpan = { from: string; until: string }
 
 type PaymentsTable = {
   id: string
@@ -60,14 +16,8 @@ type PaymentsTable = {
   amount_cents: CentsColumn
   currency: Generated<string>
   state: Generated<PaymentState>
-  draft: ColumnType<StoredDraft, string, string>
-  sold: ColumnType<SoldSnapshot, string, string>
-  owner_user_id: string
-  customer_user_id: string | null
-  link_hash: string
-  terms_version: string
-  /** The first payment of the same purchase; null for a first one. */
-  follows: Generated<string | null>
+  /** The sale that it pays for, which has the id of its first payment. */
+  sale_id: string
   last_error: string | null
   expires_at: Date
   checked_at: Date | null
@@ -76,33 +26,24 @@ type PaymentsTable = {
   updated_at: Generated<Date>
 }
 
-/** A row of `payments`, as queries return it. */
-export type PaymentRow = Selectable<PaymentsTable>
-
 /** Every column, by name: a statement that reads `*` can't be prepared (adapters/database/postgres.server.ts). */
 export const PAYMENT_COLUMNS = [
-  'id',
-  'submit_key',
-  'attempt',
-  'provider',
-  'provider_reference',
-  'amount_cents',
-  'currency',
-  'state',
-  'draft',
-  'sold',
-  'owner_user_id',
-  'customer_user_id',
-  'link_hash',
-  'terms_version',
-  'follows',
-  'last_error',
-  'expires_at',
-  'checked_at',
-  'paid_at',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof PaymentsTable)[]
+  'payments.id',
+  'payments.submit_key',
+  'payments.attempt',
+  'payments.provider',
+  'payments.provider_reference',
+  'payments.amount_cents',
+  'payments.currency',
+  'payments.state',
+  'payments.sale_id',
+  'payments.last_error',
+  'payments.expires_at',
+  'payments.checked_at',
+  'payments.paid_at',
+  'payments.created_at',
+  'payments.updated_at',
+] as const satisfies readonly `payments.${keyof PaymentsTable}`[]
 
 type PaymentLinesTable = {
   payment_id: string

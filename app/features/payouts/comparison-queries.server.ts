@@ -14,7 +14,7 @@ const CASH = sql`'provider_balance', 'bank'`
  */
 const POSTED_TRANSFERS = sql`
   with made as materialized (
-    select t.*, b.payment_row_id, first.owner_user_id, l.provider_reference as l_reference,
+    select t.*, b.payment_row_id, sales.owner_user_id, l.provider_reference as l_reference,
       case when t.state in ('made', 'partly_reversed', 'reversed') then coalesce(t.amount_cents, 0) else 0 end as left_cents,
       -${postedOn(sql`'transfer:' || t.id`, CASH)} as l_left,
       case when t.state = 'due' then 0 else coalesce(t.netted_cents, 0) end as netted,
@@ -24,7 +24,7 @@ const POSTED_TRANSFERS = sql`
       ), 0) as back_cents
     from page join transfers t on t.payment_id = page.id
     left join bookings b on b.id = t.booking_id
-    left join payments first on first.id = b.payment_row_id
+    left join sales on sales.id = b.payment_row_id
     left join ledger_transactions l on l.key = 'transfer:' || t.id
   )
   select id as subject, abs(left_cents - l_left) + abs(netted - l_netted) + abs(reversed_cents - back_cents) as cents, detail
@@ -133,7 +133,7 @@ const AGREEING_BANK_PAYOUTS = sql`
   union all
   select t.id, coalesce(t.amount_cents, 0), 'is a transfer of no purchase'
   from transfers t
-  where not exists (select from payments where id = t.payment_id and follows is null)`
+  where not exists (select from sales where id = t.payment_id)`
 
 /** The comparisons of transfers, reversals, orders and bank payouts with the ledger. */
 export const PAYOUT_COMPARISONS: readonly Comparison[] = [

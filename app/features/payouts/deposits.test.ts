@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBookingWorld } from '../../../tests/builders.ts'
 import { findMoneyDifferences } from '../../../tests/money-proof.ts'
@@ -45,9 +46,9 @@ const chargesOf = async (firstPaymentId: string) => {
   const rows = await world.db
     .selectFrom('payments')
     .select(['id', 'provider_reference', 'amount_cents', 'state'])
-    .where((eb) => eb.or([eb('id', '=', firstPaymentId), eb('follows', '=', firstPaymentId)]))
+    .where('sale_id', '=', firstPaymentId)
     .orderBy('created_at')
-    .orderBy('follows', (order) => order.asc().nullsFirst())
+    .orderBy(sql`sale_id <> id`)
     .execute()
   return rows.map((row) => ({ ...row, amount_cents: Number(row.amount_cents) }))
 }
@@ -56,9 +57,7 @@ const refundsOf = async (firstPaymentId: string) => {
     .selectFrom('payment_actions')
     .innerJoin('payments', 'payments.id', 'payment_actions.payment_id')
     .select(['payment_actions.payment_id', 'payment_actions.amount_cents', 'payment_actions.state'])
-    .where((eb) =>
-      eb.or([eb('payments.id', '=', firstPaymentId), eb('payments.follows', '=', firstPaymentId)]),
-    )
+    .where('payments.sale_id', '=', firstPaymentId)
     .orderBy('payments.created_at', 'desc')
     .orderBy('payment_actions.created_at')
     .execute()

@@ -6,7 +6,8 @@ import type { Cents } from '../../shared/money.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import { findBookingMoney, findVendorBalances } from '../ledger/queries.server.ts'
-import { NO_COMMISSION } from '../ledger/rules.ts'
+import { saleJson } from '../sales/queries.server.ts'
+import { commissionOf } from '../sales/rules.ts'
 import {
   addMonths,
   type Earning,
@@ -90,16 +91,13 @@ function transfersUnderWay(userId: string): RawBuilder<{ id: string }> {
     where a.vendor_user_id = ${userId}`
 }
 
-/** The end of a payment's event as text, as its index has it. `p` is in the query. */
-const UNTIL = sql`((p.sold->'event'->>'until') collate "C")`
-
 const HAS_TRANSFER = sql<boolean>`exists (select from transfers t where t.booking_id = b.id)`
 const IS_UNDER_WAY = sql<boolean>`exists (
   select from transfers t left join bank_payouts k on k.id = t.bank_payout_id
   where t.booking_id = b.id and (t.state in ('due', 'claimed')
     or t.state in ('made', 'partly_reversed') and t.amount_cents > t.reversed_cents and coalesce(k.state, '') <> 'paid'))`
-/** The payments of the purchase whose first one is `p`. */
-const PAYMENT_IDS = sql`select p.id union all select f.id from payments f where f.follows = p.id`
+/** The payments of the booking `b`. */
+const PAYMENT_IDS = sql`select p.id from payments p where p.sale_id = b.payment_row_id`
 const IS_DISPUTED = sql<boolean>`exists (
   select from disputes d where d.payment_id in (${PAYMENT_IDS}) and d.closed_at is null)`
 
@@ -152,25 +150,25 @@ function comingIds(
   after: Cursor | null,
   limit: number,
 ): RawBuilder<Place> {
-  const onwards = after ? sql`and (${UNTIL}, b.id) > (${after.until}, ${after.id})` : sql``
+  const onwards = after ? sql`and (s.event_until, b.id) > (${after.until}::timestamptz, ${after.id})` : sql``
   const since = new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()
   return sql<Place>`/* prepared */
-    select id, until from (
-      (select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
-        where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} >= ${since} ${onwards}
+    select id, iso_of(until) as until from (
+      (select b.id, s.event_until as until from sales s join bookings b on b.payment_row_id = s.id
+        where s.owner_user_id = ${userId} and s.event_until >= ${since} ${onwards}
           and not ${wasCalledOff('b')}
-          and (not ${HAS_TRANSFER} or ${IS_UNDER_WAY} or ${IS_DISPUTED} or ${UNTIL} > ${now.toISOString()})
-        order by ${UNTIL}, b.id limit ${limit})
+          and (not ${HAS_TRANSFER} or ${IS_UNDER_WAY} or ${IS_DISPUTED} or s.event_until > ${now.toISOString()})
+        order by s.event_until, b.id limit ${limit})
       union
-      (select b.id, ${UNTIL} as until from (${transfersUnderWay(userId)}) u join transfers t on t.id = u.id
-        join bookings b on b.id = t.booking_id join payments p on p.id = b.payment_row_id
+      (select b.id, s.event_until as until from (${transfersUnderWay(userId)}) u join transfers t on t.id = u.id
+        join bookings b on b.id = t.booking_id join sales s on s.id = b.payment_row_id
         where true ${onwards} order by 2, 1 limit ${limit})
       union
-      (select b.id, ${UNTIL} as until from disputes d join payments p on p.id = d.payment_id
-        join bookings b on b.payment_row_id = coalesce(p.follows, p.id)
-        where d.closed_at is null and p.owner_user_id = ${userId} ${onwards} order by 2, 1 limit ${limit})
+      (select b.id, s.event_until as until from disputes d join payments p on p.id = d.payment_id
+        join sales s on s.id = p.sale_id join bookings b on b.payment_row_id = s.id
+        where d.closed_at is null and s.owner_user_id = ${userId} ${onwards} order by 2, 1 limit ${limit})
     ) coming
-    order by until, id limit ${limit}`
+    order by coming.until, id limit ${limit}`
 }
 
 function pastIds(
@@ -178,22 +176,22 @@ function pastIds(
   after: Cursor | null,
   limit: number,
 ): RawBuilder<Place> {
-  const onwards = after ? sql`and (${UNTIL}, b.id) < (${after.until}, ${after.id})` : sql``
+  const onwards = after ? sql`and (s.event_until, b.id) < (${after.until}::timestamptz, ${after.id})` : sql``
   const since = new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()
   return sql<Place>`/* prepared */
-    select id, until from (
-      (select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
-        where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} <= ${now.toISOString()} ${onwards}
-          and (${HAS_TRANSFER} or b.status = 'approved' and ${UNTIL} < ${since})
+    select id, iso_of(until) as until from (
+      (select b.id, s.event_until as until from sales s join bookings b on b.payment_row_id = s.id
+        where s.owner_user_id = ${userId} and s.event_until <= ${now.toISOString()} ${onwards}
+          and (${HAS_TRANSFER} or b.status = 'approved' and s.event_until < ${since})
           and not ${IS_UNDER_WAY} and not ${IS_DISPUTED}
-        order by ${UNTIL} desc, b.id desc limit ${limit})
+        order by s.event_until desc, b.id desc limit ${limit})
       union all
-      (select b.id, ${UNTIL} as until from payments p join bookings b on b.payment_row_id = p.id
-        where p.owner_user_id = ${userId} and p.paid_at is not null and ${UNTIL} > ${now.toISOString()} ${onwards}
+      (select b.id, s.event_until as until from sales s join bookings b on b.payment_row_id = s.id
+        where s.owner_user_id = ${userId} and s.event_until > ${now.toISOString()} ${onwards}
           and b.status = 'withdrawn' and ${HAS_TRANSFER} and not ${IS_UNDER_WAY} and not ${IS_DISPUTED}
-        order by ${UNTIL} desc, b.id desc limit ${limit})
+        order by s.event_until desc, b.id desc limit ${limit})
     ) past
-    order by until desc, id desc limit ${limit}`
+    order by past.until desc, id desc limit ${limit}`
 }
 
 /** The money of some bookings, in the order of their ids. Whose they are is the caller's to check. */
@@ -214,7 +212,7 @@ export async function findEarnings(
 async function selectEarnings(db: Database, ids: readonly string[]) {
   return db
     .selectFrom('bookings as b')
-    .innerJoin('payments as p', 'p.id', 'b.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'b.payment_row_id')
     .select((eb) => [
       'b.id',
       'b.customer_name',
@@ -223,7 +221,7 @@ async function selectEarnings(db: Database, ids: readonly string[]) {
       'b.created_at',
       'b.total_price_cents',
       sql<string>`to_char(b.date, 'YYYY-MM-DD')`.as('date'),
-      'p.sold',
+      saleJson().as('sale'),
       IS_DISPUTED.as('is_disputed'),
       sql<boolean>`exists (
         select from payment_actions a where a.payment_id in (${PAYMENT_IDS}) and a.line = b.line
@@ -237,7 +235,7 @@ async function selectEarnings(db: Database, ids: readonly string[]) {
         'refund_due_cents',
       ),
       sql<string>`coalesce((select sum(i.amount_cents) from instalments i
-        where i.payment_id = p.id and i.state not in ('paid', 'ended')), 0)`.as('due_cents'),
+        where i.payment_id = b.payment_row_id and i.state not in ('paid', 'ended')), 0)`.as('due_cents'),
       jsonArrayFrom(
         eb
           .selectFrom('transfers as t')
@@ -270,8 +268,8 @@ function toEarning(
   now: Date,
   delayMs: number,
 ): Earning {
-  const { sold, status } = row
-  const commission = sold.commission ?? NO_COMMISSION
+  const { sale, status } = row
+  const commission = commissionOf(sale)
   const amounts = earningAmounts(Number(row.total_price_cents), money, commission)
   const transfers = row.transfers.map(toTransfer)
   const made = transfers.filter(({ madeAt }) => madeAt !== null)
@@ -280,7 +278,7 @@ function toEarning(
   const sentOf = ({ amountCents, reversedCents }: EarningTransfer) => (amountCents ?? 0) - reversedCents
   const sentCents = sum(made, sentOf)
   const nettedCents = sum(made, (transfer) => transfer.nettedCents)
-  const eventUntil = new Date(sold.event.until)
+  const eventUntil = new Date(sale.event.until)
   const facts = {
     status,
     eventUntil,
@@ -305,7 +303,7 @@ function toEarning(
         state,
         bookedAt: row.created_at,
         eventDate: row.date,
-        timeZone: sold.timeZone,
+        timeZone: sale.timeZone,
         delayMs,
       },
       now,
@@ -363,17 +361,17 @@ export async function listEarningMonths(
       from transfers where vendor_user_id = ${userId} and made_at >= ${first} group by 1`.execute(db),
     sql<{ month: string; cents: string }>`/* prepared */
       with coming as (
-        select greatest(${now}::timestamptz, ${UNTIL}::timestamptz + ${`${delayMs} milliseconds`}::interval) as leaves_at,
-          coalesce((p.sold->'commission'->>'basisPoints')::int, 0) as rate, money.held, money.payable
-        from payments p join bookings b on b.payment_row_id = p.id
+        select greatest(${now}::timestamptz, s.event_until + ${`${delayMs} milliseconds`}::interval) as leaves_at,
+          coalesce((s.commission->>'basisPoints')::int, 0) as rate, money.held, money.payable
+        from sales s join bookings b on b.payment_row_id = s.id
         cross join lateral (
           select coalesce(-sum(cents) filter (where account in ('customer_money_held', 'disputed')), 0) as held,
             coalesce(-sum(cents) filter (where account = 'vendor_payable'), 0) as payable
           from ledger_postings l where l.booking_id = b.id
         ) money
-        where p.owner_user_id = ${userId} and p.paid_at is not null and b.status = 'approved'
-          and ${UNTIL} >= ${new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()}
-          and ${UNTIL} < ${new Date(end.getTime() - delayMs).toISOString()}
+        where s.owner_user_id = ${userId} and b.status = 'approved'
+          and s.event_until >= ${new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()}
+          and s.event_until < ${new Date(end.getTime() - delayMs).toISOString()}
           and not exists (select from transfers t where t.booking_id = b.id and t.state = 'claimed')
       )
       select to_char(leaves_at at time zone ${timeZone}, 'YYYY-MM') as month,
@@ -411,10 +409,10 @@ export async function listAllEarnings(
   input: { userId: string; now: Date; delayMs: number },
 ): Promise<Earning[]> {
   const { rows } = await sql<{ id: string }>`
-    select b.id from payments p join bookings b on b.payment_row_id = p.id
-    where p.owner_user_id = ${input.userId} and p.paid_at is not null
+    select b.id from sales s join bookings b on b.payment_row_id = s.id
+    where s.owner_user_id = ${input.userId}
       and (not ${wasCalledOff('b')} or ${HAS_TRANSFER})
-    order by ${UNTIL} desc, b.id desc`.execute(db)
+    order by s.event_until desc, b.id desc`.execute(db)
   return findEarnings(
     db,
     rows.map(({ id }) => id),

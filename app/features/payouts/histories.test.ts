@@ -249,14 +249,14 @@ async function checkTransfer(transferId: string): Promise<void> {
   const row = await world.db
     .selectFrom('transfers')
     .innerJoin('bookings', 'bookings.id', 'transfers.booking_id')
-    .innerJoin('payments', 'payments.id', 'transfers.payment_id')
-    .select(['transfers.state', 'transfers.payment_id', 'bookings.status', 'payments.sold'])
+    .innerJoin('sales', 'sales.id', 'transfers.payment_id')
+    .select(['transfers.state', 'transfers.payment_id', 'bookings.status', 'sales.event_until'])
     .where('transfers.id', '=', transferId)
     .executeTakeFirstOrThrow()
   const { isRefundInTheWay, disputes } = await findObstacles(world.db, row.payment_id)
   // One that races this sweep may have come after the claim.
   const isBlocked = !isRacing && (isRefundInTheWay || disputes.some(({ isOpen }) => isOpen))
-  const isOver = Date.parse(row.sold.event.until) + deps.payoutDelayMs <= world.clock.now().getTime()
+  const isOver = row.event_until.getTime() + deps.payoutDelayMs <= world.clock.now().getTime()
   if (row.state !== 'claimed' || row.status !== 'approved' || !isOver || isBlocked)
     wrongTransfers.push(transferId)
 }

@@ -5,9 +5,10 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { findVendorContacts } from '../bookings/contact-queries.server.ts'
-import { type BookingRow, spanText } from '../bookings/row-queries.server.ts'
+import type { BookingRow } from '../bookings/row-queries.server.ts'
 import { lockLedger } from '../ledger/commands.server.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import { spanText } from '../sales/rules.ts'
 import type { PayoutDeps } from './deps.server.ts'
 import {
   accountNeedsMail,
@@ -30,9 +31,9 @@ import type { HeldReason, PayoutAccountState, StoredRequirement } from './rules.
 export async function queueVendor(tx: DatabaseTransaction, vendorUserId: string): Promise<void> {
   await lockLedger(tx, [vendorUserId])
   await sql`
-    update payout_queue set look_at = '-infinity' from bookings, payments
-    where bookings.id = payout_queue.booking_id and payments.id = bookings.payment_row_id
-      and payments.owner_user_id = ${vendorUserId}`.execute(tx)
+    update payout_queue set look_at = '-infinity' from bookings, sales
+    where bookings.id = payout_queue.booking_id and sales.id = bookings.payment_row_id
+      and sales.owner_user_id = ${vendorUserId}`.execute(tx)
 }
 
 /**
@@ -64,7 +65,7 @@ async function tellVendor(
 
 /** A booking as mails mention it. */
 function paid(row: BookingRow): PaidBooking {
-  return { businessId: row.vendor_id, vendorName: row.vendor_name, span: spanText(row.sold) }
+  return { businessId: row.vendor_id, vendorName: row.vendor_name, span: spanText(row.sale) }
 }
 
 export async function tellAccountReady(
@@ -124,7 +125,7 @@ export async function tellMoneySent(
     userId: row.owner_user_id,
     key,
     title: amountCents > 0 ? `${formatMoney(amountCents)} is on its way to you` : 'A debt was paid',
-    body: `For ${row.vendor_name}, ${spanText(row.sold)}.`,
+    body: `For ${row.vendor_name}, ${spanText(row.sale)}.`,
   }
   const sent = { key, booking: paid(row), amountCents, nettedCents }
   await tellVendor(deps, tx, notice, (to) => moneySentMail(sent, to, deps))
@@ -173,7 +174,7 @@ export async function tellDispute(
 ): Promise<void> {
   const { amountCents } = dispute
   const booking = paid(row)
-  const about = `${row.vendor_name}, ${spanText(row.sold)}.`
+  const about = `${row.vendor_name}, ${spanText(row.sale)}.`
   const openedKey = `payout-dispute:${dispute.id}`
   const opened = {
     userId: row.owner_user_id,

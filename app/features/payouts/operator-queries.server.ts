@@ -174,12 +174,12 @@ async function listChargesOf(
   firstPaymentIds: string[],
 ): Promise<Map<string, { paidAt: Date; cents: Cents }[]>> {
   const { rows } = await sql<{ purchase: string; paid_at: Date; cents: string | number }>`
-    select coalesce(p.follows, p.id) as purchase, p.paid_at, p.amount_cents - coalesce((
+    select p.sale_id as purchase, p.paid_at, p.amount_cents - coalesce((
       select sum(amount_cents) from payment_actions
       where payment_id = p.id and kind = 'refund' and state <> 'cancelled'), 0) as cents
     from payments p
     where p.state = 'paid' and p.paid_at is not null
-      and (p.id = any (${firstPaymentIds}::text[]) or p.follows = any (${firstPaymentIds}::text[]))
+      and p.sale_id = any (${firstPaymentIds}::text[])
     order by p.paid_at desc, p.id`.execute(db)
   const charges = new Map<string, { paidAt: Date; cents: Cents }[]>()
   for (const { purchase, paid_at: paidAt, cents } of rows) {
@@ -193,7 +193,7 @@ async function listChargesOf(
 async function listRejected(db: Database, provider: string): Promise<OperatorBooking[]> {
   const rows = await selectOpen(db)
     .where(
-      sql<boolean>`exists (select from payout_accounts where vendor_user_id = payments.owner_user_id
+      sql<boolean>`exists (select from payout_accounts where vendor_user_id = sales.owner_user_id
         and payout_accounts.provider = ${provider} and state = 'rejected')`,
     )
     .execute()
@@ -206,11 +206,12 @@ function selectOpen(db: Database) {
     .selectFrom('payout_queue')
     .innerJoin('bookings', 'bookings.id', 'payout_queue.booking_id')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select([
       'bookings.id',
       'bookings.payment_row_id',
       'bookings.vendor_name',
-      'payments.owner_user_id',
+      'sales.owner_user_id',
       'payments.paid_at',
     ])
     .where('payments.paid_at', 'is not', null)

@@ -174,10 +174,10 @@ export async function findVendorName(
   if (bookingId !== null) {
     const booking = await db
       .selectFrom('bookings')
-      .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+      .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
       .select('bookings.vendor_name')
       .where('bookings.id', '=', bookingId)
-      .where('payments.owner_user_id', '=', userId)
+      .where('sales.owner_user_id', '=', userId)
       .executeTakeFirst()
     return booking?.vendor_name ?? null
   }

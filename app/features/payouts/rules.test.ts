@@ -204,7 +204,7 @@ describe('held money', () => {
     expect(depositReleasedAt({ ...sale, eventUntil: new Date(held(83).getTime() + 1) }, times)).toEqual(
       held(2),
     )
-    expect(depositReleasedAt({ ...sale, eventUntil: held(300), terms: undefined }, times)).toBe(null)
+    expect(depositReleasedAt({ ...sale, eventUntil: held(300), terms: null }, times)).toBe(null)
   })
 
   it('becomes a task 14 days before its limit', () => {

@@ -3,7 +3,7 @@ import type { Cents } from '../../shared/money.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { type BookingStatus, isCalledOff } from '../bookings/rules.ts'
 import type { BusinessStructure } from '../registrations/rules.ts'
-import { coolingOffUntil, type EventStart, type SoldTerms } from '../terms/rules.ts'
+import { coolingOffUntil, type EventStart, type SaleTerms } from '../terms/rules.ts'
 
 /** A vendor's account with the provider. It moves forward by the provider's answers alone. */
 export type PayoutAccountState =
@@ -132,7 +132,7 @@ export function coverToReturn(
  * it be held until the transfer. Null where it waits for the event, and for a price that was paid at once.
  */
 export function depositReleasedAt(
-  sale: { terms: SoldTerms | undefined; event: EventStart; eventUntil: Date; paidAt: Date },
+  sale: { terms: SaleTerms | null; event: EventStart; eventUntil: Date; paidAt: Date },
   times: { payoutDelayMs: number; holdLimitMs: number },
 ): Date | null {
   const { terms, event, eventUntil, paidAt } = sale

@@ -3,7 +3,8 @@ import { eachOf } from '../../shared/each-of.ts'
 import type { Cents } from '../../shared/money.ts'
 import { hasEventEnded } from '../bookings/decision-rules.ts'
 import { findMoneyOf, listBookingTransactions } from '../ledger/queries.server.ts'
-import { adjustment, commission, earned, NO_COMMISSION } from '../ledger/rules.ts'
+import { adjustment, commission, earned } from '../ledger/rules.ts'
+import { commissionOf } from '../sales/rules.ts'
 import type { PayoutDeps } from './deps.server.ts'
 import { postAboutBooking } from './money-commands.server.ts'
 import { planReversals } from './reversal-plan-commands.server.ts'
@@ -62,7 +63,7 @@ async function decideNext(deps: PayoutDeps, tx: DatabaseTransaction, bookingId: 
   await returnCover(deps, tx, subject)
   const cents = earnableCents({
     status: row.status,
-    isEventOver: hasEventEnded(row.sold.event, deps.now()),
+    isEventOver: hasEventEnded(row.sale.event, deps.now()),
     isRefundInTheWay: subject.isRefundInTheWay,
     isDisputed: subject.isDisputed,
     heldCents: subject.money.heldCents,
@@ -120,7 +121,7 @@ async function earn(
   const before = await listBookingTransactions(tx, row.id)
   const nth = before.filter(({ kind }) => kind === 'earned').length + 1
   const kept = { ...money.kept, cents: money.kept.cents + cents }
-  const terms = row.sold.commission ?? NO_COMMISSION
+  const terms = commissionOf(row.sale)
   const now = deps.now()
   await postAboutBooking(tx, row, [
     { key: `earned:${row.id}:${nth}`, entry: earned(cents), at: now },

@@ -112,7 +112,7 @@ export function depositOf(
   deps: PayoutDeps,
   row: BookingRow,
 ): { cents: Cents; releasedAt: Date; isReleased: boolean } | null {
-  const { terms, timeZone, event } = row.sold
+  const { terms, timeZone, event } = row.sale
   const releasedAt = depositReleasedAt(
     {
       terms,

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import type { ReversalSnapshot, TransferSnapshot } from '../../adapters/payments/payout-port.ts'
 import { newId } from '../../shared/ids.ts'
@@ -71,11 +71,12 @@ async function findWay(deps: PayoutDeps, row: TransferRow) {
     .executeTakeFirstOrThrow()
   const payment = await deps.db
     .selectFrom('payments')
-    .select(['provider_reference', sql<boolean>`sold ? 'commission'`.as('has_group')])
-    .where('id', '=', row.charge_payment_id)
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
+    .select(['payments.provider_reference', 'sales.commission'])
+    .where('payments.id', '=', row.charge_payment_id)
     .executeTakeFirst()
   // The group of a charge from before payouts is another one than the transfer's.
-  return { account, charge: payment?.has_group ? payment.provider_reference : null }
+  return { account, charge: payment?.commission ? payment.provider_reference : null }
 }
 
 /** Locks the money of a transfer's booking. */

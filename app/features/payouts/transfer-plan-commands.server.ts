@@ -154,7 +154,7 @@ function nextLookAt(deps: PayoutDeps, { row, money }: Subject): Date | null {
   if (money.heldCents <= 0) return null
   const now = deps.now()
   const deposit = depositOf(deps, row)
-  const endsAt = new Date(row.sold.event.until)
+  const endsAt = new Date(row.sale.event.until)
   if (deposit && !deposit.isReleased && deposit.releasedAt < endsAt) return deposit.releasedAt
   return endsAt > now ? endsAt : new Date(now.getTime() + HELD_LOOKED_AT_EVERY_MS)
 }
@@ -163,7 +163,7 @@ function nextLookAt(deps: PayoutDeps, { row, money }: Subject): Date | null {
 function shareDueAt(deps: PayoutDeps, row: BookingRow): Date {
   const now = deps.now()
   if (row.status === 'withdrawn') return new Date(now.getTime() + deps.payoutDelayMs)
-  return hasEventEnded(row.sold.event, now) ? transferDueAt(row.sold.event, deps.payoutDelayMs) : now
+  return hasEventEnded(row.sale.event, now) ? transferDueAt(row.sale.event, deps.payoutDelayMs) : now
 }
 
 /**

@@ -21,6 +21,7 @@ export function selectBookings(db: Database) {
   return db
     .selectFrom('bookings')
     .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .selectAll('bookings')
     .select((eb) => [
       jsonObjectFrom(
@@ -44,7 +45,7 @@ export function selectBookings(db: Database) {
             'refunds.reason',
             'refunds.done_at',
           ])
-          .where(sql<boolean>`coalesce(charged.follows, charged.id) = payments.id`)
+          .where(sql<boolean>`charged.sale_id = sales.id`)
           .whereRef('refunds.line', '=', 'bookings.line')
           .where('refunds.kind', '=', 'refund')
           .where(countsAsRefund())
@@ -73,7 +74,7 @@ export function selectBookings(db: Database) {
           .selectFrom('disputes')
           .innerJoin('payments as charged', 'charged.id', 'disputes.payment_id')
           .select(['disputes.amount_cents', 'disputes.closed_at', 'disputes.opened_at'])
-          .where(sql<boolean>`coalesce(charged.follows, charged.id) = payments.id`)
+          .where(sql<boolean>`charged.sale_id = sales.id`)
           .where('disputes.status', '=', 'lost')
           .where(({ not }) => not(hasBoughtNothing('disputes.payment_id')))
           .orderBy('disputes.opened_at')

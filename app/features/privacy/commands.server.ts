@@ -16,11 +16,11 @@ import { isVisible } from '../businesses/visible-queries.server.ts'
 import { leaveConversations } from '../enquiries/retention-commands.server.ts'
 import { endSubscription, type NewsletterDeps, subscribe } from '../newsletter/commands.server.ts'
 import { forgetEventPayloads } from '../payments/event-commands.server.ts'
-import { blankDrafts, giveToCustomer } from '../payments/payment-commands.server.ts'
 import { lockPayments } from '../payments/queries.server.ts'
 import { findOpenMoney } from '../payouts/queries.server.ts'
 import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
 import { leaveQuotes, lockQuotesOf } from '../quotes/retention-commands.server.ts'
+import { blankCustomers, giveToCustomer } from '../sales/commands.server.ts'
 import { ACCOUNT_CLOSES } from './messages.ts'
 import { listOpenBookings } from './queries.server.ts'
 import { DELETED_CUSTOMER, DELETED_REVIEWER, FORGET_AFTER_MS } from './rules.ts'
@@ -201,7 +201,7 @@ export async function deleteAccount(
       await giveToCustomer(tx, {
         userId,
         guest: sql`
-          exists (select from bookings where payment_row_id = payments.id and bookings.email = ${user.email})`,
+          exists (select from bookings where payment_row_id = sales.id and bookings.email = ${user.email})`,
       })
     }
     await leaveQuotes(deps, tx, leaver)
@@ -249,10 +249,11 @@ export async function forgetWhatIsOver(deps: {
   await sql`delete from verifications where expires_at < ${ended}`.execute(db)
   await sql`delete from sign_in_limits where last_request < ${ended.getTime()}`.execute(db)
   const before = new Date(now().getTime() - FORGET_AFTER_MS)
-  await blankDrafts(db, {
+  await blankCustomers(db, {
     name: DELETED_CUSTOMER,
-    where: sql`state in ('failed', 'cancelled', 'expired') and updated_at < ${before}
-      and not exists (select from bookings where bookings.payment_row_id = payments.id)`,
+    where: sql`exists (select from payments where payments.id = sales.id
+        and payments.state in ('failed', 'cancelled', 'expired') and payments.updated_at < ${before})
+      and not exists (select from bookings where bookings.payment_row_id = sales.id)`,
   })
   await forgetEventPayloads(db, before)
   await forgetSecurityEvents({ db, realNow })
@@ -266,14 +267,14 @@ async function lockPurchasesOf(
   { userId, verifiedEmail }: { userId: string; verifiedEmail: string | null },
 ): Promise<Bought> {
   const bookings = await sql<{ id: string }>`
-    select bookings.id from bookings join payments on payments.id = bookings.payment_row_id
-    where payments.customer_user_id = ${userId}
-      or payments.customer_user_id is null and bookings.email = ${verifiedEmail}
+    select bookings.id from bookings join sales on sales.id = bookings.payment_row_id
+    where sales.customer_user_id = ${userId}
+      or sales.customer_user_id is null and bookings.email = ${verifiedEmail}
     order by bookings.id for update of bookings`.execute(tx)
   const bookingIds = bookings.rows.map(({ id }) => id)
   const paymentIds = await lockPayments(
     tx,
-    sql`customer_user_id = ${userId} or id in (
+    sql`sale_id in (select id from sales where customer_user_id = ${userId}) or id in (
       select payment_row_id from bookings where bookings.id = any(${bookingIds}::text[]))`,
   )
   return { bookingIds, paymentIds }
@@ -282,10 +283,10 @@ async function lockPurchasesOf(
 /** @param only of an account that is being deleted, whose rows are locked; null for all accounts */
 async function blankIn(tx: DatabaseTransaction, at: Date, only: Bought | null): Promise<void> {
   const due = await sql<{ id: string }>`
-    select bookings.id from bookings join payments on payments.id = bookings.payment_row_id
+    select bookings.id from bookings join sales on sales.id = bookings.payment_row_id
     where bookings.email <> '' and ${only ? sql<boolean>`bookings.id = any(${only.bookingIds}::text[])` : sql<boolean>`true`}
-      and payments.customer_user_id is not null
-      and not exists (select from users where users.id = payments.customer_user_id)
+      and sales.customer_user_id is not null
+      and not exists (select from users where users.id = sales.customer_user_id)
       and bookings.payment_status <> 'refund due'
       and (bookings.payment_status = 'refunded'
         or ${isEventOver(at)})
@@ -305,15 +306,17 @@ async function blankIn(tx: DatabaseTransaction, at: Date, only: Bought | null): 
       .where(sql<string>`split_part(event_key, ':', 2)`, 'in', blanked)
       .execute()
   }
-  // The payment's copy of the booking is blanked with the booking, or at once if no booking was made.
-  const paymentIds = await lockPayments(
+  // The sale is blanked with its booking, or at once if no booking was made.
+  const saleIds = await lockPayments(
     tx,
-    sql`draft->>'email' <> '' and ${only ? sql<boolean>`id = any(${only.paymentIds}::text[])` : sql<boolean>`true`}
-      and customer_user_id is not null and state not in ('open', 'processing')
-      and not exists (select from users where users.id = payments.customer_user_id)
+    sql`${only ? sql<boolean>`id = any(${only.paymentIds}::text[])` : sql<boolean>`true`}
+      and state not in ('open', 'processing')
+      and exists (select from sales where sales.id = payments.id and sales.customer_email <> ''
+        and sales.customer_user_id is not null
+        and not exists (select from users where users.id = sales.customer_user_id))
       and not exists (select from bookings where bookings.payment_row_id = payments.id and bookings.email <> '')`,
   )
-  await blankDrafts(tx, { name: DELETED_CUSTOMER, where: sql`id = any(${paymentIds}::text[])` })
+  await blankCustomers(tx, { name: DELETED_CUSTOMER, where: sql`sales.id = any(${saleIds}::text[])` })
 }
 
 /** Subscribes or unsubscribes the confirmed address of a signed-in person (Decision 22). */

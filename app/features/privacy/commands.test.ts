@@ -47,6 +47,8 @@ import { settleDisputes } from '../payments/dispute-commands.server.ts'
 import { askAboutRefunds } from '../payments/refund-news-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { listQuoteNotices } from '../quotes/notice-commands.server.ts'
+import { findSale, saleJson } from '../sales/queries.server.ts'
+import { formOf } from '../sales/rules.ts'
 import {
   blankDeletedCustomers,
   chooseNewsletter,
@@ -109,14 +111,14 @@ async function aBooking(customerUserId: string | null = null, form = aBookingFor
 const bookingRow = (id: string) =>
   world.db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select([
-      'customer_name',
+      'bookings.customer_name',
       'email',
       'phone',
       'status',
       'payment_status',
-      'draft',
+      saleJson().as('sale'),
       'customer_user_id',
       'vendor_name',
     ])
@@ -478,7 +480,7 @@ describe('deleting a customer', () => {
     const blank = { customer_name: DELETED_CUSTOMER, email: '', phone: '' }
     expect(await bookingRow(over)).toMatchObject({
       ...blank,
-      draft: { fullName: DELETED_CUSTOMER, email: '', phone: '', quantity: 10 },
+      sale: { customer: { fullName: DELETED_CUSTOMER, email: '', phone: '' }, quantity: 10 },
     })
     for (const id of [toCome, asGuest]) {
       expect(await bookingRow(id)).toMatchObject({ customer_name: 'Kim Lee', email: customer.email })
@@ -495,7 +497,7 @@ describe('deleting a customer', () => {
     world.clock.forward(150 * DAY_MS)
     await blankDeletedCustomers(deps)
     for (const id of [toCome, asGuest]) {
-      expect(await bookingRow(id)).toMatchObject({ ...blank, draft: { email: '' } })
+      expect(await bookingRow(id)).toMatchObject({ ...blank, sale: { customer: { email: '' } } })
     }
     expect(await bookingRow(strangers)).toMatchObject({ customer_name: 'Kim Lee' })
     world.clock.forward(-150 * DAY_MS)
@@ -516,9 +518,10 @@ describe('deleting a customer', () => {
 describe('data that has served its purpose', () => {
   const month = FORGET_AFTER_MS / DAY_MS
   const days = (count: number) => new Date(world.clock.now().getTime() + count * DAY_MS)
-  const draftOf = async (id: string) =>
-    (await world.db.selectFrom('payments').select('draft').where('id', '=', id).executeTakeFirstOrThrow())
-      .draft
+  const typedOf = async (id: string) => {
+    const sale = await findSale(world.db, id)
+    return sale && formOf(sale)
+  }
 
   async function anAttempt(state: 'open' | 'processing' | 'failed' | 'cancelled' | 'expired', at: Date) {
     const submitKey = crypto.randomUUID()
@@ -550,21 +553,23 @@ describe('data that has served its purpose', () => {
     await world.db
       .updateTable('payments')
       .set({ updated_at: days(-400) })
-      .where('owner_user_id', '=', owner.id)
+      .where('sale_id', 'in', (eb) =>
+        eb.selectFrom('sales').select('id').where('owner_user_id', '=', owner.id),
+      )
       .where('state', '=', 'paid')
       .execute()
     await forgetWhatIsOver({ ...deps, realNow: deps.now })
     for (const id of old)
-      expect(await draftOf(id)).toMatchObject({
+      expect(await typedOf(id)).toMatchObject({
         fullName: DELETED_CUSTOMER,
         email: '',
         phone: '',
         date: '2027-03-13',
       })
-    for (const id of kept) expect(await draftOf(id)).toMatchObject({ email: 'kim@example.com' })
+    for (const id of kept) expect(await typedOf(id)).toMatchObject({ email: 'kim@example.com' })
     expect(await bookingRow(booking)).toMatchObject({
       customer_name: 'Kim Lee',
-      draft: { email: 'kim@example.com' },
+      sale: { customer: { email: 'kim@example.com' } },
     })
   })
 
@@ -655,8 +660,8 @@ describe('the data export of a booking', () => {
     (
       await world.db
         .selectFrom('bookings')
-        .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
-        .select('payments.owner_user_id')
+        .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
+        .select('sales.owner_user_id')
         .where('bookings.id', '=', bookingId)
         .executeTakeFirstOrThrow()
     ).owner_user_id

@@ -34,7 +34,7 @@ export async function listOpenBookings(
 ): Promise<OpenBooking[]> {
   const rows = await db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .select([
       'bookings.id',
       'bookings.vendor_name',
@@ -43,7 +43,7 @@ export async function listOpenBookings(
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
       sql<string>`to_char(bookings.time, 'HH24:MI')`.as('time'),
     ])
-    .where('payments.owner_user_id', '=', input.userId)
+    .where('sales.owner_user_id', '=', input.userId)
     .where(isOpenBooking(input.now))
     .orderBy('bookings.date')
     .orderBy('bookings.time')
@@ -238,12 +238,12 @@ async function readAccount(
     selectBookingsWithCard(db)
       .where((eb) =>
         eb.or([
-          eb('payments.customer_user_id', '=', userId),
+          eb('sales.customer_user_id', '=', userId),
           ...(verifiedEmail ? [eb('bookings.email', '=', verifiedEmail)] : []),
         ]),
       )
       .execute(),
-    selectBookings(db).where('payments.owner_user_id', '=', userId).execute(),
+    selectBookings(db).where('sales.owner_user_id', '=', userId).execute(),
   ])
   const changes = await listChanges(
     db,

@@ -7,10 +7,11 @@ import type { TimeGone } from '../availability/slot-queries.server.ts'
 import { beginSale } from '../bookings/checkout-commands.server.ts'
 import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
 import type { BookingDeps, BookingServices, QuotedSale } from '../bookings/deps.server.ts'
-import { agreedTime } from '../bookings/row-queries.server.ts'
 import type { SiteParticipant } from '../enquiries/rules.ts'
 import { markConversation } from '../enquiries/status-commands.server.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
+import { findSale } from '../sales/queries.server.ts'
+import { agreedTime } from '../sales/rules.ts'
 import { lockFound, reopenConversation } from './commands.server.ts'
 import { endSentNotice, publishQuote } from './notice-commands.server.ts'
 import { findQuote, lockQuote, type QuoteDetail } from './queries.server.ts'
@@ -259,15 +260,12 @@ async function holdAgain(
   row: QuoteDetail,
   paymentId: string,
 ): Promise<void> {
-  const payment = await tx
-    .selectFrom('payments')
-    .select('sold')
-    .where('id', '=', paymentId)
-    .executeTakeFirstOrThrow()
+  const sale = await findSale(tx, paymentId)
+  if (!sale) throw new Error('a quote is paid by a payment without a sale')
   await takeHold(deps, tx, {
     businessId: row.business_id,
     paymentId: row.id,
-    time: agreedTime(payment.sold),
+    time: agreedTime(sale),
     expiresAt: row.held_until,
     exceptPayments: [],
   })

@@ -34,11 +34,13 @@ import {
   setBlocked,
   unblockConversation,
 } from '../enquiries/status-commands.server.ts'
+import { selectPayments } from '../payments/queries.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { endPayment } from '../payments/sweep-commands.server.ts'
-import type { SoldSnapshot } from '../payments/tables.server.ts'
 import { deleteAccount } from '../privacy/commands.server.ts'
 import { findReceipt } from '../receipts/queries.server.ts'
+import { findSale } from '../sales/queries.server.ts'
+import { formOf, type Sale } from '../sales/rules.ts'
 import { acceptQuote, chooseAgain, resumeAcceptance } from './acceptance-commands.server.ts'
 import {
   declineQuote,
@@ -116,17 +118,15 @@ const accepts = (
 /** Pays a begun payment as the payment screen does, with the total and the details that it was given. */
 async function pays(paymentId: string) {
   const { deps, payments, db } = world
-  const payment = await db
-    .selectFrom('payments')
-    .selectAll()
-    .where('id', '=', paymentId)
+  const { sale, ...payment } = await selectPayments(db)
+    .where('payments.id', '=', paymentId)
     .executeTakeFirstOrThrow()
   const started = await startBookingPayment(deps, {
-    amount: payment.sold.terms?.priceCents ?? 0,
+    amount: sale.priceCents,
     submitKey: payment.submit_key,
-    businessId: payment.sold.businessId,
-    booking: payment.draft,
-    customerUserId: payment.customer_user_id,
+    businessId: sale.businessId,
+    booking: formOf(sale),
+    customerUserId: sale.customerUserId,
   })
   if (!started.ok || started.alreadyPaid) throw new Error('not started')
   await payments.confirmCard({
@@ -160,31 +160,36 @@ const conversationStatus = async ({ conversation }: Talk) =>
 
 describe('a sale', () => {
   /** Every property of the snapshot. A new one is listed here, or the compiler complains. */
-  const SNAPSHOT = {
+  const SALE = {
+    id: true,
+    ownerUserId: true,
+    customerUserId: true,
+    termsVersion: true,
+    customer: true,
     businessId: true,
     businessName: true,
     place: true,
     timeZone: true,
-    unitPriceCents: true,
-    priceUnit: true,
     abn: true,
     gstRegistered: true,
+    date: true,
+    time: true,
+    quantity: true,
+    bookingType: true,
     event: true,
     occupied: true,
+    unitPriceCents: true,
+    priceCents: true,
     commission: true,
     terms: true,
-    answerWithinMs: true,
     quote: true,
-  } as const satisfies Record<keyof SoldSnapshot, true>
+    answerWithinMs: true,
+  } as const satisfies Record<keyof Sale, true>
 
-  it('by a listing or by a quote sets each property of its snapshot', async () => {
+  it('by a listing or by a quote sets each property of its sale', async () => {
     const soldBy = async (paymentId: string) => {
-      const { sold } = await world.db
-        .selectFrom('payments')
-        .select('sold')
-        .where('id', '=', paymentId)
-        .executeTakeFirstOrThrow()
-      return Object.keys(sold)
+      const sale = await findSale(world.db, paymentId)
+      return Object.entries(sale ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]))
     }
     const business = await aBusiness(world.db)
     const started = await startBookingPayment(world.deps, {
@@ -199,11 +204,13 @@ describe('a sale', () => {
     const accepted = await accepts(talk, await aSentQuote(talk))
     if (!accepted.ok) throw new Error(accepted.reason)
     const [listing, quote] = [await soldBy(started.paymentId), await soldBy(accepted.paymentId)]
-    const lacks = (sold: string[]) => Object.keys(SNAPSHOT).filter((name) => !sold.includes(name))
+    const lacks = (set: string[]) => Object.keys(SALE).filter((name) => !set.includes(name))
+    // Of a guest, by a vendor without a registration.
+    const ofBoth = ['customerUserId', 'abn']
     expect({ listing: lacks(listing), quote: lacks(quote) }).toEqual({
-      listing: ['quote'],
+      listing: [...ofBoth, 'quote'],
       // The vendor has agreed by the quote already.
-      quote: ['answerWithinMs'],
+      quote: [...ofBoth, 'answerWithinMs'],
     })
   })
 })
@@ -218,15 +225,17 @@ describe('a quote', () => {
     })
     const accepted = await accepts(talk, quoteId, [], 479_000)
     if (!accepted.ok) throw new Error(accepted.reason)
-    const payment = await world.db
-      .selectFrom('payments')
-      .select(['amount_cents', 'draft', 'sold'])
-      .where('id', '=', accepted.paymentId)
+    const payment = await selectPayments(world.db)
+      .where('payments.id', '=', accepted.paymentId)
       .executeTakeFirstOrThrow()
     expect(Number(payment.amount_cents)).toBe(479_000)
-    expect(payment.draft).toMatchObject({ quantity: 80, bookingType: 'perPerson', fullName: 'Kim Lee' })
+    expect(formOf(payment.sale)).toMatchObject({
+      quantity: 80,
+      bookingType: 'perPerson',
+      fullName: 'Kim Lee',
+    })
     // Five hours from 4 pm, not the listing's seven.
-    expect(payment.sold.event).toEqual({
+    expect(payment.sale.event).toEqual({
       from: '2027-03-13T05:00:00.000Z',
       until: '2027-03-13T10:00:00.000Z',
     })
@@ -414,7 +423,7 @@ describe('a quote', () => {
     const ids = new Set(all.map((each) => (each.ok ? each.paymentId : each.reason)))
     expect(ids.size).toBe(1)
     const payments = await world.db
-      .selectFrom('payments')
+      .selectFrom('sales')
       .select('id')
       .where('owner_user_id', '=', talk.userId)
       .execute()
@@ -474,7 +483,7 @@ describe('a quote', () => {
     expect(received.outcome).toBe('sent')
     expect(await stateOf(talk, quoteId)).toBe('sent')
     const payments = await world.db
-      .selectFrom('payments')
+      .selectFrom('sales')
       .select('id')
       .where('owner_user_id', '=', talk.userId)
       .execute()
@@ -543,12 +552,8 @@ describe('a quote', () => {
       .execute()
     const accepted = await accepts(talk, second)
     if (!accepted.ok) throw new Error(accepted.reason)
-    const { sold } = await world.db
-      .selectFrom('payments')
-      .select('sold')
-      .where('id', '=', accepted.paymentId)
-      .executeTakeFirstOrThrow()
-    expect(sold.terms).toMatchObject({ priceCents: 440_000, policy: { name: 'moderate' } })
+    const sale = await findSale(world.db, accepted.paymentId)
+    expect(sale?.terms).toMatchObject({ priceCents: 440_000, policy: { name: 'moderate' } })
   })
 
   it.each<[string, Partial<QuoteOffer>]>([

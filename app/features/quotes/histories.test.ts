@@ -26,8 +26,10 @@ import {
   closeConversation,
   unblockConversation,
 } from '../enquiries/status-commands.server.ts'
+import { findPayment } from '../payments/queries.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { sweepPayments } from '../payments/sweep-commands.server.ts'
+import { formOf } from '../sales/rules.ts'
 import { acceptQuote, chooseAgain } from './acceptance-commands.server.ts'
 import {
   declineQuote,
@@ -244,14 +246,14 @@ async function live(steps: readonly Step[]): Promise<void> {
 
   /** Pays with a card, as the payment screen does. */
   async function paysBegun(paymentId: string, reports: boolean): Promise<void> {
-    const begun = await db.selectFrom('payments').selectAll().where('id', '=', paymentId).executeTakeFirst()
+    const begun = await findPayment(db, paymentId)
     if (!begun) return
     const started = await startBookingPayment(deps, {
-      amount: begun.sold.terms?.priceCents ?? 0,
+      amount: begun.sale.priceCents,
       submitKey: begun.submit_key,
       businessId,
-      booking: begun.draft,
-      customerUserId: begun.customer_user_id,
+      booking: formOf(begun.sale),
+      customerUserId: begun.sale.customerUserId,
     })
     if (!started.ok || started.alreadyPaid) return
     const { clientSecret } = started
@@ -413,14 +415,15 @@ async function live(steps: readonly Step[]): Promise<void> {
       booked_at: Date | null
     }>`
       select q.id, q.state, q.lines, q.taken_lines, q.accepted_cents, q.payment_id, p.amount_cents,
-        p.sold -> 'terms' ->> 'priceCents' as price_cents, s.amount_cents as charged_cents, b.status as booking_status,
+        sales.price_cents, s.amount_cents as charged_cents, b.status as booking_status,
         c.booked_at,
-        (select count(*)::int from payments where sold -> 'quote' ->> 'id' = q.id and state = 'paid') as paid,
-        (select count(*)::int from payments where sold -> 'quote' ->> 'id' = q.id and state in ('open', 'processing'))
+        (select count(*)::int from payments join sales paid on paid.id = sale_id where paid.quote ->> 'id' = q.id and state = 'paid') as paid,
+        (select count(*)::int from payments join sales paid on paid.id = sale_id where paid.quote ->> 'id' = q.id and state in ('open', 'processing'))
           as payments
       from quotes q
       join conversations c on c.id = q.conversation_id
       left join payments p on p.id = q.payment_id
+      left join sales on sales.id = p.sale_id
       left join sandbox_payments s on s.payment_id = p.id
       left join bookings b on b.payment_row_id = p.id
       where c.business_id = ${businessId}`.execute(db)
@@ -435,7 +438,7 @@ async function live(steps: readonly Step[]): Promise<void> {
       if (one.payment_id === null) continue
       const priceCents = totalOf(one.lines, one.taken_lines ?? [])
       expect(Number(one.accepted_cents), 'the price is that of its lines').toBe(priceCents)
-      expect(Number(one.price_cents), 'the price sold is that of its lines').toBe(priceCents)
+      expect(Number(one.price_cents), 'the price agreed is that of its lines').toBe(priceCents)
       expect(Number(one.amount_cents), 'the payment is of that price').toBe(priceCents)
       if (one.charged_cents !== null)
         expect(Number(one.charged_cents), 'the card is charged that price').toBe(priceCents)

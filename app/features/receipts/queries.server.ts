@@ -4,6 +4,7 @@ import { hashText } from '../../shared/signed.ts'
 import { findCancellation } from '../bookings/cancellation-queries.server.ts'
 import { areRefundsBlocked, type Charge, listCharges, listLostDisputes } from '../payments/queries.server.ts'
 import { isStillHere } from '../payments/rules.ts'
+import { saleJson } from '../sales/queries.server.ts'
 import type { Receipt } from './rules.ts'
 
 /** A receipt's reader: a visitor with the booking's link, its signed-in vendor or customer, or an operator. */
@@ -19,11 +20,11 @@ export type ReceiptReader =
 export async function findReceipt(db: Database, reader: ReceiptReader): Promise<Receipt | null> {
   let query = db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .innerJoin('receipt_numbers', 'receipt_numbers.booking_id', 'bookings.id')
     .leftJoin('payment_lines', (join) =>
       join
-        .onRef('payment_lines.payment_id', '=', 'payments.id')
+        .onRef('payment_lines.payment_id', '=', 'sales.id')
         .onRef('payment_lines.line', '=', 'bookings.line'),
     )
     .select([
@@ -40,11 +41,11 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
       'bookings.total_price_cents',
       'bookings.payment_id',
       'bookings.payment_row_id',
-      'payments.sold',
+      saleJson().as('sale'),
       'payment_lines.unit_price_cents',
     ])
   if ('linkToken' in reader) {
-    query = query.where('payments.link_hash', '=', await hashText(reader.linkToken))
+    query = query.where('sales.link_hash', '=', await hashText(reader.linkToken))
   } else if ('isOperator' in reader) {
     query = query.where('bookings.id', '=', reader.bookingId)
   } else {
@@ -52,8 +53,8 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
       .where('bookings.id', '=', reader.bookingId)
       .where((eb) =>
         eb.or([
-          eb('payments.owner_user_id', '=', reader.userId),
-          eb('payments.customer_user_id', '=', reader.userId),
+          eb('sales.owner_user_id', '=', reader.userId),
+          eb('sales.customer_user_id', '=', reader.userId),
           ...(reader.verifiedEmail ? [eb('bookings.email', '=', reader.verifiedEmail)] : []),
         ]),
       )
@@ -78,14 +79,14 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
   return {
     number: row.number,
     issuedAt: row.issued_at,
-    timeZone: row.sold.timeZone,
-    seller: { name: row.vendor_name, abn: row.sold.abn, gstRegistered: row.sold.gstRegistered },
+    timeZone: row.sale.timeZone,
+    seller: { name: row.vendor_name, abn: row.sale.abn, gstRegistered: row.sale.gstRegistered },
     customer: { name: row.customer_name, email: row.email },
-    event: { date: row.date, time: row.time, place: row.sold.place },
+    event: { date: row.date, time: row.time, place: row.sale.place },
     quantity: row.quantity,
     bookingType: row.booking_type,
-    unitPriceCents: Number(row.unit_price_cents ?? row.sold.unitPriceCents),
-    lines: row.sold.quote?.lines ?? null,
+    unitPriceCents: Number(row.unit_price_cents ?? row.sale.unitPriceCents),
+    lines: row.sale.quote?.lines ?? null,
     totalCents: Number(row.total_price_cents),
     payments: isPaidInFull
       ? []

@@ -158,7 +158,7 @@ describe('the receipt of a cancelled booking', () => {
     await confirms(world, opened.clientSecret, GOOD_CARD)
     await reportPayment(deps, { clientSecret: opened.clientSecret })
     const { owner_user_id: userId } = await db
-      .selectFrom('payments')
+      .selectFrom('sales')
       .select('owner_user_id')
       .where('id', '=', booked.paymentId)
       .executeTakeFirstOrThrow()

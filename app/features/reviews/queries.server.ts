@@ -3,6 +3,7 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { LocalDate } from '../../shared/dates.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
 import { refuse } from '../../shared/result.ts'
+import { saleJson } from '../sales/queries.server.ts'
 import type { REVIEW_REFUSALS } from './messages.ts'
 import { averageRating, MAX_RATING, reviewRefusal } from './rules.ts'
 
@@ -122,7 +123,7 @@ export async function findReviewable(
 ): Promise<{ ok: true; booking: Reviewable } | { ok: false; reason: keyof typeof REVIEW_REFUSALS }> {
   const row = await db
     .selectFrom('bookings')
-    .innerJoin('payments', 'payments.id', 'bookings.payment_row_id')
+    .innerJoin('sales', 'sales.id', 'bookings.payment_row_id')
     .leftJoin('businesses', 'businesses.id', 'bookings.vendor_id')
     .leftJoin('reviews', 'reviews.booking_id', 'bookings.id')
     .select([
@@ -131,8 +132,8 @@ export async function findReviewable(
       'bookings.customer_name',
       'bookings.status',
       sql<string>`to_char(bookings.date, 'YYYY-MM-DD')`.as('date'),
-      'payments.sold',
-      'payments.owner_user_id',
+      saleJson().as('sale'),
+      'sales.owner_user_id',
       'businesses.id as business_id',
       'businesses.user_id as present_owner',
       'businesses.deleted_at',
@@ -141,7 +142,7 @@ export async function findReviewable(
     .where('bookings.id', '=', input.bookingId)
     .where((eb) =>
       eb.or([
-        eb('payments.customer_user_id', '=', input.userId),
+        eb('sales.customer_user_id', '=', input.userId),
         ...(input.verifiedEmail ? [eb('bookings.email', '=', input.verifiedEmail)] : []),
       ]),
     )
@@ -149,7 +150,7 @@ export async function findReviewable(
   if (!row) return refuse('not_found')
   if (row.owner_user_id === input.userId || row.present_owner === input.userId) return refuse('own_business')
   const refusal = reviewRefusal(
-    { status: row.status, date: row.date, timeZone: row.sold.timeZone },
+    { status: row.status, date: row.date, timeZone: row.sale.timeZone },
     input.now,
   )
   if (refusal) return refuse(refusal)

@@ -1,15 +1,16 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { SandboxCharge } from '../../adapters/payments/sandbox/charges.server.ts'
 import type { SandboxProvider } from '../../adapters/payments/sandbox.server.ts'
+import { saleJson } from '../sales/queries.server.ts'
 
-/** A charge of the sandbox with what was sold. Times are ISO 8601, UTC. */
+/** A charge of the sandbox with its sale. Times are ISO 8601, UTC. */
 export type ConsoleCharge = Omit<SandboxCharge, 'createdAt'> & {
   createdAt: string
   /** Null where our side has no such payment. */
-  sold: { businessName: string; customerName: string; date: string; time: string } | null
+  sale: { businessName: string; customerName: string; date: string; time: string } | null
 }
 
-/** Lists the newest charges of the sandbox with what was sold. */
+/** Lists the newest charges of the sandbox with its sale. */
 export async function listConsoleCharges(
   { db, sandbox }: { db: Database; sandbox: SandboxProvider },
   limit: number,
@@ -18,10 +19,11 @@ export async function listConsoleCharges(
   if (charges.length === 0) return []
   const payments = await db
     .selectFrom('payments')
-    .select(['provider_reference', 'sold', 'draft'])
-    .where('provider', '=', sandbox.name)
+    .innerJoin('sales', 'sales.id', 'payments.sale_id')
+    .select(['payments.provider_reference', saleJson().as('sale')])
+    .where('payments.provider', '=', sandbox.name)
     .where(
-      'provider_reference',
+      'payments.provider_reference',
       'in',
       charges.map(({ reference }) => reference),
     )
@@ -32,12 +34,12 @@ export async function listConsoleCharges(
     return {
       ...charge,
       createdAt: charge.createdAt.toISOString(),
-      sold: found
+      sale: found
         ? {
-            businessName: found.sold.businessName,
-            customerName: found.draft.fullName,
-            date: found.draft.date,
-            time: found.draft.time,
+            businessName: found.sale.businessName,
+            customerName: found.sale.customer.fullName,
+            date: found.sale.date,
+            time: found.sale.time,
           }
         : null,
     }

@@ -182,12 +182,12 @@ describe('a quote that was shown', () => {
 
 describe('the terms of a sale', () => {
   it('have the event by the venue’s clock, on both sides of a change of clocks', () => {
-    const sold = { timeZone: EVENT.timeZone, terms: { policy: { name: 'long', ...POLICIES.long } } } as const
+    const sale = { timeZone: EVENT.timeZone, terms: { policy: { name: 'long', ...POLICIES.long } } } as const
     for (const [from, time] of [
       ['2028-09-30T06:00:00Z', '16:00'],
       ['2028-10-01T05:00:00Z', '16:00'],
     ] as const) {
-      const agreed = agreedTermsOf({ ...sold, event: { from } }, PAID)
+      const agreed = agreedTermsOf({ ...sale, event: { from } }, PAID)
       expect(agreed).toEqual({
         event: { date: wallTimeAt(new Date(from), EVENT.timeZone).date, time, timeZone: EVENT.timeZone },
         paidAt: PAID,
@@ -199,7 +199,7 @@ describe('the terms of a sale', () => {
 
   it('are none for a sale from before there were terms', () => {
     expect(
-      agreedTermsOf({ event: { from: '2028-10-01T05:00:00Z' }, timeZone: EVENT.timeZone }, PAID),
+      agreedTermsOf({ event: { from: '2028-10-01T05:00:00Z' }, timeZone: EVENT.timeZone, terms: null }, PAID),
     ).toBeNull()
   })
 })

@@ -79,7 +79,7 @@ export const DEFAULT_TERMS: ListingTerms = { policy: DEFAULT_POLICY, plan: { kin
  * The terms that a booking was sold with (Decision 4). They are stored as JSON, so times are text in ISO 8601, UTC. The first
  * instalment is what was charged with the booking.
  */
-export type SoldTerms = {
+export type SaleTerms = {
   policy: { name: PolicyName; version: number; tiers: readonly Tier[] }
   /** The whole price. The first payment may be only a deposit. */
   priceCents: Cents
@@ -98,17 +98,17 @@ export type AgreedTerms = {
 
 /**
  * Returns the cancellation terms of a sale; null for a sale from before there were terms.
- * @param sold as stored with the sale: the event in ISO 8601, with its offset
+ * @param sale as it is stored: the event in ISO 8601, with its offset
  * @param paidAt when its first payment was paid
  */
 export function agreedTermsOf(
-  sold: { event: { from: string }; timeZone: string; terms?: Pick<SoldTerms, 'policy'> },
+  sale: { event: { from: string }; timeZone: string; terms: Pick<SaleTerms, 'policy'> | null },
   paidAt: Date,
 ): AgreedTerms | null {
-  if (!sold.terms) return null
-  const { timeZone, terms } = sold
+  if (!sale.terms) return null
+  const { timeZone, terms } = sale
   return {
-    event: { ...wallTimeAt(new Date(sold.event.from), timeZone), timeZone },
+    event: { ...wallTimeAt(new Date(sale.event.from), timeZone), timeZone },
     paidAt,
     tiers: terms.policy.tiers,
   }
@@ -194,7 +194,7 @@ export function agreeTerms(input: {
   releasedAt: Date
   now: Date
   holdLimitMs: number | null
-}): SoldTerms {
+}): SaleTerms {
   const { listing, priceCents, event, now } = input
   const { version, tiers } = POLICIES[listing.policy]
   const plan = planFor({ ...input, plan: listing.plan, paidAt: now })
@@ -209,7 +209,7 @@ export function agreeTerms(input: {
 }
 
 /** Returns the amount that is charged with the booking, in cents. */
-export function dueNow({ instalments }: Pick<SoldTerms, 'instalments'>): Cents {
+export function dueNow({ instalments }: Pick<SaleTerms, 'instalments'>): Cents {
   return instalments.reduce((sum, { cents, dueAt }) => (dueAt === null ? sum + cents : sum), 0)
 }
 

@@ -1,6 +1,6 @@
 import { formatDay, formatInstant, wallTimeAt } from '../../shared/dates.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
-import type { SoldTerms } from './rules.ts'
+import type { SaleTerms } from './rules.ts'
 import type { CancellingCost, LineStop, StopEvent } from './timeline-rules.ts'
 
 /** The wording of payments and cancellation costs, the same on screens, in mails and on receipts. */
@@ -25,7 +25,7 @@ export function dayText(at: Date, timeZone: string): string {
 }
 
 /** 'Pay $1,740.00 today, $6,960.00 on 21 September 2028 by the same card'. '' for a price that is paid at once. */
-export function payPlanText({ instalments }: Pick<SoldTerms, 'instalments'>, timeZone: string): string {
+export function payPlanText({ instalments }: Pick<SaleTerms, 'instalments'>, timeZone: string): string {
   const [first, ...later] = instalments
   if (!first || later.length === 0) return ''
   const rest = later.map(({ cents, dueAt }) =>
@@ -39,7 +39,7 @@ export function payPlanText({ instalments }: Pick<SoldTerms, 'instalments'>, tim
  * @returns null for a price that is paid at once, which saves no card
  */
 export function cardConsent(
-  { instalments }: Pick<SoldTerms, 'instalments'>,
+  { instalments }: Pick<SaleTerms, 'instalments'>,
   { brand, timeZone }: { brand: string; timeZone: string },
 ): string | null {
   const charges = instalments.flatMap(({ cents, dueAt }) =>

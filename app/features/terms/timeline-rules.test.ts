@@ -12,7 +12,7 @@ import {
   type ListingTerms,
   POLICIES,
   type PolicyName,
-  type SoldTerms,
+  type SaleTerms,
 } from './rules.ts'
 import { cancellingText, cardConsent, payPlanText, stopText } from './timeline-messages.ts'
 import { type LinePayment, type LineStop, timelineBefore, timelineOf } from './timeline-rules.ts'
@@ -25,7 +25,7 @@ const days = (count: number) => daysBeforeStart(EVENT, count)
 const SITE = { brand: 'Jubilee', timeZone: EVENT.timeZone }
 const BALANCE_AT = new Date('2028-09-20T23:00:00Z')
 
-function sold(listing: Partial<ListingTerms> = {}, now = PAID): SoldTerms {
+function sold(listing: Partial<ListingTerms> = {}, now = PAID): SaleTerms {
   return agreeTerms({
     listing: { policy: 'moderate', plan: DEFAULT_PLAN, ...listing },
     priceCents: PRICE,

@@ -6,7 +6,7 @@ import {
   cancellationSteps,
   coolingOffUntil,
   daysBeforeStart,
-  type SoldTerms,
+  type SaleTerms,
 } from './rules.ts'
 
 /**
@@ -163,7 +163,7 @@ function isSameDay(one: Date, other: Date, timeZone: string): boolean {
 }
 
 /** The line of a booking that isn't paid yet, if it is paid now. */
-export function timelineBefore(terms: SoldTerms, event: AgreedTerms['event'], now: Date): LineStop[] {
+export function timelineBefore(terms: SaleTerms, event: AgreedTerms['event'], now: Date): LineStop[] {
   return timelineOf({
     terms: { event, paidAt: now, tiers: terms.policy.tiers },
     payments: terms.instalments.map(({ cents, dueAt }) => ({

@@ -2,14 +2,14 @@ import { RouterContextProvider } from 'react-router'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../../tests/builders.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
+import { UNPAID_HOLDS_OF_ADDRESS, UNPAID_HOLDS_OF_BROWSER } from '../../features/availability/rules.ts'
 import { findBrowserPayment } from '../../features/bookings/checkout-queries.server.ts'
 import { bookingLinkToken } from '../../features/bookings/rules.ts'
+import { findPaymentBySubmitKey } from '../../features/payments/queries.server.ts'
 import {
   BROWSER_PAYMENTS_COOKIE,
   BROWSER_PAYMENTS_KEPT,
   PAYMENT_STARTS_LIMIT,
-  UNPAID_HOLDS_OF_ADDRESS,
-  UNPAID_HOLDS_OF_BROWSER,
 } from '../../features/payments/rules.ts'
 import { POLICIES } from '../../features/terms/rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -432,12 +432,8 @@ describe('unpaid holds', () => {
     // Continuing one of them is not a new hold, nor is another time of the same business instead of the first.
     const [first, second, third] = held
     if (!first || !second || !third) throw new Error('nothing is held')
-    const { sold } = await world.db
-      .selectFrom('payments')
-      .select('sold')
-      .where('submit_key', '=', third.submitKey)
-      .executeTakeFirstOrThrow()
-    const moved = await press(7, { cookie, at: sold.businessId })
+    const payment = await findPaymentBySubmitKey(world.db, third.submitKey)
+    const moved = await press(7, { cookie, at: payment?.sale.businessId ?? '' })
     expect(moved.status).toBe(200)
     cookie = moved.cookie
     expect(await pressElsewhere()).toMatchObject({ ...refused, cookie })

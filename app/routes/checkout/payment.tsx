@@ -29,7 +29,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     return data({ unfinished: null })
   const business = await findBusiness(db, payment.businessId)
   const unfinished: PaymentHandoff = {
-    booking: payment.draft,
+    booking: payment.form,
     totalPrice: toNumericString(payment.totalCents),
     vendor:
       business && business !== 'gone' ? business : { id: payment.businessId, name: payment.businessName },

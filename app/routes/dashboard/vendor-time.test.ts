@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { RouterContextProvider } from 'react-router'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aBusiness, aClock, aPlace, aUser } from '../../../tests/builders.ts'
+import { aBusiness, aClock, aPaymentOf, aPlace, aUser } from '../../../tests/builders.ts'
 import { openTestDatabase } from '../../../tests/database.ts'
 import { createCalendarReader } from '../../adapters/calendars/http.server.ts'
 import { createLiveUpdates } from '../../adapters/live-updates/notify.server.ts'
@@ -79,7 +79,7 @@ type Answer = {
 
 /** An approved and paid booking of a day. */
 async function approved(vendorId: string, date: string): Promise<void> {
-  const { user_id: owner_user_id } = await connection.db
+  const { user_id: ownerUserId } = await connection.db
     .selectFrom('businesses')
     .select('user_id')
     .where('id', '=', vendorId)
@@ -87,27 +87,8 @@ async function approved(vendorId: string, date: string): Promise<void> {
   const id = newId()
   const at = new Date(NOW)
   const span = { from: `${date}T05:00:00.000Z`, until: `${date}T12:00:00.000Z` }
-  await connection.db
-    .insertInto('payments')
-    .values({
-      id,
-      submit_key: id,
-      provider: 'sandbox',
-      provider_reference: id,
-      amount_cents: 100_00,
-      state: 'paid',
-      draft: '{}',
-      sold: JSON.stringify({ timeZone: 'Australia/Melbourne', event: span, occupied: span }),
-      owner_user_id,
-      customer_user_id: null,
-      link_hash: id,
-      terms_version: '1',
-      last_error: null,
-      expires_at: at,
-      checked_at: null,
-      paid_at: at,
-    })
-    .execute()
+  const sale = { id, ownerUserId, businessId: vendorId, event: span, priceCents: 100_00 }
+  await aPaymentOf(connection.db, sale, { state: 'paid', paid_at: at })
   await connection.db
     .insertInto('bookings')
     .values({

@@ -2,7 +2,7 @@ import { href } from 'react-router'
 import type { PaymentProvider } from '../../../adapters/payments/port.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { parseTimeProblem, type TimeProblem } from '../../availability/rules.ts'
-import type { SoldTerms } from '../../terms/rules.ts'
+import type { SaleTerms } from '../../terms/rules.ts'
 import { DECLINE_UNDECIDED_AFTER_MS } from '../decision-rules.ts'
 import type { PAYMENT_INIT_REASONS } from '../messages.ts'
 import type { BookingFieldErrors } from '../rules.ts'
@@ -23,7 +23,7 @@ export type StartedPayment = {
   /** How long the vendor has to answer. */
   answerWithinMs: number
   /** The terms that paying agrees to. Null for a payment that began before there were terms. */
-  agreed: { terms: SoldTerms; timeZone: string; consent: string | null; now: Date } | null
+  agreed: { terms: SaleTerms; timeZone: string; consent: string | null; now: Date } | null
 }
 
 type StartOutcome =
@@ -197,7 +197,7 @@ export async function reportPayment(clientSecret: string): Promise<boolean> {
   return state === 'paid' && Boolean(bookingId)
 }
 
-function isTerms(value: unknown): value is SoldTerms {
+function isTerms(value: unknown): value is SaleTerms {
   const { policy, instalments } = (value ?? {}) as { policy?: unknown; instalments?: unknown }
   return typeof policy === 'object' && Array.isArray(instalments)
 }

@@ -1,6 +1,6 @@
 import type { PriceUnit } from '../../../shared/money.ts'
 import { changedFacts } from '../change-messages.ts'
-import type { Sale } from '../change-rules.ts'
+import type { BookedEvent } from '../change-rules.ts'
 import { keepTimesWhole } from './booking-facts.tsx'
 
 /** The facts that a change alters: before and after side by side, or one below the other on a phone. */
@@ -9,7 +9,7 @@ export function ChangeFacts({
   timeZone,
   bookingType,
 }: {
-  change: { before: Sale; after: Sale }
+  change: { before: BookedEvent; after: BookedEvent }
   timeZone: string
   bookingType: PriceUnit
 }) {

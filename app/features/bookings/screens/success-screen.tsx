@@ -180,7 +180,7 @@ function Waiting({ payment }: { payment: BrowserPayment }) {
         {payment.state === 'open' ? 'Waiting for the payment…' : 'The payment is being processed…'}
       </p>
       <p className="mt-8 text-quiet">
-        You can close this page. We’ll send the confirmation to {payment.draft.email}.
+        You can close this page. We’ll send the confirmation to {payment.form.email}.
         {payment.state === 'open' ? (
           <>
             {' '}
@@ -216,7 +216,7 @@ function Failed({ payment }: { payment: BrowserPayment }) {
         <ButtonLink
           variant="primary"
           to={href('/book/:id', { id: payment.businessId })}
-          state={{ booking: payment.draft }}
+          state={{ booking: payment.form }}
         >
           Back to the booking
         </ButtonLink>
@@ -248,7 +248,7 @@ function Unbooked({ payment, why }: { payment: BrowserPayment; why: UnfulfilledR
         <ButtonLink
           variant="primary"
           to={href('/book/:id', { id: payment.businessId })}
-          state={{ booking: payment.draft }}
+          state={{ booking: payment.form }}
         >
           Choose another time
         </ButtonLink>

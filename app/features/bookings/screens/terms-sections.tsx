@@ -1,6 +1,6 @@
 import { HelpLink } from '../../../ui/help-link.tsx'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
-import type { EventStart, SoldTerms } from '../../terms/rules.ts'
+import type { EventStart, SaleTerms } from '../../terms/rules.ts'
 import {
   FAR_AHEAD,
   ONCE_ANSWERED,
@@ -12,7 +12,7 @@ import { timelineBefore } from '../../terms/timeline-rules.ts'
 import { type CustomerBooking, lineOfBooking } from '../rules.ts'
 
 /** The terms that a booking agrees to if it is paid now. */
-type OfferedTerms = { terms: SoldTerms; event: EventStart; now: Date }
+type OfferedTerms = { terms: SaleTerms; event: EventStart; now: Date }
 
 /**
  * The payments and the cancellation costs on the booking form.

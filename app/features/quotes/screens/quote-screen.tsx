@@ -14,7 +14,7 @@ import { keepTimesWhole, quantityText } from '../../bookings/components/booking-
 import { LinkedText } from '../../enquiries/components/linked-text.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'
-import { agreeTerms, type SoldTerms } from '../../terms/rules.ts'
+import { agreeTerms, type SaleTerms } from '../../terms/rules.ts'
 import { payPlanText, TIMELINE_TITLE } from '../../terms/timeline-messages.ts'
 import { timelineBefore } from '../../terms/timeline-rules.ts'
 import { QuoteLines } from '../components/quote-lines.tsx'
@@ -341,7 +341,7 @@ function termsOf(
   priceCents: Cents,
   payoutTimes: QuotePage['payoutTimes'],
   now: Date,
-): SoldTerms {
+): SaleTerms {
   const { date, time, timeZone } = quote
   return agreeTerms({
     listing: quote.terms,

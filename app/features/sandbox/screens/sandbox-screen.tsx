@@ -164,18 +164,18 @@ function aheadText(aheadMs: number): string {
 }
 
 function Charge({ charge }: { charge: ConsoleCharge }) {
-  const { sold, refunds, dispute } = charge
+  const { sale, refunds, dispute } = charge
   return (
     <li className="border-b border-line py-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <h3 className="min-w-0 text-lg [overflow-wrap:anywhere]">
-          {sold?.businessName ?? 'Unknown payment'}
+          {sale?.businessName ?? 'Unknown payment'}
         </h3>
         <p className="price figures">{formatMoney(charge.amountCents)}</p>
       </div>
-      {sold ? (
+      {sale ? (
         <p className="[overflow-wrap:anywhere]">
-          {sold.customerName}, {formatEventTime(sold.date, sold.time)}
+          {sale.customerName}, {formatEventTime(sale.date, sale.time)}
         </p>
       ) : null}
       <p className="figures text-sm text-quiet [overflow-wrap:anywhere]">
