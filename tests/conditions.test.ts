@@ -38,6 +38,15 @@ it.each(CONDITIONS)('$name is said in one place', ({ home, spelt }) => {
   expect(files.filter((file) => spelt.test(readFileSync(file, 'utf8')))).toEqual([home])
 })
 
+it('a sale is read from its own table, not from the copies in payments', () => {
+  const copies =
+    /\b(payments|paid|first|p)\.(sold|draft|follows|owner_user_id|customer_user_id|link_hash|terms_version)\b|\bsold *->|\bdraft *->>|'follows'|\bfollows is\b|coalesce\(follows/
+  const files = globSync('{app,server,content,tests,bench}/**/*.ts')
+  const found = files.filter((file) => copies.test(readFileSync(file, 'utf8')))
+  // The proof compares both.
+  expect(found.sort()).toEqual(['app/features/sales/comparison-queries.server.ts', 'tests/conditions.test.ts'])
+})
+
 it('the units of time are defined in one place', () => {
   const files = globSync('{app,server,content,tests,bench}/**/*.{ts,tsx}')
   const spelt = /const (SECOND|MINUTE|HOUR|DAY|WEEK)_MS\b|(?<![\w.])86_400_000\b/

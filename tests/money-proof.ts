@@ -36,9 +36,8 @@ export async function findPurchaseDifferences(
     db,
     MONEY_COMPARISONS.filter(({ of }) => of === 'purchases'),
     (after, limit) => sql`
-      select id from payments
-      where id in (select json_array_elements_text(${JSON.stringify(paymentIds)}::json)) and follows is null
-        and id > ${after}
+      select id from sales
+      where id in (select json_array_elements_text(${JSON.stringify(paymentIds)}::json)) and id > ${after}
       order by id limit ${limit}`,
   )
   return checks.filter(({ count }) => count > 0)

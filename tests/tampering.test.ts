@@ -303,7 +303,7 @@ const TAMPERINGS: readonly Tampering[] = [
       sql`update payments set sale_id = ${ids.plain.paymentId} where id = ${ids.pending.paymentId}`.execute(
         db,
       ),
-    named: { payments_are_posted: /./ },
+    named: { payments_are_of_sales: /began another sale than it pays for/ },
   },
   {
     what: 'an unpaid instalment was halved',

@@ -38,44 +38,29 @@ export async function insertPayments(db: Database, count: number): Promise<void>
     await aBusiness(db, { id, user_id: id })
   }
   const span = { from: '2027-03-13T05:00:00.000Z', until: '2027-03-13T12:00:00.000Z' }
-  const sold = {
-    businessName: 'The Walled Garden',
-    place: 'Melbourne, VIC',
-    timeZone: 'Australia/Melbourne',
-    unitPriceCents: PRICE,
-    priceUnit: 'perPerson',
-    abn: null,
-    gstRegistered: false,
-    event: span,
-    occupied: span,
-    commission: { basisPoints: 1_000, isGstRegistered: true },
-  }
-  const draft = {
-    fullName: 'Kim Lee',
-    email: 'kim@example.com',
-    phone: '',
-    date: '2027-03-13',
-    time: '16:00',
-    quantity: 1,
-    bookingType: 'perPerson',
-  }
+  const commission = { basisPoints: 1_000, isGstRegistered: true }
   await sql`
-    insert into payments (id, submit_key, provider, provider_reference, amount_cents, draft, sold, owner_user_id,
-      link_hash, terms_version, expires_at, created_at)
-    select 'payment-' || m, 'key-' || m, 'sandbox', 'reference-' || m, ${PRICE}, ${JSON.stringify(draft)}::jsonb,
-      ${JSON.stringify(sold)}::jsonb || jsonb_build_object('businessId', v), v, 'link-' || m, '1',
-      ${new Date(AT.getTime() + 900_000)}, ${AT}
+    insert into sales (id, owner_user_id, business_id, business_name, place, time_zone, gst_registered, link_hash,
+      terms_version, customer_name, customer_email, customer_phone, date, time, quantity, booking_type, event_from,
+      event_until, occupied_from, occupied_until, unit_price_cents, price_cents, commission, created_at)
+    select 'payment-' || m, v, v, 'The Walled Garden', 'Melbourne, VIC', 'Australia/Melbourne', false, 'link-' || m, '1',
+      'Kim Lee', 'kim@example.com', '', '2027-03-13', '16:00', 1, 'perPerson', ${span.from}, ${span.until}, ${span.from},
+      ${span.until}, ${PRICE}, ${PRICE}, ${JSON.stringify(commission)}::jsonb, ${AT}
     from (select 10000000 + n as m, 'vendor-' || 1000 + n % ${VENDORS} as v
       from generate_series(0, ${count - 1}) n) numbered`.execute(db)
   await sql`
+    insert into payments (id, sale_id, submit_key, provider, provider_reference, amount_cents, expires_at, created_at)
+    select id, id, 'key-' || substr(id, 9), 'sandbox', 'reference-' || substr(id, 9), price_cents,
+      ${new Date(AT.getTime() + 900_000)}, ${AT}
+    from sales`.execute(db)
+  await sql`
     insert into payment_lines (payment_id, line, business_id, description, unit_price_cents, quantity, amount_cents)
-    select id, 1, owner_user_id, 'The Walled Garden', ${PRICE}, 1, ${PRICE} from payments`.execute(db)
+    select id, 1, business_id, 'The Walled Garden', ${PRICE}, 1, ${PRICE} from sales`.execute(db)
   await sql`
     insert into slots (id, business_id, kind, during, event, time_zone, is_exclusive, expires_at, payment_id, created_at)
-    select 'slot-' || id, owner_user_id, 'hold', tstzrange(${span.from}, ${span.until}),
-      tstzrange(${span.from}, ${span.until}), 'Australia/Melbourne', false, expires_at, id, ${AT} from payments`.execute(
-    db,
-  )
+    select 'slot-' || payments.id, business_id, 'hold', tstzrange(${span.from}, ${span.until}),
+      tstzrange(${span.from}, ${span.until}), 'Australia/Melbourne', false, expires_at, payments.id, ${AT}
+    from payments join sales on sales.id = sale_id`.execute(db)
   await sql`analyze`.execute(db)
 }
 

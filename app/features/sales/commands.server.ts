@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Sale } from './rules.ts'
+import { PLAIN_COLUMNS } from './tables.server.ts'
 
 /**
  * Stores a sale, ahead of its first payment and in the same transaction.
@@ -12,58 +13,46 @@ export async function addSale(
 ): Promise<void> {
   await tx
     .insertInto('sales')
-    .values({
-      id: sale.id,
-      owner_user_id: sale.ownerUserId,
-      customer_user_id: sale.customerUserId,
-      link_hash: linkHash,
-      terms_version: sale.termsVersion,
-      customer_name: sale.customer.fullName,
-      customer_email: sale.customer.email,
-      customer_phone: sale.customer.phone,
-      business_id: sale.businessId,
-      business_name: sale.businessName,
-      place: sale.place,
-      time_zone: sale.timeZone,
-      abn: sale.abn,
-      gst_registered: sale.gstRegistered,
-      quantity: sale.quantity,
-      booking_type: sale.bookingType,
-      unit_price_cents: sale.unitPriceCents,
-      commission: json(sale.commission),
-      quote: json(sale.quote),
-      answer_within_ms: sale.answerWithinMs,
-      created_at: now,
-      ...changeable(sale),
-    })
+    .values({ ...columnsOf(sale), link_hash: linkHash, created_at: now })
     .execute()
 }
 
 /** Stores the new terms of a sale after both sides have agreed to a change. Its payments are locked. */
 export async function changeSale(tx: DatabaseTransaction, sale: Sale): Promise<void> {
-  await tx
-    .updateTable('sales')
-    .set({ quantity: sale.quantity, ...changeable(sale) })
-    .where('id', '=', sale.id)
-    .execute()
+  await tx.updateTable('sales').set(columnsOf(sale)).where('id', '=', sale.id).execute()
 }
 
-/** The columns that a change may set. */
-function changeable({ date, time, event, occupied, priceCents, terms }: Sale) {
+function columnsOf(sale: Sale) {
+  const { customer, date, time, event, occupied, terms } = sale
   return {
+    ...plainColumnsOf(sale),
+    customer_name: customer.fullName,
+    customer_email: customer.email,
+    customer_phone: customer.phone,
     date,
     time,
     event_from: new Date(event.from),
     event_until: new Date(event.until),
     occupied_from: new Date(occupied.from),
     occupied_until: new Date(occupied.until),
-    price_cents: priceCents,
-    policy: json(terms?.policy ?? null),
-    instalments: json(terms?.instalments ?? null),
+    policy: terms && JSON.stringify(terms.policy),
+    instalments: terms && JSON.stringify(terms.instalments),
   }
 }
 
-const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+type PlainName = keyof typeof PLAIN_COLUMNS
+
+function plainColumnsOf(sale: Sale) {
+  const columns = (Object.keys(PLAIN_COLUMNS) as PlainName[]).map((name) => {
+    const value = sale[name]
+    return [PLAIN_COLUMNS[name], typeof value === 'object' && value ? JSON.stringify(value) : value]
+  })
+  return Object.fromEntries(columns) as {
+    [Name in PlainName as (typeof PLAIN_COLUMNS)[Name]]: Sale[Name] extends object | null
+      ? string | null
+      : Sale[Name]
+  }
+}
 
 /**
  * Moves a guest's sales into their account. Their payments are locked.

@@ -28,10 +28,13 @@ const AGREEING_SALES = sql`
   ) compared
   where price_cents <> planned or has_no_payment or differs`
 
-/** Each payment pays for a sale that exists. */
+/** Each payment pays for a sale that exists, and one that began a sale for that one. */
 const PAYMENTS_OF_SALES = sql`
-  select payments.id as subject, payments.amount_cents as cents, 'is a payment of no sale' as detail
-  from payments left join sales on sales.id = payments.sale_id where sales.id is null`
+  select payments.id as subject, payments.amount_cents as cents,
+    case when sales.id is null then 'is a payment of no sale' else 'began another sale than it pays for' end as detail
+  from payments left join sales on sales.id = payments.sale_id
+  where sales.id is null
+    or payments.sale_id <> payments.id and exists (select from sales began where began.id = payments.id)`
 
 /** The comparisons of sales with their payments. */
 export const SALE_COMPARISONS: readonly Comparison[] = [

@@ -1,27 +1,28 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Sale } from './rules.ts'
+import { PLAIN_COLUMNS } from './tables.server.ts'
 
 /** The columns of a sale as one value. `sales` is in the query. */
 export function saleJson(): RawBuilder<Sale> {
   return SALE
 }
 
-const SALE = sql<Sale>`jsonb_build_object(
-  'id', sales.id, 'ownerUserId', sales.owner_user_id, 'customerUserId', sales.customer_user_id,
-  'termsVersion', sales.terms_version,
+const PLAIN = Object.entries(PLAIN_COLUMNS).flatMap(([name, column]) => [
+  sql.lit(name),
+  sql.ref(`sales.${column}`),
+])
+
+const span = (name: 'event' | 'occupied') => sql`jsonb_build_object(
+  'from', iso_of(${sql.ref(`sales.${name}_from`)}), 'until', iso_of(${sql.ref(`sales.${name}_until`)}))`
+
+const SALE = sql<Sale>`jsonb_build_object(${sql.join(PLAIN)},
   'customer', jsonb_build_object('fullName', sales.customer_name, 'email', sales.customer_email,
     'phone', sales.customer_phone),
-  'businessId', sales.business_id, 'businessName', sales.business_name, 'place', sales.place,
-  'timeZone', sales.time_zone, 'abn', sales.abn, 'gstRegistered', sales.gst_registered,
-  'date', to_char(sales.date, 'YYYY-MM-DD'), 'time', to_char(sales.time, 'HH24:MI'), 'quantity', sales.quantity,
-  'bookingType', sales.booking_type,
-  'event', jsonb_build_object('from', iso_of(sales.event_from), 'until', iso_of(sales.event_until)),
-  'occupied', jsonb_build_object('from', iso_of(sales.occupied_from), 'until', iso_of(sales.occupied_until)),
-  'unitPriceCents', sales.unit_price_cents, 'priceCents', sales.price_cents, 'commission', sales.commission,
+  'date', to_char(sales.date, 'YYYY-MM-DD'), 'time', to_char(sales.time, 'HH24:MI'),
+  'event', ${span('event')}, 'occupied', ${span('occupied')},
   'terms', case when sales.policy is not null then jsonb_build_object('policy', sales.policy,
-    'priceCents', sales.price_cents, 'instalments', sales.instalments) end,
-  'quote', sales.quote, 'answerWithinMs', sales.answer_within_ms)`
+    'priceCents', sales.price_cents, 'instalments', sales.instalments) end)`
 
 /** Finds a sale; null for an unknown one. */
 export async function findSale(db: Database | DatabaseTransaction, saleId: string): Promise<Sale | null> {
