@@ -44,7 +44,10 @@ it('a sale is read from its own table, not from the copies in payments', () => {
   const files = globSync('{app,server,content,tests,bench}/**/*.ts')
   const found = files.filter((file) => copies.test(readFileSync(file, 'utf8')))
   // The proof compares both.
-  expect(found.sort()).toEqual(['app/features/sales/comparison-queries.server.ts', 'tests/conditions.test.ts'])
+  expect(found.sort()).toEqual([
+    'app/features/sales/comparison-queries.server.ts',
+    'tests/conditions.test.ts',
+  ])
 })
 
 it('the units of time are defined in one place', () => {

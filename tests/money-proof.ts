@@ -3,7 +3,7 @@ import type { Database } from '../app/adapters/database/port.ts'
 import { compareAll } from '../app/features/ledger/comparison-queries.server.ts'
 import { proveLedger } from '../app/features/ledger/queries.server.ts'
 import type { LedgerCheck } from '../app/features/ledger/rules.ts'
-import { listPurchases } from '../app/features/sales/comparison-queries.server.ts'
+import { listPurchases } from '../app/features/sales/queries.server.ts'
 import { MONEY_COMPARISONS } from '../app/services/deps.server.ts'
 
 /**

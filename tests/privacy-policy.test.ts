@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { SECURITY_LOG_MS } from '../app/features/accounts/security-rules.ts'
 import { FORMER_PRIVACY_POLICIES, PRIVACY_POLICY } from '../app/features/agreements/rules.ts'
 import { RETENTION_MONTHS } from '../app/features/enquiries/rules.ts'
-import { EXTENSION_DAYS, OVERDUE_DAYS } from '../app/features/instalments/rules.ts'
 import { HELD_REASONS, type HeldReason } from '../app/features/payouts/rules.ts'
 import { ANSWERS_KEPT_YEARS } from '../app/features/registrations/register-rules.ts'
+import { EXTENSION_DAYS, OVERDUE_DAYS } from '../app/features/sales/plan-rules.ts'
 import { DAY_MS } from '../app/shared/time-units.ts'
 
 const policy = readFileSync('legal/privacy-policy.md', 'utf8')

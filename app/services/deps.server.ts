@@ -24,12 +24,11 @@ import { listQuoteNotices } from '../features/quotes/notice-commands.server.ts'
 import { numberReceipt } from '../features/receipts/commands.server.ts'
 import type { RegisterDeps } from '../features/registrations/register-commands.server.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
-import { listPurchases, SALE_COMPARISONS } from '../features/sales/comparison-queries.server.ts'
+import { listPurchases } from '../features/sales/queries.server.ts'
 import type { Services } from '../services.server.ts'
 
 /** Compares everything that money is derived from with the ledger, feature by feature. */
 export const MONEY_COMPARISONS: readonly Comparison[] = [
-  ...SALE_COMPARISONS,
   ...PAYMENT_COMPARISONS,
   ...INSTALMENT_COMPARISONS,
   ...BOOKING_COMPARISONS,

@@ -1,5 +1,5 @@
+import type { TimeSpan } from '../../shared/time-span.ts'
 import { MINUTE_MS } from '../../shared/time-units.ts'
-import type { TimeSpan } from './rules.ts'
 
 /** A time that an outside calendar takes, with the titles of its events. */
 export type BusyTime = TimeSpan & { title: string }

@@ -1,4 +1,4 @@
-import type { TimeSpan } from './rules.ts'
+import type { TimeSpan } from '../../shared/time-span.ts'
 
 /** Stands in the place of a business's id for all businesses of a vendor. */
 export const ALL_BUSINESSES = 'all'

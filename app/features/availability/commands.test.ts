@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingWorld, aBusiness, aPaymentOf, aUser, setsAvailability } from '../../../tests/builders.ts'
 import type { BusyEvent, CalendarAnswer } from '../../adapters/calendars/port.ts'
 import { newId } from '../../shared/ids.ts'
+import type { TimeSpan } from '../../shared/time-span.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import {
   findCustomerNames,
@@ -29,7 +30,7 @@ import {
   syncOutsideCalendars,
 } from './outside-calendar-commands.server.ts'
 import { findFeed, findFeedByToken, listOutsideCalendars } from './outside-calendar-queries.server.ts'
-import { type BlockedTime, defaultAvailability, type HoursException, type TimeSpan } from './rules.ts'
+import { type BlockedTime, defaultAvailability, type HoursException } from './rules.ts'
 import type { AvailabilitySettings } from './schema.ts'
 import {
   consumeHold,

@@ -6,6 +6,7 @@ import {
   type ZoneClock,
   zoneClock,
 } from '../../shared/dates.ts'
+import type { TimeSpan } from '../../shared/time-span.ts'
 import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import {
   type AvailabilityRules,
@@ -22,7 +23,6 @@ import {
   START_STEP_MINUTES,
   type Taken,
   type TimeRefusal,
-  type TimeSpan,
   timeOfMinute,
 } from './rules.ts'
 

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { PREPARED } from '../../shared/prepared.server.ts'
+import type { TimeSpan } from '../../shared/time-span.ts'
 import { toSecondPrice } from '../businesses/queries.server.ts'
 import type { Pricing } from '../businesses/rules.ts'
-import { type AvailabilityRules, defaultAvailability, type HoursException, type TimeSpan } from './rules.ts'
+import { type AvailabilityRules, defaultAvailability, type HoursException } from './rules.ts'
 
 /**
  * Finds a business's opening hours and limits: its vendor's settings, else its category's defaults, in the zone of its

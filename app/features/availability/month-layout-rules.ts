@@ -1,6 +1,6 @@
 import { addDays, type LocalDate, wallTimeAt } from '../../shared/dates.ts'
+import type { TimeSpan } from '../../shared/time-span.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
-import type { TimeSpan } from './rules.ts'
 
 /** A short event that ends by six in the morning counts as the evening before. */
 const NIGHT_ENDS = '06:00'

@@ -5,6 +5,7 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText } from '../../shared/signed.ts'
+import type { TimeSpan } from '../../shared/time-span.ts'
 import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { mergeBusyTimes } from './busy-time-rules.ts'
@@ -15,7 +16,6 @@ import {
   type OwnBusiness,
 } from './hours-commands.server.ts'
 import { findAvailability } from './hours-queries.server.ts'
-import type { TimeSpan } from './rules.ts'
 import { lockCalendar } from './slot-commands.server.ts'
 import { rangeText } from './slot-queries.server.ts'
 

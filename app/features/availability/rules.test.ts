@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, type LocalDate, type LocalTime } from '../../shared/dates.ts'
+import { formatEventSpan } from '../../shared/time-span.ts'
 import { MINUTE_MS } from '../../shared/time-units.ts'
 import { CATEGORIES } from '../businesses/rules.ts'
 import { checkSlotRequest, dayStates, freeTimes, isFree, nearestFreeTimes } from './free-time-rules.ts'
@@ -11,7 +12,6 @@ import {
   defaultAvailability,
   endTimeOf,
   eventSpan,
-  formatEventSpan,
   NEAREST_WITHIN_DAYS,
   type OpenHours,
   occupiedSpan,

@@ -1,8 +1,6 @@
 import {
   addDays,
   clockNameAt,
-  formatDay,
-  formatTime,
   isLocalDate,
   isLocalTime,
   type LocalDate,
@@ -11,6 +9,7 @@ import {
   wallTimeToUtc,
 } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
+import type { TimeSpan } from '../../shared/time-span.ts'
 import { DAY_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import type { Category } from '../businesses/rules.ts'
 
@@ -72,9 +71,6 @@ export type AvailabilityRules = {
   /** The last bookable day, counted from today by the place's clock. */
   horizonDays: number
 }
-
-/** Half open: `until` is the first instant outside. */
-export type TimeSpan = { from: Date; until: Date }
 
 /**
  * A taken span: a booking or a hold takes one place of the capacity, with setting up and cleaning. A blocked time or an
@@ -268,15 +264,6 @@ export function takenRange(from: LocalDate, to: LocalDate): TimeSpan {
 export const UNPAID_HOLDS_OF_BROWSER = 5
 export const UNPAID_HOLDS_OF_ADDRESS = 20
 
-/** Formats 'Saturday 13 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. Past midnight it names the second day too. */
-export function formatEventSpan(span: TimeSpan, timeZone: string): string {
-  const from = wallTimeAt(span.from, timeZone)
-  const until = wallTimeAt(span.until, timeZone)
-  const start = `${formatDay(from.date)}, ${formatTime(from.time)}`
-  const end = until.date === from.date ? '' : `${formatDay(until.date)}, `
-  return `${start} to ${end}${formatTime(until.time)}, ${zoneLabel(timeZone)}`
-}
-
 /** Reads a problem from a response or from navigation state, which may hold anything; null if it is none. */
 export function parseTimeProblem(found: unknown): TimeProblem | null {
   const { field, message, alternatives } = (found ?? {}) as Partial<Record<keyof TimeProblem, unknown>>
@@ -290,11 +277,6 @@ export function parseTimeProblem(found: unknown): TimeProblem | null {
         isLocalDate(String(near?.date)) && isLocalTime(String(near?.time)),
     ),
   }
-}
-
-/** The zone's name for people: 'Melbourne time'. */
-export function zoneLabel(timeZone: string): string {
-  return `${timeZone.replace(/^.*\//, '').replaceAll('_', ' ')} time`
 }
 
 /** The hours that begin on a day. */

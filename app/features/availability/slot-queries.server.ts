@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
+import type { TimeSpan } from '../../shared/time-span.ts'
 import type { Pricing } from '../businesses/rules.ts'
 import { checkSlotRequest, freeTimes, isFree, nearestFreeTimes } from './free-time-rules.ts'
 import { findAvailability, listAvailability } from './hours-queries.server.ts'
@@ -16,7 +17,6 @@ import {
   type SlotRequest,
   type Taken,
   type TimeRefusal,
-  type TimeSpan,
   takenRange,
 } from './rules.ts'
 

@@ -1,8 +1,8 @@
 import { formatInstant } from '../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
-import { formatEventSpan } from '../availability/rules.ts'
+import { formatEventSpan } from '../../shared/time-span.ts'
 import { unitPriceText } from '../businesses/messages.ts'
-import type { Replan, ReplanRefusal } from '../instalments/replan-rules.ts'
+import type { Replan, ReplanRefusal } from '../sales/replan-rules.ts'
 import type { BookedEvent, ChangeRefusal, ChangeSide, ChangeState } from './change-rules.ts'
 
 export const CHANGE_BOOKING = 'Change date or guests'

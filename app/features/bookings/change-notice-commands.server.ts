@@ -1,8 +1,8 @@
 import { href } from 'react-router'
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import type { Replan } from '../instalments/replan-rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import type { Replan } from '../sales/replan-rules.ts'
 import {
   type ChangeReader,
   changeAcceptedMail,

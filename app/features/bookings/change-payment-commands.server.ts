@@ -5,7 +5,6 @@ import type { Cents } from '../../shared/money.ts'
 import { keepWrites, refuse } from '../../shared/result.ts'
 import { extendHold, holdMove } from '../availability/slot-commands.server.ts'
 import { findSavedCard } from '../instalments/queries.server.ts'
-import type { ReplanRefusal } from '../instalments/replan-rules.ts'
 import {
   giveUpFollowingPayments,
   openAtProvider,
@@ -16,6 +15,7 @@ import type { PaymentRow } from '../payments/queries.server.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { isUnsettled, type UnfulfilledReason } from '../payments/rules.ts'
 import { applySnapshot } from '../payments/settlement-commands.server.ts'
+import type { ReplanRefusal } from '../sales/replan-rules.ts'
 import { applyChange, tellOf } from './change-effect-commands.server.ts'
 import { endChange } from './change-end-commands.server.ts'
 import { findOpenChange, findPlan, movedTime } from './change-queries.server.ts'

@@ -4,9 +4,10 @@ import { formatEventTime } from '../../shared/dates.ts'
 import { composeMail, greeting, type MailContent, type MailSite, withToken } from '../../shared/mail.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../shared/money.ts'
 import { type PurchaseLinkMail, TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
+import { paidCentsOf } from '../sales/amount-rules.ts'
 import { TAKEN_OFF } from '../terms/timeline-messages.ts'
 import { QUANTITY_LABELS } from './messages.ts'
-import { type BookingTerms, paidCentsOf, type VendorReader } from './rules.ts'
+import type { BookingTerms, VendorReader } from './rules.ts'
 
 export type Site = MailSite
 

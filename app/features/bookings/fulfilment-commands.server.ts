@@ -5,16 +5,17 @@ import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { consumeHold, extendHold, freeSlot, releaseHold } from '../availability/slot-commands.server.ts'
 import { findCardOfPayment } from '../instalments/card-commands.server.ts'
-import { addInstalments, settleInstalment } from '../instalments/commands.server.ts'
+import { settleInstalment } from '../instalments/commands.server.ts'
 import type { InstalmentDeps } from '../instalments/deps.server.ts'
-import { listInstalments } from '../instalments/queries.server.ts'
-import { isOver as isOverInstalment } from '../instalments/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
 import { queuePush } from '../notifications/push-commands.server.ts'
 import type { Fulfilment, PaymentDeps, RefundNews } from '../payments/deps.server.ts'
 import { ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
 import { findMoneyStatus, findPayment, isFurther, type PaymentRow } from '../payments/queries.server.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
+import { addInstalments } from '../sales/commands.server.ts'
+import { listInstalments } from '../sales/plan-queries.server.ts'
+import { isOver as isOverInstalment } from '../sales/plan-rules.ts'
 import { agreedTime, spanText } from '../sales/rules.ts'
 import { paysForChange, settleChange } from './change-payment-commands.server.ts'
 import { findVendorContacts } from './contact-queries.server.ts'
@@ -185,7 +186,7 @@ async function storeBooking(
   // A constraint of the database refuses a payment's second booking.
   await tx.insertInto('bookings').values(row).execute()
   await quoted?.whenBooked(bookingId)
-  const instalments = await addInstalments(tx, payment, now)
+  const instalments = await addInstalments(tx, sale, now)
   deps.faultPoint('booking-inserted')
   const booking = mailed({ ...row, sale, paid_at: now, instalments })
   const answerBy = isAgreed ? null : decidedBy

@@ -3,6 +3,7 @@ import type { MailMessage } from '../../adapters/mail/port.ts'
 import { formatInstant } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
 import { isPlaceholderEmail } from '../../shared/placeholder-email.ts'
+import { nextDue, type PlannedPayment } from '../sales/amount-rules.ts'
 import { cancellingSentence, dayText, dueText, PAID_NOW, STILL_DUE } from '../terms/timeline-messages.ts'
 import { timelineOf } from '../terms/timeline-rules.ts'
 import {
@@ -25,14 +26,7 @@ import {
   when,
 } from './frame-mails.ts'
 import { ALL_REFUNDED, FREE_INSTEAD, refundText } from './messages.ts'
-import {
-  type Alternative,
-  agreedLine,
-  type DuePayment,
-  nextDue,
-  type VendorContact,
-  type VendorReader,
-} from './rules.ts'
+import { type Alternative, agreedLine, type VendorContact, type VendorReader } from './rules.ts'
 
 const DECIDE = 'Approve or decline'
 /**
@@ -266,11 +260,11 @@ export function declinedForVendorMail(
   })
 }
 
-function dueOf({ terms }: MailedBooking): DuePayment | null {
+function dueOf({ terms }: MailedBooking): PlannedPayment | null {
   return terms && nextDue(terms)
 }
 
-function dueDay({ at }: DuePayment, { timeZone }: MailedBooking): string {
+function dueDay({ at }: PlannedPayment, { timeZone }: MailedBooking): string {
   return dayText(new Date(at), timeZone)
 }
 

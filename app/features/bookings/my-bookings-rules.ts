@@ -1,7 +1,8 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { groupBy } from '../../shared/group-by.ts'
 import { type Cents, parsePrice } from '../../shared/money.ts'
-import { type BookingStatus, type CustomerBooking, isCalledOff, paidAndDueOf } from './rules.ts'
+import { paidAndDueOf } from '../sales/amount-rules.ts'
+import { type BookingStatus, type CustomerBooking, isCalledOff } from './rules.ts'
 
 /** A customer's bookings of one day. */
 export type BookingDay = { date: LocalDate; bookings: CustomerBooking[] }

@@ -3,10 +3,11 @@ import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { MailMessage } from '../../adapters/mail/port.ts'
 import type { MailPreference } from '../accounts/rules.ts'
 import { addNotification } from '../notifications/commands.server.ts'
+import { takenOffCentsOf } from '../sales/amount-rules.ts'
 import { spanText } from '../sales/rules.ts'
 import type { BookingServices } from './deps.server.ts'
 import type { BookingLinkMail, MailedBooking } from './frame-mails.ts'
-import { type AgreedRow, type BookingRow, takenOffCentsOf, termsOf } from './row-queries.server.ts'
+import { type AgreedRow, type BookingRow, termsOf } from './row-queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
 
 /** The page that a vendor's notification about a booking links to. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { href } from 'react-router'
 import type { Database } from '../../adapters/database/port.ts'
-import { canExtend, type Deadline, overdueAt } from '../instalments/rules.ts'
+import { nextDue, takenOffCentsOf } from '../sales/amount-rules.ts'
+import { canExtend, type Deadline, overdueAt } from '../sales/plan-rules.ts'
 import { spanText } from '../sales/rules.ts'
 import { findVendorContacts } from './contact-queries.server.ts'
 import { canWithdraw, hasEventEnded, offeredDecisions } from './decision-rules.ts'
@@ -13,12 +14,11 @@ import {
   cancellationOf,
   changeViewOf,
   findRowByLink,
-  leftCentsOf,
+  leftOf,
   offPriceOf,
   refundsOf,
   refusalOf,
   selectBookings,
-  takenOffCentsOf,
   termsOf,
   toStoredBooking,
 } from './row-queries.server.ts'
@@ -26,7 +26,6 @@ import {
   bookingLinkToken,
   type CustomerBooking,
   type CustomerDue,
-  nextDue,
   partPaymentOf,
   toListedBooking,
   type VendorBooking,
@@ -70,7 +69,7 @@ export async function listBookingsOfBusinesses(
       cancellation: cancellationOf(row),
       off: offPriceOf(row),
       payments: termsOf(row)?.payments ?? null,
-      leftCents: leftCentsOf(row),
+      leftCents: leftOf(row),
       bank: bankOf(row),
       due: vendorDueOf(row, input.now),
       change: changeViewOf(row, input.now),
@@ -225,7 +224,7 @@ function toCustomerBooking(
     cancellation: cancellationOf(row),
     canWithdraw: canWithdraw(row),
     takenOffCents: takenOffCentsOf(row),
-    leftCents: leftCentsOf(row),
+    leftCents: leftOf(row),
     bank: bankOf(row),
     terms,
     due: customerDueOf(row),

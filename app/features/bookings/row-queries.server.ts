@@ -3,7 +3,6 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
-import { type Replan, type ReplanRefusal, replan } from '../instalments/replan-rules.ts'
 import {
   countsAsRefund,
   hasBoughtNothing,
@@ -11,7 +10,9 @@ import {
   isBlocking,
 } from '../payments/queries.server.ts'
 import { isStillHere, type RefundReason, type RefundStatus, refundStateOf } from '../payments/rules.ts'
+import { leftCentsOf, returnedCentsOf, takenOffCentsOf } from '../sales/amount-rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
+import { type Replan, type ReplanRefusal, replan } from '../sales/replan-rules.ts'
 import { agreedTermsOf } from '../terms/rules.ts'
 import type { RefundParts } from './bank-messages.ts'
 import type { CancellationView } from './cancellation-rules.ts'
@@ -33,9 +34,7 @@ import {
   mergeRefunds,
   type OffPrice,
   type PaymentStatus,
-  paidCentsOf,
   type RefundView,
-  returnedCentsOf,
   type StoredBooking,
   toRefundView,
 } from './rules.ts'
@@ -315,15 +314,6 @@ function isOurs(
   )
 }
 
-/** The cents that were taken off a booking's balance before it was paid. */
-export function takenOffCentsOf({
-  instalments,
-}: {
-  instalments: readonly Pick<BookingRow['instalments'][number], 'reduced_cents'>[]
-}): Cents {
-  return instalments.reduce((sum, { reduced_cents: cents }) => sum + Number(cents), 0)
-}
-
 /** The state of a booking's payments at the customer's bank. */
 export function bankOf({ disputes }: BookingRow): BankView {
   return {
@@ -349,7 +339,7 @@ export async function findRefundParts(
   order: { refundCents: Cents; reason: RefundReason; dueAt: Date },
 ): Promise<RefundParts> {
   const { isDeciding, returns } = bankOf(row)
-  const parts = { refundCents: order.refundCents, returnedCents: returnedCentsOf({ isDeciding, returns }) }
+  const parts = { refundCents: order.refundCents, returnedCents: returnedCentsOf({ returns }) }
   if (!isDeciding || order.refundCents === 0) return { ...parts, waitingCents: 0 }
   const ordered = await selectBookings(tx).where('bookings.id', '=', row.id).executeTakeFirstOrThrow()
   const waiting = ordered.refunds.filter(
@@ -363,13 +353,14 @@ export async function findRefundParts(
 }
 
 /** What is left of a booking's payments to refund, in cents. */
-export function leftCentsOf(row: BookingRow): Cents {
-  const terms = termsOf(row)
-  const paidCents = terms ? paidCentsOf(terms) : Number(row.total_price_cents)
-  // A change has lowered the payments already by what it gave back. A lost dispute may have cancelled the refund of it.
-  const chargedCents = paidCents + Number(row.given_back_cents)
-  const backCents = row.refunds.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0)
-  return Math.max(0, chargedCents - backCents - returnedCentsOf(bankOf(row)))
+export function leftOf(row: BookingRow): Cents {
+  return leftCentsOf({
+    payments: termsOf(row)?.payments ?? null,
+    totalCents: Number(row.total_price_cents),
+    givenBackCents: Number(row.given_back_cents),
+    backCents: row.refunds.reduce((sum, { amount_cents: cents }) => sum + Number(cents), 0),
+    returns: bankOf(row).returns,
+  })
 }
 
 /** How a booking was cancelled; null for any other booking. */

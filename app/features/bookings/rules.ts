@@ -3,8 +3,9 @@ import { groupBy } from '../../shared/group-by.ts'
 import { type Cents, type PriceUnit, parsePrice, toNumericString } from '../../shared/money.ts'
 import { signText } from '../../shared/signed.ts'
 import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/rules.ts'
-import type { InstalmentState } from '../instalments/rules.ts'
 import type { MoneyStatus, RefundReason, RefundResolution, RefundState } from '../payments/rules.ts'
+import { nextDue, type PlannedPayment, paidCentsOf } from '../sales/amount-rules.ts'
+import type { InstalmentState } from '../sales/plan-rules.ts'
 import type { EventStart, Tier } from '../terms/rules.ts'
 import { type LinePaymentState, type LineRefund, type LineStop, timelineOf } from '../terms/timeline-rules.ts'
 import type { CancellationView } from './cancellation-rules.ts'
@@ -198,11 +199,6 @@ export type BankView = {
   returns: { cents: Cents; at: string }[]
 }
 
-/** Adds up what the customer's bank has returned, in cents. */
-export function returnedCentsOf({ returns }: BankView): Cents {
-  return returns.reduce((sum, { cents }) => sum + cents, 0)
-}
-
 /** Whether the customer's bank has returned what was left of a booking's payments. */
 export function isReturned({
   bank,
@@ -320,17 +316,14 @@ export type BookingTerms = {
   tiers: readonly Tier[]
   paidAt: string
   /** All payments of the price, as they stand. `at` is when one was paid, or else when it is due. */
-  payments: { cents: Cents; at: string; state: InstalmentState }[]
+  payments: PlannedPayment[]
 }
-
-/** The next payment of a booking. `at` is when it is due, ISO 8601, UTC. */
-export type DuePayment = { cents: Cents; at: string; state: InstalmentState }
 
 /**
  * The next payment of a booking, as its customer sees it. `endsAt` is when the booking ends if it stays unpaid, or null where it stands.
  * ISO 8601, UTC.
  */
-export type CustomerDue = DuePayment & { endsAt: string | null }
+export type CustomerDue = PlannedPayment & { endsAt: string | null }
 
 /** A price that is paid in parts, as its vendor sees it: what is paid, and the payment that comes next. */
 export type PartPayment = {
@@ -357,32 +350,6 @@ export function partPaymentOf(terms: Pick<BookingTerms, 'payments'>): PartPaymen
   const standing = next && LINE_STATES[next.state]
   if (!next || !standing || standing === 'paid' || standing === 'ended') return null
   return { paidCents: paidCentsOf(terms), cents: next.cents, at: next.at, standing }
-}
-
-/** The paid amount of a booking before any refund, in cents. */
-export function paidCentsOf({ payments }: Pick<BookingTerms, 'payments'>): Cents {
-  return payments.reduce((sum, { cents, state }) => (state === 'paid' ? sum + cents : sum), 0)
-}
-
-/**
- * The paid amount of a price before any refund, and the rest that is still due, in cents.
- * @param price.payments null where all was paid at once
- */
-export function paidAndDueOf({
-  payments,
-  totalCents,
-}: {
-  payments: BookingTerms['payments'] | null
-  totalCents: Cents
-}): { paidCents: Cents; dueCents: Cents } {
-  if (!payments) return { paidCents: totalCents, dueCents: 0 }
-  const due = payments.filter(({ state }) => state !== 'paid' && state !== 'ended')
-  return { paidCents: paidCentsOf({ payments }), dueCents: due.reduce((sum, { cents }) => sum + cents, 0) }
-}
-
-/** The payment of a booking that comes next; null once nothing is due. */
-export function nextDue({ payments }: Pick<BookingTerms, 'payments'>): DuePayment | null {
-  return payments.find(({ state }) => state !== 'paid' && state !== 'ended') ?? null
 }
 
 const LINE_STATES = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { csvRows } from '../../shared/csv.ts'
-import type { InstalmentState } from '../instalments/rules.ts'
+import type { InstalmentState } from '../sales/plan-rules.ts'
 import { type RefundView, type StoredBooking, toListedBooking, type VendorBooking } from './rules.ts'
 import {
   BOOKING_COLUMNS,

@@ -1,6 +1,7 @@
 import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { type Cents, parsePrice, toNumericString } from '../../shared/money.ts'
 import { normalForm } from '../../shared/normal-form.ts'
+import { paidAndDueOf, returnedCentsOf } from '../sales/amount-rules.ts'
 import { RETURNED_BY_BANK } from './bank-messages.ts'
 import type { CancelledBy } from './cancellation-rules.ts'
 import { DUE_LABELS } from './messages.ts'
@@ -9,10 +10,8 @@ import {
   type BookingTerms,
   isReturned,
   type PaymentStatus,
-  paidAndDueOf,
   partPaymentOf,
   type RefundView,
-  returnedCentsOf,
   type VendorBooking,
 } from './rules.ts'
 

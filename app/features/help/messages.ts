@@ -9,8 +9,8 @@ import {
   RETENTION_MONTHS,
 } from '../enquiries/rules.ts'
 import { MAX_UPLOAD_BYTES } from '../files/rules.ts'
-import { EXTENSION_DAYS, REMIND_DAYS_BEFORE } from '../instalments/rules.ts'
 import { DEFAULT_VALID_DAYS, MAX_LINES, MAX_VALID_DAYS } from '../quotes/rules.ts'
+import { EXTENSION_DAYS, REMIND_DAYS_BEFORE } from '../sales/plan-rules.ts'
 import { MAX_COMPARED, MAX_ENTRIES } from '../shortlists/rules.ts'
 import { daysText, POLICY_LABELS, policyText, shareText } from '../terms/policy-messages.ts'
 import {

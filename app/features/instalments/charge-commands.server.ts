@@ -15,11 +15,13 @@ import type { PaymentRow } from '../payments/queries.server.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { isUnsettled } from '../payments/rules.ts'
 import { applySnapshot, settlePayment } from '../payments/settlement-commands.server.ts'
+import { deadlineOf } from '../sales/plan-queries.server.ts'
+import { CLAIM_LASTS_MS, isPayable, nextTryAt, overdueAt, unpaidSinceAfter } from '../sales/plan-rules.ts'
+import type { InstalmentRow } from '../sales/tables.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { cardRefusedMail } from './mails.ts'
-import { deadlineOf, findNextInstalment, findSavedCard, mailedInstalment } from './queries.server.ts'
-import { CLAIM_LASTS_MS, isPayable, nextTryAt, overdueAt, unpaidSinceAfter } from './rules.ts'
-import type { InstalmentRow, SavedCardRow } from './tables.server.ts'
+import { findNextInstalment, findSavedCard, mailedInstalment } from './queries.server.ts'
+import type { SavedCardRow } from './tables.server.ts'
 
 /** Charges at the same time. */
 const BATCH = 10

@@ -1,6 +1,5 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Jobs } from '../../adapters/jobs/port.ts'
-import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { giveUpFollowingPayments, ONLY_LINE_ITEM } from '../payments/payment-commands.server.ts'
@@ -8,43 +7,12 @@ import type { PaymentRow } from '../payments/queries.server.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { insertRefund } from '../payments/refund-commands.server.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
+import { deadlineOf, listInstalments } from '../sales/plan-queries.server.ts'
+import { canExtend, firstTryAt, isOver, OVER_STATES, overdueAt, reductionOf } from '../sales/plan-rules.ts'
+import type { InstalmentRow } from '../sales/tables.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { extensionMail, instalmentPaidMail, instalmentReducedMail } from './mails.ts'
-import { deadlineOf, findSavedCard, listInstalments, mailedInstalment } from './queries.server.ts'
-import { canExtend, firstTryAt, isOver, OVER_STATES, overdueAt, reductionOf } from './rules.ts'
-import type { InstalmentRow } from './tables.server.ts'
-
-/**
- * Stores the instalments of a purchase whose first payment is paid, in the transaction that stores the purchase.
- * @returns them in their order; a price that was paid at once has none
- */
-export async function addInstalments(
-  tx: DatabaseTransaction,
-  first: PaymentRow,
-  now: Date,
-): Promise<Pick<InstalmentRow, 'amount_cents' | 'reduced_cents' | 'state' | 'due_at' | 'paid_at'>[]> {
-  const instalments = first.sale.terms?.instalments ?? []
-  if (instalments.length < 2) return []
-  const rows = instalments.map(({ number, cents, dueAt }) => ({
-    id: newId(),
-    payment_id: first.id,
-    number,
-    amount_cents: cents,
-    reduced_cents: 0,
-    due_at: dueAt === null ? now : new Date(dueAt),
-    state: dueAt === null ? ('paid' as const) : ('scheduled' as const),
-    paid_by: dueAt === null ? first.id : null,
-    try_at: null,
-    claimed_at: null,
-    decline_code: null,
-    extended_at: null,
-    reminded_at: null,
-    paid_at: dueAt === null ? now : null,
-    created_at: now,
-  }))
-  await tx.insertInto('instalments').values(rows).execute()
-  return rows
-}
+import { findSavedCard, mailedInstalment } from './queries.server.ts'
 
 /**
  * Ends what is unpaid of a purchase that is called off. The purchase is locked. A card that is being charged for it meanwhile is

@@ -24,12 +24,12 @@ import { decideBooking } from '../bookings/decision-commands.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
 import { sweepPayments } from '../payments/sweep-commands.server.ts'
+import { CLAIM_LASTS_MS } from '../sales/plan-rules.ts'
 import { detachIdleCards, keepCardOfSetup, receiveCardEvent, startCardSetup } from './card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from './charge-commands.server.ts'
 import { extendInstalment } from './commands.server.ts'
 import { findSavedCard } from './queries.server.ts'
 import { remindOfInstalments } from './reminder-commands.server.ts'
-import { CLAIM_LASTS_MS } from './rules.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let deps: ReturnType<typeof instalmentDeps>

@@ -35,7 +35,7 @@ import { decideBooking } from '../bookings/decision-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { createBookingDeps } from '../bookings/fulfilment-commands.server.ts'
 import { tendPendingBookings } from '../bookings/reminder-commands.server.ts'
-import { findRowByLink, leftCentsOf } from '../bookings/row-queries.server.ts'
+import { findRowByLink, leftOf } from '../bookings/row-queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
 import { findBookingMoney } from '../ledger/queries.server.ts'
@@ -50,13 +50,13 @@ import { receivePaymentEvent, reportPayment } from '../payments/settlement-comma
 import { askProviderAgain, sweepPayments } from '../payments/sweep-commands.server.ts'
 import { sweepPayouts } from '../payouts/settlement-commands.server.ts'
 import { deleteAccount } from '../privacy/commands.server.ts'
+import { deadlineOf } from '../sales/plan-queries.server.ts'
+import { isOver, MIN_NOTICE_MS, overdueAt } from '../sales/plan-rules.ts'
+import type { InstalmentRow } from '../sales/tables.server.ts'
 import { detachIdleCards, keepCardOfSetup, startCardSetup, storeSavedCards } from './card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from './charge-commands.server.ts'
 import { extendInstalment } from './commands.server.ts'
-import { deadlineOf } from './queries.server.ts'
 import { remindOfInstalments, tendUnpaidInstalments } from './reminder-commands.server.ts'
-import { isOver, MIN_NOTICE_MS, overdueAt } from './rules.ts'
-import type { InstalmentRow } from './tables.server.ts'
 
 /**
  * Random histories of a purchase that is paid in instalments, on the real commands, real SQL and the real sandbox. The vendor
@@ -821,7 +821,7 @@ async function checkAlways(booking: Booked): Promise<void> {
     const dueCents = rows
       .filter((one) => !isOver(one))
       .reduce((sum, one) => sum + Number(one.amount_cents), 0)
-    expect(row && leftCentsOf(row), 'what is left is shown').toBe(leftCents)
+    expect(row && leftOf(row), 'what is left is shown').toBe(leftCents)
     expect(quote?.paidCents, 'a cancelled booking gives back from all that is left of its charges').toBe(
       leftCents,
     )

@@ -4,8 +4,8 @@ import { formatInstant } from '../../shared/dates.ts'
 import { composeMail, greeting, type MailContent, type MailSite as Site } from '../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { type PurchaseLinkMail, TOKEN_WHEN_SENT } from '../payments/link-mails.ts'
+import { AUTHENTICATION_REQUIRED } from '../sales/plan-rules.ts'
 import { cardText, dayAt } from './messages.ts'
-import { AUTHENTICATION_REQUIRED } from './rules.ts'
 
 /** The facts of an instalment that its mails state. */
 export type MailedInstalment = {

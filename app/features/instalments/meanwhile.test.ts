@@ -18,6 +18,7 @@ import {
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { reportPayment } from '../payments/settlement-commands.server.ts'
+import { CLAIM_LASTS_MS } from '../sales/plan-rules.ts'
 import {
   detachIdleCards,
   keepCardOfSetup,
@@ -29,7 +30,6 @@ import { chargeDueInstalments, openInstalmentPayment } from './charge-commands.s
 import type { InstalmentDeps } from './deps.server.ts'
 import { findSavedCard } from './queries.server.ts'
 import { tendUnpaidInstalments } from './reminder-commands.server.ts'
-import { CLAIM_LASTS_MS } from './rules.ts'
 
 /** Races between a job's question, to the database or to the provider, and its write. */
 

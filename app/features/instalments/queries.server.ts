@@ -2,10 +2,12 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Cents } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
 import { type PaymentRow, selectPayments } from '../payments/queries.server.ts'
+import { deadlineOf } from '../sales/plan-queries.server.ts'
+import { type InstalmentState, OVER_STATES, overdueAt } from '../sales/plan-rules.ts'
 import { spanText } from '../sales/rules.ts'
+import type { InstalmentRow } from '../sales/tables.server.ts'
 import type { MailedInstalment } from './mails.ts'
-import { type Deadline, type InstalmentState, isOver, OVER_STATES, overdueAt } from './rules.ts'
-import type { InstalmentRow, SavedCardRow } from './tables.server.ts'
+import type { SavedCardRow } from './tables.server.ts'
 
 /** Finds the saved card of a purchase; null where none is kept. */
 export async function findSavedCard(
@@ -18,19 +20,6 @@ export async function findSavedCard(
     .where('payment_id', '=', firstPaymentId)
     .executeTakeFirst()
   return card ?? null
-}
-
-/** Lists the instalments of a purchase in the order in which they are due; none where it was paid at once. */
-export function listInstalments(
-  db: Database | DatabaseTransaction,
-  firstPaymentId: string,
-): Promise<InstalmentRow[]> {
-  return db
-    .selectFrom('instalments')
-    .selectAll()
-    .where('payment_id', '=', firstPaymentId)
-    .orderBy('number')
-    .execute()
 }
 
 /** Finds the instalment of a purchase that is to be paid next, with the purchase's first payment; null where nothing is due. */
@@ -53,19 +42,6 @@ export async function findNextInstalment(
     .limit(1)
     .execute()
   return { first, instalment: instalment ?? null, card: await findSavedCard(db, first.id) }
-}
-
-/** The dates from which an instalment's deadline follows. @param first the first payment of its purchase */
-export function deadlineOf(
-  row: Pick<InstalmentRow, 'due_at' | 'unpaid_since' | 'extended_at'>,
-  { sale }: Pick<PaymentRow, 'sale'>,
-): Deadline {
-  return {
-    dueAt: row.due_at,
-    unpaidSince: row.unpaid_since,
-    extendedAt: row.extended_at,
-    eventFrom: new Date(sale.event.from),
-  }
 }
 
 /** The next instalment of a booking as its customer sees it. Times are ISO 8601, UTC. */
@@ -121,30 +97,6 @@ export async function findInstalmentByLink(
           }
         : null,
   }
-}
-
-/** Finds the unpaid rest of a purchase, in cents, and when its next instalment is due; null once nothing is due. */
-export async function findDue(
-  db: Database | DatabaseTransaction,
-  firstPaymentId: string,
-): Promise<{ dueCents: Cents; dueAt: Date } | null> {
-  const rows = (await listInstalments(db, firstPaymentId)).filter((row) => !isOver(row))
-  const [next] = rows
-  if (!next) return null
-  return { dueCents: rows.reduce((sum, row) => sum + Number(row.amount_cents), 0), dueAt: next.due_at }
-}
-
-/** Adds up what was taken off the instalments of a purchase, in cents. */
-export async function sumReductions(
-  db: Database | DatabaseTransaction,
-  firstPaymentId: string,
-): Promise<Cents> {
-  const sum = await db
-    .selectFrom('instalments')
-    .select((eb) => eb.fn.sum('reduced_cents').as('cents'))
-    .where('payment_id', '=', firstPaymentId)
-    .executeTakeFirst()
-  return Number(sum?.cents ?? 0)
 }
 
 /** Picks the facts of an instalment that its mails state. */

@@ -2,10 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { eachOf } from '../../shared/each-of.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { findPayment, lockPayment } from '../payments/queries.server.ts'
-import { refreshSavedCard } from './card-commands.server.ts'
-import type { InstalmentDeps } from './deps.server.ts'
-import { instalmentReminderMail, unpaidInstalmentMail } from './mails.ts'
-import { deadlineOf, findSavedCard, mailedInstalment } from './queries.server.ts'
+import { deadlineOf } from '../sales/plan-queries.server.ts'
 import {
   canExtend,
   expiresBefore,
@@ -15,8 +12,12 @@ import {
   remindAt,
   unpaidFrom,
   vendorNoticesDue,
-} from './rules.ts'
-import type { InstalmentRow } from './tables.server.ts'
+} from '../sales/plan-rules.ts'
+import type { InstalmentRow } from '../sales/tables.server.ts'
+import { refreshSavedCard } from './card-commands.server.ts'
+import type { InstalmentDeps } from './deps.server.ts'
+import { instalmentReminderMail, unpaidInstalmentMail } from './mails.ts'
+import { findSavedCard, mailedInstalment } from './queries.server.ts'
 
 const ROWS_PER_RUN = 200
 

@@ -3,11 +3,11 @@ import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { giveUpFollowingPayments } from '../payments/payment-commands.server.ts'
 import type { PaymentRow } from '../payments/queries.server.ts'
+import { listInstalments } from '../sales/plan-queries.server.ts'
+import { isOver } from '../sales/plan-rules.ts'
+import type { Replan } from '../sales/replan-rules.ts'
+import type { InstalmentRow } from '../sales/tables.server.ts'
 import type { SaleTerms } from '../terms/rules.ts'
-import { listInstalments } from './queries.server.ts'
-import type { Replan } from './replan-rules.ts'
-import { isOver } from './rules.ts'
-import type { InstalmentRow } from './tables.server.ts'
 
 /**
  * Changes how a purchase is paid, as `replan` says, in the transaction that changes its price or moves its event. The purchase is

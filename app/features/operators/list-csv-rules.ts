@@ -1,6 +1,6 @@
 import { toNumericString } from '../../shared/money.ts'
-import { paidAndDueOf } from '../bookings/rules.ts'
 import { paymentWords } from '../bookings/vendor-list-rules.ts'
+import { paidAndDueOf } from '../sales/amount-rules.ts'
 import type { OperatorAccount } from './account-queries.server.ts'
 import type { ListedBooking } from './booking-queries.server.ts'
 import type { AgedDispute } from './dispute-queries.server.ts'

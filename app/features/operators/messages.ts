@@ -1,9 +1,9 @@
 import type { DisputeSnapshot } from '../../adapters/payments/port.ts'
 import { type Cents, formatMoney, formatShortMoney } from '../../shared/money.ts'
 import type { HidingParty } from '../businesses/rules.ts'
-import type { InstalmentState } from '../instalments/rules.ts'
 import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
+import type { InstalmentState } from '../sales/plan-rules.ts'
 import type { WaitingOrder } from './order-queries.server.ts'
 import type { Role } from './role-rules.ts'
 import {

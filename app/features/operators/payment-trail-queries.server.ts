@@ -4,8 +4,6 @@ import { type Cents, formatMoney } from '../../shared/money.ts'
 import { findPolicyRefund } from '../bookings/cancellation-queries.server.ts'
 import { changedFacts, changeStateText } from '../bookings/change-messages.ts'
 import { listChanges } from '../bookings/change-queries.server.ts'
-import { findDue, listInstalments } from '../instalments/queries.server.ts'
-import type { InstalmentState } from '../instalments/rules.ts'
 import { findPurchaseRest, isFurther } from '../payments/queries.server.ts'
 import {
   type RefundReason,
@@ -14,6 +12,8 @@ import {
   type RefundStatus,
   refundStateOf,
 } from '../payments/rules.ts'
+import { findDue, listInstalments } from '../sales/plan-queries.server.ts'
+import type { InstalmentState } from '../sales/plan-rules.ts'
 import { type CancellationOrder, listCancellationOrders } from './cancellation-order-queries.server.ts'
 import { listRefundOrders, type WaitingOrder } from './order-queries.server.ts'
 import {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aBookingWorld, aBusiness } from '../../../tests/builders.ts'
 import { compareAll } from '../ledger/comparison-queries.server.ts'
 import { findTrialBalance, proveLedger } from '../ledger/queries.server.ts'
-import { listPurchases } from '../sales/comparison-queries.server.ts'
+import { listPurchases } from '../sales/queries.server.ts'
 import { PAYMENT_COMPARISONS } from './comparison-queries.server.ts'
 import { postMissingMoney } from './posting-commands.server.ts'
 

@@ -5,7 +5,6 @@ import type { ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import type { ChangeRow } from '../bookings/tables.server.ts'
-import type { InstalmentState } from '../instalments/rules.ts'
 import { countsAsRefund, hasBoughtNothing } from '../payments/queries.server.ts'
 import {
   type RefundReason,
@@ -13,6 +12,7 @@ import {
   type RefundStatus,
   refundStateOf,
 } from '../payments/rules.ts'
+import type { InstalmentState } from '../sales/plan-rules.ts'
 
 /** Bookings as the data export has them. */
 

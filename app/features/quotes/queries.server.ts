@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { eventSpan, formatEventSpan } from '../availability/rules.ts'
+import { formatEventSpan } from '../../shared/time-span.ts'
+import { eventSpan } from '../availability/rules.ts'
 import { findOwnConversation } from '../enquiries/queries.server.ts'
 import type { Participant, Side } from '../enquiries/rules.ts'
 import type { QuoteState, QuoteView } from './rules.ts'

@@ -1,8 +1,8 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { CancelledBy } from '../bookings/cancellation-rules.ts'
-import type { InstalmentState } from '../instalments/rules.ts'
 import type { RefundResolution, RefundState } from '../payments/rules.ts'
+import type { InstalmentState } from '../sales/plan-rules.ts'
 
 /** A receipt's number with leading zeros: 7 becomes '000007'. */
 export function receiptNumberText(number: number): string {

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { newId } from '../../shared/ids.ts'
 import type { Sale } from './rules.ts'
-import { PLAIN_COLUMNS } from './tables.server.ts'
+import { type InstalmentRow, PLAIN_COLUMNS } from './tables.server.ts'
 
 /**
  * Stores a sale, ahead of its first payment and in the same transaction.
@@ -52,6 +53,38 @@ function plainColumnsOf(sale: Sale) {
       ? string | null
       : Sale[Name]
   }
+}
+
+/**
+ * Stores the instalments of a sale whose first payment is paid, in the transaction that stores the purchase.
+ * @returns them in their order; a price that was paid at once has none
+ */
+export async function addInstalments(
+  tx: DatabaseTransaction,
+  sale: Sale,
+  now: Date,
+): Promise<Pick<InstalmentRow, 'amount_cents' | 'reduced_cents' | 'state' | 'due_at' | 'paid_at'>[]> {
+  const instalments = sale.terms?.instalments ?? []
+  if (instalments.length < 2) return []
+  const rows = instalments.map(({ number, cents, dueAt }) => ({
+    id: newId(),
+    payment_id: sale.id,
+    number,
+    amount_cents: cents,
+    reduced_cents: 0,
+    due_at: dueAt === null ? now : new Date(dueAt),
+    state: dueAt === null ? ('paid' as const) : ('scheduled' as const),
+    paid_by: dueAt === null ? sale.id : null,
+    try_at: null,
+    claimed_at: null,
+    decline_code: null,
+    extended_at: null,
+    reminded_at: null,
+    paid_at: dueAt === null ? now : null,
+    created_at: now,
+  }))
+  await tx.insertInto('instalments').values(rows).execute()
+  return rows
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { PurchasePages } from '../ledger/comparison-queries.server.ts'
 import type { Sale } from './rules.ts'
 import { PLAIN_COLUMNS } from './tables.server.ts'
 
@@ -33,3 +34,7 @@ export async function findSale(db: Database | DatabaseTransaction, saleId: strin
     .executeTakeFirst()
   return row?.sale ?? null
 }
+
+/** The purchases of a proof, by their sale. */
+export const listPurchases: PurchasePages = (after, limit) =>
+  sql`select id from sales where id > ${after} order by id limit ${limit}`

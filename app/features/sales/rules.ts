@@ -1,6 +1,6 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
-import { formatEventSpan, type TimeSpan } from '../availability/rules.ts'
+import { formatEventSpan, type TimeSpan } from '../../shared/time-span.ts'
 import { type CommissionTerms, NO_COMMISSION } from '../ledger/rules.ts'
 import type { SaleTerms } from '../terms/rules.ts'
 
@@ -56,11 +56,6 @@ export type SaleQuote = {
 
 /** ISO 8601, UTC; `until` is the first instant outside. */
 export type EventSpan = { from: string; until: string }
-
-/** The event from start to end. */
-export function eventOf({ event }: Pick<Sale, 'event'>): TimeSpan {
-  return timesOf(event)
-}
 
 /** The time of a sale: the event, the span that it occupies, and the zone of its place. */
 export function agreedTime({ event, occupied, timeZone }: Pick<Sale, 'event' | 'occupied' | 'timeZone'>): {

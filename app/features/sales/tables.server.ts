@@ -1,6 +1,11 @@
-import type { ColumnType } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { Cents } from '../../shared/money.ts'
 import type { SaleTerms } from '../terms/rules.ts'
+import type { InstalmentState } from './plan-rules.ts'
 import type { Sale } from './rules.ts'
+
+/** One driver returns bigint as text and the other as a number, so read it through Number(). */
+type CentsColumn = ColumnType<string | number, Cents, Cents>
 
 /** The properties of a sale that are a column each. A new one needs its line here and its column (docs/walk-of-a-booking.md). */
 export const PLAIN_COLUMNS = {
@@ -52,8 +57,36 @@ type SalesTable = PlainColumns & {
   created_at: Date
 }
 
+/** One payment of a sale that is paid in parts, as it stands. */
+type InstalmentsTable = {
+  id: string
+  payment_id: string
+  number: number
+  amount_cents: CentsColumn
+  /** Taken off by an operator before it was paid. */
+  reduced_cents: ColumnType<string | number, Cents | undefined, Cents>
+  due_at: Date
+  state: InstalmentState
+  paid_by: string | null
+  attempts: Generated<number>
+  try_at: Date | null
+  claimed_at: Date | null
+  decline_code: string | null
+  /** When its first card was refused; its later tries and its deadline count from then. */
+  unpaid_since: Generated<Date | null>
+  extended_at: Date | null
+  vendor_notices: Generated<number>
+  reminded_at: Date | null
+  paid_at: Date | null
+  created_at: Date
+}
+
+/** A row of `instalments`, as queries return it. */
+export type InstalmentRow = Selectable<InstalmentsTable>
+
 declare module '../../adapters/database/port.ts' {
   interface Tables {
     sales: SalesTable
+    instalments: InstalmentsTable
   }
 }

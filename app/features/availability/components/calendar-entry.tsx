@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { href, Link } from 'react-router'
 import { formatDay, formatTime, wallTimeAt } from '../../../shared/dates.ts'
+import type { TimeSpan } from '../../../shared/time-span.ts'
+import { zoneLabel } from '../../../shared/time-span.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -8,7 +10,6 @@ import { Tag } from '../../../ui/tag.tsx'
 import type { CalendarEntry } from '../calendar-rules.ts'
 import { ENTRY_LABELS, LOCAL_TIMES, TO_DECIDE } from '../messages.ts'
 import { isWholeDays, type ShownDays, shownDays } from '../month-layout-rules.ts'
-import { type TimeSpan, zoneLabel } from '../rules.ts'
 import './vendor-time.css'
 
 /** A listing whose entries are shown. */

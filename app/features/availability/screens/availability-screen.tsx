@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { zoneLabel } from '../../../shared/time-span.ts'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { HelpLink } from '../../../ui/help-link.tsx'
 import { useLeaveWarning } from '../../../ui/use-leave-warning.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { BusinessTimeHead, NothingToBook } from '../components/vendor-time-head.tsx'
 import { AVAILABILITY_TITLE } from '../messages.ts'
-import { zoneLabel } from '../rules.ts'
 import { Calendars, Exceptions, Feed, Settings, type ShownAvailability } from './availability-sections.tsx'
 
 type Props = { businesses: readonly { id: string; name: string }[]; tabs: ReactNode }

@@ -7,6 +7,7 @@ import { useDialogs } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { returnedCentsOf } from '../../sales/amount-rules.ts'
 import { BANK_DECIDING_FOR_VENDOR, returnedForVendorText } from '../bank-messages.ts'
 import {
   ALREADY_DECIDED,
@@ -35,7 +36,6 @@ import {
   type Decision,
   isCalledOff,
   needsReason,
-  returnedCentsOf,
   type VendorBooking,
   type VendorDue,
 } from '../rules.ts'

@@ -2,16 +2,11 @@ import { formatMoney } from '../../../shared/money.ts'
 import { isPlaceholderEmail } from '../../../shared/placeholder-email.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { paidCentsOf, returnedCentsOf } from '../../sales/amount-rules.ts'
 import { dueText, PAID_NOW, STILL_DUE, TAKEN_OFF } from '../../terms/timeline-messages.ts'
 import { RETURNED_BY_BANK } from '../bank-messages.ts'
 import { hasEventEnded } from '../decision-rules.ts'
-import {
-  type CustomerBooking,
-  endRefundCentsOf,
-  isCalledOff,
-  paidCentsOf,
-  returnedCentsOf,
-} from '../rules.ts'
+import { type CustomerBooking, endRefundCentsOf, isCalledOff } from '../rules.ts'
 import { Fact, keepTimesWhole, quantityText } from './booking-facts.tsx'
 import { PaymentStatusTag, StatusTag, shownAmount } from './booking-status.tsx'
 

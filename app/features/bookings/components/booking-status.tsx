@@ -1,6 +1,7 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney, parsePrice } from '../../../shared/money.ts'
 import { Tag, type TagTone } from '../../../ui/tag.tsx'
+import { returnedCentsOf } from '../../sales/amount-rules.ts'
 import {
   BANK_DECIDING,
   RETURNED_BY_BANK,
@@ -19,7 +20,6 @@ import {
   type PartPayment,
   type PaymentStatus,
   type RefundView,
-  returnedCentsOf,
   type VendorBooking,
 } from '../rules.ts'
 

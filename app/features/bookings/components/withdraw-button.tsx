@@ -4,9 +4,10 @@ import { Button } from '../../../ui/button.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { paidCentsOf, returnedCentsOf } from '../../sales/amount-rules.ts'
 import { returnedText, waitingText } from '../bank-messages.ts'
 import { ALL_REFUNDED, refundText } from '../messages.ts'
-import { type CustomerBooking, paidCentsOf, returnedCentsOf } from '../rules.ts'
+import type { CustomerBooking } from '../rules.ts'
 
 export type WithdrawAnswer = { ok: true } | { ok: false; reason: 'not_found' | 'already_decided' | 'failed' }
 

@@ -3,6 +3,7 @@ import { href, PrefetchPageLinks, useLocation, useNavigate } from 'react-router'
 import { addDays, isLocalDate, isLocalTime, wallTimeAt } from '../../../shared/dates.ts'
 import { LOADING_VENDOR_TEXT } from '../../../shared/loading-texts.ts'
 import type { Cents } from '../../../shared/money.ts'
+import { formatEventSpan } from '../../../shared/time-span.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { LoadingText } from '../../../ui/skeleton.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
@@ -13,7 +14,6 @@ import { lengthText } from '../../availability/messages.ts'
 import {
   eventMinutesOf,
   eventSpan,
-  formatEventSpan,
   MAX_HORIZON_DAYS,
   type SlotLength,
   type SlotRequest,

@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '../../../ui/button.tsx'
 import { LiveDataNote } from '../../../ui/live-data-note.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
+import { returnedCentsOf } from '../../sales/amount-rules.ts'
 import { BANK_DECIDING, returnedText } from '../bank-messages.ts'
 import type { Cancelling, QuoteView } from '../cancellation-queries.server.ts'
 import type { CancelRefusal } from '../cancellation-rules.ts'
@@ -20,7 +21,7 @@ import {
   QUOTE_CHANGED,
   QUOTE_LABELS,
 } from '../messages.ts'
-import { type CustomerBooking, returnedCentsOf } from '../rules.ts'
+import type { CustomerBooking } from '../rules.ts'
 
 /** The refusal of a press. A success leads back to the booking. */
 export type CancelAnswer =

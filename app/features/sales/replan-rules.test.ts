@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import type { InstalmentState } from './plan-rules.ts'
 import { MIN_CHARGE_CENTS, replan } from './replan-rules.ts'
-import type { InstalmentState } from './rules.ts'
 
 const timeZone = 'Australia/Melbourne'
 const DAY = '2027-03-13'

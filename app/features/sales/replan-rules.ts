@@ -2,7 +2,7 @@ import { addDays, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared
 import type { Cents } from '../../shared/money.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { BALANCE_NOTICE_DAYS } from '../terms/rules.ts'
-import { type InstalmentState, isOver } from './rules.ts'
+import { type InstalmentState, isOver } from './plan-rules.ts'
 
 /** The least that a card can be charged. */
 export const MIN_CHARGE_CENTS: Cents = 50

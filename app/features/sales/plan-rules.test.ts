@@ -14,7 +14,7 @@ import {
   remindAt,
   unpaidSinceAfter,
   vendorNoticesDue,
-} from './rules.ts'
+} from './plan-rules.ts'
 
 const MELBOURNE = 'Australia/Melbourne'
 const at = (date: string, time = '09:00', timeZone = MELBOURNE) => wallTimeToUtc(date, time, timeZone)
