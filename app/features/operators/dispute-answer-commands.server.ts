@@ -18,6 +18,7 @@ import { needsSecondOperator } from '../payouts/rules.ts'
 import { findReceipt } from '../receipts/queries.server.ts'
 import { drawReceipt } from '../receipts/receipt-pdf.server.ts'
 import { receiptNumberText } from '../receipts/rules.ts'
+import type { OperatorAction } from './act-rules.ts'
 import {
   type AnswerKind,
   type EvidenceTexts,
@@ -28,7 +29,7 @@ import {
 } from './dispute-rules.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { refuseAsSecond } from './naming-queries.server.ts'
-import type { OperatorAction, SecondPersonRefusal } from './rules.ts'
+import type { SecondPersonRefusal } from './rules.ts'
 import type { DisputeAnswerRow } from './tables.server.ts'
 
 /** The services of answers to disputes. */

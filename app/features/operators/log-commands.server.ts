@@ -2,7 +2,8 @@ import type { RequestOrigin } from '../../adapters/accounts/security-log.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { noteSecurityEvent } from '../accounts/security-commands.server.ts'
-import type { OperatorAction, SubjectKind } from './rules.ts'
+import type { OperatorAction } from './act-rules.ts'
+import type { SubjectKind } from './rules.ts'
 
 /**
  * The acting operator. Routes have already checked that this is one (Decision 18).

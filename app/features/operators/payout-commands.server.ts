@@ -4,9 +4,10 @@ import type { PayoutDeps } from '../payouts/deps.server.ts'
 import { holdPayouts, orderPayout, releasePayouts, settleOrder } from '../payouts/operator-commands.server.ts'
 import { findVendorName } from '../payouts/queries.server.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
+import type { OperatorAction } from './act-rules.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { refuseAsSecond } from './naming-queries.server.ts'
-import type { OperatorAction, SecondPersonRefusal } from './rules.ts'
+import type { SecondPersonRefusal } from './rules.ts'
 import { expireOrdersOf, isExpired, lockMoves, recordMove } from './second-person-commands.server.ts'
 
 /**

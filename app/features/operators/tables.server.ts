@@ -2,9 +2,10 @@ import type { ColumnType, Selectable } from 'kysely'
 import type { DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { BorneBy } from '../ledger/rules.ts'
+import type { OperatorAction } from './act-rules.ts'
 import type { AnswerKind, AnswerState, EvidenceTexts } from './dispute-rules.ts'
 import type { Role } from './role-rules.ts'
-import type { DifferenceKind, OperatorAction, SubjectKind } from './rules.ts'
+import type { DifferenceKind, SubjectKind } from './rules.ts'
 
 type OperatorLogTable = {
   id: string

@@ -23,17 +23,8 @@ export function CancellationOrderNote({
           {isOwn ? 'Another operator has to confirm it.' : null}
         </>
       }
-      confirm={
-        isOwn
-          ? null
-          : {
-              intent: 'confirm-cancellation',
-              label: 'Confirm the cancellation',
-              pendingLabel: 'Cancelling...',
-              variant: 'danger',
-            }
-      }
-      dropIntent="drop-cancellation"
+      confirm={isOwn ? null : { act: 'confirm-cancellation' }}
+      drop="drop-cancellation"
     >
       {isOwn ? 'You have' : `${order.placedByEmail} has`} asked to cancel this booking for the {order.side},
       with {formatMoney(order.refundCents)} back: {order.reason}

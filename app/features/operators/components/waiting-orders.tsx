@@ -61,17 +61,8 @@ export function RefundOrderNote({
           {expiryOf(order)}.
         </>
       }
-      confirm={
-        isOwn
-          ? null
-          : {
-              intent: 'confirm-refund',
-              label: `Confirm ${formatMoney(order.amountCents)}`,
-              pendingLabel: 'Confirming...',
-              variant: 'brand',
-            }
-      }
-      dropIntent="drop-refund"
+      confirm={isOwn ? null : { act: 'confirm-refund', label: `Confirm ${formatMoney(order.amountCents)}` }}
+      drop="drop-refund"
     >
       {isOwn ? 'You have' : `${order.placedByEmail} has`} proposed:{' '}
       {`${WAITING_LABELS[order.kind].toLowerCase()}, ${formatMoney(order.amountCents)}. ${order.reason}`}

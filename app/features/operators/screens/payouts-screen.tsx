@@ -6,9 +6,10 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { HELD_LABELS } from '../../payouts/messages.ts'
 import type { OperatorBooking, OperatorOrder, PayoutTasks } from '../../payouts/operator-queries.server.ts'
+import { ACTS } from '../act-rules.ts'
 import { OperationForm } from '../components/operation-form.tsx'
-import { HoldForm, OrderForm, ReleaseForm } from '../components/payout-forms.tsx'
-import { OPERATIONS_ZONE, ORDER_LABELS } from '../messages.ts'
+import { HoldForm, OrderForm } from '../components/payout-forms.tsx'
+import { OPERATIONS_ZONE } from '../messages.ts'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
 
@@ -75,7 +76,7 @@ export function PayoutsScreen({ tasks, ownEmail }: { tasks: PayoutTasks; ownEmai
               {hold.bookingId ? 'One booking' : 'All bookings'}: {hold.reason}
             </p>
             <p className="text-sm text-quiet">Since {time(hold.placedAt)}</p>
-            <ReleaseForm holdId={hold.id} />
+            <OperationForm act="release-payouts" id={hold.id} />
           </li>
         ))}
       </Tasks>
@@ -160,7 +161,7 @@ function Order({ order, isOwn }: { order: OperatorOrder; isOwn: boolean }) {
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <h3 className="text-lg">
           <Link className="link" to={href('/operations/vendors/:id', { id: order.vendorUserId })}>
-            {ORDER_LABELS[order.kind]}
+            {ACTS['order-payout'].buttons[order.kind]}
           </Link>
         </h3>
         <p className="price figures">{formatMoney(order.amountCents)}</p>
@@ -170,16 +171,8 @@ function Order({ order, isOwn }: { order: OperatorOrder; isOwn: boolean }) {
         {order.placedByEmail}, {time(order.placedAt)}
       </p>
       <div className="mt-3 flex flex-wrap gap-3">
-        {isOwn ? null : (
-          <OperationForm intent="confirm-order" id={order.id} label="Confirm" pendingLabel="Confirming..." />
-        )}
-        <OperationForm
-          intent="drop-order"
-          id={order.id}
-          label="Drop"
-          pendingLabel="Dropping..."
-          variant="quiet"
-        />
+        {isOwn ? null : <OperationForm act="confirm-order" id={order.id} />}
+        <OperationForm act="drop-order" id={order.id} />
       </div>
     </li>
   )
