@@ -63,6 +63,34 @@ export function readActName(intent: unknown): ActName | null {
 /** The values of an act's form, read. */
 export type InputOf<Name extends ActName> = z.output<z.ZodObject<(typeof ACTS)[Name]['input']>>
 
+/** The acts that a second person may have to confirm. */
+export type SecondPersonAct = {
+  [Name in ActName]: (typeof ACTS)[Name] extends { secondPerson: object } ? Name : never
+}[ActName]
+
+/** Those acts, by the flow in which one is confirmed or dropped. */
+export const APPROVAL_ACTS = {
+  refund: ['refund', 'refund-again', 'paid-otherwise'],
+  cancellation: ['cancel-booking'],
+  order: ['order-payout'],
+  answer: ['submit-evidence', 'accept-dispute'],
+  naming: ['name-operator', 'change-role'],
+} as const satisfies Record<string, readonly SecondPersonAct[]>
+
+/** The acts of one of these flows. */
+export type ApprovalAct<Flow extends keyof typeof APPROVAL_ACTS> = (typeof APPROVAL_ACTS)[Flow][number]
+
+/** The acts about one payment or booking, whose approvals stand above the list of payments. */
+export const MONEY_APPROVALS = [
+  ...APPROVAL_ACTS.refund,
+  ...APPROVAL_ACTS.cancellation,
+  ...APPROVAL_ACTS.order,
+  ...APPROVAL_ACTS.answer,
+] as const
+
+/** What is stored of an act until a second person has confirmed it. */
+export type PayloadOf<Name extends SecondPersonAct> = z.output<(typeof ACTS)[Name]['secondPerson']['payload']>
+
 /** The form of an act that has been read: its name with its values. */
 export type Operation = { [Name in ActName]: { intent: Name } & InputOf<Name> }[ActName]
 

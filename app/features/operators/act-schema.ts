@@ -29,8 +29,8 @@ export type Act = {
    * moderation take nothing that can't be given back.
    */
   asksAgain: boolean
-  /** Set if a second person may have to confirm it: what decides that, and its name while it waits. */
-  secondPerson?: { by: 'amount' | 'role'; waiting: string }
+  /** Set if a second person may have to confirm it: what decides that, its name while it waits, and what is stored of it. */
+  secondPerson?: { by: 'amount' | 'role'; waiting: string; payload: z.ZodType }
   /** The schema of each value that its form sends, beside the act's name. */
   input: Readonly<Record<string, z.ZodType>>
   /** Those that the operator fills in, in this order. The others come from the page. */

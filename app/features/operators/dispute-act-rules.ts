@@ -18,7 +18,12 @@ import type { EvidenceTexts } from './dispute-rules.ts'
 const ANSWERS = {
   permission: 'answer-disputes',
   asksAgain: true,
-  secondPerson: { by: 'amount', waiting: 'Answer to a dispute' },
+  secondPerson: {
+    by: 'amount',
+    waiting: 'Answer to a dispute',
+    // The answer has a row of its own, with the same id.
+    payload: z.object({}),
+  },
 } as const
 
 /** The state of the dispute as the operator saw it, by `seenOf`. */

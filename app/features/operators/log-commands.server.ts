@@ -11,7 +11,8 @@ import type { SubjectKind } from './rules.ts'
  */
 export type Operator = { userId: string; email: string; origin?: RequestOrigin }
 
-type Subject = { kind: SubjectKind; id: string; label: string }
+/** What an entry of the log is about. */
+export type LogSubject = { kind: SubjectKind; id: string; label: string }
 
 /**
  * Writes an operator's action to the log, in the same transaction if the action has one. The security log gets it as well:
@@ -19,7 +20,7 @@ type Subject = { kind: SubjectKind; id: string; label: string }
  */
 export async function logAction(
   db: Database | DatabaseTransaction,
-  entry: { operator: Operator; action: OperatorAction; subject: Subject; reason?: string; at: Date },
+  entry: { operator: Operator; action: OperatorAction; subject: LogSubject; reason?: string; at: Date },
 ): Promise<void> {
   await db
     .insertInto('operator_log')

@@ -3,7 +3,6 @@ import { type Cents, formatMoney, formatShortMoney } from '../../shared/money.ts
 import type { HidingParty } from '../businesses/rules.ts'
 import type { InstalmentState } from '../instalments/rules.ts'
 import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
-import type { WaitingOrder } from './order-queries.server.ts'
 import type { Role } from './role-rules.ts'
 import {
   type AccountFilter,
@@ -26,16 +25,6 @@ export function refundedText(amountCents: Cents, reducedCents: Cents): string {
 }
 
 export const SECOND_OPERATOR_ASKED = 'A second person has to confirm this within 3 days.'
-
-/** The effect of each order that waits for a second person. */
-export const WAITING_LABELS = {
-  refund: 'Refund',
-  refund_again: 'Refund to the card again',
-  paid_otherwise: 'Record as paid another way',
-  cancellation: 'Cancellation',
-  payout: 'Payout',
-  dispute: 'Answer to a dispute',
-} as const satisfies Record<WaitingOrder['kind'], string>
 
 /** Operators see every time in one zone, whatever the venue's. */
 export const OPERATIONS_ZONE = 'Australia/Sydney'

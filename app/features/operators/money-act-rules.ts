@@ -25,6 +25,8 @@ import { parseRate } from './rules.ts'
 
 const LOGGED = 'Goes into the operators’ log.'
 const STAYS_IN_LOG = 'Stays in the log.'
+const SIDE = z.enum(['vendor', 'customer'])
+const ORDER_KIND = z.enum(['write_off', 'debt_paid', 'paid_by_bank'])
 const MOVES_MONEY = { permission: 'move-money', asksAgain: true } as const
 
 /** A rate in basis points, from percent. */
@@ -61,7 +63,11 @@ const REFUND_ACTS = {
   },
   refund: {
     ...MOVES_MONEY,
-    secondPerson: { by: 'amount', waiting: 'Refund' },
+    secondPerson: {
+      by: 'amount',
+      waiting: 'Refund',
+      payload: z.object({ paymentId: z.string(), borneBy: z.enum(['vendor', 'operator']) }),
+    },
     input: {
       id: subject,
       seen: seenCents,
@@ -85,7 +91,11 @@ const REFUND_ACTS = {
   },
   'refund-again': {
     ...MOVES_MONEY,
-    secondPerson: { by: 'amount', waiting: 'Refund to the card again' },
+    secondPerson: {
+      by: 'amount',
+      waiting: 'Refund to the card again',
+      payload: z.object({ refundId: z.string() }),
+    },
     input: { id: subject },
     button: 'Refund to the card again',
     pending: 'Refunding...',
@@ -94,7 +104,11 @@ const REFUND_ACTS = {
   },
   'paid-otherwise': {
     ...MOVES_MONEY,
-    secondPerson: { by: 'amount', waiting: 'Record as paid another way' },
+    secondPerson: {
+      by: 'amount',
+      waiting: 'Record as paid another way',
+      payload: z.object({ refundId: z.string(), reference: z.string() }),
+    },
     input: {
       id: subject,
       reference: plainText({ required: REFERENCE_MISSING, max: MAX_REFERENCE_LENGTH }),
@@ -122,10 +136,14 @@ const REFUND_ACTS = {
   'drop-refund': dropping('move-money'),
   'cancel-booking': {
     ...MOVES_MONEY,
-    secondPerson: { by: 'amount', waiting: 'Cancellation' },
+    secondPerson: {
+      by: 'amount',
+      waiting: 'Cancellation',
+      payload: z.object({ side: SIDE, refund: z.enum(['policy', 'full', 'amount']) }),
+    },
     input: {
       id: subject,
-      side: z.enum(['vendor', 'customer']),
+      side: SIDE,
       refund: z.enum(['policy', 'full', 'amount']).default('full'),
       seen: seenCents.optional(),
       // Only read where an amount is chosen.
@@ -168,10 +186,14 @@ const REFUND_ACTS = {
 const PAYOUT_ACTS = {
   'order-payout': {
     ...MOVES_MONEY,
-    secondPerson: { by: 'amount', waiting: 'Payout' },
+    secondPerson: {
+      by: 'amount',
+      waiting: 'Payout',
+      payload: z.object({ kind: ORDER_KIND, bookingId: z.string(), vendorUserId: z.string() }),
+    },
     input: {
       id: subject,
-      kind: z.enum(['write_off', 'debt_paid', 'paid_by_bank']),
+      kind: ORDER_KIND,
       seen: seenCents,
       amount: amountSchema,
       reason: reasonSchema,

@@ -10,7 +10,11 @@ const DISABLES = { permission: 'disable-accounts', asksAgain: true } as const
 const NAMES = { permission: 'name-operators', asksAgain: true } as const
 
 /** A role that moves money waits for another admin, where there is one. */
-const BY_ROLE = { by: 'role', waiting: 'Role' } as const
+const BY_ROLE = {
+  by: 'role',
+  waiting: 'Role',
+  payload: z.object({ formerRole: z.enum(ROLES).nullable(), role: z.enum(ROLES) }),
+} as const
 const ROLE_FIELD = {
   label: 'Role',
   hint: ROLES.map((role) => `${role}: ${ROLE_HINTS[role]}`).join(' '),

@@ -1,11 +1,11 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { Tag } from '../../../ui/tag.tsx'
+import type { ApprovalAct } from '../act-rules.ts'
+import type { Approval } from '../approval-queries.server.ts'
 import { OperationForm } from '../components/operation-form.tsx'
 import { OrderNote } from '../components/order-note.tsx'
 import { ONLY_ADMIN_HINT, OPERATIONS_ZONE, PEOPLE_HINT, SECOND_ADMIN_HINT } from '../messages.ts'
-import type { WaitingNaming } from '../naming-queries.server.ts'
 import type { OperatorPerson } from '../people-queries.server.ts'
-import { ORDER_LIFE_MS } from '../rules.ts'
 
 /** The operators with their roles, for admins. */
 export function PeopleScreen({
@@ -17,7 +17,7 @@ export function PeopleScreen({
 }: {
   people: readonly OperatorPerson[]
   /** The roles that wait for a second admin. */
-  namings: readonly WaitingNaming[]
+  namings: readonly Approval<ApprovalAct<'naming'>>[]
   /** Whether no other admin could confirm a role. */
   isOnlyAdmin: boolean
   /** The admin's own account. */
@@ -82,7 +82,13 @@ export function PeopleScreen({
   )
 }
 
-function WaitingNamings({ namings, ownId }: { namings: readonly WaitingNaming[]; ownId: string }) {
+function WaitingNamings({
+  namings,
+  ownId,
+}: {
+  namings: readonly Approval<ApprovalAct<'naming'>>[]
+  ownId: string
+}) {
   if (namings.length === 0) return null
   return (
     <section aria-labelledby="waiting-namings" className="mt-8 max-w-prose">
@@ -91,19 +97,19 @@ function WaitingNamings({ namings, ownId }: { namings: readonly WaitingNaming[];
       </h2>
       <ul className="mt-3 grid gap-3">
         {namings.map((naming) => {
-          const isOwn = naming.placedBy === ownId
-          const until = new Date(new Date(naming.placedAt).getTime() + ORDER_LIFE_MS)
+          const isOwn = naming.askedBy === ownId
+          const { role, formerRole } = naming.payload
+          const until = new Date(naming.expiresAt ?? naming.askedAt)
           return (
             <li key={naming.id}>
               <OrderNote
                 id={naming.id}
                 hint={`${isOwn ? 'Another admin has to confirm it' : 'It waits for you or another admin'} until ${formatInstant(until, OPERATIONS_ZONE)}.`}
-                confirm={isOwn ? null : { act: 'confirm-naming', label: `Confirm ${naming.role}` }}
+                confirm={isOwn ? null : { act: 'confirm-naming', label: `Confirm ${role}` }}
                 drop="drop-naming"
               >
-                {isOwn ? 'You want' : `${naming.placedByEmail} wants`} to give {naming.email} the role{' '}
-                {naming.role}
-                {naming.formerRole ? ` instead of ${naming.formerRole}` : ''}.
+                {isOwn ? 'You want' : `${naming.askedByEmail} wants`} to give {naming.label} the role {role}
+                {formerRole ? ` instead of ${formerRole}` : ''}.
               </OrderNote>
             </li>
           )
