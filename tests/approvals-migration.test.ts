@@ -167,11 +167,11 @@ const expected = (name: string, refund: string, cancellation: string) => [
 ]
 
 describe('the orders of before', () => {
-  it('that wait are approvals with the same ids, read by the schemas of their acts', async () => {
+  it('wait on as approvals with the same ids, read by the schemas of their acts', async () => {
     expect(await openOf('old')).toEqual(expected('old', 'p1', 'p2'))
   })
 
-  it('that are over keep their outcome, and those that one person alone carried out are none', async () => {
+  it('keep their outcome, and those that one person alone carried out are no approvals', async () => {
     const rows = await connection.db
       .selectFrom('approvals')
       .select(['id', 'outcome', 'settled_by'])
@@ -184,7 +184,7 @@ describe('the orders of before', () => {
     ])
   })
 
-  it('of the previous version are seen here, and settled there once they are settled here', async () => {
+  it('are shared with the previous version: its new ones wait here, and are settled there too', async () => {
     await placesAsBefore('late', { refund: 'p4', cancellation: 'p5' })
     const open = await openOf('late')
     expect(open).toEqual(expected('late', 'p4', 'p5'))
@@ -197,7 +197,7 @@ describe('the orders of before', () => {
     })
   })
 
-  it('that the previous version settles or ends are settled here', async () => {
+  it('are settled here when the previous version settles or ends them', async () => {
     await placesAsBefore('there', { refund: 'p6', cancellation: 'p7' })
     for (const table of FORMER)
       await sql`update ${sql.table(table)} set settled_at = ${AT}, outcome = 'expired' where id like 'there-%'`.execute(
@@ -218,13 +218,13 @@ describe('the orders of before', () => {
     ])
   })
 
-  it('can’t be about a purchase of which something waits here', async () => {
+  it('are refused to the previous version while an approval of the same purchase waits', async () => {
     await expect(aRefund('second-refund', 'p2')).rejects.toThrow(/approvals_open/)
     expect(await formerOutcomes('second')).toEqual({})
   })
 })
 
-it('what is asked here waits in the tables of before as well, as the previous version would have written it', async () => {
+it('a new approval is written into the former tables as the previous version would write it', async () => {
   const { db } = connection
   await settles('old-refund', 'dropped')
   await settles('old-cancellation', 'dropped')

@@ -141,7 +141,7 @@ const actMap = () =>
 const pathOf = (pattern: string) => pattern.replace(/\/:\w+\?$/, '').replace(/:\w+/g, 'none')
 
 describe('the registry of acts', () => {
-  it('is as its map says, so that a change of who may do what is deliberate', async () => {
+  it('matches its map, so that a change of who may do what is deliberate', async () => {
     await expect(actMap()).toMatchFileSnapshot('act-map.txt')
   })
 

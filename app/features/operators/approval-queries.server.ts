@@ -56,7 +56,7 @@ export async function hasOpenApproval(
 }
 
 /**
- * Lists what waits for a second person, oldest first. Answers to a dispute that is over wait for nobody.
+ * Lists the open approvals of these acts, oldest first, without answers to disputes that are closed.
  * @param firstPaymentId only those of one purchase
  */
 export async function listOpenApprovals<Act extends SecondPersonAct>(

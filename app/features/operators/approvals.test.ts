@@ -40,7 +40,7 @@ const settle = (orderId: string, isConfirmed = true) =>
 describe('an act that a second person may have to confirm', () => {
   const flows = Object.entries(APPROVAL_ACTS)
 
-  it('is settled in one flow', () => {
+  it('belongs to exactly one flow', () => {
     const asking = ACT_NAMES.filter((name) => actOf(name).secondPerson)
     expect(flows.flatMap(([, acts]) => acts).toSorted()).toEqual(asking.toSorted())
   })
@@ -62,7 +62,7 @@ describe('an act that a second person may have to confirm', () => {
 })
 
 describe('an approval', () => {
-  it('is settled by its own flow alone, whoever knows its id', async () => {
+  it('is settled only by the button of its own act, even if another has its id', async () => {
     const { id, reference } = await aWaitingRefund()
     const people = { ...deps, adminEmails: new Set<string>() }
     const as = { operator: SECOND_OPERATOR, isConfirmed: true }
@@ -80,7 +80,7 @@ describe('an approval', () => {
     expect(await refundedCents(reference)).toBe(10_000)
   })
 
-  it('whose payload its act’s schema doesn’t take is never carried out', async () => {
+  it('is never carried out with a payload that its act’s schema refuses', async () => {
     const { id, reference } = await aWaitingRefund()
     const payload = JSON.stringify({ paymentId: 7, borneBy: 'the bank' })
     await sql`update approvals set payload = ${payload}::jsonb where id = ${id}`.execute(world.db)
@@ -88,7 +88,7 @@ describe('an approval', () => {
     expect(await refundedCents(reference)).toBe(0)
   })
 
-  it('of something that has become another refund is refused', async () => {
+  it('is refused once something else is left than when it was asked for', async () => {
     const { id, reference } = await aWaitingRefund()
     await sql`update approvals set seen = 'as it was' where id = ${id}`.execute(world.db)
     expect(await settle(id)).toEqual({ ok: false, reason: 'changed' })

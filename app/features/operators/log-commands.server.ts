@@ -11,7 +11,7 @@ import type { SubjectKind } from './rules.ts'
  */
 export type Operator = { userId: string; email: string; origin?: RequestOrigin }
 
-/** What an entry of the log is about. */
+/** The subject of an entry in the log. */
 export type LogSubject = { kind: SubjectKind; id: string; label: string }
 
 /**

@@ -51,7 +51,7 @@ const RATE_FIELD = {
   inputMode: 'decimal',
 } as const
 
-/** Acts about payments: what goes back to a customer. */
+/** Refunds and cancellations. */
 const REFUND_ACTS = {
   'retry-refund': {
     ...MOVES_MONEY,
@@ -182,7 +182,7 @@ const REFUND_ACTS = {
   'drop-cancellation': dropping('move-money'),
 } as const satisfies Record<string, Act>
 
-/** Acts about what vendors get, and what we keep of it. */
+/** Acts about vendors' payouts and our commission. */
 const PAYOUT_ACTS = {
   'order-payout': {
     ...MOVES_MONEY,

@@ -147,7 +147,7 @@ const refundFlow = (
       const logged = { operator, subject, reason: textOf(approval), at: deps.now() }
       await logAction(tx, { ...logged, action: 'confirm-refund' })
       const done = await carryOut(deps, tx, placed, operator)
-      // What `check` allows is never refused here.
+      // `check` has allowed it under the same locks.
       if (!done.ok) throw new Error(`A checked refund was refused: ${done.reason}`)
       return done
     },
@@ -250,7 +250,7 @@ async function carryOut(
 const AGAIN_REASON = 'to the card again'
 const reasonOf = (placed: RefundOrderInput) => (placed.kind === 'refund_again' ? AGAIN_REASON : placed.reason)
 
-/** What is stored of an order until a second person has confirmed it. */
+/** An order as an approval stores it. */
 function storedOf(placed: RefundOrderInput) {
   if (placed.kind === 'refund_again')
     return { act: 'refund-again', payload: { refundId: placed.refundId } } as const

@@ -3,7 +3,7 @@ import type { Cents } from '../../shared/money.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import { isUnsettled, type PaymentState } from '../payments/rules.ts'
 
-/** What an entry of the operators' log is about. */
+/** The kinds of subjects in the operators' log. */
 export type SubjectKind =
   | 'payment'
   | 'refund'

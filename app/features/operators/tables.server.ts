@@ -67,7 +67,7 @@ type DisputeAnswersTable = {
 /** A row of `dispute_answers`, as queries return it. */
 export type DisputeAnswerRow = Selectable<DisputeAnswersTable>
 
-/** What an act is about that a second person confirms: a purchase, a debt or share of a booking, an account or a dispute. */
+/** The subject of an approval: a purchase, a debt or share of a booking, an account or a dispute. */
 export type ApprovalSubject = 'purchase' | PayoutOrderKind | 'account' | 'dispute'
 
 type ApprovalsTable = {
@@ -91,7 +91,7 @@ type ApprovalsTable = {
   outcome: 'done' | 'dropped' | 'expired' | null
 }
 
-/** Where the previous version has what waits; triggers keep it equal with `approvals` for one release (migration 0072). */
+/** The previous version's orders. Triggers keep them equal with `approvals` for one release (migration 0072). */
 type FormerOrdersTable = { id: string }
 
 type OperatorNamingsTable = {

@@ -6,7 +6,7 @@ import type { Services } from '../../services.server.ts'
 import type { Cents } from '../../shared/money.ts'
 import type { SignedInOperator } from './operator.server.ts'
 
-/** Who acts, and with which services. */
+/** The operator, and the services of the request. */
 export type ActContext = { services: Services; operator: SignedInOperator }
 
 /** Carries acts out, each by its command. An act without one is a type error. */
@@ -52,6 +52,6 @@ export function answerOfAmount(
 ): OperationAnswer {
   if (outcome.ok || outcome.reason !== 'exceeds') return answerOf(name, outcome, words.done)
   const message = words.tooHigh(outcome.leftCents)
-  // Who confirms typed no amount.
+  // A confirmation has no field for the amount.
   return { ok: false, message, ...('amount' in actOf(name).input ? { errors: { amount: message } } : {}) }
 }

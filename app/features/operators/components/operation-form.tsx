@@ -41,7 +41,7 @@ export function OperationProof({ answer, id }: { answer: OperationAnswer | undef
   )
 }
 
-/** What a page knows of a field beyond its act: an amount in the hint, its options, the one that is chosen first. */
+/** The parts of a field that depend on the page: an amount in the hint, the options, the one that is chosen first. */
 type FieldNote = {
   hint?: string
   defaultValue?: string
@@ -62,7 +62,7 @@ export type OperationFormProps<Name extends ActName> = {
   fields?: { readonly [Field in FieldName<Name>]?: FieldNote | null }
   /** Sent beside the fields. */
   values?: { readonly [Value in keyof (typeof ACTS)[Name]['input']]?: string }
-  /** What the act's question says of this page; a whole question for an act without one. */
+  /** Replaces parts of the act's question, or asks one for an act without. */
   question?: Partial<ConfirmOptions>
 }
 
