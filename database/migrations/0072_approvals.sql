@@ -79,7 +79,8 @@ insert into approvals select (approval_of_answer(o)).* from dispute_answers o
   where state in ('waiting', 'dropped') or settled_by <> placed_by;
 
 -- For one release the previous version serves beside the new one, and asks and settles in the tables of before. Both sides see
--- the other's, so nothing is asked for twice nor confirmed twice: they decide under the same locks. Goes with the next release.
+-- the other's, so nothing is asked for twice nor confirmed twice: they decide under the same locks. Goes with the next release,
+-- before any column is added to approvals, which the functions return.
 create function copy_order_to_approvals() returns trigger language plpgsql as $$
 declare
   approval approvals;

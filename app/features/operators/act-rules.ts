@@ -91,9 +91,6 @@ export const MONEY_APPROVALS = [
 /** What is stored of an act until a second person has confirmed it. */
 export type PayloadOf<Name extends SecondPersonAct> = z.output<(typeof ACTS)[Name]['secondPerson']['payload']>
 
-/** The form of an act that has been read: its name with its values. */
-export type Operation = { [Name in ActName]: { intent: Name } & InputOf<Name> }[ActName]
-
 /** The forms of all acts. No other form is read, and none without a reason where its act asks for one. */
 export const operationSchema = z.discriminatedUnion(
   'intent',

@@ -66,7 +66,7 @@ describe('an approval', () => {
     const { id, reference } = await aWaitingRefund()
     const people = { ...deps, adminEmails: new Set<string>() }
     const as = { operator: SECOND_OPERATOR, isConfirmed: true }
-    const others = [
+    const others: (() => Promise<{ ok: boolean }>)[] = [
       () => settleCancellation(using(), { ...as, orderId: id }),
       () => decidePayoutOrder(payoutDepsOf(world), { ...as, orderId: id }),
       () => settleAnswer(using(), { ...as, answerId: id }),
