@@ -88,7 +88,7 @@ export const MONEY_APPROVALS = [
   ...APPROVAL_ACTS.answer,
 ] as const
 
-/** What is stored of an act until a second person has confirmed it. */
+/** The payload that an approval of this act stores. */
 export type PayloadOf<Name extends SecondPersonAct> = z.output<(typeof ACTS)[Name]['secondPerson']['payload']>
 
 /** The forms of all acts. No other form is read, and none without a reason where its act asks for one. */

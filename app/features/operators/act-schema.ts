@@ -29,7 +29,7 @@ export type Act = {
    * moderation take nothing that can't be given back.
    */
   asksAgain: boolean
-  /** Set if a second person may have to confirm it: what decides that, its name while it waits, and what is stored of it. */
+  /** Set if a second person may have to confirm it: what decides that, its name while it waits, and the payload that is stored. */
   secondPerson?: { by: 'amount' | 'role'; waiting: string; payload: z.ZodType }
   /** The schema of each value that its form sends, beside the act's name. */
   input: Readonly<Record<string, z.ZodType>>

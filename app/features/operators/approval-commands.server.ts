@@ -20,7 +20,7 @@ type Asked<Act extends SecondPersonAct> = {
     label: string
     amountCents?: Cents
     reason: string
-    /** What is there now. On confirmation it has to be the same. */
+    /** The state of the subject. On confirmation it has to be the same. */
     seen?: string
     /** How long it waits; null where something else ends it. */
     lifeMs?: number | null
@@ -72,12 +72,12 @@ export async function askSecondPerson<Act extends SecondPersonAct>(
   return { ok: true, id: added.id }
 }
 
-/** What an act adds to the confirmation by a second person. */
+/** The steps of an act in the confirmation by a second person. */
 export type ApprovalFlow<Act extends SecondPersonAct, Checked, Done, Refused> = {
   acts: readonly Act[]
   /** Takes the lock under which it was asked for, before every other one. */
   lock: (tx: DatabaseTransaction, approval: Approval<Act>) => Promise<unknown>
-  /** Checks that it could be carried out now. What `seen` says has to be what was there when it was asked for. */
+  /** Checks that it can be carried out now. `seen` is the state of the subject, to be compared with that of the request. */
   check: (
     tx: DatabaseTransaction,
     approval: Approval<Act>,
@@ -91,11 +91,11 @@ export type ApprovalFlow<Act extends SecondPersonAct, Checked, Done, Refused> = 
   ) => Promise<({ ok: true } & Done) | Refused>
   /** The entry of the log when it is dropped. */
   dropped: (approval: Approval<Act>) => { action?: OperatorAction; subject: LogSubject; text: string }
-  /** What else changes when it is dropped. */
+  /** Updates the act's own tables when it is dropped. */
   drop?: (tx: DatabaseTransaction, approval: Approval<Act>, operator: Operator) => Promise<void>
 }
 
-/** An approval is settled once, whoever is faster. */
+/** The refusals of every act that waits. */
 export type SettleRefused = { ok: false; reason: 'settled' | 'expired' | 'changed' | SecondPersonRefusal }
 
 /**

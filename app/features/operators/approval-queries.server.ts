@@ -20,7 +20,7 @@ export type Approval<Act extends SecondPersonAct = SecondPersonAct> = {
     amountCents: Cents
     payload: PayloadOf<Name>
     reason: string
-    /** What was there when it was asked for. */
+    /** The state of the subject when it was asked for. */
     seen: string
     askedBy: string
     askedByEmail: string
