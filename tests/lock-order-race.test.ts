@@ -8,13 +8,13 @@ import { decideBooking } from '../app/features/bookings/decision-commands.server
 import { lockBooking } from '../app/features/bookings/row-queries.server.ts'
 import { bookingLinkToken } from '../app/features/bookings/rules.ts'
 import { lockLedger } from '../app/features/ledger/commands.server.ts'
+import { lockMoves } from '../app/features/operators/move-commands.server.ts'
 import {
   decidePayoutOrder,
   placeHold,
   placePayoutOrder,
   releaseHold,
 } from '../app/features/operators/payout-commands.server.ts'
-import { lockMoves } from '../app/features/operators/second-person-commands.server.ts'
 import { lockPayment } from '../app/features/payments/queries.server.ts'
 import { settleRefunds } from '../app/features/payments/refund-news-commands.server.ts'
 import { performDueRefunds } from '../app/features/payments/refund-sending-commands.server.ts'
@@ -188,9 +188,9 @@ describe.skipIf(!hasPostgres)('in the order of locks, on PostgreSQL', () => {
     const cents = { amountCents: 783_000, seenCents: 783_000 }
     expect(await placePayoutOrder(deps, { ...placed, ...cents })).toEqual({ ok: true, waits: true })
     const { id: orderId } = await world.db
-      .selectFrom('payout_orders')
+      .selectFrom('approvals')
       .select('id')
-      .where('booking_id', '=', bookingId)
+      .where('subject_id', '=', bookingId)
       .executeTakeFirstOrThrow()
     const decided = await waits(
       (tx) => lockMoves(tx, { firstPaymentId, now: world.clock.now() }),

@@ -26,7 +26,7 @@ const INLINE = new Set([
 ])
 /** Attributes and properties whose value people read or hear, even if it is a single word in small letters. */
 const READ_NAMES =
-  /^(alt|title|label|name|text|hint|message|heading|placeholder|description|summary|children|aria-label|.*(Label|Text|Hint|Title))$/
+  /^(alt|title|label|name|text|hint|message|heading|placeholder|description|summary|children|button|pending|done|waiting|aria-label|.*(Label|Text|Hint|Title))$/
 /** Attributes and properties that no person reads, whatever their value looks like. */
 const UNREAD_NAMES =
   /^(className|class|style|id|key|href|to|src|srcSet|sizes|type|rel|autoComplete|inputMode|pattern|method|action|intent|variant|role|d|viewBox|points|fill|stroke|fontFamily|contentType|cacheControl|sql|data-.*)$/

@@ -14,6 +14,7 @@ import { answerDispute } from '../app/features/operators/dispute-answer-commands
 import { findDispute } from '../app/features/operators/dispute-facts-queries.server.ts'
 import { STATEMENT_MISSING } from '../app/features/operators/dispute-messages.ts'
 import { OTHER_PROVIDER } from '../app/features/operators/messages.ts'
+import { ORDER_LIFE_MS } from '../app/features/operators/rules.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { bookingDeps } from '../app/services/deps.server.ts'
 import type { Services } from '../app/services.server.ts'
@@ -1095,20 +1096,22 @@ function openViewOf(path: string): (page: Page) => Promise<void> {
 /** Another operator's refund, which waits for a second person. @returns the payment's id */
 async function orderARefund({ db }: Services, paymentId: string): Promise<string> {
   await db
-    .insertInto('refund_orders')
+    .insertInto('approvals')
     .values({
       id: newId(),
-      kind: 'refund',
-      payment_id: paymentId,
+      act: 'refund',
+      subject_kind: 'purchase',
       subject_id: paymentId,
+      payment_id: paymentId,
+      label: 'Harbour Light Pavilion',
       amount_cents: 250_000,
-      borne_by: 'vendor',
-      reference: null,
+      payload: JSON.stringify({ paymentId, borneBy: 'vendor' }),
       reason: 'The marquee wasn’t there.',
       seen: 'as it was',
-      placed_by: 'another-operator',
-      placed_by_email: 'morgan.lee@jubilee.example',
-      placed_at: new Date(),
+      asked_by: 'another-operator',
+      asked_by_email: 'morgan.lee@jubilee.example',
+      asked_at: new Date(),
+      expires_at: new Date(Date.now() + ORDER_LIFE_MS),
     })
     .execute()
   return paymentId

@@ -22,12 +22,12 @@ export const LOCK_ORDER = [
   {
     name: 'operator-roles',
     why: 'Whether an admin is left is decided before anything of the account is touched.',
-    covers: ['operator_namings'],
+    covers: ['operator_namings', 'approvals'],
   },
   {
     name: 'operator-moves',
     why: 'What one operator has moved of a purchase is summed before the purchase is locked.',
-    covers: ['refund_orders', 'cancellation_orders', 'payout_orders', 'operator_moves'],
+    covers: ['approvals', 'payout_orders', 'operator_moves'],
   },
   { name: 'listing', why: 'One submission of the listing form; its second press waits before it counts.' },
   { name: 'listings', why: 'The listings of a vendor are counted before one is added or made public.' },
@@ -53,7 +53,15 @@ export const LOCK_ORDER = [
   {
     name: 'payments',
     why: 'The first payment locks its purchase: later payments, instalments, refunds and disputes.',
-    covers: ['disputes', 'dispute_answers', 'instalments', 'payment_actions', 'sales', 'saved_cards'],
+    covers: [
+      'approvals',
+      'disputes',
+      'dispute_answers',
+      'instalments',
+      'payment_actions',
+      'sales',
+      'saved_cards',
+    ],
     several: 'A purchase is locked by its first payment, whatever the ids of those that follow it.',
   },
   {

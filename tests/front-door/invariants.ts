@@ -191,11 +191,7 @@ export async function listWaiting(db: Database, now: Date): Promise<Waiting[]> {
     union all
     select 'answer to a dispute', id, dispute_id from dispute_answers where state in ('waiting', 'claimed')
     union all
-    select 'order of a cancellation', id, payment_id from cancellation_orders where outcome is null
-    union all
-    select 'order of a refund', id, payment_id from refund_orders where outcome is null
-    union all
-    select 'order of a payout', id, vendor_user_id from payout_orders where outcome is null
+    select 'approval of ' || act, id, subject_id from approvals where outcome is null
     union all
     select 'job', id::text, name from jobs.job
       where state in ('created', 'retry', 'active') and start_after <= now() and name not like '\\_\\_pgboss%'`.execute(

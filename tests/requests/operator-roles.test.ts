@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ROLES, type Role } from '../../app/features/operators/role-rules.ts'
+import {
+  ACT_NAMES,
+  ACTION_LABELS,
+  type ActName,
+  actOf,
+  operationSchema,
+} from '../../app/features/operators/act-rules.ts'
+import { may, ROLES, type Role, rolesWith } from '../../app/features/operators/role-rules.ts'
 import { EXPORTED_LISTS } from '../../app/features/operators/rules.ts'
-import { operationSchema } from '../../app/features/operators/schema.ts'
 import { registerBusiness } from '../../app/features/registrations/commands.server.ts'
 import { registerDeps } from '../../app/services/deps.server.ts'
 import { DAY_MS, MINUTE_MS } from '../../app/shared/time-units.ts'
@@ -102,75 +108,58 @@ const SCREENS: Record<string, readonly Role[]> = {
 }
 
 const WHY = { reason: 'Because.' }
-const TEXTS = { product: 'A hall', serviceDate: '', terms: '', refusal: '', statement: 'It took place.' }
 
-/** The roles that may press each button, with fields that the server can read, and whether it asks for a fresh proof. */
-const OPERATIONS: Record<
-  string,
-  { roles: readonly Role[]; fields?: Record<string, string>; asksAgain?: true }
-> = {
-  ask: { roles: ALL },
-  'retry-refund': { roles: TREASURERS, asksAgain: true },
-  refund: { roles: TREASURERS, fields: { amount: '10', seen: '1', ...WHY }, asksAgain: true },
-  'cancel-booking': { roles: TREASURERS, fields: { side: 'vendor', ...WHY }, asksAgain: true },
-  'confirm-cancellation': { roles: TREASURERS, asksAgain: true },
-  'drop-cancellation': { roles: TREASURERS },
-  'confirm-refund': { roles: TREASURERS, asksAgain: true },
-  'drop-refund': { roles: TREASURERS },
-  'refund-again': { roles: TREASURERS, asksAgain: true },
-  'paid-otherwise': { roles: TREASURERS, fields: { reference: 'BSB 1', ...WHY }, asksAgain: true },
-  'order-payout': {
-    roles: TREASURERS,
-    fields: { kind: 'write_off', seen: '1', amount: '1', ...WHY },
-    asksAgain: true,
-  },
-  'confirm-order': { roles: TREASURERS, asksAgain: true },
-  'drop-order': { roles: TREASURERS },
-  'hold-payouts': { roles: TREASURERS, fields: WHY },
-  'release-payouts': { roles: TREASURERS, fields: WHY, asksAgain: true },
-  compare: { roles: TREASURERS },
-  prove: { roles: TREASURERS },
-  'set-category-rate': {
-    roles: TREASURERS,
-    fields: { category: 'Venues', rate: '10', ...WHY },
-    asksAgain: true,
-  },
-  'set-vendor-rate': {
-    roles: TREASURERS,
-    fields: { vendor: 'nobody@example.com', rate: '10', ...WHY },
-    asksAgain: true,
-  },
-  'submit-evidence': { roles: TREASURERS, fields: { seen: 'x', ...TEXTS, ...WHY }, asksAgain: true },
-  'accept-dispute': { roles: TREASURERS, fields: { seen: 'x', ...WHY }, asksAgain: true },
-  'confirm-answer': { roles: TREASURERS, asksAgain: true },
-  'drop-answer': { roles: TREASURERS },
-  'approve-review': { roles: MODERATORS },
-  'reject-review': { roles: MODERATORS, fields: WHY },
-  'hide-listing': { roles: MODERATORS, fields: WHY },
-  'show-listing': { roles: MODERATORS },
-  'close-report': { roles: MODERATORS, fields: WHY },
-  'disable-account': { roles: MODERATORS, fields: WHY, asksAgain: true },
-  'enable-account': { roles: MODERATORS, asksAgain: true },
-  'name-operator': {
-    roles: ['admin'],
-    fields: { email: 'nobody@example.com', role: 'support' },
-    asksAgain: true,
-  },
-  'change-role': { roles: ['admin'], fields: { seen: 'support', role: 'admin' }, asksAgain: true },
-  'remove-operator': { roles: ['admin'], fields: { seen: 'support' }, asksAgain: true },
-  'confirm-naming': { roles: ['admin'], asksAgain: true },
-  'drop-naming': { roles: ['admin'] },
+/** Values that the schemas of acts take, tried in this order. */
+const CANDIDATES = [undefined, 'none', '1', 'Venues', 'support', 'waiting', 'vendor', 'write_off']
+
+/** A form of an act that the server can read, made from its schema. Nothing has the id 'none'. */
+function posted(intent: ActName): Record<string, string> {
+  const form: Record<string, string> = { intent }
+  for (const [name, schema] of Object.entries(actOf(intent).input)) {
+    const fits = CANDIDATES.filter((candidate) => schema.safeParse(candidate).success)
+    if (fits.length === 0) throw new Error(`No candidate fits ${name} of ${intent}.`)
+    if (fits[0] !== undefined) form[name] = fits[0]
+  }
+  return form
 }
 
+/** The acts as lines of text: their roles, whether they ask again, what a second person depends on, and their log. */
+const actMap = () =>
+  ACT_NAMES.map((name) => {
+    const { permission, asksAgain, secondPerson, logs } = actOf(name)
+    const parts = [
+      rolesWith(permission).join(' '),
+      asksAgain ? 'asks again' : 'asks nothing',
+      secondPerson ? `second person by ${secondPerson.by}` : 'alone',
+      `logs ${Object.keys(logs).join(' ') || 'nothing of its own'}`,
+    ]
+    return `${name}: ${parts.join(', ')}\n`
+  })
+    .toSorted()
+    .join('')
+
 const pathOf = (pattern: string) => pattern.replace(/\/:\w+\?$/, '').replace(/:\w+/g, 'none')
-const posted = (intent: string) => ({ intent, id: 'none', ...OPERATIONS[intent]?.fields })
+
+describe('the registry of acts', () => {
+  it('matches its map, so that a change of who may do what is deliberate', async () => {
+    await expect(actMap()).toMatchFileSnapshot('act-map.txt')
+  })
+
+  it.each(ACT_NAMES)(
+    'has a form of %s that the server reads, and words for its entries in the log',
+    (name) => {
+      expect(operationSchema.safeParse(posted(name)).error).toBeUndefined()
+      const { input, fields = {}, logs } = actOf(name)
+      expect(Object.keys(input)).toEqual(expect.arrayContaining(Object.keys(fields)))
+      expect(ACTION_LABELS).toMatchObject(logs)
+    },
+  )
+})
 
 describe('the table of roles', () => {
-  it('has every operators’ screen and every button', () => {
+  it('has every operators’ screen', () => {
     const screens = builtRoutes.filter(({ guard }) => guard === 'operator').map(({ path }) => path)
     expect(Object.keys(SCREENS).toSorted()).toEqual(screens.toSorted())
-    const intents = operationSchema.options.map(({ shape }) => shape.intent.value)
-    expect(Object.keys(OPERATIONS).toSorted()).toEqual(intents.toSorted())
   })
 
   const screens = Object.entries(SCREENS).flatMap(([pattern, roles]) =>
@@ -192,8 +181,8 @@ describe('the table of roles', () => {
     expect(html).toContain(`Yours is ${role}.`)
   })
 
-  const buttons = Object.entries(OPERATIONS).flatMap(([intent, { roles }]) =>
-    ROLES.map((role) => [role, intent, roles.includes(role)] as const),
+  const buttons = ACT_NAMES.flatMap((name) =>
+    ROLES.map((role) => [role, name, may(role, actOf(name).permission)] as const),
   )
   it.each(buttons)('as %s, performs %s: %s', async (role, intent, isAllowed) => {
     // A screen that each role may open: the button alone decides.
@@ -213,9 +202,7 @@ describe('the table of roles', () => {
     })
     afterAll(() => ageProofs(admin, 0))
 
-    const asking = Object.entries(OPERATIONS).map(
-      ([intent, { asksAgain = false }]) => [intent, asksAgain] as const,
-    )
+    const asking = ACT_NAMES.map((name) => [name, actOf(name).asksAgain] as const)
     it.each(asking)('%s asks again: %s', async (intent, asksAgain) => {
       const response = await admin.post('/operations/accounts', posted(intent))
       if (asksAgain) expect(response.status).toBe(403)
@@ -227,7 +214,7 @@ describe('the table of roles', () => {
     for (const browser of [new FormBrowser(server), stranger]) {
       for (const pattern of Object.keys(SCREENS))
         expect([pattern, (await browser.get(pathOf(pattern))).status]).toEqual([pattern, 404])
-      for (const intent of Object.keys(OPERATIONS))
+      for (const intent of ACT_NAMES)
         expect([intent, (await browser.post('/operations/accounts', posted(intent))).status]).toEqual([
           intent,
           404,

@@ -1,22 +1,22 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
-import { newId } from '../../shared/ids.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { cancelForSide, planForSide, type RefundChoice } from '../bookings/cancellation-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { areRefundsBlocked, findPayment } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
-import { logAction, type Operator } from './log-commands.server.ts'
-import { refuseAsSecond } from './naming-queries.server.ts'
-import { hasWaitingOrder } from './refund-order-commands.server.ts'
-import { cancellationStakeCents, type SecondPersonRefusal } from './rules.ts'
+import { APPROVAL_ACTS } from './act-rules.ts'
 import {
-  expireOrdersOf,
-  isExpired,
-  lockMoves,
-  needsSecondPerson,
-  recordMove,
-} from './second-person-commands.server.ts'
+  type ApprovalFlow,
+  askSecondPerson,
+  expireApprovalsOfPurchase,
+  type SettleRefused,
+  settleApproval,
+} from './approval-commands.server.ts'
+import { hasOpenApproval } from './approval-queries.server.ts'
+import { logAction, type Operator } from './log-commands.server.ts'
+import { lockMoves, needsSecondPerson, recordMove } from './move-commands.server.ts'
+import { cancellationStakeCents } from './rules.ts'
 
 /** The services of operators' cancellations, with the amount above which a second operator confirms. */
 export type CancellationDeps = BookingDeps & { secondOperatorCents: Cents }
@@ -56,11 +56,11 @@ export async function orderCancellation(
     if (!payment) return refuse('not_found')
     const firstPaymentId = payment.sale_id
     const movedCents = await lockMoves(tx, { firstPaymentId, now: at })
-    await expireOrdersOf(tx, { firstPaymentId, now: at })
+    await expireApprovalsOfPurchase(tx, { firstPaymentId, now: at })
     const planned = await planForSide(deps, tx, { ...input, bookingId })
     if (!planned.ok) return planned
     const { row, refundCents } = planned
-    if (await hasWaitingOrder(tx, firstPaymentId)) return refuse('waiting')
+    if (await hasOpenApproval(tx, { kind: 'purchase', id: firstPaymentId })) return refuse('waiting')
     const { operator, side, reason, refund = 'full' } = input
     const cents = cancellationStakeCents(planned)
     if (!needsSecondPerson({ cents, movedCents }, deps.secondOperatorCents)) {
@@ -68,30 +68,23 @@ export async function orderCancellation(
       if (cancelled.ok) await recordMove(tx, { firstPaymentId, cents, operator, at })
       return cancelled
     }
-    await tx
-      .insertInto('cancellation_orders')
-      .values({
-        id: newId(),
-        payment_id: row.payment_row_id,
-        side,
-        refund: typeof refund === 'string' ? refund : 'amount',
-        refund_cents: refundCents,
-        reason,
-        placed_by: operator.userId,
-        placed_by_email: operator.email,
-        placed_at: at,
-        settled_by: null,
-        settled_at: null,
-        outcome: null,
-      })
-      .execute()
-    await logAction(tx, {
+    const asked = await askSecondPerson(tx, {
+      act: 'cancel-booking',
+      payload: { side, refund: typeof refund === 'string' ? refund : 'amount' },
+      subject: { kind: 'purchase', id: row.payment_row_id },
+      firstPaymentId: row.payment_row_id,
+      label: row.vendor_name,
+      amountCents: refundCents,
+      reason,
+      seen: String(refundCents),
       operator,
-      action: 'ask-second-operator',
-      subject: { kind: 'payment', id: row.payment_row_id, label: row.vendor_name },
-      reason: `cancellation for the ${side}, ${formatMoney(refundCents)} back: ${reason}`,
       at,
+      log: {
+        subject: { kind: 'payment', id: row.payment_row_id, label: row.vendor_name },
+        text: `${textOf(side, refundCents)}: ${reason}`,
+      },
     })
+    if (!asked.ok) return asked
     return { ok: true, isAsked: true, refundCents } as const
   })
   if (!ordered.ok) return ordered
@@ -101,61 +94,52 @@ export async function orderCancellation(
   return { ok: true, isAsked, refundCents, waits: await isWaiting(deps, input.paymentId, refundCents) }
 }
 
+const textOf = (side: Order['side'], refundCents: Cents) =>
+  `cancellation for the ${side}, ${formatMoney(refundCents)} back`
+
 /**
  * Confirms or drops a cancellation that waits for a second operator.
- * @returns refuses with 'settled' (it no longer waits), 'expired', those of `refuseAsSecond`, 'changed' (another
- *   amount would go back by now) and the reasons of `cancelForSide`
+ * @returns refuses as `settleApproval` does, with 'changed' when another amount would go back by now, and with the reasons of
+ *   `cancelForSide`
  */
 export async function settleCancellation(
   deps: CancellationDeps,
   input: { operator: Operator; orderId: string; isConfirmed: boolean },
-): Promise<Cancelled | Refused | { ok: false; reason: 'settled' | SecondPersonRefusal | 'expired' }> {
-  const { operator, orderId, isConfirmed } = input
-  const settled = await deps.db.transaction().execute(async (tx) => {
-    const found = await findWaiting(tx, orderId)
-    if (!found) return refuse('settled')
-    const second = { operatorId: operator.userId, askerId: found.placed_by, now: deps.now() }
-    const refused = isConfirmed && (await refuseAsSecond(tx, second))
-    if (refused) return refuse(refused)
-    const { payment_id: paymentId, side, reason } = found
-    const refundCents = Number(found.refund_cents)
-    const at = deps.now()
-    if (isConfirmed && isExpired(found, at)) return refuse('expired')
-    await lockMoves(tx, { firstPaymentId: paymentId, now: at })
-    const bookingId = (await deps.fulfilment.findBought(tx, paymentId)) ?? ''
-    const refund: RefundChoice = found.refund === 'amount' ? { cents: refundCents } : found.refund
-    const order = { operator, paymentId, side, reason, refund, seenCents: refundCents, bookingId }
-    if (isConfirmed) {
-      const planned = await planForSide(deps, tx, order)
-      if (!planned.ok) return planned
-      // A balance may have been charged since.
-      if (planned.refundCents !== refundCents) return refuse('changed')
-    }
-    const taken = await tx
-      .updateTable('cancellation_orders')
-      .set({ settled_by: operator.userId, settled_at: at, outcome: isConfirmed ? 'done' : 'dropped' })
-      .where('id', '=', orderId)
-      .where('settled_at', 'is', null)
-      .returning('id')
-      .executeTakeFirst()
-    if (!taken) return refuse('settled')
-    if (isConfirmed) return cancelNow(deps, tx, { ...order, isConfirmed })
-    const payment = await findPayment(tx, paymentId)
-    await logAction(tx, {
-      operator,
-      action: 'drop-order',
-      subject: { kind: 'payment', id: paymentId, label: payment?.sale.businessName ?? paymentId },
-      reason: `cancellation for the ${side}, ${formatMoney(refundCents)} back: dropped`,
-      at,
-    })
-    return { ok: true, paymentId, refundCents } as const
-  })
+): Promise<Cancelled | Refused | SettleRefused> {
+  const { operator, orderId: id, isConfirmed } = input
+  const settled = await settleApproval(deps, cancellationFlow(deps), { operator, id, isConfirmed })
   if (!settled.ok) return settled
-  const { refundCents, paymentId } = settled
-  if (!isConfirmed) return { ok: true, refundCents, waits: false }
+  const { done, approval } = settled
+  if (!done) return { ok: true, refundCents: approval.amountCents, waits: false }
   await performDueRefunds(deps)
+  const { paymentId, refundCents } = done
   return { ok: true, refundCents, waits: await isWaiting(deps, paymentId, refundCents) }
 }
+
+const cancellationFlow = (
+  deps: BookingDeps,
+): ApprovalFlow<
+  'cancel-booking',
+  { order: Omit<Order, 'operator'> & { bookingId: string } },
+  { paymentId: string; refundCents: Cents },
+  Refused
+> => ({
+  acts: APPROVAL_ACTS.cancellation,
+  lock: (tx, { subjectId: firstPaymentId }) => lockMoves(tx, { firstPaymentId, now: deps.now() }),
+  async check(tx, { subjectId: paymentId, amountCents: seenCents, reason, payload: { side, refund: kind } }) {
+    const bookingId = (await deps.fulfilment.findBought(tx, paymentId)) ?? ''
+    const refund: RefundChoice = kind === 'amount' ? { cents: seenCents } : kind
+    const order = { paymentId, side, reason, refund, seenCents, bookingId }
+    const planned = await planForSide(deps, tx, order)
+    // A balance may have been charged since.
+    return planned.ok ? { ok: true, seen: String(planned.refundCents), order } : planned
+  },
+  carryOut: (tx, _, { order }, operator) => cancelNow(deps, tx, { ...order, operator, isConfirmed: true }),
+  dropped: ({ subjectId: id, label, amountCents, payload: { side } }) => ({
+    subject: { kind: 'payment', id, label },
+    text: `${textOf(side, amountCents)}: dropped`,
+  }),
+})
 
 /** Cancels in the transaction that has decided it, and logs it. */
 async function cancelNow(
@@ -181,12 +165,3 @@ async function cancelNow(
 /** Whether a refund that was ordered waits for a dispute. */
 const isWaiting = async (deps: BookingDeps, paymentId: string, refundCents: Cents) =>
   refundCents > 0 && (await areRefundsBlocked(deps.db, paymentId))
-
-function findWaiting(tx: DatabaseTransaction, orderId: string) {
-  return tx
-    .selectFrom('cancellation_orders')
-    .selectAll()
-    .where('settled_at', 'is', null)
-    .where('id', '=', orderId)
-    .executeTakeFirst()
-}

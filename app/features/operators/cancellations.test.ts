@@ -10,12 +10,13 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { OPERATOR, SECOND_OPERATOR } from '../../../tests/payout-stage.ts'
+import { APPROVAL_ACTS } from './act-rules.ts'
+import { listOpenApprovals } from './approval-queries.server.ts'
 import {
   type CancellationDeps,
   orderCancellation,
   settleCancellation,
 } from './cancellation-commands.server.ts'
-import { listCancellationOrders } from './cancellation-order-queries.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
 import { refundIn } from './payment-commands.server.ts'
 import { cancellationStakeCents, ORDER_LIFE_MS } from './rules.ts'
@@ -34,7 +35,8 @@ const order = (paymentId: string, limitCents: number, refund: 'full' | { cents: 
   })
 const settle = (orderId: string, operator = SECOND_OPERATOR, isConfirmed = true) =>
   settleCancellation(withLimit(0), { operator, orderId, isConfirmed })
-const waitingOf = async (paymentId: string) => (await listCancellationOrders(world.db, paymentId))[0]
+const waitingOf = async (paymentId: string) =>
+  (await listOpenApprovals(world.db, APPROVAL_ACTS.cancellation, paymentId))[0]
 
 async function waiting() {
   const payment = await booked()
@@ -134,7 +136,7 @@ describe('an operator’s cancellation', () => {
     // The event has passed when the second quote asks for the time.
     let asked = 0
     const later = { ...withLimit(0), now: () => (++asked > 3 ? new Date('2027-03-14') : world.clock.now()) }
-    const refused = await leavesAsIs(world.db, 'settleCancellation', () =>
+    const refused = await leavesAsIs(world.db, 'settleApproval', () =>
       settleCancellation(later, { operator: SECOND_OPERATOR, orderId, isConfirmed: true }),
     )
     expect(refused).toMatchObject({ reason: 'changed' })

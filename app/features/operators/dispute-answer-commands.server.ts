@@ -20,6 +20,13 @@ import { drawReceipt } from '../receipts/receipt-pdf.server.ts'
 import { receiptNumberText } from '../receipts/rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
 import type { Sale } from '../sales/rules.ts'
+import { APPROVAL_ACTS, type ApprovalAct } from './act-rules.ts'
+import {
+  type ApprovalFlow,
+  askSecondPerson,
+  type SettleRefused,
+  settleApproval,
+} from './approval-commands.server.ts'
 import {
   type AnswerKind,
   type EvidenceTexts,
@@ -29,8 +36,6 @@ import {
   takesAnswer,
 } from './dispute-rules.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
-import { refuseAsSecond } from './naming-queries.server.ts'
-import type { OperatorAction, SecondPersonRefusal } from './rules.ts'
 import type { DisputeAnswerRow } from './tables.server.ts'
 
 /** The services of answers to disputes. */
@@ -51,10 +56,11 @@ type Changed = {
   by: { email: string; kind: AnswerKind } | null
 }
 
-const ANSWER_ACTIONS = {
+const ANSWER_ACTS = {
   evidence: 'submit-evidence',
   acceptance: 'accept-dispute',
-} as const satisfies Record<AnswerKind, OperatorAction>
+} as const satisfies Record<AnswerKind, ApprovalAct<'answer'>>
+type AnswerAct = ApprovalAct<'answer'>
 
 /**
  * Answers a dispute with evidence, or gives it up. The answer is stored before the provider is called, so a provider that
@@ -94,6 +100,21 @@ export async function answerDispute(
           settled_at: now,
         }
     const id = newId()
+    const log = {
+      subject: { kind: 'dispute', id: disputeId, label: dispute.label } as const,
+      text: `${formatMoney(dispute.amountCents)}: ${reason}`,
+    }
+    if (waits) {
+      const asked = await askSecondPerson<AnswerAct>(tx, {
+        ...{ id, act: ANSWER_ACTS[kind], payload: {} },
+        subject: { kind: 'dispute', id: disputeId },
+        ...{ label: dispute.label, amountCents: dispute.amountCents, reason, operator, at: now, log },
+        // The bank's deadline ends it.
+        lifeMs: null,
+      })
+      // No answer waits under the dispute's lock, or it would have been 'changed'.
+      if (!asked.ok) throw new Error(`Another answer to the dispute ${disputeId} waits.`)
+    }
     await tx
       .insertInto('dispute_answers')
       .values({
@@ -113,13 +134,8 @@ export async function answerDispute(
         sent_at: null,
       })
       .execute()
-    await logAction(tx, {
-      operator,
-      action: waits ? 'ask-second-operator' : ANSWER_ACTIONS[kind],
-      subject: { kind: 'dispute', id: disputeId, label: dispute.label },
-      reason: `${formatMoney(dispute.amountCents)}: ${reason}`,
-      at: now,
-    })
+    const { subject, text } = log
+    if (!waits) await logAction(tx, { operator, action: ANSWER_ACTS[kind], subject, reason: text, at: now })
     return { ok: true, id, waits } as const
   })
   if (!placed.ok) return placed
@@ -128,51 +144,66 @@ export async function answerDispute(
 
 /**
  * Confirms or drops an answer that waits for a second operator.
- * @returns refuses with 'settled' (it no longer waits), those of `refuseAsSecond`, 'too_late' (the bank
- *   takes no such answer any more) and 'refused'
+ * @returns refuses as `settleApproval` does, with 'too_late' (the bank takes no such answer any more) and 'refused'
  */
 export async function settleAnswer(
   deps: DisputeAnswerDeps,
   input: { operator: Operator; answerId: string; isConfirmed: boolean },
-): Promise<
-  | Sent
-  | { ok: true; outcome: 'dropped' }
-  | { ok: false; reason: 'settled' | SecondPersonRefusal | 'too_late' }
-> {
-  const { operator, answerId, isConfirmed } = input
-  const now = deps.now()
-  const settled = await deps.db.transaction().execute(async (tx) => {
-    const found = await findWaitingAnswer(tx, answerId)
-    if (!found) return refuse('settled')
-    const second = { operatorId: operator.userId, askerId: found.placed_by, now }
-    const refused = isConfirmed && (await refuseAsSecond(tx, second))
-    if (refused) return refuse(refused)
-    const dispute = await lockDispute(tx, found.dispute_id)
-    // Another operator may have settled it while this one waited for the lock.
-    if (!dispute || !(await findWaitingAnswer(tx, answerId))) return refuse('settled')
-    if (isConfirmed && !takesAnswer(found.kind, dispute, now)) return refuse('too_late')
-    await tx
+): Promise<Sent | { ok: true; outcome: 'dropped' } | SettleRefused | AnswerRefused> {
+  const { operator, answerId: id, isConfirmed } = input
+  const settled = await settleApproval(deps, answerFlow(deps), { operator, id, isConfirmed })
+  if (!settled.ok) return settled
+  return settled.done ? sendAnswer(deps, id) : { ok: true, outcome: 'dropped' }
+}
+
+type AnswerRefused = { ok: false; reason: 'not_found' | 'too_late' }
+
+const answerFlow = (
+  deps: BookingDeps,
+): ApprovalFlow<AnswerAct, { dispute: LockedDispute }, object, AnswerRefused> => {
+  const settle = (
+    tx: DatabaseTransaction,
+    { id }: { id: string },
+    operator: Operator,
+    moved: { state: 'claimed' | 'dropped'; claimed_at: Date | null },
+  ) =>
+    tx
       .updateTable('dispute_answers')
       .set({
-        state: isConfirmed ? 'claimed' : 'dropped',
-        settled_by: operator.userId,
-        settled_by_email: operator.email,
-        settled_at: now,
-        claimed_at: isConfirmed ? now : null,
+        ...{ settled_by: operator.userId, settled_by_email: operator.email, settled_at: deps.now() },
+        ...moved,
       })
-      .where('id', '=', answerId)
+      .where('id', '=', id)
       .execute()
-    await logAction(tx, {
-      operator,
-      action: isConfirmed ? ANSWER_ACTIONS[found.kind] : 'drop-answer',
-      subject: { kind: 'dispute', id: dispute.id, label: dispute.label },
-      reason: `${formatMoney(dispute.amountCents)}: ${isConfirmed ? 'confirmed' : 'dropped'}`,
-      at: now,
-    })
-    return { ok: true } as const
-  })
-  if (!settled.ok) return settled
-  return isConfirmed ? sendAnswer(deps, answerId) : { ok: true, outcome: 'dropped' }
+  return {
+    acts: APPROVAL_ACTS.answer,
+    lock: (tx, { subjectId }) => lockDispute(tx, subjectId),
+    async check(tx, { act, subjectId }) {
+      const dispute = await lockDispute(tx, subjectId)
+      if (!dispute) return refuse('not_found')
+      const kind = act === ANSWER_ACTS.evidence ? 'evidence' : 'acceptance'
+      return takesAnswer(kind, dispute, deps.now()) ? { ok: true, seen: '', dispute } : refuse('too_late')
+    },
+    async carryOut(tx, approval, { dispute }, operator) {
+      await settle(tx, approval, operator, { state: 'claimed', claimed_at: deps.now() })
+      await logAction(tx, {
+        operator,
+        action: approval.act,
+        subject: { kind: 'dispute', id: dispute.id, label: dispute.label },
+        reason: `${formatMoney(dispute.amountCents)}: confirmed`,
+        at: deps.now(),
+      })
+      return { ok: true }
+    },
+    async drop(tx, approval, operator) {
+      await settle(tx, approval, operator, { state: 'dropped', claimed_at: null })
+    },
+    dropped: ({ subjectId: id, label, amountCents }) => ({
+      action: 'drop-answer',
+      subject: { kind: 'dispute', id, label },
+      text: `${formatMoney(amountCents)}: dropped`,
+    }),
+  }
 }
 
 /** Sends the answers again whose process died, or that the provider didn't answer. */
@@ -303,6 +334,8 @@ async function uploadReceipt(
   return uploaded
 }
 
+type LockedDispute = NonNullable<Awaited<ReturnType<typeof lockDispute>>>
+
 /** Locks a dispute, after which no other operator answers it and no news moves it. */
 async function lockDispute(tx: DatabaseTransaction, disputeId: string) {
   const row = await tx
@@ -338,13 +371,4 @@ function findNewestAnswer(
     .orderBy('number', 'desc')
     .executeTakeFirst()
     .then((row) => row ?? null)
-}
-
-function findWaitingAnswer(tx: DatabaseTransaction, answerId: string) {
-  return tx
-    .selectFrom('dispute_answers')
-    .selectAll()
-    .where('id', '=', answerId)
-    .where('state', '=', 'waiting')
-    .executeTakeFirst()
 }

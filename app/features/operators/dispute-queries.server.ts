@@ -60,10 +60,11 @@ export function selectDisputes(db: Database) {
       eb
         .exists(
           eb
-            .selectFrom('dispute_answers')
-            .select('dispute_answers.id')
-            .whereRef('dispute_answers.dispute_id', '=', 'disputes.id')
-            .where('dispute_answers.state', '=', 'waiting'),
+            .selectFrom('approvals')
+            .select('approvals.id')
+            .where('approvals.subject_kind', '=', 'dispute')
+            .whereRef('approvals.subject_id', '=', 'disputes.id')
+            .where('approvals.settled_at', 'is', null),
         )
         .as('waits'),
     ])

@@ -1,8 +1,9 @@
 import type { BookingDeps } from '../bookings/deps.server.ts'
+import { expireApprovals } from './approval-commands.server.ts'
 import { compareWithProvider } from './comparison-commands.server.ts'
 import { resendAnswers } from './dispute-answer-commands.server.ts'
+import { forgetMoves } from './move-commands.server.ts'
 import { forgetAdminClaims } from './named-admin-queries.server.ts'
-import { expireOrders, forgetMoves } from './second-person-commands.server.ts'
 
 declare module '../../adapters/jobs/port.ts' {
   interface JobData {
@@ -34,7 +35,7 @@ export function registerOperatorJobs(
   deps.jobs.handle('resend-dispute-answers', () => resendAnswers(deps))
   deps.jobs.schedule('resend-dispute-answers', '* * * * *', {})
   deps.jobs.handle('expire-operator-orders', async () => {
-    await expireOrders(deps.db, deps.now())
+    await expireApprovals(deps.db, deps.now())
     await forgetMoves(deps.db, deps.now())
   })
   deps.jobs.schedule('expire-operator-orders', '*/10 * * * *', {})

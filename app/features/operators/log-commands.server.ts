@@ -2,7 +2,8 @@ import type { RequestOrigin } from '../../adapters/accounts/security-log.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { noteSecurityEvent } from '../accounts/security-commands.server.ts'
-import type { OperatorAction, SubjectKind } from './rules.ts'
+import type { OperatorAction } from './act-rules.ts'
+import type { SubjectKind } from './rules.ts'
 
 /**
  * The acting operator. Routes have already checked that this is one (Decision 18).
@@ -10,7 +11,8 @@ import type { OperatorAction, SubjectKind } from './rules.ts'
  */
 export type Operator = { userId: string; email: string; origin?: RequestOrigin }
 
-type Subject = { kind: SubjectKind; id: string; label: string }
+/** The subject of an entry in the log. */
+export type LogSubject = { kind: SubjectKind; id: string; label: string }
 
 /**
  * Writes an operator's action to the log, in the same transaction if the action has one. The security log gets it as well:
@@ -18,7 +20,7 @@ type Subject = { kind: SubjectKind; id: string; label: string }
  */
 export async function logAction(
   db: Database | DatabaseTransaction,
-  entry: { operator: Operator; action: OperatorAction; subject: Subject; reason?: string; at: Date },
+  entry: { operator: Operator; action: OperatorAction; subject: LogSubject; reason?: string; at: Date },
 ): Promise<void> {
   await db
     .insertInto('operator_log')

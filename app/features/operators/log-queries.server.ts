@@ -1,5 +1,6 @@
 import type { Database } from '../../adapters/database/port.ts'
-import { type OperatorAction, PAGE_SIZE, type SubjectKind } from './rules.ts'
+import type { OperatorAction } from './act-rules.ts'
+import { PAGE_SIZE, type SubjectKind } from './rules.ts'
 
 export type LogEntry = {
   id: string

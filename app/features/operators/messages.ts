@@ -2,9 +2,7 @@ import type { DisputeSnapshot } from '../../adapters/payments/port.ts'
 import { type Cents, formatMoney, formatShortMoney } from '../../shared/money.ts'
 import type { HidingParty } from '../businesses/rules.ts'
 import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
-import type { PayoutOrderKind } from '../payouts/rules.ts'
 import type { InstalmentState } from '../sales/plan-rules.ts'
-import type { WaitingOrder } from './order-queries.server.ts'
 import type { Role } from './role-rules.ts'
 import {
   type AccountFilter,
@@ -14,7 +12,6 @@ import {
   EXPORT_LIMIT,
   type ListingFilter,
   MIN_WORDS,
-  type OperatorAction,
   type PaymentFilter,
 } from './rules.ts'
 
@@ -28,16 +25,6 @@ export function refundedText(amountCents: Cents, reducedCents: Cents): string {
 }
 
 export const SECOND_OPERATOR_ASKED = 'A second person has to confirm this within 3 days.'
-
-/** The effect of each order that waits for a second person. */
-export const WAITING_LABELS = {
-  refund: 'Refund',
-  refund_again: 'Refund to the card again',
-  paid_otherwise: 'Record as paid another way',
-  cancellation: 'Cancellation',
-  payout: 'Payout',
-  dispute: 'Answer to a dispute',
-} as const satisfies Record<WaitingOrder['kind'], string>
 
 /** Operators see every time in one zone, whatever the venue's. */
 export const OPERATIONS_ZONE = 'Australia/Sydney'
@@ -137,45 +124,6 @@ export const STILL_HIDDEN = {
   agreement: 'Still hidden: its owner hasn’t accepted the vendor agreement.',
 } as const satisfies Record<Exclude<HidingParty, 'operator'>, string>
 
-export const ACTION_LABELS = {
-  'ask-provider': 'Asked the provider',
-  'retry-refund': 'Tried a refund again',
-  refund: 'Ordered a refund',
-  'cancel-booking': 'Cancelled a booking',
-  'refund-again': 'Ordered a refund again',
-  'paid-otherwise': 'Paid a refund another way',
-  compare: 'Compared with the provider',
-  'approve-review': 'Approved a review',
-  'reject-review': 'Rejected a review',
-  'disable-account': 'Disabled an account',
-  'enable-account': 'Enabled an account',
-  'open-activity': 'Opened an account’s activity',
-  'hide-listing': 'Hid a listing',
-  'show-listing': 'Showed a listing',
-  'hold-payouts': 'Held a vendor’s payouts',
-  'release-payouts': 'Released a vendor’s payouts',
-  'write-off': 'Wrote off a debt',
-  'debt-paid': 'Recorded a debt as paid',
-  'paid-by-bank': 'Recorded a share as paid by bank',
-  'ask-second-operator': 'Asked for a second operator',
-  'drop-order': 'Dropped an order',
-  'confirm-refund': 'Confirmed a refund',
-  'set-rate': 'Set a rate of commission',
-  prove: 'Proved the ledger',
-  'submit-evidence': 'Submitted evidence of a dispute',
-  'accept-dispute': 'Accepted a dispute',
-  'drop-answer': 'Dropped an answer to a dispute',
-  'open-report': 'Opened a reported conversation',
-  'close-report': 'Closed a report',
-  'name-operator': 'Named an operator',
-  'change-role': 'Changed an operator’s role',
-  'remove-operator': 'Removed an operator',
-  'start-view': 'Started viewing the site as someone else',
-  'see-page': 'Opened a page as someone else',
-  'end-view': 'Stopped viewing the site as someone else',
-  'export-list': 'Downloaded a list',
-} as const satisfies Record<OperatorAction, string>
-
 export const NO_ACCOUNT_ACTIVITY = 'Nothing has happened to this account in the last 180 days.'
 
 /** The kinds of difference, and what to do about them. */
@@ -230,12 +178,6 @@ export const amountTooHigh = (leftCents: Cents) =>
 /** Why a refund stays due: for the screen of a disputed payment, and after an operation on it. */
 export const REFUNDS_WAIT = 'This payment is disputed. Refunds wait until the bank has decided.'
 
-/** Orders about vendors' money, as their buttons read. */
-export const ORDER_LABELS = {
-  write_off: 'Write off',
-  debt_paid: 'Record as paid by bank',
-  paid_by_bank: 'Record the share as paid by bank',
-} as const satisfies Record<PayoutOrderKind, string>
 export const LEDGER_HINT =
   'Every movement of money, as postings that sum to 0. Debits are positive, credits negative. Each night they are proved against the payments and against the provider.'
 export const JOURNAL_HINT = `Each posting with its account, debit or credit, for your bookkeeping: the newest first, up to ${EXPORT_LIMIT.toLocaleString('en-AU')} rows. Each download is logged.`

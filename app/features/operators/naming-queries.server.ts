@@ -1,47 +1,9 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { hasOtherAdmin, isClosed, listAdmins } from './people-queries.server.ts'
-import { isRaise, type Role } from './role-rules.ts'
+import { isRaise } from './role-rules.ts'
 import { NEW_OPERATOR_MS, type SecondPersonRefusal, secondPersonRefusal } from './rules.ts'
 
 type Reader = Database | DatabaseTransaction
-
-/** A role that waits for a second admin. */
-export type WaitingNaming = {
-  id: string
-  email: string
-  formerRole: Role | null
-  role: Role
-  placedBy: string
-  placedByEmail: string
-  /** ISO 8601, UTC. */
-  placedAt: string
-}
-
-/** Lists the roles that wait for a second admin, oldest first. */
-export async function listWaitingNamings(db: Database): Promise<WaitingNaming[]> {
-  const rows = await db
-    .selectFrom('operator_namings')
-    .selectAll()
-    .where('settled_at', 'is', null)
-    .orderBy('placed_at')
-    .orderBy('id')
-    .execute()
-  return rows.flatMap((row) =>
-    row.role === null
-      ? []
-      : [
-          {
-            id: row.id,
-            email: row.user_email,
-            formerRole: row.former_role,
-            role: row.role,
-            placedBy: row.placed_by,
-            placedByEmail: row.placed_by_email,
-            placedAt: row.placed_at.toISOString(),
-          },
-        ],
-  )
-}
 
 /**
  * Whether an operator may be the second person for what another has asked for.

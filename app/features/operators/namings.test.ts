@@ -2,12 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingWorld, aUser } from '../../../tests/builders.ts'
 import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { disableAccount } from './account-commands.server.ts'
-import { listWaitingNamings, refuseAsSecond } from './naming-queries.server.ts'
+import { APPROVAL_ACTS } from './act-rules.ts'
+import { expireApprovals } from './approval-commands.server.ts'
+import { listOpenApprovals } from './approval-queries.server.ts'
+import { refuseAsSecond } from './naming-queries.server.ts'
 import { changeRole, nameOperator, removeOperator, settleNaming } from './people-commands.server.ts'
 import type { Role } from './role-rules.ts'
 import { isRaise } from './role-rules.ts'
 import { NEW_OPERATOR_MS, ORDER_LIFE_MS, secondPersonRefusal } from './rules.ts'
-import { expireOrders } from './second-person-commands.server.ts'
 
 /** A role that moves money needs two admins, where there are two. */
 
@@ -19,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(async () => {
   await world.db.updateTable('users').set({ operator_role: null }).execute()
+  await world.db.deleteFrom('approvals').execute()
   await world.db.deleteFrom('operator_namings').execute()
 })
 
@@ -49,19 +52,27 @@ const second = (confirmer: Person, asker: Person) =>
 async function aWaitingNaming(role: Role = 'finance') {
   const [one, two, whom] = [await anAdmin(), await anAdmin(), await aUser(world.db)]
   expect(await name(one, whom, role)).toEqual({ ok: true, waits: true, isAlone: false })
-  const [waiting] = await listWaitingNamings(world.db)
+  const [waiting] = await listOpenApprovals(world.db, APPROVAL_ACTS.naming)
   if (!waiting) throw new Error('No role waits.')
   return { one, two, whom, id: waiting.id }
 }
 
 /** Another person's role, proposed more than three days ago. */
 async function olderNaming() {
-  const waiting = await world.db.selectFrom('operator_namings').selectAll().executeTakeFirstOrThrow()
+  const waiting = await world.db.selectFrom('approvals').selectAll().executeTakeFirstOrThrow()
   const { id: userId } = await aUser(world.db)
-  const placedAt = new Date(world.clock.now().getTime() - ORDER_LIFE_MS)
+  const now = world.clock.now()
   await world.db
-    .insertInto('operator_namings')
-    .values({ ...waiting, id: 'older', user_id: userId, placed_at: placedAt })
+    .insertInto('approvals')
+    .values({
+      ...waiting,
+      id: 'older',
+      subject_id: userId,
+      amount_cents: null,
+      payload: JSON.stringify(waiting.payload),
+      asked_at: new Date(now.getTime() - ORDER_LIFE_MS),
+      expires_at: now,
+    })
     .execute()
 }
 
@@ -114,9 +125,12 @@ describe('a role that moves money', () => {
       ok: false,
       reason: 'waiting',
     })
-    await world.db.deleteFrom('operator_namings').where('id', '=', 'older').execute()
-    const [waiting] = await listWaitingNamings(world.db)
-    expect(waiting).toMatchObject({ formerRole: 'support', role: 'admin', placedBy: one.id })
+    await world.db.deleteFrom('approvals').where('id', '=', 'older').execute()
+    const [waiting] = await listOpenApprovals(world.db, APPROVAL_ACTS.naming)
+    expect(waiting).toMatchObject({
+      payload: { formerRole: 'support', role: 'admin' },
+      askedBy: one.id,
+    })
     expect(await settle(two, waiting?.id ?? '')).toEqual({ ok: true })
     expect(await roleOf(whom)).toBe('admin')
   })
@@ -176,8 +190,8 @@ describe('a role that moves money', () => {
     const late = await aWaitingNaming()
     world.clock.forward(ORDER_LIFE_MS)
     expect(await settle(late.two, late.id)).toEqual({ ok: false, reason: 'expired' })
-    await expireOrders(world.db, world.clock.now())
-    expect(await listWaitingNamings(world.db)).toEqual([])
+    await expireApprovals(world.db, world.clock.now())
+    expect(await listOpenApprovals(world.db, APPROVAL_ACTS.naming)).toEqual([])
     await world.db.updateTable('users').set({ operator_role: null }).execute()
 
     const unproved = await aWaitingNaming()
@@ -257,6 +271,7 @@ describe('two admins at the same moment', () => {
   it('give no role while one removes the other and names a third', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await world.db.updateTable('users').set({ operator_role: null }).execute()
+      await world.db.deleteFrom('approvals').execute()
       await world.db.deleteFrom('operator_namings').execute()
       const [one, two, whom] = [await anAdmin(), await anAdmin(), await aUser(world.db)]
       await Promise.all([
@@ -272,10 +287,10 @@ describe('two admins at the same moment', () => {
     const [one, two] = [await anAdmin(), await anAdmin()]
     const [first, other] = [await aUser(world.db), await aUser(world.db)]
     await Promise.all([name(one, first, 'finance'), name(two, other, 'finance')])
-    const waiting = await listWaitingNamings(world.db)
-    expect(waiting.map(({ placedBy }) => placedBy).toSorted()).toEqual([one.id, two.id].toSorted())
+    const waiting = await listOpenApprovals(world.db, APPROVAL_ACTS.naming)
+    expect(waiting.map(({ askedBy }) => askedBy).toSorted()).toEqual([one.id, two.id].toSorted())
     const answers = await Promise.all(
-      waiting.map(({ id, placedBy }) => settle(placedBy === one.id ? two : one, id)),
+      waiting.map(({ id, askedBy }) => settle(askedBy === one.id ? two : one, id)),
     )
     expect(answers).toEqual([{ ok: true }, { ok: true }])
   })

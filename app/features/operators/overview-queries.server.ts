@@ -3,6 +3,9 @@ import type { Database } from '../../adapters/database/port.ts'
 import { type BarChart, layOutBars } from '../../shared/chart.server.ts'
 import { addDays, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { countPayoutTasks } from '../payouts/operator-queries.server.ts'
+import { APPROVAL_ACTS } from './act-rules.ts'
+import { listOpenApprovals } from './approval-queries.server.ts'
 import { measureDisputes } from './dispute-queries.server.ts'
 import { OPERATIONS_ZONE } from './messages.ts'
 import { countPaymentTroubles } from './payment-queries.server.ts'
@@ -149,3 +152,15 @@ type CountRow = Record<
   | 'webhooks_late',
   string | number
 > & { last_webhook_at: Date | string | null }
+
+/** Counts what operators do about payouts: the tasks with a time, and the orders that wait for a second operator. */
+export async function countPayoutWork(
+  db: Database,
+  about: Parameters<typeof countPayoutTasks>[1],
+): Promise<{ tasks: number; pastLimit: number }> {
+  const [{ tasks, pastLimit }, orders] = await Promise.all([
+    countPayoutTasks(db, about),
+    listOpenApprovals(db, APPROVAL_ACTS.order),
+  ])
+  return { tasks: tasks + orders.length, pastLimit }
+}

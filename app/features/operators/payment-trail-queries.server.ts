@@ -14,8 +14,8 @@ import {
 } from '../payments/rules.ts'
 import { findDue, listInstalments } from '../sales/plan-queries.server.ts'
 import type { InstalmentState } from '../sales/plan-rules.ts'
-import { type CancellationOrder, listCancellationOrders } from './cancellation-order-queries.server.ts'
-import { listRefundOrders, type WaitingOrder } from './order-queries.server.ts'
+import { APPROVAL_ACTS, type ApprovalAct } from './act-rules.ts'
+import { type Approval, listOpenApprovals } from './approval-queries.server.ts'
 import {
   hasPaidFor,
   type OperatorPayment,
@@ -39,9 +39,9 @@ export type PaymentTrail = OperatorPayment & {
   /** The policy's refund if the booking is cancelled for its customer now; null for a booking without a policy. */
   policyCents: Cents | null
   /** A cancellation that waits for a second operator. */
-  cancellationOrder: CancellationOrder | null
+  cancellationOrder: Approval<'cancel-booking'> | null
   /** A refund that waits for a second person. */
-  refundOrder: WaitingOrder | null
+  refundOrder: Approval<ApprovalAct<'refund'>> | null
   refunds: {
     id: string
     state: RefundState | 'cancelled'
@@ -83,8 +83,8 @@ export async function findPaymentTrail(
       dueAt: (one.paid_at ?? one.due_at).toISOString(),
       state: one.state,
     })),
-    refundOrder: (await listRefundOrders(db, row.sale_id))[0] ?? null,
-    cancellationOrder: (await listCancellationOrders(db, row.sale_id))[0] ?? null,
+    refundOrder: (await listOpenApprovals(db, APPROVAL_ACTS.refund, row.sale_id))[0] ?? null,
+    cancellationOrder: (await listOpenApprovals(db, APPROVAL_ACTS.cancellation, row.sale_id))[0] ?? null,
     policyCents: row.booking_id ? await findPolicyRefund(db, row.booking_id, now) : null,
     refunds: refunds.filter((refund) => refund.kind === 'refund').map(toRefundRow),
     disputes: disputes.map(({ id, status, amount_cents }) => ({

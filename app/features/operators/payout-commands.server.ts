@@ -1,13 +1,27 @@
+import { newId } from '../../shared/ids.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import type { PayoutDeps } from '../payouts/deps.server.ts'
-import { holdPayouts, orderPayout, releasePayouts, settleOrder } from '../payouts/operator-commands.server.ts'
+import {
+  checkOrder,
+  holdPayouts,
+  type PayoutOrder,
+  type PossibleOrder,
+  recordOrder,
+  releasePayouts,
+} from '../payouts/operator-commands.server.ts'
 import { findVendorName } from '../payouts/queries.server.ts'
 import type { PayoutOrderKind } from '../payouts/rules.ts'
+import { APPROVAL_ACTS, type OperatorAction } from './act-rules.ts'
+import {
+  type ApprovalFlow,
+  askSecondPerson,
+  expireApprovalsOfPurchase,
+  type SettleRefused,
+  settleApproval,
+} from './approval-commands.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
-import { refuseAsSecond } from './naming-queries.server.ts'
-import type { OperatorAction, SecondPersonRefusal } from './rules.ts'
-import { expireOrdersOf, isExpired, lockMoves, recordMove } from './second-person-commands.server.ts'
+import { lockMoves, needsSecondPerson, recordMove } from './move-commands.server.ts'
 
 /**
  * Holds the transfers of a vendor, or of one booking of theirs.
@@ -58,10 +72,7 @@ export async function releaseHold(
 }
 
 type OrderRefused =
-  | {
-      ok: false
-      reason: 'not_found' | 'changed' | 'moving' | 'waiting' | 'settled' | SecondPersonRefusal | 'expired'
-    }
+  | { ok: false; reason: 'not_found' | 'changed' | 'moving' }
   | { ok: false; reason: 'exceeds'; leftCents: Cents }
 
 const ORDER_ACTIONS = {
@@ -71,20 +82,15 @@ const ORDER_ACTIONS = {
 } as const satisfies Record<PayoutOrderKind, OperatorAction>
 
 /**
- * Gives up a debt, or records that a debt or a share was paid by bank. Above the limit, a second operator has to confirm.
- * @returns `waits` for a second operator; refuses as `orderPayout` does
+ * Gives up a debt, or records that a debt or a share was paid by bank. Above the limit, together with what one operator alone
+ * has moved of the purchase in the last 24 hours, a second operator has to confirm.
+ * @param input.seenCents the debt or the share that the operator saw
+ * @returns `waits` for a second operator; refuses as `checkOrder` does, and with 'waiting' (such an order waits already)
  */
 export async function placePayoutOrder(
   deps: PayoutDeps,
-  input: {
-    operator: Operator
-    kind: PayoutOrderKind
-    bookingId: string
-    amountCents: Cents
-    seenCents: Cents
-    reason: string
-  },
-): Promise<{ ok: true; waits: boolean } | OrderRefused> {
+  input: PayoutOrder & { operator: Operator; seenCents: Cents; reason: string },
+): Promise<{ ok: true; waits: boolean } | OrderRefused | { ok: false; reason: 'waiting' }> {
   const { operator, kind, bookingId, amountCents, reason } = input
   const at = deps.now()
   return deps.db.transaction().execute(async (tx) => {
@@ -96,58 +102,79 @@ export async function placePayoutOrder(
     if (!purchase) return refuse('not_found')
     const firstPaymentId = purchase.payment_row_id
     const movedCents = await lockMoves(tx, { firstPaymentId, now: at })
-    await expireOrdersOf(tx, { firstPaymentId, now: at })
-    const ordered = await orderPayout(deps, tx, { ...input, placedBy: operator, movedCents })
-    if (!ordered.ok) return ordered
-    const { vendorUserId, waits } = ordered
-    if (!waits) await recordMove(tx, { firstPaymentId, cents: amountCents, operator, at })
+    await expireApprovalsOfPurchase(tx, { firstPaymentId, now: at })
+    const possible = await checkOrder(tx, input)
+    if (!possible.ok) return possible
+    const vendorUserId = possible.row.owner_user_id
     const label = (await findVendorName(tx, { userId: vendorUserId, bookingId })) ?? bookingId
-    const text = `${formatMoney(amountCents)}: ${reason}`
-    await logAction(tx, {
-      operator,
-      action: waits ? 'ask-second-operator' : ORDER_ACTIONS[kind],
-      subject: { kind: 'account', id: vendorUserId, label },
-      reason: text,
-      at: deps.now(),
-    })
-    return { ok: true, waits }
+    const log = {
+      subject: { kind: 'account', id: vendorUserId, label } as const,
+      text: `${formatMoney(amountCents)}: ${reason}`,
+    }
+    if (needsSecondPerson({ cents: amountCents, movedCents }, deps.secondOperatorCents)) {
+      const asked = await askSecondPerson(tx, {
+        act: 'order-payout',
+        payload: { kind, bookingId, vendorUserId },
+        subject: { kind, id: bookingId },
+        ...{ firstPaymentId, label, amountCents, reason, operator, at, log },
+      })
+      return asked.ok ? { ok: true, waits: true } : asked
+    }
+    const settled = { placedBy: operator, placedAt: at, settledBy: operator.userId, at }
+    await recordOrder(tx, possible, { ...input, id: newId(), ...settled })
+    await recordMove(tx, { firstPaymentId, cents: amountCents, operator, at })
+    const { subject, text } = log
+    await logAction(tx, { operator, action: ORDER_ACTIONS[kind], subject, reason: text, at })
+    return { ok: true, waits: false }
   })
 }
 
-/** Confirms or drops the order of another operator. @returns refuses as `settleOrder` and `refuseAsSecond` do */
+/**
+ * Confirms or drops the order of another operator.
+ * @returns refuses as `settleApproval` and `checkOrder` do
+ */
 export async function decidePayoutOrder(
   deps: PayoutDeps,
   input: { operator: Operator; orderId: string; isConfirmed: boolean },
-): Promise<{ ok: true } | OrderRefused> {
-  const { operator, orderId, isConfirmed } = input
-  return deps.db.transaction().execute(async (tx) => {
-    const order = await tx
-      .selectFrom('payout_orders')
-      .leftJoin('bookings', 'bookings.id', 'payout_orders.booking_id')
-      .select(['placed_by', 'bookings.payment_row_id as firstPaymentId'])
-      .where('payout_orders.id', '=', orderId)
-      .executeTakeFirst()
-    const second = { operatorId: operator.userId, askerId: order?.placed_by ?? '', now: deps.now() }
-    const refused = isConfirmed && (await refuseAsSecond(tx, second))
-    if (refused) return refuse(refused)
-    // As when it is placed. What two operators agree on isn't counted.
-    if (order?.firstPaymentId) await lockMoves(tx, { firstPaymentId: order.firstPaymentId, now: deps.now() })
-    const settled = await settleOrder(deps, tx, {
-      orderId,
-      isConfirmed,
-      settledBy: operator.userId,
-      isExpired: (order) => isExpired(order, deps.now()),
+): Promise<{ ok: true } | OrderRefused | SettleRefused> {
+  const { operator, orderId: id, isConfirmed } = input
+  const settled = await settleApproval(deps, payoutFlow(deps), { operator, id, isConfirmed })
+  return settled.ok ? { ok: true } : settled
+}
+
+const payoutFlow = (
+  deps: PayoutDeps,
+): ApprovalFlow<'order-payout', { possible: PossibleOrder; vendorName: string }, object, OrderRefused> => ({
+  acts: APPROVAL_ACTS.order,
+  // As when it is placed. What two operators agree on isn't counted.
+  lock: async (tx, { firstPaymentId }) =>
+    firstPaymentId && lockMoves(tx, { firstPaymentId, now: deps.now() }),
+  async check(tx, { amountCents, payload: { kind, bookingId, vendorUserId } }) {
+    const possible = await checkOrder(tx, { kind, bookingId, amountCents })
+    if (!possible.ok) return possible
+    const name = await findVendorName(tx, { userId: vendorUserId, bookingId: null })
+    return { ok: true, seen: '', possible, vendorName: name ?? vendorUserId }
+  },
+  async carryOut(tx, approval, { possible, vendorName }, operator) {
+    const { id, amountCents, reason, askedBy, askedByEmail, payload } = approval
+    const at = deps.now()
+    await recordOrder(tx, possible, {
+      ...{ id, amountCents, reason, kind: payload.kind, bookingId: payload.bookingId },
+      placedBy: { userId: askedBy, email: askedByEmail },
+      placedAt: new Date(approval.askedAt),
+      ...{ settledBy: operator.userId, at },
     })
-    if (!settled.ok) return settled
-    const { kind, amountCents, vendorUserId } = settled
-    const label = (await findVendorName(tx, { userId: vendorUserId, bookingId: null })) ?? vendorUserId
     await logAction(tx, {
       operator,
-      action: isConfirmed ? ORDER_ACTIONS[kind] : 'drop-order',
-      subject: { kind: 'account', id: vendorUserId, label },
-      reason: `${formatMoney(amountCents)}: ${isConfirmed ? 'confirmed' : 'dropped'}`,
-      at: deps.now(),
+      action: ORDER_ACTIONS[payload.kind],
+      subject: { kind: 'account', id: payload.vendorUserId, label: vendorName },
+      reason: `${formatMoney(amountCents)}: confirmed`,
+      at,
     })
     return { ok: true }
-  })
-}
+  },
+  dropped: ({ label, amountCents, payload: { vendorUserId } }) => ({
+    subject: { kind: 'account', id: vendorUserId, label },
+    text: `${formatMoney(amountCents)}: dropped`,
+  }),
+})

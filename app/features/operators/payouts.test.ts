@@ -23,8 +23,9 @@ import { findVendorPayouts, listPayoutTasks } from '../payouts/operator-queries.
 import { findOpenMoney, findStanding, listDebts } from '../payouts/queries.server.ts'
 import { sweepPayouts } from '../payouts/settlement-commands.server.ts'
 import { deleteAccount } from '../privacy/commands.server.ts'
+import { APPROVAL_ACTS } from './act-rules.ts'
+import { listOpenApprovals } from './approval-queries.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
-import { listWaitingOrders } from './order-queries.server.ts'
 import { decidePayoutOrder, placeHold, placePayoutOrder, releaseHold } from './payout-commands.server.ts'
 import { orderRefund, settleRefund } from './refund-order-commands.server.ts'
 import { ORDER_LIFE_MS, SUM_WINDOW_MS } from './rules.ts'
@@ -44,13 +45,16 @@ const tasks = () =>
     holdLimitMs: deps.holdLimitMs,
     provider: 'sandbox',
   })
+const waitingOrders = () => listOpenApprovals(world.db, APPROVAL_ACTS.order)
 const loggedActions = async () => (await listOperatorLog(world.db)).map(({ action }) => action)
 /** Two operators refund an amount, which then isn't counted as what one alone has moved that day. */
 async function refundsAsTwo(paymentId: string, amountCents: number) {
   const using = { ...world.deps, secondOperatorCents: 0 }
   const refund = { kind: 'refund', paymentId, amountCents, borneBy: 'vendor', reason: 'Cold.' } as const
   await orderRefund(using, { operator: OPERATOR, ...refund })
-  const orderId = (await listWaitingOrders(world.db)).find(({ subjectId }) => subjectId === paymentId)?.id
+  const orderId = (await listOpenApprovals(world.db, APPROVAL_ACTS.refund)).find(
+    ({ subjectId }) => subjectId === paymentId,
+  )?.id
   if (!orderId) throw new Error('No order waits.')
   await settleRefund(using, { operator: SECOND_OPERATOR, orderId, isConfirmed: true })
 }
@@ -163,7 +167,7 @@ describe('an operator’s order', () => {
     expect(await place()).toEqual({ ok: true, waits: true })
     expect(await place()).toEqual({ ok: false, reason: 'waiting' })
     expect(await listDebts(world.db, userId)).toEqual([{ bookingId, cents: 391_500 }])
-    const orderId = (await tasks()).orders.at(-1)?.id ?? ''
+    const orderId = (await waitingOrders()).at(-1)?.id ?? ''
     const confirm = (operator: typeof OPERATOR) =>
       decidePayoutOrder(strict, { operator, orderId, isConfirmed: true })
     expect(await confirm(OPERATOR)).toEqual({ ok: false, reason: 'own_order' })
@@ -194,7 +198,7 @@ describe('an operator’s order', () => {
     expect(await part(400_000, 783_000)).toEqual({ ok: true, waits: false })
     expect(await part(383_000, 383_000)).toEqual({ ok: true, waits: true })
     expect(await moneyOf(world, bookingId)).toMatchObject({ payableCents: 383_000 })
-    const orderId = (await tasks()).orders.at(-1)?.id ?? ''
+    const orderId = (await waitingOrders()).at(-1)?.id ?? ''
     world.clock.forward(ORDER_LIFE_MS)
     const refused = await leavesAsIs(world.db, 'placePayoutOrder', () => part(1, 1))
     expect(refused).toEqual({ ok: false, reason: 'changed' })

@@ -4,14 +4,21 @@ import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { lockByName } from '../../shared/locks.server.ts'
 import { refuse } from '../../shared/result.ts'
+import { APPROVAL_ACTS, type ApprovalAct } from './act-rules.ts'
+import {
+  type ApprovalFlow,
+  askSecondPerson,
+  expireApprovalsOfAccount,
+  type SettleRefused,
+  settleApproval,
+} from './approval-commands.server.ts'
+import type { Approval } from './approval-queries.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
 import { type RoleChange, roleChangedMail } from './mails.ts'
 import { listNamedEmails } from './named-admin-queries.server.ts'
-import { needsSecondAdmin, refuseAsSecond } from './naming-queries.server.ts'
+import { needsSecondAdmin } from './naming-queries.server.ts'
 import { hasOtherAdmin, isClosed, isLastAdmin, listAdmins, listEmailsWith } from './people-queries.server.ts'
 import { isRaise, type Role } from './role-rules.ts'
-import type { SecondPersonRefusal } from './rules.ts'
-import { expireNamingsOf, isExpired } from './second-person-commands.server.ts'
 
 export type PeopleDeps = {
   db: Database
@@ -137,33 +144,22 @@ async function giveRole(
     await setRole(deps, tx, { ...given, note: ALONE })
     return { ok: true, waits: false, isAlone: true }
   }
-  await expireNamingsOf(tx, person.id, at)
-  const added = await tx
-    .insertInto('operator_namings')
-    .values({
-      ...namingOf(given, at),
-      settled_by: null,
-      settled_by_email: null,
-      settled_at: null,
-      outcome: null,
-    })
-    .onConflict((conflict) => conflict.column('user_id').where('settled_at', 'is', null).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (!added) return refuse('waiting')
-  await logAction(tx, {
-    operator,
-    action: 'ask-second-operator',
-    subject: { kind: 'account', id: person.id, label: person.email },
-    reason: `role ${change.role}`,
-    at,
+  await expireApprovalsOfAccount(tx, person.id, at)
+  const label = person.email.toLowerCase()
+  const asked = await askSecondPerson<NamingAct>(tx, {
+    act: change.kind === 'named' ? 'name-operator' : 'change-role',
+    payload: { formerRole: person.operator_role, role: change.role },
+    subject: { kind: 'account', id: person.id },
+    ...{ label, reason: '', operator, at },
+    log: { subject: { kind: 'account', id: person.id, label: person.email }, text: `role ${change.role}` },
   })
+  if (!asked.ok) return asked
   const about = { kind: 'asked', role: change.role, email: person.email.toLowerCase() } as const
   for (const to of await listEmailsWith(tx, 'name-operators', deps.adminEmails))
     await deps.jobs.enqueue(
       tx,
       'send-mail',
-      roleChangedMail({ ...about, by: operator.email, key: added.id }, to, deps),
+      roleChangedMail({ ...about, by: operator.email, key: asked.id }, to, deps),
     )
   return { ok: true, waits: true, isAlone: false }
 }
@@ -171,94 +167,82 @@ async function giveRole(
 /** Written into the log beside a role that no second admin could confirm. */
 const ALONE = 'by one admin alone, as there is no other'
 
-const namingOf = ({ operator, person, change }: RoleGiven, at: Date) => ({
-  id: newId(),
-  user_id: person.id,
-  user_email: person.email.toLowerCase(),
-  former_role: person.operator_role,
-  role: change.kind === 'removed' ? null : change.role,
-  placed_by: operator.userId,
-  placed_by_email: operator.email,
-  placed_at: at,
-})
+type NamingAct = ApprovalAct<'naming'>
+type NamingRefused = { ok: false; reason: 'asker_gone' | 'changed' | 'not_found' }
 
 /**
  * Confirms or drops a role that waits for a second admin.
- * @returns refuses with 'settled' (it no longer waits), 'expired', those of `refuseAsSecond`, 'asker_gone' (no admin any more),
- *   and 'changed' or 'not_found' of the person
+ * @returns refuses as `settleApproval` does, with 'asker_gone' (no admin any more), and 'changed' or 'not_found' of the person
  */
 export async function settleNaming(
   deps: PeopleDeps,
   input: { operator: Operator; namingId: string; isConfirmed: boolean },
-): Promise<
-  | { ok: true }
-  | {
-      ok: false
-      reason: 'settled' | 'expired' | SecondPersonRefusal | 'asker_gone' | 'changed' | 'not_found'
-    }
-> {
-  const { operator, namingId, isConfirmed } = input
-  return deps.db.transaction().execute(async (tx) => {
-    await lockRoles(tx)
-    const found = await tx
-      .selectFrom('operator_namings')
-      .selectAll()
-      .where('id', '=', namingId)
-      .where('settled_at', 'is', null)
-      .executeTakeFirst()
-    if (!found?.role) return refuse('settled')
-    const at = deps.now()
-    const subject = { kind: 'account', id: found.user_id, label: found.user_email } as const
-    const settled = { settled_by: operator.userId, settled_by_email: operator.email, settled_at: at }
-    const settle = (outcome: 'done' | 'dropped') =>
-      tx
-        .updateTable('operator_namings')
-        .set({ ...settled, outcome })
-        .where('id', '=', found.id)
-        .execute()
-    if (!isConfirmed) {
-      await settle('dropped')
-      const reason = `role ${found.role}, proposed by ${found.placed_by_email}`
-      await logAction(tx, { operator, action: 'drop-order', subject, reason, at })
-      return { ok: true }
-    }
-    if (isExpired(found, at)) return refuse('expired')
-    const second = { operatorId: operator.userId, askerId: found.placed_by, now: at }
-    const refused = await refuseAsSecond(tx, second)
-    if (refused) return refuse(refused)
-    const admins = await listAdmins(tx, deps.adminEmails)
-    if (!admins.some((admin) => admin.id === found.placed_by && !isClosed(admin))) return refuse('asker_gone')
-    const person = await lockPerson(tx, { userId: found.user_id })
-    if (!person) return refuse('not_found')
-    const isOpen = person.email_verified && !person.disabled_at && !person.deactivated_at
-    if (!isOpen || person.operator_role !== found.former_role) return refuse('changed')
-    await settle('done')
-    const change = { kind: found.former_role ? 'changed' : 'named', role: found.role } as const
-    await setRole(deps, tx, { operator, person, change, placedByEmail: found.placed_by_email })
-    return { ok: true }
-  })
+): Promise<{ ok: true } | SettleRefused | NamingRefused> {
+  const { operator, namingId: id, isConfirmed } = input
+  const settled = await settleApproval(deps, namingFlow(deps), { operator, id, isConfirmed })
+  return settled.ok ? { ok: true } : settled
 }
 
+const namingFlow = (
+  deps: PeopleDeps,
+): ApprovalFlow<NamingAct, { person: Person }, object, NamingRefused> => ({
+  acts: APPROVAL_ACTS.naming,
+  lock: (tx) => lockRoles(tx),
+  async check(tx, { subjectId: userId, askedBy, payload: { formerRole } }) {
+    const admins = await listAdmins(tx, deps.adminEmails)
+    if (!admins.some((admin) => admin.id === askedBy && !isClosed(admin))) return refuse('asker_gone')
+    const person = await lockPerson(tx, { userId })
+    if (!person) return refuse('not_found')
+    const isOpen = person.email_verified && !person.disabled_at && !person.deactivated_at
+    return isOpen && person.operator_role === formerRole ? { ok: true, seen: '', person } : refuse('changed')
+  },
+  async carryOut(tx, proposal, { person }, operator) {
+    const { formerRole, role } = proposal.payload
+    const change = { kind: formerRole ? 'changed' : 'named', role } as const
+    await setRole(deps, tx, { operator, person, change, proposal })
+    return { ok: true }
+  },
+  dropped: ({ subjectId: id, label, askedByEmail, payload: { role } }) => ({
+    subject: { kind: 'account', id, label },
+    text: `role ${role}, proposed by ${askedByEmail}`,
+  }),
+})
+
 /**
- * Stores a role, logs it, and tells the person and every admin.
- * @param given.placedByEmail the admin who proposed it, for a change whose proposal is its record
+ * Stores a role, records on whose word, logs it, and tells the person and every admin.
+ * @param given.proposal of another admin, which this one has confirmed
  * @param given.note added to the log
  */
 async function setRole(
   deps: PeopleDeps,
   tx: DatabaseTransaction,
-  given: RoleGiven & { placedByEmail?: string; note?: string },
+  given: RoleGiven & { proposal?: Approval<NamingAct>; note?: string },
 ): Promise<void> {
-  const { operator, person, change, placedByEmail } = given
+  const { operator, person, change, proposal } = given
   const at = deps.now()
-  const note = placedByEmail ? `proposed by ${placedByEmail}` : given.note
-  if (!placedByEmail) {
-    const settled = { settled_by: operator.userId, settled_by_email: operator.email, settled_at: at }
-    await tx
-      .insertInto('operator_namings')
-      .values({ ...namingOf(given, at), ...settled, outcome: 'done' })
-      .execute()
-  }
+  const note = proposal ? `proposed by ${proposal.askedByEmail}` : given.note
+  const settled = {
+    settled_by: operator.userId,
+    settled_by_email: operator.email,
+    settled_at: at,
+    outcome: 'done',
+  } as const
+  await tx
+    .insertInto('operator_namings')
+    .values({
+      id: proposal?.id ?? newId(),
+      user_id: person.id,
+      user_email: person.email.toLowerCase(),
+      former_role: person.operator_role,
+      role: change.kind === 'removed' ? null : change.role,
+      placed_by: proposal?.askedBy ?? operator.userId,
+      placed_by_email: proposal?.askedByEmail ?? operator.email,
+      placed_at: proposal ? new Date(proposal.askedAt) : at,
+      ...settled,
+    })
+    // The previous version has a row of a role that waits (migration 0072).
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(settled))
+    .execute()
   // Those who are admins before the change hear of it, too, such as the admin who is removed.
   const admins = await listEmailsWith(tx, 'name-operators', deps.adminEmails)
   await tx
@@ -278,7 +262,7 @@ async function setRole(
     at,
   })
   const key = newId()
-  const by = placedByEmail ? `${placedByEmail} and ${operator.email}` : operator.email
+  const by = proposal ? `${proposal.askedByEmail} and ${operator.email}` : operator.email
   const about = { ...change, email: person.email.toLowerCase(), by, key }
   for (const to of new Set([about.email, ...admins]))
     await deps.jobs.enqueue(tx, 'send-mail', roleChangedMail(about, to, deps))

@@ -1,5 +1,4 @@
-import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { newId } from '../../shared/ids.ts'
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
@@ -14,19 +13,19 @@ import {
   lockPayment,
 } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
+import { APPROVAL_ACTS, type ApprovalAct } from './act-rules.ts'
+import {
+  type ApprovalFlow,
+  askSecondPerson,
+  expireApprovalsOfPurchase,
+  type SettleRefused,
+  settleApproval,
+} from './approval-commands.server.ts'
+import { type Approval, hasOpenApproval } from './approval-queries.server.ts'
 import { logAction, type Operator } from './log-commands.server.ts'
-import { refuseAsSecond } from './naming-queries.server.ts'
+import { lockMoves, needsSecondPerson, recordMove } from './move-commands.server.ts'
 import { recordPaidOtherwiseIn, refundAgainIn, refundIn } from './payment-commands.server.ts'
 import { findRest } from './payment-trail-queries.server.ts'
-import type { SecondPersonRefusal } from './rules.ts'
-import {
-  expireOrdersOf,
-  isExpired,
-  lockMoves,
-  needsSecondPerson,
-  recordMove,
-} from './second-person-commands.server.ts'
-
 /** The services of operators' refunds, with the amount above which a second person confirms. */
 export type RefundOrderDeps = BookingDeps & { secondOperatorCents: Cents }
 
@@ -64,8 +63,8 @@ export async function orderRefund(
     if (!placed) return refuse('not_found')
     const { firstPaymentId, amountCents } = placed
     const movedCents = await lockMoves(tx, { firstPaymentId, now: at })
-    await expireOrdersOf(tx, { firstPaymentId, now: at })
-    if (await hasWaitingOrder(tx, firstPaymentId)) return refuse('waiting')
+    await expireApprovalsOfPurchase(tx, { firstPaymentId, now: at })
+    if (await hasOpenApproval(tx, { kind: 'purchase', id: firstPaymentId })) return refuse('waiting')
     // Another operator made one, or this one did, in another tab or before a response was lost.
     if (await isRestOther(deps, tx, placed, input.seenCents)) return refuse('other_rest')
     const isAsked = needsSecondPerson({ cents: amountCents, movedCents }, deps.secondOperatorCents)
@@ -76,33 +75,24 @@ export async function orderRefund(
     }
     const possible = await checkPossible(deps, tx, placed)
     if (!possible.ok) return possible
-    await tx
-      .insertInto('refund_orders')
-      .values({
-        id: newId(),
-        kind: placed.kind,
-        payment_id: firstPaymentId,
-        subject_id: placed.kind === 'refund' ? placed.paymentId : placed.refundId,
-        amount_cents: amountCents,
-        borne_by: placed.kind === 'refund' ? placed.borneBy : null,
-        reference: placed.kind === 'paid_otherwise' ? placed.reference : null,
-        reason: reasonOf(placed),
-        seen: possible.seen,
-        placed_by: operator.userId,
-        placed_by_email: operator.email,
-        placed_at: at,
-        settled_by: null,
-        settled_at: null,
-        outcome: null,
-      })
-      .execute()
-    await logAction(tx, {
+    const { label } = placed
+    const reason = reasonOf(placed)
+    const asked = await askSecondPerson<RefundAct>(tx, {
+      ...storedOf(placed),
+      subject: { kind: 'purchase', id: firstPaymentId },
+      firstPaymentId,
+      label,
+      amountCents,
+      reason,
+      seen: possible.seen,
       operator,
-      action: 'ask-second-operator',
-      subject: { kind: 'payment', id: firstPaymentId, label: placed.label },
-      reason: `refund of ${formatMoney(amountCents)}: ${reasonOf(placed)}`,
       at,
+      log: {
+        subject: { kind: 'payment', id: firstPaymentId, label },
+        text: `refund of ${formatMoney(amountCents)}: ${reason}`,
+      },
     })
+    if (!asked.ok) return asked
     return { ok: true, isAsked, amountCents, reducedCents: 0, firstPaymentId } as const
   })
   if (!ordered.ok) return ordered
@@ -111,56 +101,58 @@ export async function orderRefund(
 
 /**
  * Confirms or drops a refund that waits for a second person.
- * @returns refuses with 'settled' (it no longer waits), 'expired', those of `refuseAsSecond`, 'changed'
- *   (something else is left of the purchase than when it was placed) and the reasons of `orderRefund`
+ * @returns refuses as `settleApproval` does, and with the reasons of `orderRefund`
  */
 export async function settleRefund(
   deps: RefundOrderDeps,
   input: { operator: Operator; orderId: string; isConfirmed: boolean },
-): Promise<Done | Refused | { ok: false; reason: 'settled' | 'expired' | SecondPersonRefusal | 'changed' }> {
-  const { operator, orderId, isConfirmed } = input
-  const at = deps.now()
-  const settled = await deps.db.transaction().execute(async (tx) => {
-    const found = await findWaiting(tx, orderId)
-    if (!found) return refuse('settled')
-    const second = { operatorId: operator.userId, askerId: found.placed_by, now: at }
-    const refused = isConfirmed && (await refuseAsSecond(tx, second))
-    if (refused) return refuse(refused)
-    await lockMoves(tx, { firstPaymentId: found.payment_id, now: at })
-    // Another operator may have settled it while this one waited for the lock.
-    if (!(await findWaiting(tx, orderId))) return refuse('settled')
-    if (isConfirmed && isExpired(found, at)) return refuse('expired')
-    const placed = await findPurchase(tx, inputOf(found))
-    if (!placed) return refuse('not_found')
-    if (isConfirmed) {
+): Promise<Done | Refused | SettleRefused> {
+  const { operator, orderId: id, isConfirmed } = input
+  const settled = await settleApproval(deps, refundFlow(deps), { operator, id, isConfirmed })
+  if (!settled.ok) return settled
+  const { done, approval } = settled
+  const { amountCents, subjectId: firstPaymentId } = approval
+  return done
+    ? finish(deps, { ...done, ok: true, isAsked: false })
+    : finish(deps, { ok: true, isAsked: true, amountCents, reducedCents: 0, firstPaymentId })
+}
+
+type RefundAct = ApprovalAct<'refund'>
+
+const refundFlow = (
+  deps: BookingDeps,
+): ApprovalFlow<
+  RefundAct,
+  { placed: Placed },
+  { amountCents: Cents; reducedCents: Cents; firstPaymentId: string },
+  Refused | { ok: false; reason: 'changed' }
+> => {
+  const textOf = ({ amountCents, askedByEmail }: Approval<RefundAct>) =>
+    `refund of ${formatMoney(amountCents)}, proposed by ${askedByEmail}`
+  const subjectOf = ({ subjectId: id, label }: Approval<RefundAct>) =>
+    ({ kind: 'payment', id, label }) as const
+  return {
+    acts: APPROVAL_ACTS.refund,
+    lock: (tx, { subjectId: firstPaymentId }) => lockMoves(tx, { firstPaymentId, now: deps.now() }),
+    async check(tx, approval) {
+      const placed = await findPurchase(tx, inputOf(approval))
+      if (!placed) return refuse('not_found')
       const possible = await checkPossible(deps, tx, placed)
       if (!possible.ok) return possible
       // Also a refund that came back has the amount that was proposed.
-      if (possible.seen !== found.seen || placed.amountCents !== Number(found.amount_cents))
-        return refuse('changed')
-    }
-    await tx
-      .updateTable('refund_orders')
-      .set({ settled_by: operator.userId, settled_at: at, outcome: isConfirmed ? 'done' : 'dropped' })
-      .where('id', '=', orderId)
-      .execute()
-    const { amountCents, firstPaymentId, label } = placed
-    await logAction(tx, {
-      operator,
-      action: isConfirmed ? 'confirm-refund' : 'drop-order',
-      subject: { kind: 'payment', id: firstPaymentId, label },
-      reason: `refund of ${formatMoney(amountCents)}, proposed by ${found.placed_by_email}`,
-      at,
-    })
-    if (!isConfirmed)
-      return { ok: true, isAsked: true, amountCents, reducedCents: 0, firstPaymentId } as const
-    const done = await carryOut(deps, tx, placed, operator)
-    // Rolls back, because the transaction's rows must not stay without the refund.
-    if (!done.ok) throw new Error(`A checked refund was refused: ${done.reason}`)
-    return { ...done, isAsked: false }
-  })
-  if (!settled.ok) return settled
-  return finish(deps, settled)
+      return placed.amountCents === approval.amountCents ? { ...possible, placed } : refuse('changed')
+    },
+    async carryOut(tx, approval, { placed }, operator) {
+      const subject = subjectOf(approval)
+      const logged = { operator, subject, reason: textOf(approval), at: deps.now() }
+      await logAction(tx, { ...logged, action: 'confirm-refund' })
+      const done = await carryOut(deps, tx, placed, operator)
+      // `check` has allowed it under the same locks.
+      if (!done.ok) throw new Error(`A checked refund was refused: ${done.reason}`)
+      return done
+    },
+    dropped: (approval) => ({ subject: subjectOf(approval), text: textOf(approval) }),
+  }
 }
 
 async function finish(
@@ -172,23 +164,6 @@ async function finish(
   await performDueRefunds(deps)
   const waits = reducedCents < amountCents && (await areRefundsBlocked(deps.db, firstPaymentId))
   return { ok, isAsked, amountCents, reducedCents, waits }
-}
-
-/** Whether a refund or a cancellation of a purchase waits for a second person. */
-export async function hasWaitingOrder(
-  db: Database | DatabaseTransaction,
-  firstPaymentId: string,
-): Promise<boolean> {
-  for (const table of ['refund_orders', 'cancellation_orders'] as const) {
-    const waiting = await db
-      .selectFrom(table)
-      .select('id')
-      .where('payment_id', '=', firstPaymentId)
-      .where('settled_at', 'is', null)
-      .executeTakeFirst()
-    if (waiting) return true
-  }
-  return false
 }
 
 async function findPurchase(tx: DatabaseTransaction, input: RefundOrderInput): Promise<Placed | null> {
@@ -275,21 +250,21 @@ async function carryOut(
 const AGAIN_REASON = 'to the card again'
 const reasonOf = (placed: RefundOrderInput) => (placed.kind === 'refund_again' ? AGAIN_REASON : placed.reason)
 
-type WaitingRow = NonNullable<Awaited<ReturnType<typeof findWaiting>>>
-
-function findWaiting(tx: DatabaseTransaction, orderId: string) {
-  return tx
-    .selectFrom('refund_orders')
-    .selectAll()
-    .where('id', '=', orderId)
-    .where('settled_at', 'is', null)
-    .executeTakeFirst()
+/** An order as an approval stores it. */
+function storedOf(placed: RefundOrderInput) {
+  if (placed.kind === 'refund_again')
+    return { act: 'refund-again', payload: { refundId: placed.refundId } } as const
+  if (placed.kind === 'paid_otherwise') {
+    const { refundId, reference } = placed
+    return { act: 'paid-otherwise', payload: { refundId, reference } } as const
+  }
+  const { paymentId, borneBy } = placed
+  return { act: 'refund', payload: { paymentId, borneBy } } as const
 }
 
-function inputOf(row: WaitingRow): RefundOrderInput {
-  const { kind, subject_id: subjectId, reason, reference } = row
-  if (kind === 'refund_again') return { kind, refundId: subjectId }
-  if (kind === 'paid_otherwise') return { kind, refundId: subjectId, reference: reference ?? '', reason }
-  const amountCents = Number(row.amount_cents)
-  return { kind, paymentId: subjectId, amountCents, borneBy: row.borne_by ?? 'vendor', reason }
+function inputOf(approval: Approval<RefundAct>): RefundOrderInput {
+  const { act, reason, amountCents } = approval
+  if (act === 'refund-again') return { kind: 'refund_again', ...approval.payload }
+  if (act === 'paid-otherwise') return { kind: 'paid_otherwise', ...approval.payload, reason }
+  return { kind: 'refund', ...approval.payload, amountCents, reason }
 }

@@ -12,14 +12,16 @@ import {
 import { leavesAsIs } from '../../../tests/leaves-as-is.ts'
 import { OPERATOR, refundsAsOperator, SECOND_OPERATOR } from '../../../tests/payout-stage.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'
+import { MONEY_APPROVALS } from './act-rules.ts'
+import { expireApprovals } from './approval-commands.server.ts'
+import { listOpenApprovals } from './approval-queries.server.ts'
 import { orderCancellation, settleCancellation } from './cancellation-commands.server.ts'
 import { listOperatorLog } from './log-queries.server.ts'
-import { listWaitingOrders } from './order-queries.server.ts'
+import { forgetMoves } from './move-commands.server.ts'
 import { refundIn } from './payment-commands.server.ts'
 import { findPaymentTrail } from './payment-trail-queries.server.ts'
 import { orderRefund, type RefundOrderInput, settleRefund } from './refund-order-commands.server.ts'
 import { ORDER_LIFE_MS, SUM_WINDOW_MS } from './rules.ts'
-import { expireOrders, forgetMoves } from './second-person-commands.server.ts'
 
 setBookingStage()
 
@@ -38,7 +40,7 @@ const refund = (paymentId: string, amountCents: number, operator = OPERATOR) =>
 const settle = (orderId: string, operator = SECOND_OPERATOR, isConfirmed = true) =>
   settleRefund(using(), { operator, orderId, isConfirmed })
 const waitingOf = async (paymentId: string) =>
-  (await listWaitingOrders(world.db)).filter(({ subjectId }) => subjectId === paymentId)
+  (await listOpenApprovals(world.db, MONEY_APPROVALS)).filter(({ subjectId }) => subjectId === paymentId)
 
 async function proposed(amountCents = LIMIT + 1) {
   const payment = await booked()
@@ -101,11 +103,11 @@ describe('an operator’s refund', () => {
   it('expires after three days, and can then be proposed again', async () => {
     const { paymentId, reference, orderId } = await proposed()
     world.clock.forward(ORDER_LIFE_MS - 1)
-    await expireOrders(world.db, world.clock.now())
+    await expireApprovals(world.db, world.clock.now())
     expect(await waitingOf(paymentId)).toHaveLength(1)
     world.clock.forward(1)
     expect(await settle(orderId)).toEqual({ ok: false, reason: 'expired' })
-    await expireOrders(world.db, world.clock.now())
+    await expireApprovals(world.db, world.clock.now())
     expect(await waitingOf(paymentId)).toEqual([])
     expect(await settle(orderId)).toEqual({ ok: false, reason: 'settled' })
     expect(await refund(paymentId, LIMIT + 1)).toMatchObject({ isAsked: true })
@@ -231,7 +233,7 @@ describe('a large refund that came back', () => {
     const input = again(refunded?.id ?? '')[way] as RefundOrderInput
     expect(await orderRefund(using(), { ...input, operator: OPERATOR })).toMatchObject({ isAsked: true })
     const [order] = await waitingOf(paymentId)
-    expect(order).toMatchObject({ kind: input.kind, amountCents: 30_000 })
+    expect(order).toMatchObject({ act: ['refund-again', 'paid-otherwise'][way], amountCents: 30_000 })
     expect(await settle(order?.id ?? '', OPERATOR)).toEqual({ ok: false, reason: 'own_order' })
     expect(await settle(order?.id ?? '')).toMatchObject({ ok: true })
     const { resolution } = await world.db

@@ -1,5 +1,3 @@
-import type { Operation } from './schema.ts'
-
 /** The roles of operators. A role alone decides what an operator may do (Decision 44), and only by this file's table. */
 export const ROLES = ['support', 'finance', 'admin'] as const
 export type Role = (typeof ROLES)[number]
@@ -33,49 +31,6 @@ export const PERMISSIONS = {
   'name-operators': ['admin'],
 } as const satisfies Record<string, readonly Role[]>
 export type Permission = keyof typeof PERMISSIONS
-
-/**
- * Each button: the permission that it needs, and whether the operator has to have proved who they are within ten minutes.
- * A fresh proof is asked for when money moves or starts to, when a bank or a person gets a final answer, and when rights or
- * an account are given or taken. A withdrawn proposal, a question, a hold and moderation take nothing that can't be given back.
- */
-export const OPERATIONS = {
-  ask: { permission: 'ask-provider', asksAgain: false },
-  'retry-refund': { permission: 'move-money', asksAgain: true },
-  refund: { permission: 'move-money', asksAgain: true },
-  'cancel-booking': { permission: 'move-money', asksAgain: true },
-  'confirm-cancellation': { permission: 'move-money', asksAgain: true },
-  'drop-cancellation': { permission: 'move-money', asksAgain: false },
-  'confirm-refund': { permission: 'move-money', asksAgain: true },
-  'drop-refund': { permission: 'move-money', asksAgain: false },
-  'refund-again': { permission: 'move-money', asksAgain: true },
-  'paid-otherwise': { permission: 'move-money', asksAgain: true },
-  'order-payout': { permission: 'move-money', asksAgain: true },
-  'confirm-order': { permission: 'move-money', asksAgain: true },
-  'drop-order': { permission: 'move-money', asksAgain: false },
-  'hold-payouts': { permission: 'hold-payouts', asksAgain: false },
-  'release-payouts': { permission: 'hold-payouts', asksAgain: true },
-  compare: { permission: 'reconcile', asksAgain: false },
-  prove: { permission: 'reconcile', asksAgain: false },
-  'set-category-rate': { permission: 'set-rates', asksAgain: true },
-  'set-vendor-rate': { permission: 'set-rates', asksAgain: true },
-  'submit-evidence': { permission: 'answer-disputes', asksAgain: true },
-  'accept-dispute': { permission: 'answer-disputes', asksAgain: true },
-  'confirm-answer': { permission: 'answer-disputes', asksAgain: true },
-  'drop-answer': { permission: 'answer-disputes', asksAgain: false },
-  'approve-review': { permission: 'moderate', asksAgain: false },
-  'reject-review': { permission: 'moderate', asksAgain: false },
-  'hide-listing': { permission: 'moderate', asksAgain: false },
-  'show-listing': { permission: 'moderate', asksAgain: false },
-  'close-report': { permission: 'read-reports', asksAgain: false },
-  'disable-account': { permission: 'disable-accounts', asksAgain: true },
-  'enable-account': { permission: 'disable-accounts', asksAgain: true },
-  'name-operator': { permission: 'name-operators', asksAgain: true },
-  'change-role': { permission: 'name-operators', asksAgain: true },
-  'remove-operator': { permission: 'name-operators', asksAgain: true },
-  'confirm-naming': { permission: 'name-operators', asksAgain: true },
-  'drop-naming': { permission: 'name-operators', asksAgain: false },
-} as const satisfies Record<Operation['intent'], { permission: Permission; asksAgain: boolean }>
 
 /**
  * The permission that each screen needs, by the second part of its address; the overview is the address itself, and shows
@@ -128,13 +83,6 @@ export function permissionOfScreen(pattern: string): Permission | null {
 export function mayOpen(role: Role, pattern: string): boolean {
   const permission = permissionOfScreen(pattern)
   return permission !== null && may(role, permission)
-}
-
-/** The permission that a posted intent needs; null for none that we know. */
-export function permissionOfIntent(intent: unknown): Permission | null {
-  return typeof intent === 'string' && Object.hasOwn(OPERATIONS, intent)
-    ? OPERATIONS[intent as Operation['intent']].permission
-    : null
 }
 
 /** The refusal of an operator whose role isn't enough, as the 403 page shows it. */

@@ -1,10 +1,11 @@
 import type { ColumnType, Selectable } from 'kysely'
 import type { DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import type { BorneBy } from '../ledger/rules.ts'
+import type { PayoutOrderKind } from '../payouts/rules.ts'
+import type { OperatorAction, SecondPersonAct } from './act-rules.ts'
 import type { AnswerKind, AnswerState, EvidenceTexts } from './dispute-rules.ts'
 import type { Role } from './role-rules.ts'
-import type { DifferenceKind, OperatorAction, SubjectKind } from './rules.ts'
+import type { DifferenceKind, SubjectKind } from './rules.ts'
 
 type OperatorLogTable = {
   id: string
@@ -66,38 +67,32 @@ type DisputeAnswersTable = {
 /** A row of `dispute_answers`, as queries return it. */
 export type DisputeAnswerRow = Selectable<DisputeAnswersTable>
 
-type CancellationOrdersTable = {
+/** The subject of an approval: a purchase, a debt or share of a booking, an account or a dispute. */
+export type ApprovalSubject = 'purchase' | PayoutOrderKind | 'account' | 'dispute'
+
+type ApprovalsTable = {
   id: string
-  payment_id: string
-  side: 'vendor' | 'customer'
-  refund: 'full' | 'policy' | 'amount'
-  refund_cents: ColumnType<string | number, Cents, never>
+  act: SecondPersonAct
+  subject_kind: ApprovalSubject
+  subject_id: string
+  payment_id: string | null
+  label: string
+  amount_cents: ColumnType<string | number | null, Cents | null, never>
+  payload: ColumnType<unknown, string, never>
   reason: string
-  placed_by: string
-  placed_by_email: string
-  placed_at: Date
+  seen: string
+  asked_by: string
+  asked_by_email: string
+  asked_at: Date
+  expires_at: Date | null
   settled_by: string | null
+  settled_by_email: string | null
   settled_at: Date | null
   outcome: 'done' | 'dropped' | 'expired' | null
 }
 
-type RefundOrdersTable = {
-  id: string
-  kind: 'refund' | 'refund_again' | 'paid_otherwise'
-  payment_id: string
-  subject_id: string
-  amount_cents: ColumnType<string | number, Cents, never>
-  borne_by: BorneBy | null
-  reference: string | null
-  reason: string
-  seen: string
-  placed_by: string
-  placed_by_email: string
-  placed_at: Date
-  settled_by: string | null
-  settled_at: Date | null
-  outcome: 'done' | 'dropped' | 'expired' | null
-}
+/** The previous version's orders. Triggers keep them equal with `approvals` for one release (migration 0072). */
+type FormerOrdersTable = { id: string }
 
 type OperatorNamingsTable = {
   id: string
@@ -112,6 +107,7 @@ type OperatorNamingsTable = {
   settled_by: string | null
   settled_by_email: string | null
   settled_at: Date | null
+  /** The previous version had roles here that wait; triggers copy them to and from `approvals`. */
   outcome: 'done' | 'dropped' | 'expired' | null
 }
 
@@ -142,8 +138,9 @@ declare module '../../adapters/database/port.ts' {
     payment_comparisons: PaymentComparisonsTable
     payment_differences: PaymentDifferencesTable
     dispute_answers: DisputeAnswersTable
-    cancellation_orders: CancellationOrdersTable
-    refund_orders: RefundOrdersTable
+    approvals: ApprovalsTable
+    cancellation_orders: FormerOrdersTable
+    refund_orders: FormerOrdersTable
     operator_moves: OperatorMovesTable
     operator_namings: OperatorNamingsTable
     operator_views: OperatorViewsTable

@@ -1,4 +1,4 @@
-import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
@@ -6,10 +6,9 @@ import type { BookingRow } from '../bookings/row-queries.server.ts'
 import { lockLedger } from '../ledger/commands.server.ts'
 import { findMoneyOf } from '../ledger/queries.server.ts'
 import { adjustment, type Entry, writeOff } from '../ledger/rules.ts'
-import type { PayoutDeps } from './deps.server.ts'
 import { lockBookingMoney, postAboutBooking } from './money-commands.server.ts'
 import { queueVendor } from './notice-commands.server.ts'
-import { needsSecondOperator, type PayoutOrderKind } from './rules.ts'
+import type { PayoutOrderKind } from './rules.ts'
 
 /** Commands of operators. Each runs in the transaction that also writes the operators' log. */
 
@@ -68,136 +67,71 @@ export async function releasePayouts(
   return { ok: true, vendorUserId: ended.vendor_user_id }
 }
 
-type Refused =
-  | { ok: false; reason: 'not_found' | 'changed' | 'moving' | 'waiting' }
-  | { ok: false; reason: 'exceeds'; leftCents: Cents }
+/** An order about a debt or a share of a booking. */
+export type PayoutOrder = { kind: PayoutOrderKind; bookingId: string; amountCents: Cents }
+
+/** An order that can be carried out, with its booking, whose money is locked. */
+export type PossibleOrder = { row: BookingRow; openCents: Cents }
 
 /**
- * Gives up a debt, records that it was paid by bank, or records that a share was paid by bank. Above the limit, another
- * operator has to confirm it first.
- * @param order.seenCents the debt or the share that the operator saw
- * @returns `waits` for another operator; refuses with 'not_found', 'changed' (another amount is open than was seen),
- *   'exceeds' (with what is open, in cents), 'moving' (a transfer is on its way) and 'waiting' (such an order waits already)
+ * Locks a booking's money and checks that a debt can be given up, or that a debt or a share can be recorded as paid by bank.
+ * @param order.seenCents the debt or the share that the operator saw; left out where a second one confirms what another saw
+ * @returns refuses with 'not_found', 'changed' (another amount is open than was seen), 'exceeds' (with what is open, in cents)
+ *   and 'moving' (a transfer is on its way)
  */
-export async function orderPayout(
-  deps: PayoutDeps,
+export async function checkOrder(
   tx: DatabaseTransaction,
-  order: {
-    kind: PayoutOrderKind
-    bookingId: string
-    amountCents: Cents
-    seenCents: Cents
-    reason: string
-    placedBy: { userId: string; email: string }
-    /** The sum that single operators moved alone of the booking's purchase in the last 24 hours, in cents. */
-    movedCents: Cents
-  },
-): Promise<{ ok: true; waits: boolean; vendorUserId: string } | Refused> {
+  order: PayoutOrder & { seenCents?: Cents },
+): Promise<
+  | ({ ok: true } & PossibleOrder)
+  | { ok: false; reason: 'not_found' | 'changed' | 'moving' }
+  | { ok: false; reason: 'exceeds'; leftCents: Cents }
+> {
   const open = await lockOpen(tx, order)
   if (!open.ok) return open
-  const vendorUserId = open.row.owner_user_id
-  if (open.cents !== order.seenCents) return refuse('changed')
+  if (order.seenCents !== undefined && open.cents !== order.seenCents) return refuse('changed')
   if (order.amountCents > open.cents) return { ...refuse('exceeds'), leftCents: open.cents }
-  const waits = needsSecondOperator(order.amountCents + order.movedCents, deps.secondOperatorCents)
-  const now = deps.now()
-  const added = await tx
+  return { ok: true, row: open.row, openCents: open.cents }
+}
+
+type Person = { userId: string; email: string }
+
+/**
+ * Carries out an order that `checkOrder` allows: posts it, and records on whose word.
+ * @param order.id of the order; one that waited for a second operator has had it from the start
+ */
+export async function recordOrder(
+  tx: DatabaseTransaction,
+  { row }: PossibleOrder,
+  order: PayoutOrder & {
+    id: string
+    reason: string
+    placedBy: Person
+    placedAt: Date
+    settledBy: string
+    at: Date
+  },
+): Promise<void> {
+  const settled = { settled_by: order.settledBy, settled_at: order.at, outcome: 'done' } as const
+  await tx
     .insertInto('payout_orders')
     .values({
-      id: newId(),
+      id: order.id,
       kind: order.kind,
-      vendor_user_id: vendorUserId,
+      vendor_user_id: row.owner_user_id,
       booking_id: order.bookingId,
       amount_cents: order.amountCents,
       reason: order.reason,
       placed_by: order.placedBy.userId,
       placed_by_email: order.placedBy.email,
-      placed_at: now,
-      settled_by: waits ? null : order.placedBy.userId,
-      settled_at: waits ? null : now,
-      outcome: waits ? null : 'done',
+      placed_at: order.placedAt,
+      ...settled,
     })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (!added) return refuse('waiting')
-  if (!waits) await postOrder(tx, open.row, { ...order, id: added.id, at: now })
-  return { ok: true, waits, vendorUserId }
-}
-
-/**
- * Confirms or drops the order of another operator.
- * @returns refuses with 'settled' (it no longer waits), 'expired', 'own_order' (another operator has to confirm it) and the
- *   reasons of `orderPayout`
- */
-export async function settleOrder(
-  deps: PayoutDeps,
-  tx: DatabaseTransaction,
-  input: {
-    orderId: string
-    isConfirmed: boolean
-    settledBy: string
-    isExpired: (order: { placed_at: Date }) => boolean
-  },
-): Promise<
-  | { ok: true; kind: PayoutOrderKind; amountCents: Cents; vendorUserId: string }
-  | { ok: false; reason: 'settled' | 'own_order' | 'expired' }
-  | Refused
-> {
-  const found = await findWaitingOrder(tx, input.orderId)
-  if (!found) return refuse('settled')
-  if (input.isConfirmed && found.placed_by === input.settledBy) return refuse('own_order')
-  if (input.isConfirmed && input.isExpired(found)) return refuse('expired')
-  const { kind, booking_id: bookingId } = found
-  const amountCents = Number(found.amount_cents)
-  // The booking's lock before the order's, as when it is placed.
-  const open = await lockOpen(tx, { kind, bookingId })
-  // Another operator may have settled it while this one waited for the lock.
-  if (!(await findWaitingOrder(tx, input.orderId))) return refuse('settled')
-  if (input.isConfirmed) {
-    if (!open.ok) return open
-    if (amountCents > open.cents) return { ...refuse('exceeds'), leftCents: open.cents }
-  }
-  const now = deps.now()
-  const settled = await tx
-    .updateTable('payout_orders')
-    .set({ settled_by: input.settledBy, settled_at: now, outcome: input.isConfirmed ? 'done' : 'dropped' })
-    .where('id', '=', input.orderId)
-    .where('settled_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  if (!settled) return refuse('settled')
-  if (input.isConfirmed && open.ok)
-    await postOrder(tx, open.row, { id: input.orderId, kind, amountCents, at: now })
-  return { ok: true, kind, amountCents, vendorUserId: found.vendor_user_id }
-}
-
-/**
- * Ends the orders that weren't confirmed in time.
- * @param input.firstPaymentId of the purchase whose orders end; null for all
- */
-export async function expirePayoutOrders(
-  db: Database | DatabaseTransaction,
-  { before, now, firstPaymentId }: { before: Date; now: Date; firstPaymentId: string | null },
-): Promise<void> {
-  let expired = db
-    .updateTable('payout_orders')
-    .set({ settled_at: now, outcome: 'expired' })
-    .where('settled_at', 'is', null)
-    .where('placed_at', '<=', before)
-  if (firstPaymentId !== null)
-    expired = expired.where('booking_id', 'in', (eb) =>
-      eb.selectFrom('bookings').select('id').where('payment_row_id', '=', firstPaymentId),
-    )
-  await expired.execute()
-}
-
-function findWaitingOrder(tx: DatabaseTransaction, orderId: string) {
-  return tx
-    .selectFrom('payout_orders')
-    .selectAll()
-    .where('id', '=', orderId)
-    .where('settled_at', 'is', null)
-    .executeTakeFirst()
+    // The previous version has a row of an order that waits (migration 0072).
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(settled))
+    .execute()
+  const entry = ENTRIES[order.kind](order.amountCents)
+  await postAboutBooking(tx, row, [{ key: `order:${order.id}`, entry, at: order.at }])
 }
 
 /** Locks a booking's money and returns what an order of this kind may take at most, in cents. */
@@ -223,13 +157,4 @@ const ENTRIES: Record<PayoutOrderKind, (cents: Cents) => Entry> = {
   write_off: writeOff,
   debt_paid: (cents) => adjustment({ from: 'vendor_receivable', to: 'bank', cents }),
   paid_by_bank: (cents) => adjustment({ from: 'bank', to: 'vendor_payable', cents }),
-}
-
-async function postOrder(
-  tx: DatabaseTransaction,
-  row: BookingRow,
-  order: { id: string; kind: PayoutOrderKind; amountCents: Cents; at: Date },
-): Promise<void> {
-  const entry = ENTRIES[order.kind](order.amountCents)
-  await postAboutBooking(tx, row, [{ key: `order:${order.id}`, entry, at: order.at }])
 }

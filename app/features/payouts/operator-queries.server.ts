@@ -4,7 +4,7 @@ import type { Cents } from '../../shared/money.ts'
 import { findBookingMoney, findVendorBalances, listBalancesOf } from '../ledger/queries.server.ts'
 import { NO_MONEY } from '../ledger/rules.ts'
 import { findPayoutAccount, listDebts, type PayoutAccount } from './queries.server.ts'
-import { type HeldReason, HOLD_WARNING_MS, heldSince, holdLimitOf, type PayoutOrderKind } from './rules.ts'
+import { type HeldReason, HOLD_WARNING_MS, heldSince, holdLimitOf } from './rules.ts'
 
 const LISTED = 100
 
@@ -31,7 +31,6 @@ export type PayoutTasks = {
   /** Open money of vendors whom the provider refuses. `at` is when it was paid. */
   rejected: OperatorBooking[]
   holds: OperatorHold[]
-  orders: OperatorOrder[]
 }
 
 export type OperatorHold = {
@@ -40,16 +39,6 @@ export type OperatorHold = {
   vendorName: string
   bookingId: string | null
   reason: string
-  placedAt: string
-}
-
-export type OperatorOrder = {
-  id: string
-  kind: PayoutOrderKind
-  vendorUserId: string
-  amountCents: Cents
-  reason: string
-  placedByEmail: string
   placedAt: string
 }
 
@@ -64,25 +53,20 @@ export async function listPayoutTasks(
     debts: await listAllDebts(db),
     rejected: await listRejected(db, about.provider),
     holds: await listHolds(db, null),
-    orders: await listOrders(db),
   }
 }
 
 /**
- * Counts the tasks with a time: money near its limit, orders of other operators, and refused vendors' money; and the money that is
- * past its limit, which is among them.
+ * Counts the tasks with a time: money near its limit, and refused vendors' money; and the money that is past its limit, which is
+ * among them. Orders that wait for a second operator are counted with theirs.
  */
 export async function countPayoutTasks(
   db: Database,
   about: { now: Date; holdLimitMs: number; provider: string },
 ): Promise<{ tasks: number; pastLimit: number }> {
-  const [limits, rejected, orders] = await Promise.all([
-    listLimits(db, about),
-    listRejected(db, about.provider),
-    listOrders(db),
-  ])
+  const [limits, rejected] = await Promise.all([listLimits(db, about), listRejected(db, about.provider)])
   return {
-    tasks: limits.length + rejected.length + orders.length,
+    tasks: limits.length + rejected.length,
     pastLimit: limits.filter(({ isPast }) => isPast).length,
   }
 }
@@ -292,25 +276,6 @@ async function listHolds(db: Database, vendorUserId: string | null): Promise<Ope
     vendorName: row.name ?? row.vendor_user_id,
     bookingId: row.booking_id,
     reason: row.reason,
-    placedAt: row.placed_at.toISOString(),
-  }))
-}
-
-async function listOrders(db: Database): Promise<OperatorOrder[]> {
-  const rows = await db
-    .selectFrom('payout_orders')
-    .selectAll()
-    .where('settled_at', 'is', null)
-    .orderBy('placed_at')
-    .limit(LISTED)
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    vendorUserId: row.vendor_user_id,
-    amountCents: Number(row.amount_cents),
-    reason: row.reason,
-    placedByEmail: row.placed_by_email,
     placedAt: row.placed_at.toISOString(),
   }))
 }

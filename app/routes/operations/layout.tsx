@@ -5,12 +5,12 @@ import { OperationsTabs } from '../../features/operators/components/operations-t
 import { OperatorProof, OperatorRole } from '../../features/operators/components/operator-role.tsx'
 import { SearchEverything } from '../../features/operators/components/search-form.tsx'
 import { measureDisputes } from '../../features/operators/dispute-queries.server.ts'
+import { countPayoutWork } from '../../features/operators/overview-queries.server.ts'
 import { countPaymentTroubles } from '../../features/operators/payment-queries.server.ts'
 import { listReports } from '../../features/operators/report-queries.server.ts'
 import { listReviews } from '../../features/operators/review-queries.server.ts'
 import { may, mayOpen, type Permission, type RoleRefusal } from '../../features/operators/role-rules.ts'
 import { RoleRefusedScreen } from '../../features/operators/screens/role-refused-screen.tsx'
-import { countPayoutTasks } from '../../features/payouts/operator-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -35,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     can('moderate') ? listReviews(db, 'waiting') : [],
     can('read-reports') ? listReports(db, 'open') : [],
     payouts && can('see-payouts')
-      ? countPayoutTasks(db, { now: now(), holdLimitMs: config.holdLimitMs, provider: payouts.name })
+      ? countPayoutWork(db, { now: now(), holdLimitMs: config.holdLimitMs, provider: payouts.name })
       : null,
   ])
   return {

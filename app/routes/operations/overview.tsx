@@ -1,10 +1,14 @@
 import { href, redirect } from 'react-router'
-import { listWaitingOrders } from '../../features/operators/order-queries.server.ts'
-import { findVolume, measureWorkload } from '../../features/operators/overview-queries.server.ts'
+import { MONEY_APPROVALS } from '../../features/operators/act-rules.ts'
+import { listOpenApprovals } from '../../features/operators/approval-queries.server.ts'
+import {
+  countPayoutWork,
+  findVolume,
+  measureWorkload,
+} from '../../features/operators/overview-queries.server.ts'
 import { may } from '../../features/operators/role-rules.ts'
 import { jobHealthOf } from '../../features/operators/rules.ts'
 import { OverviewScreen } from '../../features/operators/screens/overview-screen.tsx'
-import { countPayoutTasks } from '../../features/payouts/operator-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import type { Route } from './+types/overview'
@@ -23,9 +27,9 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
     measureWorkload(db, now()),
     may(role, 'see-volume') ? findVolume(db, now()) : null,
     jobs.count(),
-    listWaitingOrders(db),
+    listOpenApprovals(db, MONEY_APPROVALS),
     payouts && may(role, 'see-payouts')
-      ? countPayoutTasks(db, { now: now(), holdLimitMs: config.holdLimitMs, provider: payouts.name })
+      ? countPayoutWork(db, { now: now(), holdLimitMs: config.holdLimitMs, provider: payouts.name })
       : null,
   ])
   return { workload, volume, jobs: jobHealthOf(counts), ordersWaiting: orders.length, payoutTasks }

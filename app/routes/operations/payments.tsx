@@ -1,6 +1,7 @@
+import { MONEY_APPROVALS } from '../../features/operators/act-rules.ts'
+import { listOpenApprovals } from '../../features/operators/approval-queries.server.ts'
 import { listNearDeclines } from '../../features/operators/decline-queries.server.ts'
 import { listUnpaidInstalments } from '../../features/operators/instalment-queries.server.ts'
-import { listWaitingOrders } from '../../features/operators/order-queries.server.ts'
 import { listPayments } from '../../features/operators/payment-queries.server.ts'
 import { readWords } from '../../features/operators/rules.ts'
 import { paymentFilterSchema } from '../../features/operators/schema.ts'
@@ -28,7 +29,7 @@ export async function loader({ context, url }: Route.LoaderArgs) {
     ),
     filter === 'unpaid' ? listUnpaidInstalments(db, { words }) : [],
     isUnfiltered ? listNearDeclines(db, now) : [],
-    isUnfiltered ? listWaitingOrders(db) : [],
+    isUnfiltered ? listOpenApprovals(db, MONEY_APPROVALS) : [],
   ])
   return {
     filter,

@@ -1,3 +1,5 @@
+import { APPROVAL_ACTS } from '../../features/operators/act-rules.ts'
+import { listOpenApprovals } from '../../features/operators/approval-queries.server.ts'
 import { PayoutsScreen } from '../../features/operators/screens/payouts-screen.tsx'
 import { listPayoutTasks } from '../../features/payouts/operator-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
@@ -14,7 +16,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const operator = await requireOperator({ request, context })
   if (!payouts) throw new Response('Not found', { status: 404 })
   const about = { now: now(), holdLimitMs: config.holdLimitMs, provider: payouts.name }
-  return { tasks: await listPayoutTasks(db, about), ownEmail: operator.email }
+  return {
+    tasks: await listPayoutTasks(db, about),
+    orders: await listOpenApprovals(db, APPROVAL_ACTS.order),
+    ownEmail: operator.email,
+  }
 }
 
 export function action({ request, context }: Route.ActionArgs) {

@@ -1,141 +1,101 @@
-import type { BookingDeps } from '../../features/bookings/deps.server.ts'
 import { disableAccount, enableAccount } from '../../features/operators/account-commands.server.ts'
-import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
 import { hideListing, showHiddenListing } from '../../features/operators/listing-commands.server.ts'
-import type { Operator } from '../../features/operators/log-commands.server.ts'
-import { NAMING_REFUSALS, NAMING_WAITS, STILL_HIDDEN } from '../../features/operators/messages.ts'
+import { NAMING_WAITS, STILL_HIDDEN } from '../../features/operators/messages.ts'
 import { listNamedEmails } from '../../features/operators/named-admin-queries.server.ts'
 import {
   changeRole,
   nameOperator,
+  type PeopleDeps,
   removeOperator,
   settleNaming,
 } from '../../features/operators/people-commands.server.ts'
 import { closeReport } from '../../features/operators/report-commands.server.ts'
 import { moderateReview } from '../../features/operators/review-commands.server.ts'
-import { enquiryDeps } from '../../services/deps.server.ts'
+import { bookingDeps, enquiryDeps } from '../../services/deps.server.ts'
 import type { Services } from '../../services.server.ts'
-import { answerOf, type OperationOf } from './operation-answers.server.ts'
-import type { SignedInOperator } from './operator.server.ts'
+import { type ActContext, type ActHandlers, answerOf } from './act-handlers.server.ts'
 
-type ModerationOperation = OperationOf<
-  'approve-review' | 'reject-review' | 'hide-listing' | 'show-listing' | 'close-report'
->
-
-/** Decides about a review, shows or hides a listing, or closes the report of a conversation. */
-export async function carryOutModeration(
-  services: Services,
-  deps: BookingDeps,
-  operation: ModerationOperation,
-  operator: Operator,
-): Promise<OperationAnswer> {
-  switch (operation.intent) {
-    case 'approve-review':
-      return answerOf(
-        await moderateReview(deps, {
-          operator,
-          reviewId: operation.id,
-          seen: operation.seen,
-          decision: 'approve',
-        }),
-        'Review approved',
-      )
-    case 'reject-review':
-      return answerOf(
-        await moderateReview(deps, {
-          operator,
-          reviewId: operation.id,
-          seen: operation.seen,
-          decision: 'reject',
-          reason: operation.reason,
-        }),
-        'Review rejected',
-      )
-    case 'hide-listing':
-      return answerOf(
-        await hideListing(deps, { operator, businessId: operation.id, reason: operation.reason }),
-        'Listing hidden',
-      )
-    case 'show-listing': {
-      const outcome = await showHiddenListing(deps, { operator, businessId: operation.id })
-      const by = outcome.ok ? outcome.stillHiddenBy : null
-      return answerOf(outcome, by ? STILL_HIDDEN[by] : 'Listing shown')
-    }
-    case 'close-report':
-      return answerOf(
-        await closeReport(enquiryDeps(services), {
-          operator,
-          reportId: operation.id,
-          outcome: operation.reason,
-          block: operation.block || null,
-        }),
-        'Report closed',
-      )
-  }
+/** Decides about reviews, shows and hides listings, closes reports of conversations, disables and enables accounts. */
+export const MODERATION_HANDLERS: ActHandlers<
+  | 'approve-review'
+  | 'reject-review'
+  | 'hide-listing'
+  | 'show-listing'
+  | 'close-report'
+  | 'disable-account'
+  | 'enable-account'
+> = {
+  async 'approve-review'({ services, operator }, { id: reviewId, seen }) {
+    const review = { operator, reviewId, seen, decision: 'approve' } as const
+    return answerOf('approve-review', await moderateReview(bookingDeps(services), review))
+  },
+  async 'reject-review'({ services, operator }, { id: reviewId, seen, reason }) {
+    const review = { operator, reviewId, seen, decision: 'reject', reason } as const
+    return answerOf('reject-review', await moderateReview(bookingDeps(services), review))
+  },
+  async 'hide-listing'({ services, operator }, { id: businessId, reason }) {
+    return answerOf(
+      'hide-listing',
+      await hideListing(bookingDeps(services), { operator, businessId, reason }),
+    )
+  },
+  async 'show-listing'({ services, operator }, { id: businessId }) {
+    const shown = await showHiddenListing(bookingDeps(services), { operator, businessId })
+    const by = shown.ok ? shown.stillHiddenBy : null
+    return answerOf('show-listing', shown, by ? STILL_HIDDEN[by] : undefined)
+  },
+  async 'close-report'({ services, operator }, { id: reportId, reason: outcome, block }) {
+    const closed = { operator, reportId, outcome, block: block || null }
+    return answerOf('close-report', await closeReport(enquiryDeps(services), closed))
+  },
+  async 'disable-account'({ services, operator }, { id: userId, reason }) {
+    const { db, config } = services
+    const disabled = await disableAccount(bookingDeps(services), {
+      operator,
+      userId,
+      reason,
+      // An admin may disable an account that the settings name: no other button can stop it.
+      protectedEmails:
+        operator.role === 'admin' ? new Set() : await listNamedEmails(db, config.operatorEmails),
+      adminEmails: config.operatorEmails,
+    })
+    return answerOf('disable-account', disabled)
+  },
+  async 'enable-account'({ services, operator }, { id: userId }) {
+    return answerOf('enable-account', await enableAccount(bookingDeps(services), { operator, userId }))
+  },
 }
 
-/** Disables or enables an account. Refuses operators' accounts, and one's own. */
-export async function carryOutAccount(
-  services: Services,
-  deps: BookingDeps,
-  operation: OperationOf<'disable-account' | 'enable-account'>,
-  operator: SignedInOperator,
-): Promise<OperationAnswer> {
-  switch (operation.intent) {
-    case 'disable-account':
-      return answerOf(
-        await disableAccount(deps, {
-          operator,
-          userId: operation.id,
-          reason: operation.reason,
-          // An admin may disable an account that the settings name: no other button can stop it.
-          protectedEmails:
-            operator.role === 'admin'
-              ? new Set()
-              : await listNamedEmails(services.db, services.config.operatorEmails),
-          adminEmails: services.config.operatorEmails,
-        }),
-        'Account disabled',
-      )
-    case 'enable-account':
-      return answerOf(await enableAccount(deps, { operator, userId: operation.id }), 'Account enabled')
-  }
-}
-
-type NamingOperation = OperationOf<
-  'name-operator' | 'change-role' | 'remove-operator' | 'confirm-naming' | 'drop-naming'
->
-
-/** Names an operator, changes their role, or removes it. Confirms or drops a role that waits for a second admin. */
-export async function carryOutNaming(
-  operation: NamingOperation,
-  operator: Operator,
-  { config, db, jobs, liveUpdates, now }: Services,
-): Promise<OperationAnswer> {
+function peopleDeps({ config, db, jobs, liveUpdates, now }: Services): PeopleDeps {
   const { brand, publicUrl, operatorEmails: adminEmails } = config
-  const deps = { db, jobs, liveUpdates, now, brand, publicUrl, adminEmails }
-  switch (operation.intent) {
-    case 'name-operator': {
-      const { email, role } = operation
-      const named = await nameOperator(deps, { operator, email, role })
-      if (named.ok) return { ok: true, message: named.waits ? NAMING_WAITS : `${email} is an operator now.` }
-      const message = NAMING_REFUSALS[named.reason]
-      return { ok: false, message, errors: { email: message } }
-    }
-    case 'change-role': {
-      const { id: userId, seen, role } = operation
-      const changed = await changeRole(deps, { operator, userId, seen, role })
-      return answerOf(changed, changed.ok && changed.waits ? NAMING_WAITS : 'Role changed')
-    }
-    case 'remove-operator': {
-      const { id: userId, seen } = operation
-      return answerOf(await removeOperator(deps, { operator, userId, seen }), 'Operator removed')
-    }
-    case 'confirm-naming':
-    case 'drop-naming': {
-      const isConfirmed = operation.intent === 'confirm-naming'
-      const settled = await settleNaming(deps, { operator, namingId: operation.id, isConfirmed })
-      return answerOf(settled, isConfirmed ? 'Role given' : 'Withdrawn')
-    }
-  }
+  return { db, jobs, liveUpdates, now, brand, publicUrl, adminEmails }
+}
+
+async function settle(
+  { services, operator }: ActContext,
+  act: 'confirm-naming' | 'drop-naming',
+  namingId: string,
+) {
+  const isConfirmed = act === 'confirm-naming'
+  return answerOf(act, await settleNaming(peopleDeps(services), { operator, namingId, isConfirmed }))
+}
+
+/** Names operators, changes and removes their roles. Confirms or drops a role that waits for a second admin. */
+export const NAMING_HANDLERS: ActHandlers<
+  'name-operator' | 'change-role' | 'remove-operator' | 'confirm-naming' | 'drop-naming'
+> = {
+  async 'name-operator'({ services, operator }, { email, role }) {
+    const named = await nameOperator(peopleDeps(services), { operator, email, role })
+    const done = named.ok && named.waits ? NAMING_WAITS : `${email} is an operator now.`
+    return answerOf('name-operator', named, done)
+  },
+  async 'change-role'({ services, operator }, { id: userId, seen, role }) {
+    const changed = await changeRole(peopleDeps(services), { operator, userId, seen, role })
+    return answerOf('change-role', changed, changed.ok && changed.waits ? NAMING_WAITS : undefined)
+  },
+  async 'remove-operator'({ services, operator }, { id: userId, seen }) {
+    return answerOf('remove-operator', await removeOperator(peopleDeps(services), { operator, userId, seen }))
+  },
+  'confirm-naming': (context, { id }) => settle(context, 'confirm-naming', id),
+  'drop-naming': (context, { id }) => settle(context, 'drop-naming', id),
 }

@@ -1,4 +1,5 @@
-import { listWaitingNamings } from '../../features/operators/naming-queries.server.ts'
+import { APPROVAL_ACTS } from '../../features/operators/act-rules.ts'
+import { listOpenApprovals } from '../../features/operators/approval-queries.server.ts'
 import { hasOtherAdmin, listOperators } from '../../features/operators/people-queries.server.ts'
 import { PeopleScreen } from '../../features/operators/screens/people-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
@@ -15,7 +16,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { userId } = await requireOperator({ request, context })
   const [people, namings, hasAnother] = await Promise.all([
     listOperators(db, config.operatorEmails),
-    listWaitingNamings(db),
+    listOpenApprovals(db, APPROVAL_ACTS.naming),
     hasOtherAdmin(db, userId, config.operatorEmails),
   ])
   return {

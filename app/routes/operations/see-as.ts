@@ -1,5 +1,6 @@
 import { data, href, redirect } from 'react-router'
-import { reasonSchema, viewSchema } from '../../features/operators/schema.ts'
+import { reasonSchema } from '../../features/operators/act-schema.ts'
+import { viewSchema } from '../../features/operators/schema.ts'
 import { endView, startView } from '../../features/operators/view-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { signedInCookies } from '../../shared/cookies.ts'

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
-import type { CancellationOrder } from '../cancellation-order-queries.server.ts'
+import type { Approval } from '../approval-queries.server.ts'
 import { OPERATIONS_ZONE } from '../messages.ts'
 import { OrderNote } from './order-note.tsx'
 
@@ -9,34 +9,25 @@ export function CancellationOrderNote({
   order,
   ownEmail,
 }: {
-  order: CancellationOrder
+  order: Approval<'cancel-booking'>
   /** The email of the operator who looks at it: another one has to confirm their order. */
   ownEmail: string
 }) {
-  const isOwn = order.placedByEmail === ownEmail
+  const isOwn = order.askedByEmail === ownEmail
   return (
     <OrderNote
       id={order.id}
       hint={
         <>
-          {formatInstant(new Date(order.placedAt), OPERATIONS_ZONE)}.{' '}
+          {formatInstant(new Date(order.askedAt), OPERATIONS_ZONE)}.{' '}
           {isOwn ? 'Another operator has to confirm it.' : null}
         </>
       }
-      confirm={
-        isOwn
-          ? null
-          : {
-              intent: 'confirm-cancellation',
-              label: 'Confirm the cancellation',
-              pendingLabel: 'Cancelling...',
-              variant: 'danger',
-            }
-      }
-      dropIntent="drop-cancellation"
+      confirm={isOwn ? null : { act: 'confirm-cancellation' }}
+      drop="drop-cancellation"
     >
-      {isOwn ? 'You have' : `${order.placedByEmail} has`} asked to cancel this booking for the {order.side},
-      with {formatMoney(order.refundCents)} back: {order.reason}
+      {isOwn ? 'You have' : `${order.askedByEmail} has`} asked to cancel this booking for the{' '}
+      {order.payload.side}, with {formatMoney(order.amountCents)} back: {order.reason}
     </OrderNote>
   )
 }

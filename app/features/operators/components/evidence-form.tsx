@@ -7,20 +7,14 @@ import { FormSummary } from '../../../ui/form-summary.tsx'
 import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
+import { ACTS, type ActName } from '../act-rules.ts'
 import type { DisputeFacts } from '../dispute-facts-queries.server.ts'
-import {
-  EVIDENCE_FIELD_LENGTHS,
-  EVIDENCE_HINT,
-  EVIDENCE_LABELS,
-  NEEDS_SECOND,
-  SUBMIT_QUESTION,
-  SUBMIT_WARNING,
-} from '../dispute-messages.ts'
-import { MAX_REASON_LENGTH } from '../messages.ts'
+import { EVIDENCE_HINT, EVIDENCE_LABELS, NEEDS_SECOND } from '../dispute-messages.ts'
 import { type OperationAnswer, OperationProof } from './operation-form.tsx'
 
 const ROWS = { product: 3, serviceDate: 2, terms: 5, refusal: 4, statement: 12 } as const
-const REQUIRED = new Set(['product', 'statement'])
+const ACT = 'submit-evidence' satisfies ActName
+const { fields, question, button, pending } = ACTS[ACT]
 
 /**
  * The evidence of a dispute, to correct and to send. The typed texts stay in the tab until they are sent.
@@ -52,11 +46,11 @@ export function EvidenceForm({
   const field = (name: keyof typeof EVIDENCE_LABELS) => ({
     id: `${id}-${name}`,
     name,
-    label: EVIDENCE_LABELS[name],
+    label: fields[name].label,
     defaultValue: dispute.texts[name],
-    maxLength: EVIDENCE_FIELD_LENGTHS[name],
-    required: REQUIRED.has(name),
-    optional: !REQUIRED.has(name),
+    maxLength: fields[name].maxLength,
+    required: !fields[name].isOptional,
+    optional: fields[name].isOptional,
     error: errors[name],
   })
   return (
@@ -68,10 +62,8 @@ export function EvidenceForm({
         event.preventDefault()
         const target = event.currentTarget
         const yes = await confirm({
-          title: SUBMIT_QUESTION,
-          body: dispute.needsSecondOperator ? `${SUBMIT_WARNING} ${NEEDS_SECOND}` : SUBMIT_WARNING,
-          confirmLabel: 'Submit evidence',
-          cancelLabel: 'Keep editing',
+          ...question,
+          body: dispute.needsSecondOperator ? `${question.body} ${NEEDS_SECOND}` : question.body,
         })
         if (yes) await fetcher.submit(target)
       }}
@@ -81,7 +73,7 @@ export function EvidenceForm({
         errors={Object.entries(errors).map(([name, message]) => ({ fieldId: `${id}-${name}`, message }))}
         attempt={answer}
       />
-      <input type="hidden" name="intent" value="submit-evidence" />
+      <input type="hidden" name="intent" value={ACT} />
       <input type="hidden" name="id" value={dispute.id} />
       <input type="hidden" name="seen" value={dispute.seen} />
       <TextAreaField rows={ROWS.product} {...field('product')} />
@@ -92,22 +84,15 @@ export function EvidenceForm({
       <TextField
         id={`${id}-reason`}
         name="reason"
-        label="Why are you answering it?"
-        hint="Stays in the operators’ log. The bank doesn’t get it."
-        maxLength={MAX_REASON_LENGTH}
+        {...fields.reason}
         required
         autoComplete="off"
         error={errors.reason}
       />
       <OperationProof answer={answer} id={`${id}-proof`} />
       <div>
-        <Button
-          type="submit"
-          variant="primary"
-          pending={fetcher.state !== 'idle'}
-          pendingText="Submitting..."
-        >
-          Submit evidence
+        <Button type="submit" variant="primary" pending={fetcher.state !== 'idle'} pendingText={pending}>
+          {button}
         </Button>
         <SendFailure />
       </div>

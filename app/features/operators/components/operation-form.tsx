@@ -1,6 +1,6 @@
 import { useContext, useRef } from 'react'
 import { useFetcher } from 'react-router'
-import { Button, type ButtonVariant } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/button.tsx'
 import type { ConfirmOptions } from '../../../ui/confirm-dialog.tsx'
 import { useDialogs } from '../../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
@@ -8,8 +8,8 @@ import { SendFailure } from '../../../ui/send-failure.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import { PROOF_LABEL } from '../../accounts/messages.ts'
-import { MAX_REASON_LENGTH } from '../messages.ts'
-import type { Operation } from '../schema.ts'
+import { type ACTS, type ActName, actOf } from '../act-rules.ts'
+import type { Act } from '../act-schema.ts'
 import { OperatorProof, useMay } from './operator-role.tsx'
 
 /** The result of an operation, for the operator; `errors` belong to its fields. */
@@ -20,27 +20,6 @@ export type OperationAnswer = {
   /** The operator has to prove who they are first. What they typed stays in the form. */
   asksAgain?: { byPasskey: boolean }
 }
-
-/** A field to fill in before the operation. */
-export type OperationField =
-  | {
-      name: 'amount' | 'reference' | 'reason' | 'rate' | 'vendor' | 'email'
-      label: string
-      /** Says who will read it, or how to type it. */
-      hint: string
-      maxLength: number
-      inputMode?: 'decimal'
-      /** Whether it may be left empty. */
-      isOptional?: boolean
-    }
-  | {
-      name: 'block' | 'borneBy' | 'category' | 'refund' | 'role'
-      label: string
-      hint: string
-      /** The option that is chosen first. */
-      defaultValue?: string
-      options: readonly { value: string; label: string }[]
-    }
 
 /** The field of a form whose operation waits for a fresh proof. */
 export function OperationProof({ answer, id }: { answer: OperationAnswer | undefined; id?: string }) {
@@ -62,33 +41,40 @@ export function OperationProof({ answer, id }: { answer: OperationAnswer | undef
   )
 }
 
-/**
- * One operation: a button, preceded by the fields that it needs. Not shown to operators whose role isn't enough.
- * @param values sent beside the fields
- */
-export function OperationForm({
-  intent,
+/** The parts of a field that depend on the page: an amount in the hint, the options, the one that is chosen first. */
+type FieldNote = {
+  hint?: string
+  defaultValue?: string
+  options?: readonly { value: string; label: string }[]
+}
+
+type FieldName<Name extends ActName> = (typeof ACTS)[Name] extends { fields: infer Fields }
+  ? keyof Fields
+  : never
+
+export type OperationFormProps<Name extends ActName> = {
+  act: Name
+  /** The id of what it is about. */
+  id?: string
+  /** The name of the button, if it says what it is about. */
+  label?: string
+  /** Notes on the act's fields; null leaves one out. */
+  fields?: { readonly [Field in FieldName<Name>]?: FieldNote | null }
+  /** Sent beside the fields. */
+  values?: { readonly [Value in keyof (typeof ACTS)[Name]['input']]?: string }
+  /** Replaces parts of the act's question, or asks one for an act without. */
+  question?: Partial<ConfirmOptions>
+}
+
+/** One act: a button, preceded by the fields that it needs. Not shown to operators whose role isn't enough. */
+export function OperationForm<Name extends ActName>({
+  act: name,
   id,
   label,
-  pendingLabel,
-  variant = 'secondary',
-  reason,
-  fields = reason ? [{ ...reason, name: 'reason', maxLength: MAX_REASON_LENGTH }] : [],
+  fields: notes = {},
   values = {},
-  confirm,
-}: {
-  intent: Operation['intent']
-  id?: string
-  label: string
-  pendingLabel: string
-  variant?: ButtonVariant
-  /** The reason to enter first; the hint says who will read it. */
-  reason?: { label: string; hint: string }
-  fields?: readonly OperationField[]
-  values?: Readonly<Record<string, string>>
-  /** A question before a step that can't be undone. */
-  confirm?: ConfirmOptions
-}) {
+  question: asked,
+}: OperationFormProps<Name>) {
   const fetcher = useFetcher<OperationAnswer>()
   const dialogs = useDialogs()
   const details = useRef<HTMLDetailsElement>(null)
@@ -105,23 +91,29 @@ export function OperationForm({
     { isEarly: true },
   )
 
-  if (!may(intent)) return null
+  if (!may(name)) return null
+  const act = actOf(name)
+  const button = label ?? act.button
+  const question =
+    act.question || asked ? { title: button, confirmLabel: button, ...act.question, ...asked } : null
+  const fields = fieldsOf(act, notes)
   const form = (
     <fetcher.Form
       method="post"
       className="grid gap-4"
       onSubmit={
-        confirm &&
-        (async (event) => {
-          event.preventDefault()
-          const form = event.currentTarget
-          if (await dialogs.confirm(confirm)) await fetcher.submit(form)
-        })
+        question
+          ? async (event) => {
+              event.preventDefault()
+              const form = event.currentTarget
+              if (await dialogs.confirm(question)) await fetcher.submit(form)
+            }
+          : undefined
       }
     >
-      <input type="hidden" name="intent" value={intent} />
+      <input type="hidden" name="intent" value={name} />
       {id ? <input type="hidden" name="id" value={id} /> : null}
-      {Object.entries(values).map(([name, value]) => (
+      {Object.entries<string | undefined>(values).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {fields.map((field) => {
@@ -135,12 +127,12 @@ export function OperationForm({
       <OperationProof answer={fetcher.data} />
       <Button
         type="submit"
-        variant={variant}
+        variant={act.look ?? 'secondary'}
         className="justify-self-start"
         pending={fetcher.state !== 'idle'}
-        pendingText={pendingLabel}
+        pendingText={act.pending}
       >
-        {label}
+        {button}
       </Button>
       <SendFailure />
     </fetcher.Form>
@@ -148,8 +140,16 @@ export function OperationForm({
   if (fields.length === 0) return form
   return (
     <details ref={details} className="w-full max-w-column">
-      <summary className="link inline-flex min-h-11 cursor-pointer items-center">{label}…</summary>
+      <summary className="link inline-flex min-h-11 cursor-pointer items-center">{button}…</summary>
       <div className="mt-2 rounded-card bg-sunk p-4">{form}</div>
     </details>
   )
+}
+
+/** The fields of an act on a page, in the order of the act. */
+function fieldsOf(act: Act, notes: Readonly<Record<string, FieldNote | null | undefined>>) {
+  return Object.entries(act.fields ?? {}).flatMap(([name, field]) => {
+    const note = notes[name]
+    return note === null ? [] : [{ name, ...field, ...note }]
+  })
 }

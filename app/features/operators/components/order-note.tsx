@@ -1,7 +1,6 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import type { ActName } from '../act-rules.ts'
 import { OperationForm } from './operation-form.tsx'
-
-type Button = Pick<ComponentProps<typeof OperationForm>, 'intent' | 'label' | 'pendingLabel' | 'variant'>
 
 /**
  * An order that waits for a second person, with the buttons to decide about it.
@@ -11,15 +10,13 @@ export function OrderNote({
   id,
   hint,
   confirm,
-  dropIntent,
-  dropLabel = 'Drop',
+  drop,
   children,
 }: {
   id: string
   hint: ReactNode
-  confirm: Button | null
-  dropIntent: Button['intent']
-  dropLabel?: 'Drop' | 'Withdraw'
+  confirm: { act: ActName; label?: string } | null
+  drop: ActName
   children: ReactNode
 }) {
   return (
@@ -29,13 +26,7 @@ export function OrderNote({
         <p className="figures text-sm text-quiet">{hint}</p>
         <div className="flex flex-wrap gap-3">
           {confirm ? <OperationForm id={id} {...confirm} /> : null}
-          <OperationForm
-            intent={dropIntent}
-            id={id}
-            label={dropLabel}
-            pendingLabel={dropLabel === 'Drop' ? 'Dropping...' : 'Withdrawing...'}
-            variant="quiet"
-          />
+          <OperationForm act={drop} id={id} />
         </div>
       </div>
     </div>

@@ -184,21 +184,11 @@ function AccountOperations({ account, isOwn }: { account: OperatorAccount; isOwn
   return (
     <>
       {account.isDisabled ? (
-        <OperationForm intent="enable-account" id={account.id} label="Enable" pendingLabel="Enabling..." />
+        <OperationForm act="enable-account" id={account.id} />
       ) : isExempt ? (
         <p className="text-sm text-quiet">{isOwn ? 'This is you.' : 'This is an operator.'}</p>
       ) : (
-        <OperationForm
-          intent="disable-account"
-          id={account.id}
-          label="Disable"
-          pendingLabel="Disabling..."
-          variant="danger"
-          reason={{
-            label: 'Reason',
-            hint: 'Stored in the log. The account is logged out everywhere and its listings are hidden.',
-          }}
-        />
+        <OperationForm act="disable-account" id={account.id} />
       )}
       {isExempt ? null : <SeeAsForm id={account.id} name={account.name} />}
     </>

@@ -15,7 +15,7 @@ export function ComparisonScreen({ comparison }: { comparison: ComparisonView | 
         comparison changes nothing. Payments of the last ten minutes wait for the next one.
       </p>
       <div className="mt-6">
-        <OperationForm intent="compare" label="Compare now" pendingLabel="Comparing..." variant="brand" />
+        <OperationForm act="compare" />
       </div>
       <div className="mt-8">
         {comparison ? <Result comparison={comparison} /> : <p>There has been no comparison yet.</p>}

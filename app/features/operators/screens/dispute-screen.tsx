@@ -10,6 +10,7 @@ import { WAITS_FOR_BANK } from '../../bookings/bank-messages.ts'
 import { isStillHere } from '../../payments/rules.ts'
 import { REFUND_NOTES } from '../../receipts/messages.ts'
 import { receiptNumberText } from '../../receipts/rules.ts'
+import { ACTS } from '../act-rules.ts'
 import { EvidenceForm } from '../components/evidence-form.tsx'
 import { Fact } from '../components/fact.tsx'
 import { OperationForm } from '../components/operation-form.tsx'
@@ -17,8 +18,6 @@ import { useMay } from '../components/operator-role.tsx'
 import { Timeline } from '../components/timeline.tsx'
 import type { DisputeAnswer, DisputeFacts } from '../dispute-facts-queries.server.ts'
 import {
-  ACCEPT_QUESTION,
-  ACCEPT_WARNING,
   ANSWER_STATE_TEXTS,
   ANSWER_UNDER_WAY,
   COST_UNBOUGHT,
@@ -32,8 +31,6 @@ import {
   reasonText,
   SENDING_AGAIN,
   STATUS_TEXTS,
-  SUBMIT_QUESTION,
-  SUBMIT_WARNING,
 } from '../dispute-messages.ts'
 import { isAwaited } from '../dispute-rules.ts'
 import { DISPUTE_FUNDS_TEXTS, OPERATIONS_ZONE, OTHER_PROVIDER } from '../messages.ts'
@@ -288,25 +285,12 @@ function Answer({
         <div className="mt-3 flex flex-wrap gap-3">
           {isOwn ? null : (
             <OperationForm
-              intent="confirm-answer"
+              act="confirm-answer"
               id={answer.id}
-              label="Confirm"
-              pendingLabel="Confirming..."
-              variant="brand"
-              confirm={
-                kind === 'evidence'
-                  ? { title: SUBMIT_QUESTION, body: SUBMIT_WARNING, confirmLabel: 'Submit evidence' }
-                  : acceptQuestion(dispute)
-              }
+              question={kind === 'evidence' ? SUBMIT_QUESTION : acceptQuestion(dispute)}
             />
           )}
-          <OperationForm
-            intent="drop-answer"
-            id={answer.id}
-            label="Drop"
-            pendingLabel="Dropping..."
-            variant="quiet"
-          />
+          <OperationForm act="drop-answer" id={answer.id} />
         </div>
       ) : null}
     </section>
@@ -315,16 +299,15 @@ function Answer({
 
 const costOf = ({ cost }: DisputeFacts) => (cost ? costText(cost) : COST_UNBOUGHT)
 
+const { cancelLabel: _, ...SUBMIT_QUESTION } = ACTS['submit-evidence'].question
+const ACCEPT_QUESTION = ACTS['accept-dispute'].question
 const acceptQuestion = (dispute: DisputeFacts) => ({
-  title: ACCEPT_QUESTION,
-  body: `${ACCEPT_WARNING} ${costOf(dispute)}`,
-  confirmLabel: 'Accept the dispute',
-  cancelLabel: 'Keep it open',
-  danger: true,
+  ...ACCEPT_QUESTION,
+  body: `${ACCEPT_QUESTION.body} ${costOf(dispute)}`,
 })
 
 function Acceptance({ dispute }: { dispute: DisputeFacts }) {
-  const { body, ...question } = acceptQuestion(dispute)
+  const { body } = acceptQuestion(dispute)
   return (
     <section className="mt-10" aria-labelledby="acceptance">
       <h2 id="acceptance" className="text-xl">
@@ -335,14 +318,10 @@ function Acceptance({ dispute }: { dispute: DisputeFacts }) {
       </p>
       <div className="mt-2">
         <OperationForm
-          intent="accept-dispute"
+          act="accept-dispute"
           id={dispute.id}
           values={{ seen: dispute.seen }}
-          label="Accept the dispute"
-          pendingLabel="Accepting..."
-          variant="danger"
-          reason={{ label: 'Why are you accepting it?', hint: 'Stays in the operators’ log.' }}
-          confirm={{ ...question, body: dispute.needsSecondOperator ? `${body} ${NEEDS_SECOND}` : body }}
+          question={{ body: dispute.needsSecondOperator ? `${body} ${NEEDS_SECOND}` : body }}
         />
       </div>
     </section>

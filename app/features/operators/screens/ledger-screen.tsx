@@ -5,18 +5,15 @@ import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { CATEGORIES } from '../../businesses/rules.ts'
 import { LEDGER_ACCOUNTS } from '../../ledger/rules.ts'
 import { shareText } from '../../terms/policy-messages.ts'
-import { type OperationField, OperationForm } from '../components/operation-form.tsx'
+import { OperationForm } from '../components/operation-form.tsx'
 import type { LedgerView } from '../ledger-queries.server.ts'
 import {
   ACCOUNT_LABELS,
   CHECK_LABELS,
   JOURNAL_HINT,
   LEDGER_HINT,
-  MAX_REASON_LENGTH,
-  MAX_VENDOR_LENGTH,
   NO_BALANCE,
   OPERATIONS_ZONE,
   RATES_HINT,
@@ -213,7 +210,7 @@ function Proof({ proof }: { proof: LedgerView['proof'] }) {
         <p className="mt-3">The ledger hasn’t been proved yet.</p>
       )}
       <div className="mt-4">
-        <OperationForm intent="prove" label="Prove now" pendingLabel="Proving..." variant="brand" />
+        <OperationForm act="prove" />
       </div>
     </section>
   )
@@ -245,44 +242,11 @@ function Rates({ rates, defaultBasisPoints }: { rates: LedgerView['rates']; defa
         ))}
       </dl>
       <div className="mt-4 grid gap-1">
-        <OperationForm
-          intent="set-category-rate"
-          label="Set the rate of a category"
-          pendingLabel="Setting..."
-          fields={[CATEGORY_FIELD, ...RATE_FIELDS]}
-        />
-        <OperationForm
-          intent="set-vendor-rate"
-          label="Set the rate of a vendor"
-          pendingLabel="Setting..."
-          fields={[VENDOR_FIELD, ...RATE_FIELDS]}
-        />
+        <OperationForm act="set-category-rate" />
+        <OperationForm act="set-vendor-rate" />
       </div>
     </section>
   )
 }
 
 const timeOf = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
-
-const CATEGORY_FIELD: OperationField = {
-  name: 'category',
-  label: 'Category',
-  hint: 'A vendor’s own rate comes before it.',
-  options: CATEGORIES.map((category) => ({ value: category, label: category })),
-}
-const VENDOR_FIELD: OperationField = {
-  name: 'vendor',
-  label: 'Vendor’s email',
-  hint: 'The address of their account.',
-  maxLength: MAX_VENDOR_LENGTH,
-}
-const RATE_FIELDS: readonly OperationField[] = [
-  {
-    name: 'rate',
-    label: 'Rate in percent',
-    hint: 'From 0 to 100, with at most two decimals.',
-    maxLength: 10,
-    inputMode: 'decimal',
-  },
-  { name: 'reason', label: 'Reason', hint: 'Stays in the log.', maxLength: MAX_REASON_LENGTH },
-]

@@ -123,19 +123,6 @@ function ListingRow({ listing, image }: { listing: OperatorListing; image: Pictu
 /** Hiding a listing, or showing one again that an operator has hidden. One hidden with its account has neither. */
 function ListingOperation({ listing: { id, hidden } }: { listing: OperatorListing }) {
   if (hidden?.by === 'disabling' || hidden?.by === 'deactivation') return null
-  if (hidden?.by === 'operator')
-    return <OperationForm intent="show-listing" id={id} label="Show again" pendingLabel="Showing..." />
-  return (
-    <OperationForm
-      intent="hide-listing"
-      id={id}
-      label="Hide"
-      pendingLabel="Hiding..."
-      variant="danger"
-      reason={{
-        label: 'Reason',
-        hint: 'Its owner sees the reason and can’t show the listing again.',
-      }}
-    />
-  )
+  if (hidden?.by === 'operator') return <OperationForm act="show-listing" id={id} />
+  return <OperationForm act="hide-listing" id={id} />
 }

@@ -1,7 +1,8 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { ACTION_LABELS } from '../act-rules.ts'
 import type { LogEntry } from '../log-queries.server.ts'
-import { ACTION_LABELS, OPERATIONS_ZONE } from '../messages.ts'
+import { OPERATIONS_ZONE } from '../messages.ts'
 
 /** The operators' actions, newest first. */
 export function LogScreen({ entries }: { entries: readonly LogEntry[] }) {

@@ -6,21 +6,14 @@ import { Icon } from '../../../ui/icon.tsx'
 import { isCalledOff } from '../../bookings/rules.ts'
 import { lineText } from '../../quotes/messages.ts'
 import { lineCents } from '../../quotes/rules.ts'
+import { ACTS } from '../act-rules.ts'
 import { CancellationOrderNote } from '../components/cancellation-orders.tsx'
 import { Fact } from '../components/fact.tsx'
-import { type OperationField, OperationForm } from '../components/operation-form.tsx'
+import { OperationForm } from '../components/operation-form.tsx'
 import { PaymentTags } from '../components/payment-tags.tsx'
 import { Timeline } from '../components/timeline.tsx'
 import { RefundOrderNote } from '../components/waiting-orders.tsx'
-import {
-  BORNE_BY_LABELS,
-  INSTALMENT_STATE_LABELS,
-  MAX_REASON_LENGTH,
-  MAX_REFERENCE_LENGTH,
-  OPERATIONS_ZONE,
-  OTHER_PROVIDER,
-  REFUNDS_WAIT,
-} from '../messages.ts'
+import { INSTALMENT_STATE_LABELS, OPERATIONS_ZONE, OTHER_PROVIDER, REFUNDS_WAIT } from '../messages.ts'
 import type { PaymentTrail } from '../payment-trail-queries.server.ts'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
@@ -122,17 +115,7 @@ function PaymentOperations({
   const failing = payment.refunds.filter(({ state, lastError }) => state === 'claimed' && lastError !== null)
   return (
     <div className="mt-6 grid gap-4">
-      {canAsk ? (
-        <OperationForm
-          intent="ask"
-          id={payment.id}
-          label="Ask the provider again"
-          pendingLabel="Asking..."
-          variant="brand"
-        />
-      ) : (
-        <Banner>{OTHER_PROVIDER}</Banner>
-      )}
+      {canAsk ? <OperationForm act="ask" id={payment.id} /> : <Banner>{OTHER_PROVIDER}</Banner>}
       {cameBack.map((refund) => (
         <CameBack key={refund.id} refund={refund} />
       ))}
@@ -161,14 +144,7 @@ function FailingRefund({ refund, canAsk }: { refund: Refund; canAsk: boolean }) 
           {refund.attempts === 1 ? 'time' : 'times'}: {refund.lastError}{' '}
           {canAsk ? 'We retry it automatically.' : null}
         </p>
-        {canAsk ? (
-          <OperationForm
-            intent="retry-refund"
-            id={refund.id}
-            label="Try the refund now"
-            pendingLabel="Trying..."
-          />
-        ) : null}
+        {canAsk ? <OperationForm act="retry-refund" id={refund.id} /> : null}
       </div>
     </div>
   )
@@ -184,19 +160,8 @@ function CameBack({ refund }: { refund: Refund }) {
           {refund.providerReason ? ` (${refund.providerReason.replaceAll('_', ' ')})` : ''}. We’ve told the
           customer that you’ll pay it back another way.
         </p>
-        <OperationForm
-          intent="paid-otherwise"
-          id={refund.id}
-          label="Record another way"
-          pendingLabel="Recording..."
-          fields={PAID_OTHERWISE_FIELDS}
-        />
-        <OperationForm
-          intent="refund-again"
-          id={refund.id}
-          label="Refund to the card again"
-          pendingLabel="Refunding..."
-        />
+        <OperationForm act="paid-otherwise" id={refund.id} />
+        <OperationForm act="refund-again" id={refund.id} />
       </div>
     </div>
   )
@@ -211,33 +176,27 @@ function MoneyBack({ payment }: { payment: PaymentTrail }) {
     <div className="grid gap-1">
       {payment.refundableCents + payment.dueCents > 0 && !payment.areRefundsBlocked && !isAsked ? (
         <OperationForm
-          intent="refund"
+          act="refund"
           id={payment.id}
           values={{ seen: String(payment.refundableCents + payment.dueCents) }}
-          label="Refund"
-          pendingLabel="Refunding..."
           fields={refundFields(payment)}
         />
       ) : null}
       {isOpen && !isAsked ? (
         <>
           <OperationForm
-            intent="cancel-booking"
+            act="cancel-booking"
             id={payment.id}
             values={{ side: 'vendor' }}
-            label="Cancel for the vendor"
-            pendingLabel="Cancelling..."
-            variant="danger"
-            reason={CANCEL_REASON}
+            label={CANCEL_BUTTONS.vendor}
+            fields={WITHOUT_POLICY}
           />
           <OperationForm
-            intent="cancel-booking"
+            act="cancel-booking"
             id={payment.id}
             values={{ side: 'customer', ...(policyCents === null ? {} : { seen: String(policyCents) }) }}
-            label="Cancel for the customer"
-            pendingLabel="Cancelling..."
-            variant="danger"
-            fields={cancelFields(payment)}
+            label={CANCEL_BUTTONS.customer}
+            fields={customerCancelFields(payment)}
           />
         </>
       ) : null}
@@ -245,74 +204,38 @@ function MoneyBack({ payment }: { payment: PaymentTrail }) {
   )
 }
 
-const CANCEL_REASON = {
-  label: 'Reason',
-  hint: 'Both sides read it. All that is left of the payment is refunded.',
-}
-/** The fields of a cancellation. With a policy, the operator also chooses the refund. */
-const cancelFields = ({ policyCents, refundableCents }: PaymentTrail): readonly OperationField[] => [
-  ...(policyCents === null
-    ? []
-    : ([
-        {
-          name: 'refund',
-          label: 'The customer gets back',
-          hint: 'The vendor keeps the rest.',
+const CANCEL_BUTTONS = ACTS['cancel-booking'].buttons
+
+/** The fields of a cancellation for the customer: with a policy, the operator also chooses the refund. */
+const customerCancelFields = ({ policyCents, refundableCents }: PaymentTrail) =>
+  policyCents === null
+    ? WITHOUT_POLICY
+    : {
+        refund: {
           options: [
             { value: 'policy', label: `By the policy: ${formatMoney(policyCents)}` },
-            { value: 'full', label: 'All that is left' },
-            { value: 'amount', label: 'Another amount' },
+            ...ACTS['cancel-booking'].fields.refund.options.slice(1),
           ],
         },
-        {
-          name: 'amount',
-          label: 'Another amount',
-          hint: `In dollars, up to ${formatMoney(refundableCents)}. Only for ‘Another amount’.`,
-          maxLength: 20,
-          inputMode: 'decimal',
-          isOptional: true,
-        },
-      ] as const)),
-  {
-    name: 'reason',
-    label: CANCEL_REASON.label,
-    hint: policyCents === null ? CANCEL_REASON.hint : 'Both sides read it.',
-    maxLength: MAX_REASON_LENGTH,
-  },
-]
-const REASON_FIELD = {
-  name: 'reason',
-  label: 'Reason',
-  hint: 'Stays in the log.',
-  maxLength: MAX_REASON_LENGTH,
-} as const satisfies OperationField
-const PAID_OTHERWISE_FIELDS: readonly OperationField[] = [
-  {
-    name: 'reference',
-    label: 'Reference',
-    hint: 'The bank’s or the transfer’s number.',
-    maxLength: MAX_REFERENCE_LENGTH,
-  },
-  { ...REASON_FIELD, label: 'How it was paid' },
-]
-const refundFields = ({ refundableCents, dueCents }: PaymentTrail): readonly OperationField[] => [
-  {
-    name: 'amount',
-    label: 'Amount',
+        amount: { hint: `In dollars, up to ${formatMoney(refundableCents)}. Only for ‘Another amount’.` },
+      }
+const WITHOUT_POLICY = {
+  refund: null,
+  amount: null,
+  reason: { hint: 'Both sides read it. All that is left of the payment is refunded.' },
+}
+
+const refundFields = ({ refundableCents, dueCents }: PaymentTrail) => ({
+  amount: {
     hint: `In dollars, up to ${formatMoney(refundableCents + dueCents)}${
       dueCents > 0 ? `. It comes off the ${formatMoney(dueCents)} that is still due first` : ''
     }.`,
-    maxLength: 20,
-    inputMode: 'decimal',
   },
-  {
-    name: 'borneBy',
-    label: 'Who bears it',
-    hint:
-      dueCents > 0
-        ? `The vendor’s share falls with what is kept. If we bear it, it stays, and up to ${formatMoney(refundableCents)} goes back at once.`
-        : 'The vendor’s share falls with what is kept. If we bear it, it stays.',
-    options: Object.entries(BORNE_BY_LABELS).map(([value, label]) => ({ value, label })),
-  },
-  REASON_FIELD,
-]
+  ...(dueCents > 0
+    ? {
+        borneBy: {
+          hint: `The vendor’s share falls with what is kept. If we bear it, it stays, and up to ${formatMoney(refundableCents)} goes back at once.`,
+        },
+      }
+    : {}),
+})

@@ -1,5 +1,6 @@
 import { href } from 'react-router'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import type { Approval } from '../approval-queries.server.ts'
 import { FilterLinks, ListFoot, type Pictures } from '../components/list-parts.tsx'
 import { PaymentRows } from '../components/list-rows.tsx'
 import { NearDeclines } from '../components/near-declines.tsx'
@@ -9,7 +10,6 @@ import { WaitingOrders } from '../components/waiting-orders.tsx'
 import type { NearDecline } from '../decline-queries.server.ts'
 import type { UnpaidInstalment } from '../instalment-queries.server.ts'
 import { FILTER_EMPTY, FILTER_LABELS } from '../messages.ts'
-import type { WaitingOrder } from '../order-queries.server.ts'
 import type { OperatorPayment } from '../payment-queries.server.ts'
 import type { PaymentFilter } from '../rules.ts'
 import { PAYMENT_FILTERS } from '../rules.ts'
@@ -39,7 +39,7 @@ export function PaymentsScreen({
   /** Shown above the list when it is not filtered. */
   nearDeclines: readonly NearDecline[]
   /** Orders of operators that a second person has to confirm. */
-  waitingOrders: readonly WaitingOrder[]
+  waitingOrders: readonly Approval[]
   /** The provider in the settings. */
   provider: string
 }) {

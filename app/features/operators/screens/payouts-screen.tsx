@@ -5,18 +5,29 @@ import { formatMoney } from '../../../shared/money.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import { HELD_LABELS } from '../../payouts/messages.ts'
-import type { OperatorBooking, OperatorOrder, PayoutTasks } from '../../payouts/operator-queries.server.ts'
+import type { OperatorBooking, PayoutTasks } from '../../payouts/operator-queries.server.ts'
+import { ACTS } from '../act-rules.ts'
+import type { Approval } from '../approval-queries.server.ts'
 import { OperationForm } from '../components/operation-form.tsx'
-import { HoldForm, OrderForm, ReleaseForm } from '../components/payout-forms.tsx'
-import { OPERATIONS_ZONE, ORDER_LABELS } from '../messages.ts'
+import { HoldForm, OrderForm } from '../components/payout-forms.tsx'
+import { OPERATIONS_ZONE } from '../messages.ts'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
 
 const LIMIT_HINT = 'Release it, so that it is paid out, or refund the customer on the payment’s page.'
 
 /** The operators' tasks about vendors' money, as lists with their actions. */
-export function PayoutsScreen({ tasks, ownEmail }: { tasks: PayoutTasks; ownEmail: string }) {
-  const { held, limits, debts, rejected, holds, orders } = tasks
+export function PayoutsScreen({
+  tasks,
+  orders,
+  ownEmail,
+}: {
+  tasks: PayoutTasks
+  /** The orders that wait for a second operator. */
+  orders: readonly Approval<'order-payout'>[]
+  ownEmail: string
+}) {
+  const { held, limits, debts, rejected, holds } = tasks
   const past = limits.filter(({ isPast }) => isPast)
   const near = limits.filter(({ isPast }) => !isPast)
   const isEmpty = [held, limits, debts, rejected, holds, orders].every(({ length }) => length === 0)
@@ -28,7 +39,7 @@ export function PayoutsScreen({ tasks, ownEmail }: { tasks: PayoutTasks; ownEmai
       ) : null}
       <Tasks title="Waiting for a second operator" count={orders.length}>
         {orders.map((order) => (
-          <Order key={order.id} order={order} isOwn={order.placedByEmail === ownEmail} />
+          <Order key={order.id} order={order} isOwn={order.askedByEmail === ownEmail} />
         ))}
       </Tasks>
       <Tasks title="Past the holding limit" hint={LIMIT_HINT} count={past.length}>
@@ -75,7 +86,7 @@ export function PayoutsScreen({ tasks, ownEmail }: { tasks: PayoutTasks; ownEmai
               {hold.bookingId ? 'One booking' : 'All bookings'}: {hold.reason}
             </p>
             <p className="text-sm text-quiet">Since {time(hold.placedAt)}</p>
-            <ReleaseForm holdId={hold.id} />
+            <OperationForm act="release-payouts" id={hold.id} />
           </li>
         ))}
       </Tasks>
@@ -154,32 +165,24 @@ function Booking({
   )
 }
 
-function Order({ order, isOwn }: { order: OperatorOrder; isOwn: boolean }) {
+function Order({ order, isOwn }: { order: Approval<'order-payout'>; isOwn: boolean }) {
   return (
     <li className="border-b border-line py-5">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <h3 className="text-lg">
-          <Link className="link" to={href('/operations/vendors/:id', { id: order.vendorUserId })}>
-            {ORDER_LABELS[order.kind]}
+          <Link className="link" to={href('/operations/vendors/:id', { id: order.payload.vendorUserId })}>
+            {ACTS['order-payout'].buttons[order.payload.kind]}
           </Link>
         </h3>
         <p className="price figures">{formatMoney(order.amountCents)}</p>
       </div>
       <p className="mt-1 [overflow-wrap:anywhere]">{order.reason}</p>
       <p className="text-sm text-quiet">
-        {order.placedByEmail}, {time(order.placedAt)}
+        {order.askedByEmail}, {time(order.askedAt)}
       </p>
       <div className="mt-3 flex flex-wrap gap-3">
-        {isOwn ? null : (
-          <OperationForm intent="confirm-order" id={order.id} label="Confirm" pendingLabel="Confirming..." />
-        )}
-        <OperationForm
-          intent="drop-order"
-          id={order.id}
-          label="Drop"
-          pendingLabel="Dropping..."
-          variant="quiet"
-        />
+        {isOwn ? null : <OperationForm act="confirm-order" id={order.id} />}
+        <OperationForm act="drop-order" id={order.id} />
       </div>
     </li>
   )

@@ -1,19 +1,11 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { Tag } from '../../../ui/tag.tsx'
-import { type OperationField, OperationForm } from '../components/operation-form.tsx'
+import type { ApprovalAct } from '../act-rules.ts'
+import type { Approval } from '../approval-queries.server.ts'
+import { OperationForm } from '../components/operation-form.tsx'
 import { OrderNote } from '../components/order-note.tsx'
-import {
-  MAX_VENDOR_LENGTH,
-  ONLY_ADMIN_HINT,
-  OPERATIONS_ZONE,
-  PEOPLE_HINT,
-  ROLE_HINTS,
-  SECOND_ADMIN_HINT,
-} from '../messages.ts'
-import type { WaitingNaming } from '../naming-queries.server.ts'
+import { ONLY_ADMIN_HINT, OPERATIONS_ZONE, PEOPLE_HINT, SECOND_ADMIN_HINT } from '../messages.ts'
 import type { OperatorPerson } from '../people-queries.server.ts'
-import { ROLES, type Role } from '../role-rules.ts'
-import { ORDER_LIFE_MS } from '../rules.ts'
 
 /** The operators with their roles, for admins. */
 export function PeopleScreen({
@@ -25,7 +17,7 @@ export function PeopleScreen({
 }: {
   people: readonly OperatorPerson[]
   /** The roles that wait for a second admin. */
-  namings: readonly WaitingNaming[]
+  namings: readonly Approval<ApprovalAct<'naming'>>[]
   /** Whether no other admin could confirm a role. */
   isOnlyAdmin: boolean
   /** The admin's own account. */
@@ -39,13 +31,7 @@ export function PeopleScreen({
       <p className="mt-4 max-w-prose text-quiet">{PEOPLE_HINT}</p>
       <p className="mt-2 max-w-prose text-quiet">{isOnlyAdmin ? ONLY_ADMIN_HINT : SECOND_ADMIN_HINT}</p>
       <div className="mt-6">
-        <OperationForm
-          intent="name-operator"
-          label="Name an operator"
-          pendingLabel="Naming..."
-          variant="brand"
-          fields={[EMAIL_FIELD, roleField('support')]}
-        />
+        <OperationForm act="name-operator" fields={{ role: { defaultValue: 'support' } }} />
       </div>
       <WaitingNamings namings={namings} ownId={ownId} />
       <ul className="mt-6 border-t border-line">
@@ -76,26 +62,16 @@ export function PeopleScreen({
                 <OperationForm
                   // The choice starts at the role after a change.
                   key={person.role}
-                  intent="change-role"
+                  act="change-role"
                   id={person.id}
-                  label="Change role"
-                  pendingLabel="Changing..."
                   values={{ seen: person.role }}
-                  fields={[roleField(person.role)]}
+                  fields={{ role: { defaultValue: person.role } }}
                 />
                 <OperationForm
-                  intent="remove-operator"
+                  act="remove-operator"
                   id={person.id}
-                  label="Remove"
-                  pendingLabel="Removing..."
-                  variant="danger"
                   values={{ seen: person.role }}
-                  confirm={{
-                    title: `Remove ${person.name}’s role?`,
-                    body: 'They can no longer open the operators’ screens. They keep their account.',
-                    confirmLabel: 'Remove',
-                    danger: true,
-                  }}
+                  question={{ title: `Remove ${person.name}’s role?` }}
                 />
               </div>
             )}
@@ -106,7 +82,13 @@ export function PeopleScreen({
   )
 }
 
-function WaitingNamings({ namings, ownId }: { namings: readonly WaitingNaming[]; ownId: string }) {
+function WaitingNamings({
+  namings,
+  ownId,
+}: {
+  namings: readonly Approval<ApprovalAct<'naming'>>[]
+  ownId: string
+}) {
   if (namings.length === 0) return null
   return (
     <section aria-labelledby="waiting-namings" className="mt-8 max-w-prose">
@@ -115,29 +97,19 @@ function WaitingNamings({ namings, ownId }: { namings: readonly WaitingNaming[];
       </h2>
       <ul className="mt-3 grid gap-3">
         {namings.map((naming) => {
-          const isOwn = naming.placedBy === ownId
-          const until = new Date(new Date(naming.placedAt).getTime() + ORDER_LIFE_MS)
+          const isOwn = naming.askedBy === ownId
+          const { role, formerRole } = naming.payload
+          const until = new Date(naming.expiresAt ?? naming.askedAt)
           return (
             <li key={naming.id}>
               <OrderNote
                 id={naming.id}
                 hint={`${isOwn ? 'Another admin has to confirm it' : 'It waits for you or another admin'} until ${formatInstant(until, OPERATIONS_ZONE)}.`}
-                confirm={
-                  isOwn
-                    ? null
-                    : {
-                        intent: 'confirm-naming',
-                        label: `Confirm ${naming.role}`,
-                        pendingLabel: 'Confirming...',
-                        variant: 'brand',
-                      }
-                }
-                dropIntent="drop-naming"
-                dropLabel="Withdraw"
+                confirm={isOwn ? null : { act: 'confirm-naming', label: `Confirm ${role}` }}
+                drop="drop-naming"
               >
-                {isOwn ? 'You want' : `${naming.placedByEmail} wants`} to give {naming.email} the role{' '}
-                {naming.role}
-                {naming.formerRole ? ` instead of ${naming.formerRole}` : ''}.
+                {isOwn ? 'You want' : `${naming.askedByEmail} wants`} to give {naming.label} the role {role}
+                {formerRole ? ` instead of ${formerRole}` : ''}.
               </OrderNote>
             </li>
           )
@@ -146,18 +118,3 @@ function WaitingNamings({ namings, ownId }: { namings: readonly WaitingNaming[];
     </section>
   )
 }
-
-const EMAIL_FIELD = {
-  name: 'email',
-  label: 'Email of their account',
-  hint: 'They have signed up and confirmed this address.',
-  maxLength: MAX_VENDOR_LENGTH,
-} as const satisfies OperationField
-
-const roleField = (chosen: Role): OperationField => ({
-  name: 'role',
-  label: 'Role',
-  hint: ROLES.map((role) => `${role}: ${ROLE_HINTS[role]}`).join(' '),
-  defaultValue: chosen,
-  options: ROLES.map((role) => ({ value: role, label: role })),
-})

@@ -4,7 +4,7 @@ import { Banner } from '../../../ui/banner.tsx'
 import { MessageThread } from '../../enquiries/components/message-thread.tsx'
 import type { ConversationView } from '../../enquiries/rules.ts'
 import { OperationForm } from '../components/operation-form.tsx'
-import { MAX_REASON_LENGTH, OPERATIONS_ZONE } from '../messages.ts'
+import { OPERATIONS_ZONE } from '../messages.ts'
 import type { ListedReport } from '../report-queries.server.ts'
 import { reporterText } from './reports-screen.tsx'
 
@@ -56,31 +56,7 @@ export function ReportScreen({
             Closed by {report.closedBy}: {report.outcome}
           </p>
         ) : (
-          <OperationForm
-            intent="close-report"
-            id={report.id}
-            label="Close this report"
-            pendingLabel="Closing..."
-            variant="brand"
-            fields={[
-              {
-                name: 'block',
-                label: 'Block',
-                hint: 'A blocked side can’t write in this conversation any more, and an open quote ends.',
-                options: [
-                  { value: '', label: 'Nobody' },
-                  { value: 'customer', label: 'The customer' },
-                  { value: 'vendor', label: 'The vendor' },
-                ],
-              },
-              {
-                name: 'reason',
-                label: 'Outcome',
-                hint: 'Operators see it here and in the log.',
-                maxLength: MAX_REASON_LENGTH,
-              },
-            ]}
-          />
+          <OperationForm act="close-report" id={report.id} />
         )}
       </div>
     </div>

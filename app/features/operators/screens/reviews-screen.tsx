@@ -62,25 +62,10 @@ export function ReviewsScreen({
               {review.reason ? <p className="mt-2 text-sm">Rejected: {review.reason}</p> : null}
               <div className="mt-4 flex flex-wrap items-start gap-x-6 gap-y-3">
                 {review.state === 'approved' ? null : (
-                  <OperationForm
-                    intent="approve-review"
-                    id={review.id}
-                    values={{ seen: review.state }}
-                    label="Approve"
-                    pendingLabel="Approving..."
-                    variant="brand"
-                  />
+                  <OperationForm act="approve-review" id={review.id} values={{ seen: review.state }} />
                 )}
                 {review.state === 'rejected' ? null : (
-                  <OperationForm
-                    intent="reject-review"
-                    id={review.id}
-                    values={{ seen: review.state }}
-                    label="Reject"
-                    pendingLabel="Rejecting..."
-                    variant="danger"
-                    reason={{ label: 'Reason', hint: 'Its author sees this reason.' }}
-                  />
+                  <OperationForm act="reject-review" id={review.id} values={{ seen: review.state }} />
                 )}
               </div>
             </li>

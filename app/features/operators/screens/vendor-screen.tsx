@@ -4,7 +4,8 @@ import { Tag } from '../../../ui/tag.tsx'
 import { ACCOUNT_STATE_LABELS, requirementText } from '../../payouts/messages.ts'
 import type { VendorPayouts } from '../../payouts/operator-queries.server.ts'
 import { shareText } from '../../terms/policy-messages.ts'
-import { HoldForm, OrderForm, ReleaseForm } from '../components/payout-forms.tsx'
+import { OperationForm } from '../components/operation-form.tsx'
+import { HoldForm, OrderForm } from '../components/payout-forms.tsx'
 import { OPERATIONS_ZONE } from '../messages.ts'
 
 const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
@@ -64,7 +65,7 @@ export function VendorScreen({
               <p className="[overflow-wrap:anywhere]">
                 {hold.bookingId ? 'One booking' : 'All bookings'} since {time(hold.placedAt)}: {hold.reason}
               </p>
-              <ReleaseForm holdId={hold.id} />
+              <OperationForm act="release-payouts" id={hold.id} />
             </li>
           ))}
         </ul>

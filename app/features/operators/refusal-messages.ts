@@ -1,12 +1,8 @@
-import type { OperationAnswer } from '../../features/operators/components/operation-form.tsx'
-import { TOO_LATE } from '../../features/operators/dispute-messages.ts'
-import { ADMIN_LEFT, OTHER_PROVIDER } from '../../features/operators/messages.ts'
-import type { Operation } from '../../features/operators/schema.ts'
+import { TOO_LATE } from './dispute-messages.ts'
+import { ADMIN_LEFT, NAMING_REFUSALS, OTHER_PROVIDER } from './messages.ts'
 
-/** The operations with these intents. */
-export type OperationOf<Intent extends Operation['intent']> = Extract<Operation, { intent: Intent }>
-
-const REFUSALS = {
+/** Why an operator's act is refused, in words. An act may say some of them in its own way. */
+export const REFUSALS = {
   not_found: 'That no longer exists.',
   provider_unavailable: 'The provider didn’t answer. Try again in a minute.',
   other_provider: OTHER_PROVIDER,
@@ -35,6 +31,8 @@ const REFUSALS = {
   exists: 'Another rate was set at the same moment. Try again.',
   too_late: TOO_LATE,
   closed: 'Someone has closed this report already.',
+  no_account: NAMING_REFUSALS.no_account,
+  unproved: NAMING_REFUSALS.unproved,
   is_operator: 'This account is an operator’s. Remove their role first.',
   not_operator: 'This person isn’t an operator any more.',
   from_settings: 'The settings name this admin, so only the settings can change that.',
@@ -42,15 +40,4 @@ const REFUSALS = {
   hidden_by_owner: 'Its owner has hidden it. Only they can show it.',
 } as const
 
-/** The answer to a refused operation. */
-export function refused(reason: keyof typeof REFUSALS): OperationAnswer {
-  return { ok: false, message: REFUSALS[reason] }
-}
-
-/** The answer to an operation: the message once it's done, or the refusal. */
-export function answerOf(
-  outcome: { ok: true } | { ok: false; reason: keyof typeof REFUSALS },
-  message: string,
-): OperationAnswer {
-  return outcome.ok ? { ok: true, message } : refused(outcome.reason)
-}
+export type RefusalReason = keyof typeof REFUSALS
