@@ -17,11 +17,13 @@ import {
   unlistedContext,
 } from './request-context.server.ts'
 import { requestLog } from './request-log.server.ts'
-import { createDocumentParts } from './shell/rendered-parts.ts'
+import { createRenderedParts } from './shell/rendered-parts.ts'
 import { ScriptMark } from './shell/script-mark.ts'
 import { StructuredData } from './shell/structured-data.tsx'
 import { Unlisted } from './shell/unlisted.tsx'
 import { type RenderedParts, RenderedPartsContext } from './ui/rendered-once.tsx'
+
+export const renderedParts = createRenderedParts()
 
 /** Renders a complete document, which people and search engines get in one piece. */
 export default async function handleRequest(
@@ -41,9 +43,9 @@ export default async function handleRequest(
   const data = routerContext.serverHandoffStream && (await text(routerContext.serverHandoffStream))
   const inDocument = (of: EntryContext, read: string | undefined) =>
     nonce ? withManifestFile(withData(of, read)) : withData(of, read)
-  const makeDocument = (parts: RenderedParts | null) => (
+  const makeDocument = (shared: RenderedParts | null) => (
     <ScriptMark value={nonce}>
-      <RenderedPartsContext value={parts}>
+      <RenderedPartsContext value={shared}>
         <StructuredData value={context.get(structuredDataContext)}>
           <Unlisted value={context.get(unlistedContext)}>
             <ServerRouter context={inDocument(routerContext, data)} url={request.url} nonce={nonce} />
@@ -52,11 +54,12 @@ export default async function handleRequest(
       </RenderedPartsContext>
     </ScriptMark>
   )
-  // In development a part may change while the process lives.
-  const parts = nonce ? createDocumentParts() : null
-  const atOnce = renderAtOnce(makeDocument(parts))
-  const html = atOnce ?? (await renderWhole(makeDocument(null), onError))
-  context.set(documentContext, atOnce && parts ? parts.finish(atOnce) : { html, parts: [] })
+  // In development a part may change while the process lives. In a stream, parts would see its contexts: React keeps those
+  // from a rendering inside another one only if both use the same renderer.
+  const html =
+    renderAtOnce(makeDocument(nonce ? renderedParts : null)) ??
+    (await renderWhole(makeDocument(null), onError))
+  context.set(documentContext, html)
   headers.set('content-type', 'text/html; charset=utf-8')
   // In production the server takes the document from the context: a body would be encoded as soon as React Router looks
   // at the response.

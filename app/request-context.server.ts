@@ -2,7 +2,6 @@ import { createContext, type RouterContextProvider } from 'react-router'
 import type { AccountSession } from './adapters/accounts/port.ts'
 import type { Topic } from './adapters/live-updates/port.ts'
 import type { Services } from './services.server.ts'
-import type { RenderedDocument } from './shell/rendered-parts.ts'
 
 /** The services, for loaders and actions: `context.get(servicesContext)`. The server sets it once per request. */
 export const servicesContext = createContext<Services>()
@@ -50,7 +49,7 @@ export const unlistedPathsContext = createContext<readonly string[]>([])
 export const scriptMarkContext = createContext('')
 
 /** The document that React rendered, which in production isn't in the response; null for every other response. */
-export const documentContext = createContext<RenderedDocument | null>(null)
+export const documentContext = createContext<string | null>(null)
 
 /** The document's JSON-LD for search engines, made by app/shared/structured-data.ts. The page's loader sets it. */
 export const structuredDataContext = createContext<readonly object[]>([])

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { fillIn } from '../app/shell/rendered-parts.ts'
 import { readAcceptEncoding } from './cached-response.ts'
 
 type Bytes = Buffer<ArrayBuffer>
@@ -25,18 +24,12 @@ const MAX_BYTES_EACH = 3
 /**
  * Encodes a document that is in several pieces. A document is too long for V8's young generation, so each copy of it
  * costs as much as the encoding.
- * @param parts what earlier documents rendered, already encoded
  */
-export function encodeDocument(pieces: readonly string[], parts: readonly Bytes[] = []): Bytes {
-  const most =
-    pieces.reduce((sum, { length }) => sum + length * MAX_BYTES_EACH, 0) +
-    parts.reduce((sum, { length }) => sum + length, 0)
+export function encodeDocument(pieces: readonly string[]): Bytes {
+  const most = pieces.reduce((sum, { length }) => sum + length * MAX_BYTES_EACH, 0)
   if (scratch.length < most) scratch = Buffer.allocUnsafeSlow(most)
   let length = 0
-  for (const piece of pieces)
-    fillIn(piece, parts, (part) => {
-      length += typeof part === 'string' ? scratch.write(part, length) : part.copy(scratch, length)
-    })
+  for (const piece of pieces) length += scratch.write(piece, length)
   return Buffer.from(scratch.subarray(0, length))
 }
 

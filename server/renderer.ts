@@ -123,15 +123,11 @@ export function createRenderer(
       return { answer, document: null }
     // Not one of our documents: a mail of the outbox, with a stricter policy of its own.
     if (answer.headers.has('content-security-policy')) return { answer, document: null }
-    const { html, parts } = (answer === response && context.get(documentContext)) || {
-      html: await answer.text(),
-      parts: [],
-    }
-    // The policy lists the inline scripts of exactly this document, so the whole document is needed first. Its parts have
-    // none.
+    const html = (answer === response && context.get(documentContext)) || (await answer.text())
+    // The policy lists the inline scripts of exactly this document, so the whole document is needed first.
     const { pieces, scripts } = takeMarkedScripts(html, mark)
     answer.headers.set('content-security-policy', contentSecurityPolicy(scripts, others))
-    return { answer, document: encodeDocument(scriptsLast(pieces), parts) }
+    return { answer, document: encodeDocument(scriptsLast(pieces)) }
   }
 
   const render: Renderer['render'] = async (request, about = {}) => {

@@ -6,10 +6,12 @@ import type { Passwords } from '../app/adapters/accounts/passwords.server.ts'
 import type { Config } from '../app/config.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { printedAddress } from '../app/shared/printed-key.ts'
+import type { KeptParts } from '../app/shell/rendered-parts.ts'
 import type { App } from '../server/app.ts'
 import { cheapPasswords } from './cheap-passwords.ts'
 import type { DatabaseContent, TestConnection } from './database.ts'
 import { freePort } from './free-port.ts'
+import { forbiddenReads } from './part-guard.ts'
 import { prepareDatabase } from './server-process.ts'
 
 /** The built server, so that tests run the deployed code. `npm test` builds it first. */
@@ -31,6 +33,10 @@ export type TestServer = {
 
 /** The path prefixes that robots.txt disallows. */
 export const unlistedPaths = built.unlistedPaths(built.pages)
+
+/** The parts of documents that this process has kept. */
+export const keptParts = (built.pages.entry.module as unknown as { renderedParts: KeptParts }).renderedParts
+  .kept
 
 /** The build's routes, each with its contract and whether it has a page, a loader and an action. */
 export const builtRoutes = built.listRoutes(built.pages).map(({ id, path, contract }) => {
@@ -129,6 +135,8 @@ export async function startServer(options: {
       await services.close()
       process.off('exit', tidy)
       tidy()
+      if (forbiddenReads.length > 0)
+        throw new Error(`A part that documents share read what it must not: ${forbiddenReads.join('\n')}`)
     },
   }
 }

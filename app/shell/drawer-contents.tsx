@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useRef, useState } from 'react'
-import { Link, NavLink, useNavigate } from 'react-router'
+import { NavLink, useLocation, useNavigate } from 'react-router'
 import { SearchInput } from '../features/search/components/search-input.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink } from '../ui/button.tsx'
@@ -7,6 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import type { HeaderProps } from './header-props.ts'
+import { LinkList } from './link-list.tsx'
 import {
   ACCOUNT_LINKS,
   DASHBOARD_LINK,
@@ -33,6 +34,7 @@ export function DrawerContents({
   onLogout,
   links,
 }: Omit<HeaderProps, 'brand' | 'cartCount'>) {
+  const { pathname } = useLocation()
   return (
     <>
       {loading ? (
@@ -76,28 +78,19 @@ export function DrawerContents({
       <DrawerSearch />
       <nav aria-label="Categories" className="drawer-part">
         <h2>Plan your day</h2>
-        <ul className="drawer-categories">
-          {links.map((link) => (
-            <li key={link.to}>
-              <NavLink to={link.to}>{link.label}</NavLink>
-            </li>
-          ))}
-        </ul>
+        <LinkList className="drawer-categories" links={links} path={pathname} />
       </nav>
       <nav aria-label="More" className="drawer-part">
-        <ul className="drawer-links">
-          {[
+        <LinkList
+          className="drawer-links"
+          links={[
             ...MAIN_LINKS,
             SHORTLIST_LINK,
             user ? NEW_LISTING_LINK : LIST_LINK,
             DASHBOARD_LINK,
             PAYMENT_LINK,
-          ].map((link) => (
-            <li key={link.label}>
-              <Link to={link.to}>{link.label}</Link>
-            </li>
-          ))}
-        </ul>
+          ]}
+        />
       </nav>
       <div className="drawer-foot">
         <ThemeSwitch name="drawer-theme" />

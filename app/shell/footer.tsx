@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
-import { href, Link } from 'react-router'
+import { href } from 'react-router'
+import { Link } from '../ui/link.tsx'
 import { RenderedOnce } from '../ui/rendered-once.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { Festoon } from './festoon.tsx'
+import { LinkList } from './link-list.tsx'
 import { Logo } from './logo.tsx'
 import {
   DASHBOARD_LINK,
@@ -61,11 +63,7 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
   )
   const finePrint = <FinePrint hasHelp={isSlim} />
   return (
-    <RenderedOnce
-      as="footer"
-      className={isSlim ? 'site-footer site-footer-slim at-night' : 'site-footer at-night'}
-      sameFor={`footer ${isSlim} ${JSON.stringify([brand, contact, social, year])}`}
-    >
+    <footer className={isSlim ? 'site-footer site-footer-slim at-night' : 'site-footer at-night'}>
       {isSlim ? null : <Festoon />}
       <div className="page">
         {isSlim ? (
@@ -82,23 +80,11 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
             <div className="footer-links">
               <nav aria-label="Categories, footer">
                 <h2>Find</h2>
-                <ul className="footer-columns">
-                  {links.map((link) => (
-                    <li key={link.to}>
-                      <Link to={link.to}>{link.label}</Link>
-                    </li>
-                  ))}
-                </ul>
+                <LinkList className="footer-columns" links={links} />
               </nav>
               <nav aria-label={brand}>
                 <h2>{brand}</h2>
-                <ul>
-                  {[...MAIN_LINKS, HELP_LINK, LIST_LINK, DASHBOARD_LINK, PAYMENT_LINK].map((link) => (
-                    <li key={link.label}>
-                      <Link to={link.to}>{link.label}</Link>
-                    </li>
-                  ))}
-                </ul>
+                <LinkList links={[...MAIN_LINKS, HELP_LINK, LIST_LINK, DASHBOARD_LINK, PAYMENT_LINK]} />
               </nav>
               <div>
                 <h2>The fine print</h2>
@@ -107,25 +93,31 @@ export function Footer({ brand, contact, social, links, newsletter, year, isSlim
             </div>
           </>
         )}
-        <div className="footer-end">
-          <p>
-            © {year} {brand}
-          </p>
-          <ThemeSwitch name="footer-theme" />
-          <ul className="footer-social" aria-label="Follow us">
-            {NETWORKS.map(({ network, name }) =>
-              social[network] ? (
-                <li key={network}>
-                  <a href={social[network]} className="icon-button" aria-label={name} rel="noopener me">
-                    <SocialGlyph network={network} />
-                  </a>
-                </li>
-              ) : null,
-            )}
-          </ul>
-        </div>
+        <RenderedOnce as="div" className="footer-end" inside={FooterEnd} data={{ brand, social, year }} />
       </div>
-    </RenderedOnce>
+    </footer>
+  )
+}
+
+function FooterEnd({ brand, social, year }: Pick<FooterProps, 'brand' | 'social' | 'year'>) {
+  return (
+    <>
+      <p>
+        © {year} {brand}
+      </p>
+      <ThemeSwitch name="footer-theme" />
+      <ul className="footer-social" aria-label="Follow us">
+        {NETWORKS.map(({ network, name }) =>
+          social[network] ? (
+            <li key={network}>
+              <a href={social[network]} className="icon-button" aria-label={name} rel="noopener me">
+                <SocialGlyph network={network} />
+              </a>
+            </li>
+          ) : null,
+        )}
+      </ul>
+    </>
   )
 }
 

@@ -1,16 +1,17 @@
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { href, Link, NavLink, useLocation, useNavigate } from 'react-router'
+import { href, useLocation, useNavigate } from 'react-router'
 import { SearchInput } from '../features/search/components/search-input.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { ButtonLink, IconButton } from '../ui/button.tsx'
 import { deferred } from '../ui/deferred.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Link } from '../ui/link.tsx'
 import { hasPopovers, openPopovers } from '../ui/popover.ts'
-import { RenderedOnce } from '../ui/rendered-once.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DRAWER_ID, Drawer } from './drawer.tsx'
 import type { HeaderProps } from './header-props.ts'
 import { HEADER_SHOWN, nextHeaderVisibility } from './header-visibility.ts'
+import { LinkList, leadsTo } from './link-list.tsx'
 import { Logo } from './logo.tsx'
 import { placeUnderHeader } from './place-under-header.ts'
 import {
@@ -52,25 +53,17 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
   })
 
   return (
-    <RenderedOnce
-      as="header"
-      ref={root}
-      className="site-header"
-      data-hidden={hidden}
-      data-searching={searchOpen}
-      // The server never knows the visitor, so the links that are marked as current make the only difference.
-      sameFor={loading ? `header ${brand} ${markedLink(pathname, [...MAIN_LINKS, ...links])}` : null}
-    >
+    <header ref={root} className="site-header" data-hidden={hidden} data-searching={searchOpen}>
       <div className="page site-header-row">
         <Link to={href('/')} className="logo-link" aria-label={`${brand}, home`}>
           <Logo brand={brand} />
         </Link>
         <nav aria-label="Main" className="site-nav">
-          <CategoriesMenu links={links} listLink={listLink} />
+          <CategoriesMenu links={links} listLink={listLink} path={pathname} />
           {MAIN_LINKS.map((link) => (
-            <NavLink key={link.to} to={link.to}>
+            <Link key={link.to} to={link.to} aria-current={leadsTo(pathname, link.to) ? 'page' : undefined}>
               {link.label}
-            </NavLink>
+            </Link>
           ))}
         </nav>
         <div className="site-tools">
@@ -100,7 +93,7 @@ export function Header(props: HeaderProps & { drawer: ReactNode; saved: ReactNod
       <Drawer brand={brand} user={user} open={drawerOpen} onClose={() => setDrawerOpen(false)}>
         {drawer}
       </Drawer>
-    </RenderedOnce>
+    </header>
   )
 }
 
@@ -171,12 +164,6 @@ function closePopovers(header: HTMLElement | null): void {
   for (const popover of openPopovers(header)) popover.hidePopover()
 }
 
-/** The link that `NavLink` marks at a path; '' without one. All of them have one segment. */
-function markedLink(path: string, links: readonly SiteLink[]): string {
-  const first = `/${path.split('/', 2)[1]}`.toLowerCase()
-  return links.some(({ to }) => to.toLowerCase() === first) ? first : ''
-}
-
 /** Hides the header by the scroll position, but never while something in it is open or focused. */
 function useHiddenOnScroll(root: React.RefObject<HTMLElement | null>): boolean {
   const [hidden, setHidden] = useState(false)
@@ -204,7 +191,15 @@ function useHiddenOnScroll(root: React.RefObject<HTMLElement | null>): boolean {
 /**
  * The eight categories, in a sheet under the header. A native popover: it opens without a script, and Escape closes it.
  */
-function CategoriesMenu({ links, listLink }: { links: readonly SiteLink[]; listLink: SiteLink }) {
+function CategoriesMenu({
+  links,
+  listLink,
+  path,
+}: {
+  links: readonly SiteLink[]
+  listLink: SiteLink
+  path: string
+}) {
   const id = 'categories-menu'
   const [open, setOpen] = useState(false)
   useOnNavigation(() => setOpen(false))
@@ -230,22 +225,12 @@ function CategoriesMenu({ links, listLink }: { links: readonly SiteLink[]; listL
           setOpen(event.newState === 'open')
         }}
       >
-        <ul className="page sheet-links">
-          {links.map((link) => (
-            <li key={link.to}>
-              <NavLink to={link.to}>{link.label}</NavLink>
-            </li>
-          ))}
-        </ul>
-        <ul className="page sheet-foot">
-          {[listLink, DASHBOARD_LINK, PAYMENT_LINK].map((link) => (
-            <li key={link.label}>
-              <Link to={link.to} className="link">
-                {link.label}
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <LinkList className="page sheet-links" links={links} path={path} />
+        <LinkList
+          className="page sheet-foot"
+          links={[listLink, DASHBOARD_LINK, PAYMENT_LINK]}
+          linkClass="link"
+        />
       </div>
     </>
   )

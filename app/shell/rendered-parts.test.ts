@@ -1,115 +1,129 @@
-import { createElement, useId } from 'react'
+import { createContext, createElement, use, useId } from 'react'
+import { preload } from 'react-dom'
 import { renderToString } from 'react-dom/server'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { RenderedOnce, RenderedPartsContext } from '../ui/rendered-once.tsx'
-import { createDocumentParts, fillIn, insideOf } from './rendered-parts.ts'
+import { createRenderedParts, type KeptParts } from './rendered-parts.ts'
 
-type Part = { sameFor: string | null; inside: React.ReactNode; as?: 'article' | 'footer' }
+type Data = { text?: string; price?: number | undefined }
 
-const partOf = ({ sameFor, inside, as = 'article' }: Part) =>
-  createElement(RenderedOnce, { as, sameFor, className: 'card' }, inside)
+let parts: KeptParts
+let renderings = 0
+beforeEach(() => {
+  parts = createRenderedParts()
+  renderings = 0
+})
 
-/** Renders a document of these parts. Returns its HTML, and how many parts came from an earlier one. */
-function render(...documentParts: Part[]) {
-  const parts = createDocumentParts()
-  const content = documentParts.map((part, key) => createElement('li', { key }, partOf(part)))
-  const rendered = parts.finish(
-    renderToString(createElement(RenderedPartsContext, { value: parts }, createElement('ul', null, content))),
-  )
-  let html = ''
-  fillIn(rendered.html, rendered.parts, (piece) => {
-    html += piece.toString()
-  })
-  return { html, taken: rendered.parts.length }
+function Card({ text, price }: Data) {
+  renderings++
+  return createElement('p', null, text, price)
 }
 
-const card = (inside: React.ReactNode) => `<li><article class="card">${inside}</article></li>`
+/** Renders a document of a part. */
+function render(inside: (data: Data) => React.ReactNode, data: Data, isKept = true): string {
+  const part = createElement(RenderedOnce<'article', Data>, { as: 'article', inside, data, isKept })
+  return renderToString(createElement(RenderedPartsContext, { value: parts }, part))
+}
+const htmlOf = (inside: string) => `<article>${inside}</article>`
 
 describe('a part that documents share', () => {
-  it('is rendered for the first document and taken over by the next', () => {
-    const part = { sameFor: 'shared', inside: 'Café – “naïve” 🎉 & <b>' }
-    const first = render(part)
-    expect(first).toEqual({ html: `<ul>${card('Café – “naïve” 🎉 &amp; &lt;b&gt;')}</ul>`, taken: 0 })
-    expect(render(part)).toEqual({ html: first.html, taken: 1 })
-    // The key decides, not the content.
-    expect(render({ ...part, inside: 'other' }).html).toBe(first.html)
+  it('is rendered for the first document with its data, and not for the next', () => {
+    const html = htmlOf('<p>Café – “naïve” 🎉 &amp; &lt;b&gt;</p>')
+    expect(render(Card, { text: 'Café – “naïve” 🎉 & <b>' })).toBe(html)
+    expect(render(Card, { text: 'Café – “naïve” 🎉 & <b>' })).toBe(html)
+    expect(renderings).toBe(1)
   })
 
-  it('is rendered again for anything else that it depends on', () => {
-    render({ sameFor: 'price 1', inside: '$1.00' })
-    expect(render({ sameFor: 'price 2', inside: '$2.00' })).toEqual({
-      html: `<ul>${card('$2.00')}</ul>`,
-      taken: 0,
-    })
-    expect(render({ sameFor: null, inside: 'never kept' }, { sameFor: null, inside: 'nor this' }).taken).toBe(
-      0,
+  it('is rendered again for any other data, and each time when it isn’t kept', () => {
+    for (const text of ['one', 'two', 'one']) expect(render(Card, { text })).toBe(htmlOf(`<p>${text}</p>`))
+    render(Card, { text: 'one', price: 1 })
+    expect(renderings).toBe(3)
+    render(Card, { text: 'one' }, false)
+    expect(renderings).toBe(4)
+  })
+
+  it('is never that of another component, even of the same name', () => {
+    const named = (tag: string) =>
+      ({
+        Card: ({ text }: Data) => createElement(tag, null, text),
+      }).Card
+    expect(render(named('b'), { text: 'one' })).toBe(htmlOf('<b>one</b>'))
+    expect(render(named('i'), { text: 'one' })).toBe(htmlOf('<i>one</i>'))
+  })
+
+  it('shows nothing that its key doesn’t hold, whatever it is given', () => {
+    const given = { text: 'one', price: undefined, secret: () => 'a visitor' }
+    const Revealing = (data: Data) => createElement('p', null, (data as typeof given).secret?.() ?? 'nobody')
+    expect(render(Revealing, given)).toBe(htmlOf('<p>nobody</p>'))
+  })
+
+  it('takes no data that its key can’t hold', () => {
+    const Pressed = ({ press }: { press: () => void }) => createElement('p', { onClick: press })
+    // @ts-expect-error a function is no JSON
+    createElement(RenderedOnce<'article', Parameters<typeof Pressed>[0]>, null)
+    const Slot = ({ slot }: { slot: React.ReactNode }) => createElement('p', null, slot)
+    // @ts-expect-error an element is none either
+    createElement(RenderedOnce<'article', Parameters<typeof Slot>[0]>, null)
+  })
+
+  it('gets no context’s value, not even from the document around it', () => {
+    const Visitor = createContext('nobody')
+    const Greeting = () => createElement('p', null, use(Visitor))
+    const part = createElement(RenderedOnce<'article', Data>, { as: 'article', inside: Greeting, data: {} })
+    const html = renderToString(
+      createElement(
+        RenderedPartsContext,
+        { value: parts },
+        createElement(Visitor, { value: 'a visitor' }, part, createElement(Greeting)),
+      ),
     )
+    expect(html).toBe(`${htmlOf('<p>nobody</p>')}<p>a visitor</p>`)
   })
 
-  it('keeps its place among others, new and kept, also twice in a document', () => {
-    const [a, b] = ['a', 'b'].map((name) => ({ sameFor: `place ${name}`, inside: `card ${name}` })) as [
-      Part,
-      Part,
-    ]
-    const html = `<ul>${card('card b') + card('card a') + card('card b')}</ul>`
-    render(b)
-    expect(render(b, a, b)).toEqual({ html, taken: 2 })
-    expect(render(b, a, b)).toEqual({ html, taken: 3 })
-  })
-
-  it('may hold another, and elements of its own kind', () => {
-    const inner = { sameFor: 'inner', inside: 'in' }
-    const outer = { sameFor: 'outer', inside: partOf(inner) }
-    const html = `<ul>${card('<article class="card">in</article>')}</ul>`
-    render(inner)
-    expect([render(outer), render(outer)]).toEqual([
-      { html, taken: 1 },
-      { html, taken: 1 },
-    ])
-    const news = { sameFor: 'outer, both new', inside: partOf({ ...inner, sameFor: 'inner, both new' }) }
-    expect([render(news), render(news)].map((one) => one.html)).toEqual([html, html])
-  })
-
-  it('can’t be forged by a text', () => {
-    const inside = '<%0%> data-part="0" <article data-part="1">'
-    const first = render({ sameFor: 'forged', inside }, { sameFor: 'other', inside: 'other' })
-    expect(first.html).toContain('&lt;%0%&gt; data-part=&quot;0&quot;')
-    expect(render({ sameFor: 'forged', inside }, { sameFor: 'other', inside: 'other' })).toEqual({
-      html: first.html,
-      taken: 2,
-    })
-  })
-
-  it('isn’t kept with an id of its place in the document', () => {
+  it('belongs to its document with an id, a tag of the head, or an error', () => {
     const WithId = () => createElement('p', { id: useId() })
-    const part = { sameFor: 'with an id', inside: createElement(WithId) }
-    expect([render(part).taken, render(part).taken]).toEqual([0, 0])
-    const frame = { ...part, as: 'footer' as const }
-    expect([render(frame).taken, render(frame).taken]).toEqual([0, 1])
+    const WithPreload = () => {
+      preload('/picture.avif', { as: 'image' })
+      return createElement('p')
+    }
+    const WithTitle = () => createElement('title', null, 'A page')
+    const Visitor = createContext<{ name: string } | null>(null)
+    const Failing = () => {
+      const visitor = use(Visitor)
+      if (!visitor) throw new Error('no visitor')
+      return createElement('p', null, visitor.name)
+    }
+    expect(render(WithId, {})).toMatch(/<p id="_R_\w*"><\/p>/)
+    expect(render(WithPreload, {})).toMatch(/^<link [^>]*>.*<article><p><\/p><\/article>$/)
+    expect(render(WithTitle, {})).toContain('<title>A page</title>')
+    expect(() => render(Failing, {})).toThrow('no visitor')
+    expect(parts.kept.size).toBe(0)
+  })
+
+  it('leaves the ids of its document as they are', () => {
+    const WithId = () => createElement('p', { id: useId() })
+    const documentOf = (isKept: boolean) =>
+      renderToString(
+        createElement(
+          RenderedPartsContext,
+          { value: parts },
+          createElement(WithId),
+          createElement(RenderedOnce<'article', Data>, { as: 'article', inside: Card, data: {}, isKept }),
+          createElement(WithId),
+        ),
+      )
+    const [alone, first, second] = [documentOf(false), documentOf(true), documentOf(true)]
+    expect([first, second]).toEqual([alone, alone])
+    expect(parts.kept.size).toBe(1)
   })
 
   it('makes room for a new one, the one used longest ago first', () => {
-    const long = (name: string) => ({ sameFor: name, inside: name.padEnd(1_000_000, '.') })
-    const names = Array.from({ length: 9 }, (_, at) => `long ${at}`)
-    for (const name of names) {
-      render(long(name))
-      render(long('long 0'))
+    const long = (at: number) => ({ text: `${at} `.padEnd(450_000, '.') })
+    for (let at = 0; at < 9; at++) {
+      render(Card, long(at))
+      render(Card, long(0))
     }
-    expect([
-      render(long('long 0')).taken,
-      render(long('long 8')).taken,
-      render(long('long 1')).taken,
-    ]).toEqual([1, 1, 0])
-  })
-})
-
-describe('the inside of a marked element', () => {
-  const MARK = ' data-part="0"'
-  it.each([
-    ['with a script of one document', `<footer${MARK}><script>one()</script></footer>`],
-    ['that is missing', '<main>a</main>'],
-    ['without an end', `<footer${MARK}>a<footer>b</footer>`],
-  ])('is not taken from a document %s', (_, html) => {
-    expect(insideOf(html, 'footer', MARK)).toBeNull()
+    const texts = [...parts.kept.keys()].map((key) => /"(\d)/.exec(key)?.[1])
+    expect(texts).toEqual(['6', '7', '8', '0'])
   })
 })

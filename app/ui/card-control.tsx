@@ -1,13 +1,19 @@
-import { type ComponentType, createContext, use } from 'react'
+import type { ComponentType } from 'react'
 
 /** @property labelled with its text beside the icon, where there is room */
 type Control = ComponentType<{ id: string; name: string; labelled?: boolean }>
 
-/** The control that each card has besides its link. The frame of the site provides it. */
-export const CardControlContext = createContext<Control | null>(null)
+let Control: Control | null = null
 
-/** Renders that control for the card's subject. Renders nothing where no frame provides one. */
+/**
+ * Sets the control that each card has besides its link, once, as the frame of the site is loaded. Not in a context, which
+ * a card that is rendered once can't read.
+ */
+export function setCardControl(control: Control): void {
+  Control = control
+}
+
+/** Renders that control for the card's subject. Renders nothing where no frame has set one. */
 export function CardControl(props: { id: string; name: string; labelled?: boolean }) {
-  const Control = use(CardControlContext)
   return Control ? <Control {...props} /> : null
 }

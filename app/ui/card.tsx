@@ -1,41 +1,31 @@
-import { type ComponentProps, type ReactNode, useState } from 'react'
+import { type ComponentProps, type ElementType, type ReactNode, useState } from 'react'
 import type { LinkProps } from 'react-router'
 import { classNames } from './class-names.ts'
 import { Link, useMovesTo } from './link.tsx'
-import { RenderedOnce } from './rendered-once.tsx'
 
-export type CardProps = ComponentProps<'div'> & {
+type CardLook = {
   /** A background with a hairline border. Without it, the card is only its picture and its text. */
   framed?: boolean
   /** Inner space; useful on framed cards only. */
   padded?: boolean
   /** The card holds one CoverLink, and its whole surface is pressable. */
   pressable?: boolean
-  as?: 'div' | 'article' | 'li' | 'section'
-  /** See `RenderedOnce`. */
-  sameFor?: string | false
 }
+
+/** The class names of a card, for the rare element that is not a Card. */
+export function cardClass({ framed, padded, pressable }: CardLook): string {
+  return classNames('card', framed && 'card-framed', padded && 'card-padded', pressable && 'card-link')
+}
+
+export type CardProps = ComponentProps<'div'> & CardLook & { as?: 'div' | 'article' | 'li' | 'section' }
 
 /**
  * A group of related content. A pressable card holds one `CoverLink`; its other controls get the class 'above-cover'.
  */
-export function Card({
-  framed,
-  padded,
-  pressable,
-  as = 'div',
-  className,
-  sameFor = false,
-  ...rest
-}: CardProps) {
-  const names = classNames(
-    'card',
-    framed && 'card-framed',
-    padded && 'card-padded',
-    pressable && 'card-link',
-    className,
-  )
-  return <RenderedOnce as={as} className={names} sameFor={sameFor} {...(rest as object)} />
+export function Card({ framed, padded, pressable, as = 'div', className, ...rest }: CardProps) {
+  // The properties are those of any of these elements, which TypeScript can't follow.
+  const Element = as as ElementType
+  return <Element className={classNames(cardClass({ framed, padded, pressable }), className)} {...rest} />
 }
 
 /** The one link of a pressable card, usually its title. The whole surface of the card follows it. */

@@ -147,14 +147,18 @@ export function TextAreaField({ className, ...props }: TextAreaFieldProps) {
   )
 }
 
+type SelectOptions = {
+  /** The options; or pass <option> children. */
+  options?: readonly { value: string; label: string }[] | undefined
+  /** An empty first option, such as 'Choose one'. */
+  placeholder?: string | undefined
+}
+
 export type SelectFieldProps = FieldFrame<ComponentProps<'select'>> &
-  ComponentProps<'select'> & {
-    /** The options; or pass <option> children. */
-    options?: readonly { value: string; label: string }[]
-    /** An empty first option, such as 'Choose one'. */
-    placeholder?: string
-    /** See `RenderedOnce`: the options and the chosen one. */
-    sameFor?: string | false
+  ComponentProps<'select'> &
+  SelectOptions & {
+    /** Whether many documents show these options, so that they are rendered once. Without children, and with a string. */
+    isKept?: boolean
   }
 
 /** A labelled native select. */
@@ -162,7 +166,7 @@ export function SelectField({
   className,
   options,
   placeholder,
-  sameFor,
+  isKept = false,
   children,
   ...props
 }: SelectFieldProps) {
@@ -170,24 +174,45 @@ export function SelectField({
   return (
     <Frame frame={frame} wiring={wiring} className={className}>
       <div className="select">
-        <RenderedOnce
-          as="select"
-          key={props.control?.key}
-          {...attributes}
-          className="control"
-          sameFor={sameFor}
-        >
-          {placeholder ? <option value="">{placeholder}</option> : null}
-          {options?.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-          {children}
-        </RenderedOnce>
+        {isKept ? (
+          <RenderedOnce
+            as="select"
+            key={props.control?.key}
+            {...attributes}
+            className="control"
+            inside={Options}
+            data={{ options, placeholder, chosen: String(attributes.defaultValue) }}
+          />
+        ) : (
+          <select key={props.control?.key} {...attributes} className="control">
+            <Options options={options} placeholder={placeholder} />
+            {children}
+          </select>
+        )}
         <Icon name="chevron-down" />
       </div>
     </Frame>
+  )
+}
+
+/** @param props.chosen the value of the select, which options that are rendered alone can't know */
+function Options({ options, placeholder, chosen }: SelectOptions & { chosen?: string }) {
+  // React reads the select's value in the browser, and warns of this in development.
+  const isChosen = (value: string) =>
+    (import.meta.env.SSR && import.meta.env.PROD && value === chosen) || undefined
+  return (
+    <>
+      {placeholder ? (
+        <option value="" selected={isChosen('')}>
+          {placeholder}
+        </option>
+      ) : null}
+      {options?.map(({ value, label }) => (
+        <option key={value} value={value} selected={isChosen(value)}>
+          {label}
+        </option>
+      ))}
+    </>
   )
 }
 

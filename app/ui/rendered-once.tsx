@@ -1,46 +1,55 @@
-import { type ComponentProps, createContext, type ElementType, use } from 'react'
+import { type ComponentProps, type ComponentType, createContext, type ElementType, use } from 'react'
 
-type Tag = 'header' | 'footer' | 'article' | 'section' | 'nav' | 'div' | 'li' | 'form' | 'select' | 'datalist'
+/** Values that JSON holds as a whole: no function, no element, no date. */
+type Json = string | number | boolean | null | undefined | readonly Json[] | { readonly [name: string]: Json }
 
-/** The parts that one document can take over from earlier ones. */
+/** The HTML of parts of documents, each rendered once. */
 export type RenderedParts = {
   /**
-   * Returns what React writes inside the element of a part: something that the server replaces by the HTML of an earlier
-   * document. A part that no document had yet gets a mark on its element instead.
+   * Returns the HTML of a component, rendered on its own from its properties as JSON, now or earlier.
+   * @returns null if it can't be rendered on its own
    */
-  find(tag: Tag, sameFor: string): { inside: string } | { mark: Record<string, string> }
+  htmlOf<Data extends object>(inside: ComponentType<Data>, data: Data): string | null
 }
 
-/** Only the server provides it. Hydration finds the same HTML, whether it was rendered now or before. */
+/** Only the server provides it. */
 export const RenderedPartsContext = createContext<RenderedParts | null>(null)
 
+type Tag = 'article' | 'section' | 'nav' | 'div' | 'ul' | 'select' | 'datalist'
+
 /**
- * An element whose HTML is the same in many documents, so the server renders it once and not for each document. Nothing
- * in it may differ between visitors, write into the head, or contain a script.
- * Ids of `useId` say where in the document they are made, so a part with some begins its `sameFor` with an id of its own.
- * @param props.sameFor everything that the HTML inside depends on, beginning with the name of the component. A falsy
- * value renders it each time. `import.meta.env.SSR && …` leaves the expression out of the browser's build
+ * An element whose inside the server renders once and puts into all documents with the same data (decision 76). The key is
+ * computed from all the data, and the inside is rendered from the key alone, outside of the document. So it can't show
+ * anything else, such as the visitor. A context has no value in it, and it is not kept with an id or a tag of the head:
+ * tests/requests/rendered-parts.test.ts fails for both.
+ * @param props.inside a component of a module, never one made while another renders
+ * @param props.data the component's properties
+ * @param props.isKept false renders it for each document
  */
-export function RenderedOnce<Kind extends Tag>({
+export function RenderedOnce<Kind extends Tag, Data extends { [name in keyof Data]: Json }>({
   as,
-  sameFor,
-  children,
+  inside: Inside,
+  data,
+  isKept = true,
   ...rest
-}: ComponentProps<Kind> & { as: Kind; sameFor: string | false | null | undefined }) {
+}: Omit<ComponentProps<Kind>, 'children'> & {
+  as: Kind
+  inside: ComponentType<Data>
+  data: Data
+  isKept?: boolean
+}) {
   // The properties are those of any of these elements, which TypeScript can't follow through a generic rest.
   const Element = as as ElementType
   // A condition of the build: the browser's has neither the context nor the copy.
-  if (import.meta.env.SSR && sameFor) {
-    const found = use(RenderedPartsContext)?.find(as, sameFor)
-    if (found && 'inside' in found)
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: what React rendered itself
-      return <Element {...rest} dangerouslySetInnerHTML={{ __html: found.inside }} />
-    if (found)
-      return (
-        <Element {...rest} {...found.mark}>
-          {children}
-        </Element>
-      )
+  if (import.meta.env.SSR && isKept) {
+    // The last hook: React's hooks of this component don't survive another rendering.
+    const html = use(RenderedPartsContext)?.htmlOf(Inside, data)
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: what React rendered itself
+    if (html) return <Element {...rest} dangerouslySetInnerHTML={{ __html: html }} />
   }
-  return <Element {...rest}>{children}</Element>
+  return (
+    <Element {...rest}>
+      <Inside {...data} />
+    </Element>
+  )
 }

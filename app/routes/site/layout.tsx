@@ -12,7 +12,7 @@ import { isAccountScreen, isDashboardScreen } from '../../shell/private-screens.
 import { SiteLayout } from '../../shell/site-layout.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
-import { CardControlContext } from '../../ui/card-control.tsx'
+import { setCardControl } from '../../ui/card-control.tsx'
 import { isConnectionFailure, sendFailureOf, useArriving } from '../../ui/connection.ts'
 import { deferred } from '../../ui/deferred.tsx'
 import { useAddressOnScreen } from '../../ui/page-on-screen.ts'
@@ -50,6 +50,7 @@ const SaveButton = deferred(
   'save-button',
   async () => (await import('../../features/shortlists/screens/save-sections.tsx')).SaveButton,
 )
+setCardControl(SaveButton)
 
 const categoryLinks = CATEGORIES.map((category) => ({
   label: category,
@@ -72,9 +73,7 @@ export default function Layout() {
   return (
     <AuthProvider>
       <Frame>
-        <CardControlContext value={SaveButton}>
-          <Outlet />
-        </CardControlContext>
+        <Outlet />
       </Frame>
     </AuthProvider>
   )

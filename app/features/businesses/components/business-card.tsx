@@ -1,7 +1,9 @@
 import { href } from 'react-router'
-import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
+import { CoverLink, cardClass, useMorph } from '../../../ui/card.tsx'
 import { CardControl } from '../../../ui/card-control.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import type { Priority } from '../../../ui/picture.tsx'
+import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { locationText } from '../messages.ts'
 import type { BusinessCardView } from '../queries.server.ts'
 import { AbnMark } from './abn-mark.tsx'
@@ -13,15 +15,14 @@ import { RatingMark } from './rating-mark.tsx'
 /** A business on a list: its picture, place, name and price. */
 export function BusinessCard(props: BusinessCardProps) {
   return (
-    <Card
+    <RenderedOnce
       as="article"
-      pressable
-      className="h-full"
+      className={classNames(cardClass({ pressable: true }), 'h-full')}
+      inside={CardContents}
+      data={props}
       // The picture that comes first is preloaded in the head.
-      sameFor={import.meta.env.SSR && !props.priority && `business card ${JSON.stringify(props)}`}
-    >
-      <CardContents {...props} />
-    </Card>
+      isKept={!props.priority}
+    />
   )
 }
 

@@ -2,15 +2,17 @@ import { Icon } from '../../../ui/icon.tsx'
 import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { FACTS_TEXT, type FactLine } from '../fact-messages.ts'
 
+type Facts = { facts: readonly FactLine[] }
+
 /** The facts of a business's page. Nothing without any. */
-export function BusinessFacts({ facts }: { facts: readonly FactLine[] }) {
+export function BusinessFacts({ facts }: Facts) {
   if (facts.length === 0) return null
+  return <RenderedOnce as="section" aria-labelledby="at-a-glance" inside={FactList} data={{ facts }} />
+}
+
+function FactList({ facts }: Facts) {
   return (
-    <RenderedOnce
-      as="section"
-      aria-labelledby="at-a-glance"
-      sameFor={import.meta.env.SSR && `business at a glance ${JSON.stringify(facts)}`}
-    >
+    <>
       <h2 id="at-a-glance" className="text-2xl">
         {FACTS_TEXT}
       </h2>
@@ -23,7 +25,7 @@ export function BusinessFacts({ facts }: { facts: readonly FactLine[] }) {
           </div>
         ))}
       </dl>
-    </RenderedOnce>
+    </>
   )
 }
 

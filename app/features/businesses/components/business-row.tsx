@@ -1,7 +1,8 @@
 import { href } from 'react-router'
-import { Card, CoverLink, useMorph } from '../../../ui/card.tsx'
+import { CoverLink, cardClass, useMorph } from '../../../ui/card.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Picture } from '../../../ui/picture.tsx'
+import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { locationText } from '../messages.ts'
 import type { BusinessCardView } from '../queries.server.ts'
 import { PriceLine } from './price-line.tsx'
@@ -10,14 +11,12 @@ import { RatingMark } from './rating-mark.tsx'
 /** A business in one row, for lists beside something larger. */
 export function BusinessRow(props: BusinessRowProps) {
   return (
-    <Card
+    <RenderedOnce
       as="article"
-      pressable
-      className="flex-row! items-center gap-4 sm:gap-6"
-      sameFor={import.meta.env.SSR && `business row ${JSON.stringify(props)}`}
-    >
-      <RowContents {...props} />
-    </Card>
+      className={classNames(cardClass({ pressable: true }), 'flex-row! items-center gap-4 sm:gap-6')}
+      inside={RowContents}
+      data={props}
+    />
   )
 }
 

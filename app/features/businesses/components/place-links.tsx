@@ -33,26 +33,29 @@ export function PlaceLinks({
   )
 }
 
+type Places = { category: Category; places: readonly { placeId: string; label: string; listed: number }[] }
+
 /** 'By place' on the page of a category. Renders nothing without places. */
-export function ByPlace({
-  category,
-  places,
-}: {
-  category: Category
-  places: readonly { placeId: string; label: string; listed: number }[]
-}) {
-  if (places.length === 0) return null
+export function ByPlace(props: Places) {
+  if (props.places.length === 0) return null
   return (
     <RenderedOnce
       as="nav"
       aria-labelledby="by-place"
       className="mt-20 border-t border-line pt-8"
-      sameFor={import.meta.env.SSR && `by place ${category} ${JSON.stringify(places)}`}
-    >
+      inside={PlacesOfCategory}
+      data={props}
+    />
+  )
+}
+
+function PlacesOfCategory({ category, places }: Places) {
+  return (
+    <>
       <h2 id="by-place" className="mb-5 text-xl">
         By place
       </h2>
       <PlaceLinks category={category} places={places} />
-    </RenderedOnce>
+    </>
   )
 }

@@ -11,13 +11,13 @@ const ZONE = 'Australia/Sydney'
 const SHOWN_AT_ONCE = 4
 
 /** The approved reviews of a business with their average (Decision 12). */
-export function ReviewList({ average, count, reviews }: BusinessReviews) {
+export function ReviewList(props: BusinessReviews) {
+  return <RenderedOnce as="section" aria-labelledby="reviews" inside={ListedReviews} data={props} />
+}
+
+function ListedReviews({ average, count, reviews }: BusinessReviews) {
   return (
-    <RenderedOnce
-      as="section"
-      aria-labelledby="reviews"
-      sameFor={import.meta.env.SSR && `reviews ${JSON.stringify([average, count, reviews])}`}
-    >
+    <>
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-3">
         <h2 id="reviews" className="text-2xl">
           {REVIEWS_HEADING}
@@ -39,7 +39,7 @@ export function ReviewList({ average, count, reviews }: BusinessReviews) {
           <Reviews reviews={reviews.slice(SHOWN_AT_ONCE)} />
         </details>
       ) : null}
-    </RenderedOnce>
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
-import { Link } from 'react-router'
 import { Avatar } from '../../../ui/avatar.tsx'
+import { Link } from '../../../ui/link.tsx'
 import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { BusinessCard } from '../../businesses/components/business-card.tsx'
 import { BusinessFacts } from '../../businesses/components/business-facts.tsx'
@@ -51,9 +51,20 @@ export function BusinessDetails({
 }: Pick<BusinessPage, 'business' | 'cancelling' | 'reviews' | 'facts'>) {
   return (
     <>
-      <About business={business} />
+      <RenderedOnce
+        as="section"
+        aria-labelledby="about"
+        inside={About}
+        data={{ description: business.description }}
+      />
       <BusinessFacts facts={facts} />
-      <Facts business={business} cancelling={cancelling} />
+      <RenderedOnce
+        as="section"
+        aria-labelledby="facts"
+        className="grid gap-x-12 gap-y-10 sm:grid-cols-2"
+        inside={Facts}
+        data={{ business, cancelling }}
+      />
       <ReviewList {...reviews} />
     </>
   )
@@ -69,7 +80,15 @@ export function BusinessAround({
 }: Pick<BusinessPage, 'kind' | 'vendor' | 'others' | 'similar'> & { category: Category }) {
   return (
     <>
-      {vendor ? <ByVendor vendor={vendor} others={others} /> : null}
+      {vendor ? (
+        <RenderedOnce
+          as="section"
+          aria-labelledby="vendor"
+          className="mt-20 grid gap-x-12 gap-y-10 border-t border-line pt-14 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]"
+          inside={ByVendor}
+          data={{ vendor, others }}
+        />
+      ) : null}
       {similar.businesses.length > 0 ? (
         <section aria-labelledby="similar" className="mt-20 border-t border-line pt-14">
           <h2 id="similar">{similar.nearby ? 'Similar and nearby' : 'Similar, further away'}</h2>
@@ -91,24 +110,20 @@ export function BusinessAround({
   )
 }
 
-function About({ business }: { business: BusinessView }) {
+function About({ description }: Pick<BusinessView, 'description'>) {
   return (
-    <RenderedOnce
-      as="section"
-      aria-labelledby="about"
-      sameFor={import.meta.env.SSR && `business about ${business.description}`}
-    >
+    <>
       <h2 id="about" className="text-2xl">
         {ABOUT_TEXT}
       </h2>
       <div className="prose mt-5">
-        {business.description.split(/\n{2,}/).map((paragraph) => (
+        {description.split(/\n{2,}/).map((paragraph) => (
           <p key={paragraph} className="wrap-anywhere whitespace-pre-line">
             {paragraph}
           </p>
         ))}
       </div>
-    </RenderedOnce>
+    </>
   )
 }
 
@@ -117,12 +132,7 @@ function Facts({ business, cancelling }: { business: BusinessView; cancelling: s
     .map((type) => COUNTED_TEXTS[type])
     .join(' or ')
   return (
-    <RenderedOnce
-      as="section"
-      aria-labelledby="facts"
-      className="grid gap-x-12 gap-y-10 sm:grid-cols-2"
-      sameFor={import.meta.env.SSR && `business facts ${JSON.stringify([business, cancelling])}`}
-    >
+    <>
       <div>
         <h2 id="facts" className="text-2xl">
           What’s included
@@ -166,18 +176,13 @@ function Facts({ business, cancelling }: { business: BusinessView; cancelling: s
           ) : null}
         </dl>
       </div>
-    </RenderedOnce>
+    </>
   )
 }
 
 function ByVendor({ vendor, others }: { vendor: VendorView; others: BusinessPage['others'] }) {
   return (
-    <RenderedOnce
-      as="section"
-      aria-labelledby="vendor"
-      className="mt-20 grid gap-x-12 gap-y-10 border-t border-line pt-14 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]"
-      sameFor={import.meta.env.SSR && `business vendor ${JSON.stringify([vendor, others])}`}
-    >
+    <>
       <div>
         <Avatar name={vendor.name} url={vendor.logoUrl} size={72} />
         <p className="mt-4 text-sm text-quiet">Listed by</p>
@@ -201,6 +206,6 @@ function ByVendor({ vendor, others }: { vendor: VendorView; others: BusinessPage
           </ul>
         </div>
       ) : null}
-    </RenderedOnce>
+    </>
   )
 }

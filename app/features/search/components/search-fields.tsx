@@ -1,4 +1,4 @@
-import { startTransition, useId, useState } from 'react'
+import { startTransition, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
 import { RenderedOnce } from '../../../ui/rendered-once.tsx'
@@ -28,26 +28,18 @@ export function SearchFields({
   fields: readonly Field[]
   places: readonly string[]
 }) {
-  const id = useId()
   // The server leaves out what it can't use, such as an end without a beginning. If nothing else changed, the address
   // stays the same, so the form starts again after each answer: it shows only what was searched. As a transition, like
   // the router's, so that both are shown at once.
   const [answers, setAnswers] = useState(0)
   const onSubmit = useTidySubmit(action, () => startTransition(() => setAnswers((count) => count + 1)))
   return (
-    <RenderedOnce
-      as="form"
+    <form
       key={`${search} ${answers}`}
       method="get"
       action={action}
       onSubmit={onSubmit}
       className="search-fields"
-      // The ids of the fields say where in the document the form is, as this one does. A form of a search seldom returns.
-      sameFor={
-        import.meta.env.SSR &&
-        search === action &&
-        `search fields ${id} ${JSON.stringify([action, fields, places])}`
-      }
     >
       {fields.map((field) => (
         <SearchField key={keyOf(field)} field={field} places={places} />
@@ -55,7 +47,7 @@ export function SearchFields({
       <Button type="submit" variant="brand" className="self-end col-span-2">
         Show businesses
       </Button>
-    </RenderedOnce>
+    </form>
   )
 }
 
@@ -96,9 +88,7 @@ function SearchField({
           {...frame}
           options={field.options}
           {...(field.none ? { placeholder: field.none } : {})}
-          sameFor={
-            import.meta.env.SSR && `search choice ${JSON.stringify([field.options, field.none, field.value])}`
-          }
+          isKept
         />
       )
     case 'words':
@@ -151,15 +141,11 @@ function PlaceField({
         maxLength={field.maxLength}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <RenderedOnce
-        as="datalist"
-        id="search-places"
-        sameFor={import.meta.env.SSR && !text && `search places ${JSON.stringify(places)}`}
-      >
-        {suggested.map((place) => (
-          <option key={place} value={place} />
-        ))}
-      </RenderedOnce>
+      <RenderedOnce as="datalist" id="search-places" inside={PlaceOptions} data={{ places: suggested }} />
     </>
   )
+}
+
+function PlaceOptions({ places }: { places: readonly string[] }) {
+  return places.map((place) => <option key={place} value={place} />)
 }

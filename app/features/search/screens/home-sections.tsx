@@ -93,39 +93,73 @@ export function HomeSections({
         as="section"
         className="page page-wide section"
         aria-labelledby="categories"
-        sameFor={import.meta.env.SSR && `home categories ${JSON.stringify(tiles)}`}
-      >
-        <SectionHead
-          id="categories"
-          title="Start with a room, or with a song"
-          to={href('/venues-vendors')}
-          link="See all"
+        inside={Categories}
+        data={{ tiles }}
+      />
+      {featured.length > 0 ? (
+        <RenderedOnce
+          as="section"
+          className="bg-sunk"
+          aria-labelledby="featured"
+          inside={Featured}
+          data={{ featured, quote }}
         />
-        <CategoryMosaic tiles={tiles} />
-      </RenderedOnce>
-      <Featured featured={featured} quote={quote} />
-      <Occasions occasions={occasions} />
+      ) : null}
+      <RenderedOnce
+        as="section"
+        className="page page-wide section pb-0!"
+        aria-labelledby="occasions"
+        inside={Occasions}
+        data={{ occasions }}
+      />
       {newest.length > 0 ? (
         <RenderedOnce
           as="section"
           className="page page-wide section"
           aria-labelledby="newest"
-          sameFor={import.meta.env.SSR && `home newest ${JSON.stringify(newest)}`}
-        >
-          <SectionHead id="newest" title="New here" to={href('/venues-vendors')} link="All the newest" />
-          <ul className="grid gap-x-6 gap-y-12 sm:grid-cols-2 xl:grid-cols-4">
-            {newest.map((business) => (
-              <li key={business.id}>
-                <BusinessCard
-                  business={business}
-                  sizes="(min-width: 1280px) 300px, (min-width: 560px) 46vw, 90vw"
-                />
-              </li>
-            ))}
-          </ul>
-        </RenderedOnce>
+          inside={Newest}
+          data={{ newest }}
+        />
       ) : null}
-      <HowItWorks picture={vendorPicture} answerTime={answerTime} />
+      <RenderedOnce
+        as="section"
+        className="page page-wide section border-t border-line"
+        aria-labelledby="how"
+        inside={HowItWorks}
+        data={{ picture: vendorPicture, answerTime }}
+      />
+    </>
+  )
+}
+
+function Categories({ tiles }: Pick<HomePage, 'tiles'>) {
+  return (
+    <>
+      <SectionHead
+        id="categories"
+        title="Start with a room, or with a song"
+        to={href('/venues-vendors')}
+        link="See all"
+      />
+      <CategoryMosaic tiles={tiles} />
+    </>
+  )
+}
+
+function Newest({ newest }: Pick<HomePage, 'newest'>) {
+  return (
+    <>
+      <SectionHead id="newest" title="New here" to={href('/venues-vendors')} link="All the newest" />
+      <ul className="grid gap-x-6 gap-y-12 sm:grid-cols-2 xl:grid-cols-4">
+        {newest.map((business) => (
+          <li key={business.id}>
+            <BusinessCard
+              business={business}
+              sizes="(min-width: 1280px) 300px, (min-width: 560px) 46vw, 90vw"
+            />
+          </li>
+        ))}
+      </ul>
     </>
   )
 }
@@ -147,30 +181,23 @@ function Featured({ featured, quote }: Pick<HomePage, 'featured' | 'quote'>) {
   const [lead, ...others] = featured
   if (!lead) return null
   return (
-    <RenderedOnce
-      as="section"
-      className="bg-sunk"
-      aria-labelledby="featured"
-      sameFor={import.meta.env.SSR && `home featured ${JSON.stringify([featured, quote])}`}
-    >
-      <div className="page page-wide section">
-        <h2 id="featured" className="mb-8 md:mb-10">
-          Loved by the people who booked them
-        </h2>
-        <div className="grid gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
-          <LeadCard business={lead} quote={quote} />
-          {others.length > 0 ? (
-            <ul className="flex flex-col justify-between gap-8">
-              {others.map((business) => (
-                <li key={business.id}>
-                  <BusinessRow business={business} />
-                </li>
-              ))}
-            </ul>
-          ) : null}
-        </div>
+    <div className="page page-wide section">
+      <h2 id="featured" className="mb-8 md:mb-10">
+        Loved by the people who booked them
+      </h2>
+      <div className="grid gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1.35fr)_minmax(0,1fr)]">
+        <LeadCard business={lead} quote={quote} />
+        {others.length > 0 ? (
+          <ul className="flex flex-col justify-between gap-8">
+            {others.map((business) => (
+              <li key={business.id}>
+                <BusinessRow business={business} />
+              </li>
+            ))}
+          </ul>
+        ) : null}
       </div>
-    </RenderedOnce>
+    </div>
   )
 }
 
@@ -208,48 +235,36 @@ function LeadCard({ business, quote }: { business: BusinessCardView; quote: Home
 
 function Occasions({ occasions }: Pick<HomePage, 'occasions'>) {
   return (
-    <RenderedOnce
-      as="section"
-      className="page page-wide section pb-0!"
-      aria-labelledby="occasions"
-      sameFor={import.meta.env.SSR && `home occasions ${JSON.stringify(occasions)}`}
-    >
-      <div className="grid gap-x-16 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
-        <div>
-          <h2 id="occasions">What are you planning?</h2>
-          <p className="lede mt-4">See who each one usually needs, and when to start planning.</p>
-        </div>
-        <ul className="grid sm:grid-cols-2 sm:gap-x-12">
-          {occasions.map(({ occasion, name }) => (
-            <li key={occasion} className="border-b border-line">
-              <Link
-                to={`${href('/events')}#${occasion}`}
-                className="group flex min-h-16 items-center justify-between gap-4 py-3 font-display text-xl"
-              >
-                <span className="group-hover:underline group-hover:decoration-1 group-hover:underline-offset-6">
-                  {name}
-                </span>
-                <Icon
-                  name="arrow-right"
-                  className="size-5 flex-none text-brand transition-transform group-hover:translate-x-1"
-                />
-              </Link>
-            </li>
-          ))}
-        </ul>
+    <div className="grid gap-x-16 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+      <div>
+        <h2 id="occasions">What are you planning?</h2>
+        <p className="lede mt-4">See who each one usually needs, and when to start planning.</p>
       </div>
-    </RenderedOnce>
+      <ul className="grid sm:grid-cols-2 sm:gap-x-12">
+        {occasions.map(({ occasion, name }) => (
+          <li key={occasion} className="border-b border-line">
+            <Link
+              to={`${href('/events')}#${occasion}`}
+              className="group flex min-h-16 items-center justify-between gap-4 py-3 font-display text-xl"
+            >
+              <span className="group-hover:underline group-hover:decoration-1 group-hover:underline-offset-6">
+                {name}
+              </span>
+              <Icon
+                name="arrow-right"
+                className="size-5 flex-none text-brand transition-transform group-hover:translate-x-1"
+              />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
 function HowItWorks({ picture, answerTime }: { picture: HomePage['vendorPicture']; answerTime: string }) {
   return (
-    <RenderedOnce
-      as="section"
-      className="page page-wide section border-t border-line"
-      aria-labelledby="how"
-      sameFor={import.meta.env.SSR && `home how ${JSON.stringify([picture, answerTime])}`}
-    >
+    <>
       <h2 id="how">How it works</h2>
       <div className="mt-10">
         <NumberedSteps steps={howToBook(answerTime)} />
@@ -288,6 +303,6 @@ function HowItWorks({ picture, answerTime }: { picture: HomePage['vendorPicture'
           </p>
         </div>
       </div>
-    </RenderedOnce>
+    </>
   )
 }

@@ -69,7 +69,10 @@ export function ShortlistLink() {
   )
 }
 
-function useOwnShortlist() {
-  const { user, loading } = useAuth()
-  return useShortlist(loading ? undefined : (user?.uid ?? null))
-}
+/** In a document it reads no context, so that a card with its heart is rendered once. */
+const useOwnShortlist = import.meta.env.SSR
+  ? () => useShortlist(undefined)
+  : function useVisitorsShortlist() {
+      const { user, loading } = useAuth()
+      return useShortlist(loading ? undefined : (user?.uid ?? null))
+    }
