@@ -45,7 +45,7 @@ it('a sale is read from its own table, not from the copies in payments', () => {
   const found = files.filter((file) => copies.test(readFileSync(file, 'utf8')))
   // The proof compares both.
   expect(found.sort()).toEqual([
-    'app/features/sales/comparison-queries.server.ts',
+    'app/features/payments/comparison-queries.server.ts',
     'tests/conditions.test.ts',
   ])
 })

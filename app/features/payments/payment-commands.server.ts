@@ -34,10 +34,10 @@ export async function storePayment<Reserved extends { ok: boolean }>(
   payment: NewPayment,
   reserve: (tx: DatabaseTransaction) => Promise<Reserved>,
 ): Promise<Reserved | null> {
-  const { db, now } = deps
   const { sale, amountCents } = payment
-  const stored = await db.transaction().execute(async (tx) => {
-    await addSale(tx, { sale, linkHash: payment.linkHash, now: now() })
+  const now = deps.now()
+  const stored = await deps.db.transaction().execute(async (tx) => {
+    await addSale(tx, { sale, linkHash: payment.linkHash, now })
     const isAdded = await insertPayment(tx, {
       id: sale.id,
       sale_id: sale.id,
@@ -46,7 +46,7 @@ export async function storePayment<Reserved extends { ok: boolean }>(
       amount_cents: amountCents,
       currency: CURRENCY,
       expires_at: payment.expiresAt,
-      created_at: now(),
+      created_at: now,
     })
     // On a double click, both requests use the payment of the first.
     if (!isAdded) return { ok: false, reserved: null } as const
