@@ -50,6 +50,12 @@ it('a sale is read from its own table, not from the copies in payments', () => {
   ])
 })
 
+it('what a sale lacks is null', () => {
+  const files = globSync('app/**/*.{ts,tsx}')
+  const spelt = /\bsale\??\.\w+ [!=]== undefined/
+  expect(files.filter((file) => spelt.test(readFileSync(file, 'utf8')))).toEqual([])
+})
+
 it('the units of time are defined in one place', () => {
   const files = globSync('{app,server,content,tests,bench}/**/*.{ts,tsx}')
   const spelt = /const (SECOND|MINUTE|HOUR|DAY|WEEK)_MS\b|(?<![\w.])86_400_000\b/

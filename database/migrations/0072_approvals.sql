@@ -1,3 +1,6 @@
+-- An order that is being placed or settled at this moment is waited for, so that its copy is its last state.
+lock table refund_orders, cancellation_orders, payout_orders, operator_namings, dispute_answers in share row exclusive mode;
+
 -- What an operator has asked for and a second person has to confirm, whatever act it is. The act's own tables get a row only once
 -- it takes effect; an answer to a dispute has one from the start, since it has states of its own.
 create table approvals (

@@ -1,3 +1,8 @@
+-- A time as this product writes it in JSON: ISO 8601, UTC.
+create function iso_of(at timestamptz) returns text language sql immutable as $$
+  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+
 -- A sale is what was agreed when its first payment began, whose id it has (decision 78). Until now each payment of a purchase
 -- had a copy of it, as JSON.
 create table sales (
@@ -46,15 +51,10 @@ create index sales_search on sales
 
 alter table payments add column sale_id text;
 create index payments_of_sale on payments (sale_id);
-create index payments_by_reference on payments using gin (provider_reference gin_trgm_ops);
+create index if not exists payments_by_reference on payments using gin (provider_reference gin_trgm_ops);
 
 -- For one release both are written: the version before knows only the copies in payments, this one only sales. What one
 -- writes the other gets here.
-
--- A time as this product writes it in JSON: ISO 8601, UTC.
-create function iso_of(at timestamptz) returns text language sql immutable as $$
-  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-$$;
 
 create function sold_of(sale sales) returns jsonb language sql immutable as $$
   select jsonb_build_object(

@@ -141,8 +141,9 @@ const actMap = () =>
 const pathOf = (pattern: string) => pattern.replace(/\/:\w+\?$/, '').replace(/:\w+/g, 'none')
 
 describe('the registry of acts', () => {
-  it('matches its map, so that a change of who may do what is deliberate', async () => {
-    await expect(actMap()).toMatchFileSnapshot('act-map.txt')
+  // No snapshot: a run that renews snapshots must not renew this.
+  it('matches its map, so that a change of who may do what is deliberate', () => {
+    expect(actMap()).toBe(readFileSync('tests/requests/act-map.txt', 'utf8'))
   })
 
   it.each(ACT_NAMES)(

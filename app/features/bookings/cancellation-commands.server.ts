@@ -60,7 +60,7 @@ export async function cancelBooking(
     if (row.status === 'withdrawn') return { ok: true, changed: false }
     const now = deps.now()
     const refusal = cancelRefusal(
-      { status: row.status, hasTerms: row.sale.terms !== undefined, event: row.sale.event },
+      { status: row.status, hasTerms: row.sale.terms !== null, event: row.sale.event },
       now,
     )
     if (refusal) return refuse(refusal)

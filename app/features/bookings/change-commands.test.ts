@@ -55,7 +55,7 @@ import { cancelBooking } from './cancellation-commands.server.ts'
 import { findCancelling } from './cancellation-queries.server.ts'
 import { acceptChange, declineChange, proposeChange } from './change-commands.server.ts'
 import { expireChanges } from './change-expiry-commands.server.ts'
-import { heldTooLongText } from './change-messages.ts'
+import { heldTooLongText, keptPriceText } from './change-messages.ts'
 import { openChangePayment } from './change-payment-commands.server.ts'
 import {
   findChangePage,
@@ -311,6 +311,14 @@ describe('another date', () => {
 })
 
 describe('another number of guests', () => {
+  it('keeps the price of each that was agreed, as the page says', async () => {
+    const booking = await approved()
+    const page = await findChangePage(deps, { linkToken: booking.linkToken }, null)
+    expect(page && keptPriceText(page, 'customer')).toBe(
+      'You keep the price you booked at: $45.50 per person.',
+    )
+  })
+
   it('costs the price that was sold, whatever the listing asks by now, and is paid before it takes effect', async () => {
     const booking = await approved()
     await world.db

@@ -343,7 +343,7 @@ export async function findChangePage(
     timeZone: row.sale.timeZone,
     bookingType: row.booking_type,
     unitPriceCents: row.sale.unitPriceCents,
-    isQuoted: row.sale.quote !== undefined,
+    isQuoted: row.sale.quote !== null,
     present,
     terms: termsOf(row),
     refunds: refundsOf(row).otherRefunds,

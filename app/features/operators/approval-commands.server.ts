@@ -122,7 +122,7 @@ export async function settleApproval<
     const approval = await findOpenApproval(tx, id, flow.acts)
     if (!approval) return refuse('settled')
     if (!isConfirmed) {
-      await settle(tx, approval.id, { operator, at, outcome: 'dropped' })
+      if (!(await settle(tx, approval.id, { operator, at, outcome: 'dropped' }))) return refuse('settled')
       await flow.drop?.(tx, approval, operator)
       const { action = 'drop-order', subject, text } = flow.dropped(approval)
       await logAction(tx, { operator, action, subject, reason: text, at })
@@ -135,22 +135,26 @@ export async function settleApproval<
     const checked = await flow.check(tx, approval)
     if (!checked.ok) return checked
     if (checked.seen !== approval.seen) return refuse('changed')
-    await settle(tx, approval.id, { operator, at, outcome: 'done' })
+    if (!(await settle(tx, approval.id, { operator, at, outcome: 'done' }))) return refuse('settled')
     const done = await flow.carryOut(tx, approval, checked, operator)
     return done.ok ? { ok: true, approval, done } : done
   })
 }
 
+/** @returns false if the job that ends what is too old was quicker: it takes no lock */
 async function settle(
   tx: DatabaseTransaction,
   id: string,
   { operator, at, outcome }: { operator: Operator; at: Date; outcome: 'done' | 'dropped' },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const settled = await tx
     .updateTable('approvals')
     .set({ settled_by: operator.userId, settled_by_email: operator.email, settled_at: at, outcome })
     .where('id', '=', id)
-    .execute()
+    .where('settled_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return settled !== undefined
 }
 
 /** Ends what wasn't confirmed in time. */

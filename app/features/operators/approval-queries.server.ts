@@ -70,6 +70,17 @@ export async function listOpenApprovals<Act extends SecondPersonAct>(
   return rows.map((row) => toApproval<Act>(row))
 }
 
+/** Counts the approvals of some acts that wait, without reading what was asked for. */
+export async function countOpenApprovals(db: Database, acts: readonly SecondPersonAct[]): Promise<number> {
+  const { count } = await selectOpen(db)
+    .clearSelect()
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('act', 'in', acts)
+    .where('disputes.closed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 function selectOpen(db: Reader) {
   return (
     db

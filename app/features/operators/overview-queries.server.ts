@@ -5,7 +5,7 @@ import { addDays, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared
 import type { Cents } from '../../shared/money.ts'
 import { countPayoutTasks } from '../payouts/operator-queries.server.ts'
 import { APPROVAL_ACTS } from './act-rules.ts'
-import { listOpenApprovals } from './approval-queries.server.ts'
+import { countOpenApprovals } from './approval-queries.server.ts'
 import { measureDisputes } from './dispute-queries.server.ts'
 import { OPERATIONS_ZONE } from './messages.ts'
 import { countPaymentTroubles } from './payment-queries.server.ts'
@@ -160,7 +160,7 @@ export async function countPayoutWork(
 ): Promise<{ tasks: number; pastLimit: number }> {
   const [{ tasks, pastLimit }, orders] = await Promise.all([
     countPayoutTasks(db, about),
-    listOpenApprovals(db, APPROVAL_ACTS.order),
+    countOpenApprovals(db, APPROVAL_ACTS.order),
   ])
-  return { tasks: tasks + orders.length, pastLimit }
+  return { tasks: tasks + orders, pastLimit }
 }

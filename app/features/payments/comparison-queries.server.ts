@@ -193,8 +193,8 @@ const NAMED_PAYMENTS = sql`
 const AGREEING_SALES = sql`
   select id as subject, abs(price_cents - planned) as cents,
     concat_ws('; ',
-      case when price_cents <> planned then 'agreed at ' || price_cents / 100.0 || ', its instalments add up to '
-        || planned / 100.0 end,
+      case when price_cents <> planned then 'agreed at ' || ${dollars(sql`price_cents`)} || ', its instalments add up to '
+        || ${dollars(sql`planned`)} end,
       case when has_no_payment then 'has no payment' end,
       case when differs then 'differs from the copy in a payment' end) as detail
   from (

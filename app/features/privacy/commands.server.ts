@@ -249,11 +249,14 @@ export async function forgetWhatIsOver(deps: {
   await sql`delete from verifications where expires_at < ${ended}`.execute(db)
   await sql`delete from sign_in_limits where last_request < ${ended.getTime()}`.execute(db)
   const before = new Date(now().getTime() - FORGET_AFTER_MS)
-  await blankCustomers(db, {
-    name: DELETED_CUSTOMER,
-    where: sql`exists (select from payments where payments.id = sales.id
-        and payments.state in ('failed', 'cancelled', 'expired') and payments.updated_at < ${before})
-      and not exists (select from bookings where bookings.payment_row_id = sales.id)`,
+  await db.transaction().execute(async (tx) => {
+    const saleIds = await lockPayments(
+      tx,
+      sql`state in ('failed', 'cancelled', 'expired') and updated_at < ${before}
+        and exists (select from sales where sales.id = payments.id and sales.customer_email <> '')
+        and not exists (select from bookings where bookings.payment_row_id = payments.id)`,
+    )
+    await blankCustomers(tx, { name: DELETED_CUSTOMER, where: sql`sales.id = any(${saleIds}::text[])` })
   })
   await forgetEventPayloads(db, before)
   await forgetSecurityEvents({ db, realNow })

@@ -56,7 +56,8 @@ export async function performOperation(request: Request, context: Readonly<Route
       { status: PROOF_STATUSES[proof] },
     )
   }
-  const answer = await carryOut(name, { services: context.get(servicesContext), operator }, parsed.data)
+  const { intent: _, ...input } = parsed.data
+  const answer = await carryOut(name, { services: context.get(servicesContext), operator }, input)
   return data<OperationAnswer>(answer, { status: answer.ok ? 200 : answer.errors ? 422 : 409 })
 }
 
