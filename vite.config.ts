@@ -127,7 +127,7 @@ export default defineConfig({
                 // What screens with live data and steps show: those of an account, a vendor, an operator and a booking.
                 {
                   name: 'screen',
-                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|tag|use-answer|use-leave-warning|use-mounted|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client|bookings[\\/]components[\\/](overview-heading|bookings-failure))|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
+                  test: /app[\\/](ui[\\/](action-failure|live-data|live-data-note|load-failure|tabs|tag|use-answer|use-leave-warning|use-mounted|event-stream|form-summary)\.tsx?|shell[\\/](screen-outlet|bookings-tabs)|features[\\/](notifications[\\/]browser|accounts[\\/]browser[\\/]live-client|bookings[\\/]list[\\/]components[\\/](overview-heading|bookings-failure))|shared[\\/](dates|one-line)\.ts|routes[\\/]is-refusal)/,
                   priority: 1,
                 },
                 // The libraries of long forms, 40 kB, which short ones go without.
@@ -139,7 +139,7 @@ export default defineConfig({
                 // What a booking's form, its payment and the free days of a business share: else the form loads 24 files instead of 13.
                 {
                   name: 'booking',
-                  test: /app[\\/]features[\\/](availability[\\/](components[\\/](free-calendar|time-picker|weekday-head)|browser[\\/]|(messages|month-rules|month-layout-rules|start-time-rules)\.ts)|bookings[\\/](components[\\/]booking-(aside|facts)|browser[\\/](payment-handoff|booking-draft|business-handoff)|screens[\\/]terms-sections|rules\.ts)|terms[\\/](components[\\/]terms-timeline|timeline-rules))/,
+                  test: /app[\\/]features[\\/](availability[\\/](components[\\/](free-calendar|time-picker|weekday-head)|browser[\\/]|(messages|month-rules|month-layout-rules|start-time-rules)\.ts)|bookings[\\/](checkout[\\/](components[\\/]booking-aside|browser[\\/](payment-handoff|booking-draft|business-handoff))|components[\\/]booking-facts|screens[\\/]terms-sections|rules\.ts)|terms[\\/](components[\\/]terms-timeline|timeline-rules))/,
                   priority: 1,
                 },
               ],

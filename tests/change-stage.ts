@@ -3,10 +3,10 @@ import {
   type ChangeParty,
   declineChange,
   proposeChange,
-} from '../app/features/bookings/change-commands.server.ts'
-import { openChangePayment } from '../app/features/bookings/change-payment-commands.server.ts'
-import { findOpenChange, findPlan, findWanted } from '../app/features/bookings/change-queries.server.ts'
-import { shownText, type WantedEvent } from '../app/features/bookings/change-rules.ts'
+} from '../app/features/bookings/changes/commands.server.ts'
+import { openChangePayment } from '../app/features/bookings/changes/payment-commands.server.ts'
+import { findOpenChange, findPlan, findWanted } from '../app/features/bookings/changes/queries.server.ts'
+import { shownText, type WantedEvent } from '../app/features/bookings/changes/rules.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { findRowByLink } from '../app/features/bookings/row-queries.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'

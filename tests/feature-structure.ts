@@ -6,17 +6,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const NAME = '[a-z0-9]+(-[a-z0-9]+)*'
 const TOPIC = `(${NAME}-)?`
+/** What people do in a feature that has many files. Each has the same names of files as a feature. */
+const ROOM = '((checkout|decisions|changes|cancellation|list|insights)/)?'
 const AREAS = 'account|api|businesses|checkout|dashboard|operations|sandbox|site'
 
 /** Patterns of paths below `app/`. A file belongs if one of them matches its whole path. */
 const PLACES = [
   // The files of a feature. A test is named after a file beside it, or after the subject of several files.
-  `features/${NAME}/${TOPIC}(rules|schema|messages|limits|mails)\\.ts`,
-  `features/${NAME}/${TOPIC}(commands|queries|jobs|tables|deps|providers|pdf)\\.server\\.ts`,
-  `features/${NAME}/${NAME}\\.test\\.ts`,
-  `features/${NAME}/screens/${NAME}-(screen|sections)\\.(tsx|css)`,
-  `features/${NAME}/components/(?!.*-(screen|sections)\\.)${NAME}(\\.tsx|\\.css|\\.test\\.ts)`,
-  `features/${NAME}/browser/(use-${NAME}|${NAME}-(client|draft|handoff))(\\.test)?\\.ts`,
+  `features/${NAME}/${ROOM}${TOPIC}(rules|schema|messages|limits|mails)\\.ts`,
+  `features/${NAME}/${ROOM}${TOPIC}(commands|queries|jobs|tables|deps|providers|pdf)\\.server\\.ts`,
+  `features/${NAME}/${ROOM}${NAME}\\.test\\.ts`,
+  `features/${NAME}/${ROOM}screens/${NAME}-(screen|sections)\\.(tsx|css)`,
+  `features/${NAME}/${ROOM}components/(?!.*-(screen|sections)\\.)${NAME}(\\.tsx|\\.css|\\.test\\.ts)`,
+  `features/${NAME}/${ROOM}browser/(use-${NAME}|${NAME}-(client|draft|handoff))(\\.test)?\\.ts`,
   // The layers around the features.
   `ui/${NAME}(\\.tsx|\\.css|\\.svg|(\\.test)?\\.ts)`,
   `shared/${NAME}(\\.server|\\.test)?\\.ts`,

@@ -9,15 +9,15 @@ import {
 } from '../app/features/availability/outside-calendar-commands.server.ts'
 import { UNPAID_HOLDS_OF_ADDRESS } from '../app/features/availability/rules.ts'
 import { lockCalendar, takeHold } from '../app/features/availability/slot-commands.server.ts'
+import { startBookingPayment } from '../app/features/bookings/checkout/commands.server.ts'
+import { createBookingDeps } from '../app/features/bookings/checkout/fulfilment-commands.server.ts'
+import { decideBooking } from '../app/features/bookings/decisions/commands.server.ts'
+import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import {
   findCustomerNames,
   listBookingsOf,
   listCalendarEntries,
-} from '../app/features/bookings/calendar-queries.server.ts'
-import { startBookingPayment } from '../app/features/bookings/checkout-commands.server.ts'
-import { decideBooking } from '../app/features/bookings/decision-commands.server.ts'
-import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
-import { createBookingDeps } from '../app/features/bookings/fulfilment-commands.server.ts'
+} from '../app/features/bookings/list/calendar-queries.server.ts'
 import { bookingLinkToken } from '../app/features/bookings/rules.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { newId } from '../app/shared/ids.ts'

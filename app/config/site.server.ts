@@ -5,7 +5,7 @@ import {
   REMIND_BEFORE_EVENT_MS,
   REMIND_VENDOR_AFTER_MS,
   type UndecidedTimes,
-} from '../features/bookings/decision-rules.ts'
+} from '../features/bookings/decisions/rules.ts'
 import { MAX_LISTINGS } from '../features/businesses/rules.ts'
 import { NEAR_KM } from '../features/search/rules.ts'
 import { HOUR_MS } from '../shared/time-units.ts'

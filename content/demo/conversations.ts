@@ -1,4 +1,4 @@
-import { startBookingPayment } from '../../app/features/bookings/checkout-commands.server.ts'
+import { startBookingPayment } from '../../app/features/bookings/checkout/commands.server.ts'
 import type { BookingDeps } from '../../app/features/bookings/deps.server.ts'
 import {
   markRead,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
+import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
 import { performDueRefunds } from '../../app/features/payments/refund-sending-commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'

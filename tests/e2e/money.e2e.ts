@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
+import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'

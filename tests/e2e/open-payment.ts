@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { toHandoff } from '../../app/features/bookings/browser/payment-handoff.ts'
+import { toHandoff } from '../../app/features/bookings/checkout/browser/payment-handoff.ts'
 import { aBookingForm } from '../builders.ts'
 import { nextEventDate } from './browser.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { startBookingPayment } from '../../app/features/bookings/checkout-commands.server.ts'
+import { startBookingPayment } from '../../app/features/bookings/checkout/commands.server.ts'
 import { type BookingForm, bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { settleDisputes } from '../../app/features/payments/dispute-commands.server.ts'
 import { findPayment } from '../../app/features/payments/queries.server.ts'

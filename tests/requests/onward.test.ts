@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
-import { withdrawBooking } from '../../app/features/bookings/withdrawal-commands.server.ts'
+import { withdrawBooking } from '../../app/features/bookings/cancellation/withdrawal-commands.server.ts'
+import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aBookingForm } from '../builders.ts'
 import { openTestDatabase } from '../database.ts'

@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatabaseConnection } from '../../app/adapters/database/port.ts'
 import { openPostgres } from '../../app/adapters/database/postgres.server.ts'
-import { decideBooking } from '../../app/features/bookings/decision-commands.server.ts'
+import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
 import { countOpenBookings } from '../../app/features/bookings/open-queries.server.ts'
 import {
   changeListing,

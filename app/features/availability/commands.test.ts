@@ -10,7 +10,7 @@ import {
   listBookingsOf,
   listCalendarEntries,
   listFeedBookings,
-} from '../bookings/calendar-queries.server.ts'
+} from '../bookings/list/calendar-queries.server.ts'
 import {
   addException,
   blockTime,

@@ -3,7 +3,7 @@ import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import type { CommissionTerms } from '../ledger/rules.ts'
 import type { PaymentDeps } from '../payments/deps.server.ts'
-import type { UndecidedTimes } from './decision-rules.ts'
+import type { UndecidedTimes } from './decisions/rules.ts'
 import type { Alternative, StoredBooking } from './rules.ts'
 
 /** The actions open to a vendor. Both are allowed while vendors aren't paid by us. */

@@ -34,15 +34,15 @@ import { performDueRefunds } from '../payments/refund-sending-commands.server.ts
 import { orderedCents, sumRefunds } from '../payments/rules.ts'
 import { receivePaymentEvent, reportPayment } from '../payments/settlement-commands.server.ts'
 import { askProviderAgain, sweepPayments } from '../payments/sweep-commands.server.ts'
-import { expireChanges } from './change-expiry-commands.server.ts'
-import { findOpenChange } from './change-queries.server.ts'
-import { beginConfirmation, giveUpPayment, startBookingPayment } from './checkout-commands.server.ts'
-import { decideBooking } from './decision-commands.server.ts'
+import { withdrawBooking } from './cancellation/withdrawal-commands.server.ts'
+import { expireChanges } from './changes/expiry-commands.server.ts'
+import { findOpenChange } from './changes/queries.server.ts'
+import { beginConfirmation, giveUpPayment, startBookingPayment } from './checkout/commands.server.ts'
+import { createBookingDeps } from './checkout/fulfilment-commands.server.ts'
+import { decideBooking } from './decisions/commands.server.ts'
+import { tendPendingBookings } from './decisions/reminder-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
-import { createBookingDeps } from './fulfilment-commands.server.ts'
-import { tendPendingBookings } from './reminder-commands.server.ts'
 import { bookingLinkToken } from './rules.ts'
-import { withdrawBooking } from './withdrawal-commands.server.ts'
 
 /**
  * Random histories of a payment, on the real commands, real SQL and the real sandbox. Webhooks arrive twice, late, out

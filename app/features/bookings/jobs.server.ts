@@ -1,9 +1,9 @@
 import type { Mail } from '../../adapters/mail/port.ts'
-import { endOverdueBookings } from './cancellation-commands.server.ts'
-import { expireChanges } from './change-expiry-commands.server.ts'
+import { endOverdueBookings } from './cancellation/commands.server.ts'
+import { expireChanges } from './changes/expiry-commands.server.ts'
+import { remindOfEvents, tendPendingBookings } from './decisions/reminder-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { type BookingLinkMail, withBookingLink } from './frame-mails.ts'
-import { remindOfEvents, tendPendingBookings } from './reminder-commands.server.ts'
 import { bookingLinkToken } from './rules.ts'
 
 type Nothing = Record<string, never>

@@ -10,8 +10,8 @@ import {
 } from '../../../tests/builders.ts'
 import { MINUTE_MS } from '../../shared/time-units.ts'
 import { listOpenBookings } from '../privacy/queries.server.ts'
+import { findVendorOverview } from './list/overview-queries.server.ts'
 import { countOpenBookings } from './open-queries.server.ts'
-import { findVendorOverview } from './overview-queries.server.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let business: Awaited<ReturnType<typeof aBusiness>>

@@ -15,7 +15,7 @@ import { saleJson } from '../sales/queries.server.ts'
 import { type Replan, type ReplanRefusal, replan } from '../sales/replan-rules.ts'
 import { agreedTermsOf } from '../terms/rules.ts'
 import type { RefundParts } from './bank-messages.ts'
-import type { CancellationView } from './cancellation-rules.ts'
+import type { CancellationView } from './cancellation/rules.ts'
 import {
   type BookedEvent,
   type ChangeView,
@@ -23,7 +23,7 @@ import {
   freeUntilOf,
   OPEN_STATES,
   shownText,
-} from './change-rules.ts'
+} from './changes/rules.ts'
 import { wasCalledOff } from './open-queries.server.ts'
 import {
   type BankView,

@@ -10,7 +10,7 @@ import {
   offeredDecisions,
   STATUS_MOVES,
   undecidedUntil,
-} from './decision-rules.ts'
+} from './decisions/rules.ts'
 import { FIELD_MESSAGES as say } from './field-messages.ts'
 import { DECLINE_REASON_MISSING, DECLINE_REASON_SHORT, paymentTerms } from './messages.ts'
 import {

@@ -8,10 +8,10 @@ import { nextDue, type PlannedPayment, paidCentsOf } from '../sales/amount-rules
 import type { InstalmentState } from '../sales/plan-rules.ts'
 import type { EventStart, Tier } from '../terms/rules.ts'
 import { type LinePaymentState, type LineRefund, type LineStop, timelineOf } from '../terms/timeline-rules.ts'
-import type { CancellationView } from './cancellation-rules.ts'
-import type { ChangeSide, ChangeView } from './change-rules.ts'
+import type { CancellationView } from './cancellation/rules.ts'
+import type { ChangeSide, ChangeView } from './changes/rules.ts'
 import { FIELD_MESSAGES as say } from './field-messages.ts'
-import type { TimeLeft } from './insight-rules.ts'
+import type { TimeLeft } from './insights/rules.ts'
 
 // Limits of Decision 5.
 export const MIN_TOTAL_CENTS: Cents = 50

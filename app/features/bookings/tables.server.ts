@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
-import type { BookedEvent, ChangeSide, ChangeState } from './change-rules.ts'
+import type { BookedEvent, ChangeSide, ChangeState } from './changes/rules.ts'
 import type { BookingStatus, PaymentStatus } from './rules.ts'
 
 type BookingsTable = {

@@ -5,13 +5,13 @@ import { aPaidVendor, books, payoutDepsOf, paysBalance } from '../../../tests/pa
 import { DAY_MS } from '../../shared/time-units.ts'
 import { findEarnings } from '../payouts/earning-queries.server.ts'
 import type { InstalmentState } from '../sales/plan-rules.ts'
-import { listCalendarEntries } from './calendar-queries.server.ts'
-import { decideBooking } from './decision-commands.server.ts'
-import { createBookingDeps } from './fulfilment-commands.server.ts'
-import { findVendorOverview } from './overview-queries.server.ts'
-import { listBookingsOfBusinesses } from './queries.server.ts'
+import { createBookingDeps } from './checkout/fulfilment-commands.server.ts'
+import { decideBooking } from './decisions/commands.server.ts'
+import { listCalendarEntries } from './list/calendar-queries.server.ts'
+import { findVendorOverview } from './list/overview-queries.server.ts'
+import { listBookingsOfBusinesses } from './list/queries.server.ts'
+import { listVendorPlaces } from './list/vendor-list-queries.server.ts'
 import { bookingLinkToken } from './rules.ts'
-import { listVendorPlaces } from './vendor-list-queries.server.ts'
 
 /** A price in parts as its vendor sees it: in the bookings, on the overview, in the calendar and in payouts. */
 

@@ -4,7 +4,7 @@ import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
 import { hashText } from '../../shared/signed.ts'
-import { findBookingOffer } from '../bookings/checkout-queries.server.ts'
+import { findBookingOffer } from '../bookings/checkout/queries.server.ts'
 import { accountSender, guestSender } from '../files/rules.ts'
 import type { EnquiryDeps } from './deps.server.ts'
 import {

@@ -1,6 +1,6 @@
 import { durationText } from '../../shared/durations.ts'
-import { CHANGE_LASTS_MS } from '../bookings/change-rules.ts'
-import { UNDECIDED_TIMES, type UndecidedTimes } from '../bookings/decision-rules.ts'
+import { CHANGE_LASTS_MS } from '../bookings/changes/rules.ts'
+import { UNDECIDED_TIMES, type UndecidedTimes } from '../bookings/decisions/rules.ts'
 import { MAX_IMAGES } from '../businesses/rules.ts'
 import {
   MAX_MESSAGE_FILES,

@@ -13,7 +13,7 @@ import {
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
-import { endOverdueBookings } from '../bookings/cancellation-commands.server.ts'
+import { endOverdueBookings } from '../bookings/cancellation/commands.server.ts'
 import { keepCardOfSetup, startCardSetup } from './card-commands.server.ts'
 
 /** Instalments of a product whose jobs were stopped. The event is on 13 March 2027, 30 days after the balance's due day. */

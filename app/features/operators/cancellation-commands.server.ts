@@ -1,7 +1,7 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { refuse } from '../../shared/result.ts'
-import { cancelForSide, planForSide, type RefundChoice } from '../bookings/cancellation-commands.server.ts'
+import { cancelForSide, planForSide, type RefundChoice } from '../bookings/cancellation/commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { areRefundsBlocked, findPayment } from '../payments/queries.server.ts'
 import { performDueRefunds } from '../payments/refund-sending-commands.server.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
-import { daysBeforeEvent, NEAR_EVENT_MS } from '../bookings/decision-rules.ts'
+import { daysBeforeEvent, NEAR_EVENT_MS } from '../bookings/decisions/rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
 import { spanText } from '../sales/rules.ts'
 import { NEAR_DECLINES_LISTED_MS, PAGE_SIZE } from './rules.ts'

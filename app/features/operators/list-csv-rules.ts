@@ -1,5 +1,5 @@
 import { toNumericString } from '../../shared/money.ts'
-import { paymentWords } from '../bookings/vendor-list-rules.ts'
+import { paymentWords } from '../bookings/list/vendor-list-rules.ts'
 import { paidAndDueOf } from '../sales/amount-rules.ts'
 import type { OperatorAccount } from './account-queries.server.ts'
 import type { ListedBooking } from './booking-queries.server.ts'

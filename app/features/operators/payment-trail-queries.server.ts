@@ -1,9 +1,9 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { DisputeStatus, ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
-import { findPolicyRefund } from '../bookings/cancellation-queries.server.ts'
-import { changedFacts, changeStateText } from '../bookings/change-messages.ts'
-import { listChanges } from '../bookings/change-queries.server.ts'
+import { findPolicyRefund } from '../bookings/cancellation/queries.server.ts'
+import { changedFacts, changeStateText } from '../bookings/changes/messages.ts'
+import { listChanges } from '../bookings/changes/queries.server.ts'
 import { findPurchaseRest, isFurther } from '../payments/queries.server.ts'
 import {
   type RefundReason,

@@ -14,8 +14,8 @@ import {
   transfersOf,
 } from '../../../tests/payout-stage.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
-import { decideBooking } from '../bookings/decision-commands.server.ts'
-import { createBookingDeps } from '../bookings/fulfilment-commands.server.ts'
+import { createBookingDeps } from '../bookings/checkout/fulfilment-commands.server.ts'
+import { decideBooking } from '../bookings/decisions/commands.server.ts'
 import { findVendorBalances, proveLedger } from '../ledger/queries.server.ts'
 import { refreshPayoutAccount } from '../payouts/account-commands.server.ts'
 import type { PayoutDeps } from '../payouts/deps.server.ts'

@@ -16,7 +16,7 @@ import {
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
-import { endOverdueBookings } from '../bookings/cancellation-commands.server.ts'
+import { endOverdueBookings } from '../bookings/cancellation/commands.server.ts'
 import { keepCardOfSetup, startCardSetup } from '../instalments/card-commands.server.ts'
 import { extendInstalment } from '../instalments/commands.server.ts'
 import { listUnpaidInstalments } from './instalment-queries.server.ts'

@@ -5,14 +5,14 @@ import { type StripeServer, startStripeServer } from '../../../tests/stripe-serv
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { createStripeProvider } from '../../adapters/payments/stripe.server.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
+import { withdrawBooking } from '../bookings/cancellation/withdrawal-commands.server.ts'
 import {
   beginConfirmation,
   giveUpPayment,
   startBookingPayment,
-} from '../bookings/checkout-commands.server.ts'
+} from '../bookings/checkout/commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
-import { withdrawBooking } from '../bookings/withdrawal-commands.server.ts'
 import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { reportPayment } from './settlement-commands.server.ts'
 import { sweepPayments } from './sweep-commands.server.ts'

@@ -15,7 +15,7 @@ import {
 } from '../../../tests/booking-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
-import { findBookingByLink } from '../bookings/queries.server.ts'
+import { findBookingByLink } from '../bookings/list/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { refundAgain, resolveFailedRefund } from './failed-refund-commands.server.ts'
 import { findUnfulfilledReason } from './queries.server.ts'

@@ -14,7 +14,7 @@ import {
   started,
   world,
 } from '../../../tests/booking-stage.ts'
-import { startBookingPayment } from '../bookings/checkout-commands.server.ts'
+import { startBookingPayment } from '../bookings/checkout/commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { performDueRefunds } from './refund-sending-commands.server.ts'
 import { sweepPayments } from './sweep-commands.server.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseTransaction } from '../../adapters/database/port.ts'
 import { eachOf } from '../../shared/each-of.ts'
 import type { Cents } from '../../shared/money.ts'
-import { hasEventEnded } from '../bookings/decision-rules.ts'
+import { hasEventEnded } from '../bookings/decisions/rules.ts'
 import { findMoneyOf, listBookingTransactions } from '../ledger/queries.server.ts'
 import { adjustment, commission, earned } from '../ledger/rules.ts'
 import { commissionOf } from '../sales/rules.ts'

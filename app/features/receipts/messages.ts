@@ -1,5 +1,5 @@
 import type { PriceUnit } from '../../shared/money.ts'
-import type { CancelledBy } from '../bookings/cancellation-rules.ts'
+import type { CancelledBy } from '../bookings/cancellation/rules.ts'
 import type { RefundResolution, RefundState } from '../payments/rules.ts'
 
 export const RECEIPT_TITLE = 'Receipt'

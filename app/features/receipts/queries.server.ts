@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { hashText } from '../../shared/signed.ts'
-import { findCancellation } from '../bookings/cancellation-queries.server.ts'
+import { findCancellation } from '../bookings/cancellation/queries.server.ts'
 import { areRefundsBlocked, type Charge, listCharges, listLostDisputes } from '../payments/queries.server.ts'
 import { isStillHere } from '../payments/rules.ts'
 import { saleJson } from '../sales/queries.server.ts'

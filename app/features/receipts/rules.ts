@@ -1,6 +1,6 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
-import type { CancelledBy } from '../bookings/cancellation-rules.ts'
+import type { CancelledBy } from '../bookings/cancellation/rules.ts'
 import type { RefundResolution, RefundState } from '../payments/rules.ts'
 import type { InstalmentState } from '../sales/plan-rules.ts'
 

@@ -4,8 +4,8 @@ import {
   sectionsOf,
   shownCount,
   summaryOf,
-} from '../../features/bookings/my-bookings-rules.ts'
-import { listBookingPlaces, listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
+} from '../../features/bookings/list/my-bookings-rules.ts'
+import { listBookingPlaces, listBookingsOfCustomer } from '../../features/bookings/list/queries.server.ts'
 import type { CustomerBooking } from '../../features/bookings/rules.ts'
 import { findFirstPictures } from '../../features/businesses/queries.server.ts'
 import { findReviewedBookings } from '../../features/reviews/queries.server.ts'

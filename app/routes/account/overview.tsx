@@ -1,6 +1,6 @@
-import { listBookingsOfCustomer } from '../../features/bookings/queries.server.ts'
+import { listBookingsOfCustomer } from '../../features/bookings/list/queries.server.ts'
+import { AccountOverviewScreen } from '../../features/bookings/list/screens/account-overview-screen.tsx'
 import { eventOrder, isCalledOff } from '../../features/bookings/rules.ts'
-import { AccountOverviewScreen } from '../../features/bookings/screens/account-overview-screen.tsx'
 import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
 import { countUnread } from '../../features/enquiries/queries.server.ts'
 import { listNotifications } from '../../features/notifications/queries.server.ts'

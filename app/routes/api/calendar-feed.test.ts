@@ -11,9 +11,9 @@ import {
   showNamesInFeed,
 } from '../../features/availability/outside-calendar-commands.server.ts'
 import { findTime } from '../../features/availability/slot-queries.server.ts'
-import { findCustomerNames, listBookingsOf } from '../../features/bookings/calendar-queries.server.ts'
-import { startBookingPayment } from '../../features/bookings/checkout-commands.server.ts'
-import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
+import { startBookingPayment } from '../../features/bookings/checkout/commands.server.ts'
+import { decideBooking } from '../../features/bookings/decisions/commands.server.ts'
+import { findCustomerNames, listBookingsOf } from '../../features/bookings/list/calendar-queries.server.ts'
 import { reportPayment } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'

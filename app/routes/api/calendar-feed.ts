@@ -3,7 +3,7 @@ import { ICalCalendarMethod, ICalEventStatus, ICalEventTransparency, default as 
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import { feedTitle } from '../../features/availability/messages.ts'
 import { findFeedByToken } from '../../features/availability/outside-calendar-queries.server.ts'
-import { type FeedBooking, listFeedBookings } from '../../features/bookings/calendar-queries.server.ts'
+import { type FeedBooking, listFeedBookings } from '../../features/bookings/list/calendar-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { addDays, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import { toOneLine } from '../../shared/one-line.ts'

@@ -1,6 +1,6 @@
 import { limitedAddress } from '../../adapters/rate-limits/addresses.ts'
 import type { TooManyHeld } from '../../features/availability/slot-commands.server.ts'
-import { type StartedPayment, startBookingPayment } from '../../features/bookings/checkout-commands.server.ts'
+import { type StartedPayment, startBookingPayment } from '../../features/bookings/checkout/commands.server.ts'
 import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/messages.ts'
 import type { BookingFieldErrors } from '../../features/bookings/rules.ts'
 import { bookingFieldErrors, bookingSchema, paymentRequestSchema } from '../../features/bookings/schema.ts'

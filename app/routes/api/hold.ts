@@ -1,4 +1,4 @@
-import { beginConfirmation, giveUpPayment } from '../../features/bookings/checkout-commands.server.ts'
+import { beginConfirmation, giveUpPayment } from '../../features/bookings/checkout/commands.server.ts'
 import { PAYMENT_ERROR_MESSAGES } from '../../features/bookings/messages.ts'
 import { holdRequestSchema } from '../../features/bookings/schema.ts'
 import { BROWSER_PAYMENTS_COOKIE } from '../../features/payments/rules.ts'

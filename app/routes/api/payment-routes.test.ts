@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingForm, aBookingWorld, aBusiness, setsAvailability } from '../../../tests/builders.ts'
 import { createRateLimits } from '../../adapters/rate-limits/database.server.ts'
 import { UNPAID_HOLDS_OF_ADDRESS, UNPAID_HOLDS_OF_BROWSER } from '../../features/availability/rules.ts'
-import { findBrowserPayment } from '../../features/bookings/checkout-queries.server.ts'
+import { findBrowserPayment } from '../../features/bookings/checkout/queries.server.ts'
 import { bookingLinkToken } from '../../features/bookings/rules.ts'
 import { findPaymentBySubmitKey } from '../../features/payments/queries.server.ts'
 import {

@@ -1,4 +1,4 @@
-import { instalmentDepsOf } from '../../features/bookings/fulfilment-commands.server.ts'
+import { instalmentDepsOf } from '../../features/bookings/checkout/fulfilment-commands.server.ts'
 import { receiveCardEvent } from '../../features/instalments/card-commands.server.ts'
 import { receivePaymentEvent } from '../../features/payments/settlement-commands.server.ts'
 import { servicesContext } from '../../request-context.server.ts'

@@ -1,6 +1,6 @@
 import { data, href } from 'react-router'
-import { parseBookingDraft } from '../../features/bookings/browser/booking-draft.ts'
-import { findBookable } from '../../features/bookings/checkout-queries.server.ts'
+import { parseBookingDraft } from '../../features/bookings/checkout/browser/booking-draft.ts'
+import { findBookable } from '../../features/bookings/checkout/queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services/deps.server.ts'
 import { isLocalDate, isLocalTime } from '../../shared/dates.ts'
@@ -8,8 +8,8 @@ import { PRICE_UNITS } from '../../shared/money.ts'
 import { findSession } from '../require-session.server.ts'
 import type { Route } from './+types/book'
 import '../../styles/whole.css'
-import { BookScreen } from '../../features/bookings/screens/book-screen.tsx'
-import { BookFailure } from '../../features/bookings/screens/book-sections.tsx'
+import { BookScreen } from '../../features/bookings/checkout/screens/book-screen.tsx'
+import { BookFailure } from '../../features/bookings/checkout/screens/book-sections.tsx'
 
 export async function loader({ params, request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)

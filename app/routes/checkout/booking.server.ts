@@ -1,5 +1,5 @@
 import type { RouterContextProvider } from 'react-router'
-import { findBookingByLink } from '../../features/bookings/queries.server.ts'
+import { findBookingByLink } from '../../features/bookings/list/queries.server.ts'
 import { isCalledOff } from '../../features/bookings/rules.ts'
 import { isLinkToken } from '../../features/bookings/schema.ts'
 import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'

@@ -1,9 +1,12 @@
 import { data, redirect } from 'react-router'
-import { cancelBooking } from '../../features/bookings/cancellation-commands.server.ts'
-import { findCancelling } from '../../features/bookings/cancellation-queries.server.ts'
+import { cancelBooking } from '../../features/bookings/cancellation/commands.server.ts'
+import { findCancelling } from '../../features/bookings/cancellation/queries.server.ts'
+import {
+  type CancelAnswer,
+  CancelScreen,
+} from '../../features/bookings/cancellation/screens/cancel-screen.tsx'
+import { BookingScreen } from '../../features/bookings/list/screens/booking-screen.tsx'
 import { cancelSchema } from '../../features/bookings/schema.ts'
-import { BookingScreen } from '../../features/bookings/screens/booking-screen.tsx'
-import { type CancelAnswer, CancelScreen } from '../../features/bookings/screens/cancel-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { bookingDeps } from '../../services/deps.server.ts'
 import { readForm } from '../../shared/form.ts'

@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { instalmentDepsOf } from '../../features/bookings/fulfilment-commands.server.ts'
+import { instalmentDepsOf } from '../../features/bookings/checkout/fulfilment-commands.server.ts'
 import { isLinkToken } from '../../features/bookings/schema.ts'
 import { InstalmentScreen } from '../../features/bookings/screens/instalment-screen.tsx'
 import { keepCardOfSetup, startCardSetup } from '../../features/instalments/card-commands.server.ts'

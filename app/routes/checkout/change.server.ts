@@ -4,7 +4,8 @@ import {
   type ChangeParty,
   declineChange,
   proposeChange,
-} from '../../features/bookings/change-commands.server.ts'
+} from '../../features/bookings/changes/commands.server.ts'
+import type { ChangeAnswer } from '../../features/bookings/changes/components/change-note.tsx'
 import {
   CHANGE_AGREED,
   CHANGE_AGREED_TO_PAY,
@@ -12,15 +13,14 @@ import {
   CHANGE_REFUSALS,
   CHANGE_SENT,
   CHANGE_STALE,
-} from '../../features/bookings/change-messages.ts'
-import { openChangePayment } from '../../features/bookings/change-payment-commands.server.ts'
+} from '../../features/bookings/changes/messages.ts'
+import { openChangePayment } from '../../features/bookings/changes/payment-commands.server.ts'
 import {
   type ChangePage,
   fieldProblem,
   findChangePage,
   toProblem,
-} from '../../features/bookings/change-queries.server.ts'
-import type { ChangeAnswer } from '../../features/bookings/components/change-note.tsx'
+} from '../../features/bookings/changes/queries.server.ts'
 import { findRowByLink, findRowOfVendor } from '../../features/bookings/row-queries.server.ts'
 import { bookingIdSchema, changeSchema, isLinkToken } from '../../features/bookings/schema.ts'
 import type { InstalmentAnswer } from '../../features/instalments/schema.ts'

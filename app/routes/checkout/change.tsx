@@ -1,5 +1,5 @@
 import { data } from 'react-router'
-import { ChangeScreen } from '../../features/bookings/screens/change-screen.tsx'
+import { ChangeScreen } from '../../features/bookings/changes/screens/change-screen.tsx'
 import type { Route } from './+types/change'
 import { changeAction, loadChange } from './change.server.ts'
 

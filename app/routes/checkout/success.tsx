@@ -1,6 +1,6 @@
 import { data } from 'react-router'
-import { findBrowserPayment } from '../../features/bookings/checkout-queries.server.ts'
-import { SuccessScreen } from '../../features/bookings/screens/success-screen.tsx'
+import { findBrowserPayment } from '../../features/bookings/checkout/queries.server.ts'
+import { SuccessScreen } from '../../features/bookings/checkout/screens/success-screen.tsx'
 import { findBusiness } from '../../features/businesses/queries.server.ts'
 import { useCart } from '../../features/cart/browser/use-cart.ts'
 import { servicesContext } from '../../request-context.server.ts'

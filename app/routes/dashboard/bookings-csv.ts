@@ -1,6 +1,9 @@
 import { listedBusiness } from '../../features/availability/calendar-rules.ts'
-import { listVendorPlaces, writeBookingsCsv } from '../../features/bookings/vendor-list-queries.server.ts'
-import { filterBookings, readListFilter } from '../../features/bookings/vendor-list-rules.ts'
+import {
+  listVendorPlaces,
+  writeBookingsCsv,
+} from '../../features/bookings/list/vendor-list-queries.server.ts'
+import { filterBookings, readListFilter } from '../../features/bookings/list/vendor-list-rules.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { csvResponse } from '../csv-response.server.ts'

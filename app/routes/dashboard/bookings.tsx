@@ -1,12 +1,25 @@
 import { data } from 'react-router'
 import { ALL_BUSINESSES, listedBusiness } from '../../features/availability/calendar-rules.ts'
-import { cancellationWarning } from '../../features/bookings/cancellation-messages.ts'
-import { countVendorCancellations } from '../../features/bookings/cancellation-queries.server.ts'
-import type { DecisionAnswer } from '../../features/bookings/components/booking-list.tsx'
-import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
-import type { ExtendAnswer } from '../../features/bookings/components/extend-button.tsx'
-import { decideBooking } from '../../features/bookings/decision-commands.server.ts'
-import { instalmentDepsOf } from '../../features/bookings/fulfilment-commands.server.ts'
+import { cancellationWarning } from '../../features/bookings/cancellation/messages.ts'
+import { countVendorCancellations } from '../../features/bookings/cancellation/queries.server.ts'
+import { instalmentDepsOf } from '../../features/bookings/checkout/fulfilment-commands.server.ts'
+import { decideBooking } from '../../features/bookings/decisions/commands.server.ts'
+import type { DecisionAnswer } from '../../features/bookings/list/components/booking-list.tsx'
+import { BookingsFailure } from '../../features/bookings/list/components/bookings-failure.tsx'
+import type { ExtendAnswer } from '../../features/bookings/list/components/extend-button.tsx'
+import {
+  findPurchaseOfVendor,
+  listBookingsOfBusinesses,
+} from '../../features/bookings/list/queries.server.ts'
+import { VendorBookingsScreen } from '../../features/bookings/list/screens/vendor-bookings-screen.tsx'
+import { listVendorPlaces } from '../../features/bookings/list/vendor-list-queries.server.ts'
+import {
+  filterBookings,
+  MAX_STEPS,
+  readListFilter,
+  shownBookings,
+  stepsIn,
+} from '../../features/bookings/list/vendor-list-rules.ts'
 import {
   DECLINE_REASON_MISSING,
   goneTo,
@@ -15,18 +28,8 @@ import {
   PLACEHOLDER_BUSINESS_ID,
   YOUR_BOOKINGS,
 } from '../../features/bookings/messages.ts'
-import { findPurchaseOfVendor, listBookingsOfBusinesses } from '../../features/bookings/queries.server.ts'
 import { isCalledOff, needsReason, type VendorBooking } from '../../features/bookings/rules.ts'
 import { decisionSchema, declineReasonSchema, extendSchema } from '../../features/bookings/schema.ts'
-import { VendorBookingsScreen } from '../../features/bookings/screens/vendor-bookings-screen.tsx'
-import { listVendorPlaces } from '../../features/bookings/vendor-list-queries.server.ts'
-import {
-  filterBookings,
-  MAX_STEPS,
-  readListFilter,
-  shownBookings,
-  stepsIn,
-} from '../../features/bookings/vendor-list-rules.ts'
 import { extendInstalment } from '../../features/instalments/commands.server.ts'
 import { findEarnings } from '../../features/payouts/earning-queries.server.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'

@@ -16,7 +16,7 @@ import {
   findNextEvent,
   listBookingsToDecide,
   listEntriesOf,
-} from '../../features/bookings/calendar-queries.server.ts'
+} from '../../features/bookings/list/calendar-queries.server.ts'
 import { listOwnListings } from '../../features/businesses/owner-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { availabilityDeps } from '../../services/deps.server.ts'

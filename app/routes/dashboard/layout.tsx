@@ -1,6 +1,6 @@
 import { href, useLocation, useMatches } from 'react-router'
 import { useSignedInOnly } from '../../features/accounts/browser/use-signed-in-only.ts'
-import { BookingsFailure } from '../../features/bookings/components/bookings-failure.tsx'
+import { BookingsFailure } from '../../features/bookings/list/components/bookings-failure.tsx'
 import { MY_DASHBOARD, YOUR_BOOKINGS } from '../../features/bookings/messages.ts'
 import { LOADING_BOOKINGS, LOADING_TEXT } from '../../shared/loading-texts.ts'
 import { DashboardLayout } from '../../shell/dashboard-layout.tsx'

@@ -14,7 +14,7 @@ import {
   listOutsideCalendars,
 } from '../../features/availability/outside-calendar-queries.server.ts'
 import { defaultAvailability, WEEKDAYS } from '../../features/availability/rules.ts'
-import { listCalendarEntries } from '../../features/bookings/calendar-queries.server.ts'
+import { listCalendarEntries } from '../../features/bookings/list/calendar-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
 import { newId } from '../../shared/ids.ts'

@@ -1,4 +1,4 @@
-import { countVendorCancellations } from '../../features/bookings/cancellation-queries.server.ts'
+import { countVendorCancellations } from '../../features/bookings/cancellation/queries.server.ts'
 import { VendorScreen } from '../../features/operators/screens/vendor-screen.tsx'
 import { findVendorPayouts } from '../../features/payouts/operator-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'

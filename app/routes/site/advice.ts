@@ -1,4 +1,4 @@
-import type { UndecidedTimes } from '../../features/bookings/decision-rules.ts'
+import type { UndecidedTimes } from '../../features/bookings/decisions/rules.ts'
 import { capitalised } from '../../features/businesses/asked-rules.ts'
 import { answerTimeText, durationText } from '../../shared/durations.ts'
 import { DAY_MS } from '../../shared/time-units.ts'

@@ -6,6 +6,8 @@ import { useDialogs } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useAnswer } from '../../../ui/use-answer.ts'
 import type { InstalmentAnswer } from '../../instalments/schema.ts'
+import { reportPayment } from '../checkout/browser/payment-client.ts'
+import { newSubmitKey } from '../checkout/browser/payment-handoff.ts'
 import {
   CARD_NOT_LOADED,
   CARD_SAVED,
@@ -15,8 +17,6 @@ import {
 } from '../instalment-messages.ts'
 import { CONNECTION_LOST } from '../messages.ts'
 import { confirmSavedCard } from './card-form-client.ts'
-import { reportPayment } from './payment-client.ts'
-import { newSubmitKey } from './payment-handoff.ts'
 import { useCardForm } from './use-card-form.ts'
 
 type Opened = Extract<InstalmentAnswer, { intent: 'open' | 'setup' }>

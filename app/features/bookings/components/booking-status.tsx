@@ -9,8 +9,8 @@ import {
   WAITS_FOR_BANK,
   waitingText,
 } from '../bank-messages.ts'
-import type { CancellationView, CancelledBy } from '../cancellation-rules.ts'
-import { hasEventEnded } from '../decision-rules.ts'
+import type { CancellationView, CancelledBy } from '../cancellation/rules.ts'
+import { hasEventEnded } from '../decisions/rules.ts'
 import { CANCELLED, DUE_LABELS, MOVING_REFUND_LABELS, PAYMENT_STATUS_LABELS } from '../messages.ts'
 import {
   type BookingStatus,

@@ -3,12 +3,16 @@ import { ButtonLink } from '../../../ui/button.tsx'
 import { DrawnPicture } from '../../../ui/drawn-picture.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import type { PictureImage } from '../../../ui/picture.tsx'
+import { CancelLink } from '../../bookings/cancellation/components/cancel-link.tsx'
+import { ChangeLink } from '../../bookings/changes/components/change-link.tsx'
 import { linkTokenOf } from '../../bookings/components/booking-receipt.tsx'
-import { BookingsFailure } from '../../bookings/components/bookings-failure.tsx'
-import { CancelLink } from '../../bookings/components/cancel-link.tsx'
-import { ChangeLink } from '../../bookings/components/change-link.tsx'
-import { ComingUpSummary, CustomerBookings } from '../../bookings/components/customer-bookings.tsx'
-import { type BookingSection, type ComingUp, MY_BOOKINGS_STEPS } from '../../bookings/my-bookings-rules.ts'
+import { BookingsFailure } from '../../bookings/list/components/bookings-failure.tsx'
+import { ComingUpSummary, CustomerBookings } from '../../bookings/list/components/customer-bookings.tsx'
+import {
+  type BookingSection,
+  type ComingUp,
+  MY_BOOKINGS_STEPS,
+} from '../../bookings/list/my-bookings-rules.ts'
 import { type CustomerBooking, lineOfBooking } from '../../bookings/rules.ts'
 import { useLiveUpdates } from '../../notifications/browser/use-live-updates.ts'
 import { TermsTimeline } from '../../terms/components/terms-timeline.tsx'

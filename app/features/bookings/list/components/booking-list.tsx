@@ -1,0 +1,415 @@
+import { useRef, useState } from 'react'
+import { href, useFetcher, useRevalidator } from 'react-router'
+import { type Cents, formatMoney } from '../../../../shared/money.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { CONNECTION_FAILED_TEXT } from '../../../../ui/connection.ts'
+import { useDialogs } from '../../../../ui/dialog.tsx'
+import { Icon } from '../../../../ui/icon.tsx'
+import { showToast } from '../../../../ui/toast.tsx'
+import { useAnswer } from '../../../../ui/use-answer.ts'
+import { returnedCentsOf } from '../../../sales/amount-rules.ts'
+import { BANK_DECIDING_FOR_VENDOR, returnedForVendorText } from '../../bank-messages.ts'
+import { ChangeNote, ProposeChangeLink } from '../../changes/components/change-note.tsx'
+import { keepTimesWhole, quantityText, withDots } from '../../components/booking-facts.tsx'
+import { DueTag, ListedPaymentTag, StatusTag, shownAmount } from '../../components/booking-status.tsx'
+import { RefundNote } from '../../components/refund-note.tsx'
+import { DeclineDialog, type DeclineRefusal } from '../../decisions/components/decline-dialog.tsx'
+import {
+  ALREADY_DECIDED,
+  APPROVE,
+  DECIDED_MEANWHILE,
+  DECISION_FINAL,
+  DECLINE,
+  DECLINE_AND_REFUND,
+  DECLINE_REFUNDS,
+  declineTitle,
+  EVENT_OVER,
+  endsText,
+  KEEP_THE_BOOKING,
+  moreTimeText,
+  offPriceText,
+  PAYOUTS_MISSING,
+  partPaymentText,
+  STATUS_TOASTS,
+  STATUS_UPDATE_FAILED,
+  statusNow,
+  UNPAID_TEXTS,
+  WITHDRAWN_MEANWHILE,
+} from '../../messages.ts'
+import {
+  type BookingStatus,
+  type Decision,
+  isCalledOff,
+  needsReason,
+  type VendorBooking,
+  type VendorDue,
+} from '../../rules.ts'
+import { DateLeaf } from './customer-bookings.tsx'
+import { ExtendButton } from './extend-button.tsx'
+import { TimeLeftTag } from './time-left-tag.tsx'
+
+export type DecisionAnswer =
+  | { ok: true; decision: Decision; changed: boolean }
+  | {
+      ok: false
+      reason:
+        | 'not_found'
+        | 'withdrawn'
+        | 'changed'
+        | 'refund_claimed'
+        | 'event_over'
+        | 'payouts_missing'
+        | 'not_reached'
+        | 'failed'
+    }
+  /** Declining an approved booking without a reason that its customer can be told. */
+  | { ok: false; reason: 'reason_invalid'; errors: { reason: string[] } }
+  /** Approving a declined booking whose time is taken; the text names what has taken it. */
+  | { ok: false; reason: 'gone'; text: string }
+
+/** The vendor's bookings with their decision buttons (Specification, section 2). */
+export function BookingList({
+  bookings,
+  graceMs,
+  cancelWarning,
+  shares,
+  showBusiness,
+}: {
+  bookings: readonly VendorBooking[]
+  /** How long a refund can still be undone (Decision 7). */
+  graceMs: number
+  /** The warning how cancelling an approved booking affects the vendor's listings. */
+  cancelWarning: string
+  /** The vendor's share of bookings, in cents, by booking; null while vendors aren't paid by us. */
+  shares: Readonly<Record<string, Cents>> | null
+  showBusiness: boolean
+}) {
+  return (
+    <ul className="border-t border-line">
+      {bookings.map((booking) => (
+        <BookingItem
+          key={booking.id}
+          booking={booking}
+          graceMs={graceMs}
+          cancelWarning={cancelWarning}
+          shareCents={shares?.[booking.id] ?? null}
+          showBusiness={showBusiness}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function BookingItem({
+  booking,
+  graceMs,
+  cancelWarning,
+  shareCents,
+  showBusiness,
+}: {
+  booking: VendorBooking
+  graceMs: number
+  cancelWarning: string
+  shareCents: Cents | null
+  showBusiness: boolean
+}) {
+  const { listed, stored, due } = booking
+  const isOn = !isCalledOff(listed.status)
+  const article = useRef<HTMLElement>(null)
+  const focusAfterPress = () => {
+    // The pressed button disappears, so the focus moves to its booking.
+    const focused = document.activeElement
+    if (focused === document.body || article.current?.contains(focused)) article.current?.focus()
+  }
+  const { decide, wanted, dialog } = useDecision(booking, graceMs, focusAfterPress)
+  return (
+    <li
+      className="grid gap-x-6 gap-y-4 border-b border-line py-6 sm:grid-cols-[76px_1fr]"
+      data-booking={booking.id}
+    >
+      <DateLeaf date={listed.date} />
+      <article ref={article} tabIndex={-1} aria-label={`Booking of ${listed.name}`} className="min-w-0">
+        <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+          <h2 className="min-w-0 text-xl leading-tight [overflow-wrap:anywhere]">{listed.name}</h2>
+          <div className="flex flex-wrap gap-2">
+            {/* Outside the live region, which would read the time aloud whenever the list is refreshed. */}
+            {booking.left ? <TimeLeftTag left={booking.left} /> : null}
+            <p className="flex flex-wrap gap-2" aria-live="polite">
+              <StatusTag status={listed.status} cancellation={booking.cancellation} />
+              {due ? <DueTag due={due} /> : null}
+              <ListedPaymentTag booking={booking} />
+            </p>
+          </div>
+        </div>
+        <p className="figures mt-2 font-semibold text-balance">
+          {/* 'at' between day and time, as observed. */}
+          {keepTimesWhole(booking.span.replace(', ', ' at '))}
+        </p>
+        <p className="figures mt-0.5 text-quiet">
+          {withDots([
+            quantityText(stored.quantity, stored.bookingType),
+            shownAmount(stored.totalPrice),
+            // The note below tells the refund of a booking that doesn't take place.
+            isOn ? offPriceText(booking.off) : null,
+            shareCents === null ? null : `you receive ${formatMoney(shareCents)}`,
+            showBusiness ? stored.vendorName : null,
+          ])}
+        </p>
+        {due ? <p className="figures mt-0.5 text-quiet">{partPaymentText(due, booking.timeZone)}</p> : null}
+        {due ? <UnpaidNote due={due} timeZone={booking.timeZone} /> : null}
+        <ExtendButton
+          bookingId={booking.id}
+          canExtend={due?.canExtend ?? false}
+          timeZone={booking.timeZone}
+          onExtended={focusAfterPress}
+        />
+        {listed.message ? (
+          <p className="mt-3 flex gap-2.5 rounded-control bg-sunk p-3">
+            <Icon name="message-square-text" className="mt-0.5 size-5 flex-none text-quiet" />
+            {listed.message}
+          </p>
+        ) : null}
+        <BookingLinks booking={booking} />
+        {booking.declineReason ? (
+          <p className="mt-2 max-w-prose text-sm [overflow-wrap:anywhere]">
+            Reason given to the customer: ‘{booking.declineReason}’
+          </p>
+        ) : null}
+        <RefundNote booking={booking} />
+        <ChangeNote booking={booking} onAnswered={focusAfterPress} />
+        <DecisionButtons booking={booking} wanted={wanted} decide={decide} />
+        {dialog ? (
+          <DeclineDialog
+            {...dialog}
+            customerName={listed.name}
+            consequence={declineConsequence(booking, graceMs)}
+            warning={cancelWarning}
+            pending={wanted === 'declined'}
+            onClose={() => {
+              dialog.onClose()
+              // The browser has returned the focus to the pressed button, unless that is gone. It may still be in the
+              // closed dialog then.
+              const focused = document.activeElement
+              if (focused === document.body || focused?.closest('dialog')) article.current?.focus()
+            }}
+          />
+        ) : null}
+      </article>
+    </li>
+  )
+}
+
+/** Tells the vendor what happens next with an unpaid balance. Renders nothing for one that isn't due yet. */
+function UnpaidNote({ due, timeZone }: { due: VendorDue; timeZone: string }) {
+  const text = UNPAID_TEXTS[due.standing]
+  if (!text) return null
+  if (due.standing !== 'failing') return <p className="mt-2 max-w-prose text-sm">{text}</p>
+  const { extendedUntil, endsAt } = due
+  return (
+    <p className="mt-2 max-w-prose text-sm">
+      {text}{' '}
+      {extendedUntil !== null
+        ? moreTimeText(extendedUntil, timeZone)
+        : endsAt !== null
+          ? endsText(endsAt, timeZone)
+          : null}
+    </p>
+  )
+}
+
+/** The customer's phone and email, and the receipt. */
+function BookingLinks({ booking: { id, listed, stored } }: { booking: VendorBooking }) {
+  return (
+    <div className="mt-2 flex flex-wrap gap-x-6">
+      <a
+        className="link inline-flex min-h-11 items-center gap-2.5"
+        href={`tel:${stored.phone.replace(/[^\d+]/g, '')}`}
+      >
+        <Icon name="phone" className="size-5" />
+        {stored.phone}
+      </a>
+      <a
+        className="link inline-flex min-h-11 items-center gap-2.5 [overflow-wrap:anywhere]"
+        href={`mailto:${listed.email}`}
+      >
+        <Icon name="mail" className="size-5 flex-none" />
+        {listed.email}
+      </a>
+      <a
+        className="link inline-flex min-h-11 items-center gap-2.5"
+        href={href('/bookings/:linkToken/receipt.pdf', { linkToken: id })}
+        target="_blank"
+        rel="noreferrer"
+      >
+        <Icon name="file-text" className="size-5" />
+        Receipt
+      </a>
+    </div>
+  )
+}
+
+/** The buttons for the vendor's decisions about a booking. */
+function DecisionButtons({
+  booking,
+  wanted,
+  decide,
+}: {
+  booking: VendorBooking
+  /** The decision that is being sent. */
+  wanted: Decision | null
+  decide: (decision: Decision) => Promise<void>
+}) {
+  return (
+    <div className="mt-4 flex flex-wrap gap-3 empty:hidden">
+      {booking.decisions.includes('approved') ? (
+        <Button
+          variant="brand"
+          className="grow sm:min-w-36 sm:grow-0"
+          icon={<Icon name="check" />}
+          pending={wanted === 'approved'}
+          pendingText="Approving..."
+          waiting={wanted !== null}
+          onClick={() => void decide('approved')}
+        >
+          {APPROVE}
+        </Button>
+      ) : null}
+      {booking.decisions.includes('declined') ? (
+        <Button
+          className="grow sm:min-w-36 sm:grow-0"
+          icon={<Icon name="x" />}
+          pending={wanted === 'declined'}
+          pendingText="Declining..."
+          waiting={wanted !== null}
+          onClick={() => void decide('declined')}
+        >
+          {DECLINE}
+        </Button>
+      ) : null}
+      <ProposeChangeLink booking={booking} />
+    </div>
+  )
+}
+
+type Refused = Extract<DecisionAnswer, { ok: false }>
+
+const REFUSALS = {
+  refund_claimed: DECISION_FINAL,
+  withdrawn: WITHDRAWN_MEANWHILE,
+  changed: DECIDED_MEANWHILE,
+  event_over: EVENT_OVER,
+  payouts_missing: PAYOUTS_MISSING,
+  not_found: STATUS_UPDATE_FAILED,
+  failed: STATUS_UPDATE_FAILED,
+  not_reached: `${STATUS_UPDATE_FAILED}. ${CONNECTION_FAILED_TEXT}`,
+} as const satisfies Record<Exclude<Refused['reason'], 'gone' | 'reason_invalid'>, string>
+
+function refusalText(answer: Exclude<Refused, { reason: 'reason_invalid' }>): string {
+  return answer.reason === 'gone' ? answer.text : REFUSALS[answer.reason]
+}
+
+/** The answer that an alert shows. A toast shows the others. */
+const isAlert = ({ reason }: Refused) =>
+  reason !== 'not_reached' && reason !== 'failed' && reason !== 'not_found'
+
+/**
+ * Sends a decision about one booking. Declining asks for confirmation, since it refunds money; declining an approved
+ * booking also asks for a reason. The dialog of the reason shows its refusals itself, so that the reason isn't lost. A
+ * toast or an alert shows every other outcome.
+ * @param onDecided called once the decision is stored
+ * @returns `dialog` has the state of the dialog of the reason; null until it is opened for the first time
+ */
+function useDecision(booking: VendorBooking, graceMs: number, onDecided: () => void) {
+  const fetcher = useFetcher<DecisionAnswer>()
+  const { alert, confirm } = useDialogs()
+  const { revalidate } = useRevalidator()
+  const [isAsking, setIsAsking] = useState<boolean | null>(null)
+  const [refusal, setRefusal] = useState<DeclineRefusal | null>(null)
+  useAnswer(fetcher, (answer) => {
+    if (answer.ok) {
+      setIsAsking((asking) => asking && false)
+      onDecided()
+      const text = answer.changed ? STATUS_TOASTS[answer.decision] : ALREADY_DECIDED
+      showToast({ type: answer.changed ? 'success' : 'info', text })
+      return
+    }
+    // React Router doesn't revalidate after a response with a status of 400 or more, as refusals have. Without a
+    // connection the list can't be loaded again, so it stays as it is.
+    if (answer.reason !== 'not_reached' && answer.reason !== 'failed') void revalidate()
+    if (answer.reason === 'reason_invalid') return setRefusal({ errors: answer.errors, problem: null })
+    const text = refusalText(answer)
+    if (isAsking) setRefusal({ errors: null, problem: text })
+    else if (isAlert(answer)) void alert(text)
+    else showToast({ type: 'error', text })
+  })
+
+  const latest = useRef(booking)
+  latest.current = booking
+  const send = (decision: Decision, seen: BookingStatus, reason = '') =>
+    fetcher.submit(
+      { bookingId: booking.id, decision, seen, ...(reason ? { reason } : {}) },
+      { method: 'post' },
+    )
+  const decide = async (decision: Decision) => {
+    if (fetcher.state !== 'idle') return
+    const seen = booking.listed.status
+    if (needsReason(seen, decision)) {
+      setRefusal(null)
+      setIsAsking(true)
+      return
+    }
+    if (decision === 'declined') {
+      const yes = await confirm({
+        title: declineTitle(booking.listed.name),
+        body: declineConsequence(booking, graceMs),
+        confirmLabel: DECLINE_AND_REFUND,
+        cancelLabel: KEEP_THE_BOOKING,
+        danger: true,
+      })
+      if (!yes) return
+    }
+    // The list is live. If the status has changed while the dialog was open, the decision must not overwrite it unseen.
+    const { status } = latest.current.listed
+    if (status !== seen) return alert(statusNow(status))
+    await send(decision, seen)
+  }
+  const decline = (reason: string) => {
+    const { status } = latest.current.listed
+    const isStale = !needsReason(status, 'declined')
+    setRefusal(isStale ? { errors: null, problem: statusNow(status) } : null)
+    if (!isStale) void send('declined', status, reason)
+  }
+  const submitted = fetcher.formData?.get('decision')
+  const wanted: Decision | null = submitted === 'approved' || submitted === 'declined' ? submitted : null
+  const onClose = () => setIsAsking(false)
+  const dialog = isAsking === null ? null : { open: isAsking, refusal, onDecline: decline, onClose }
+  return { decide, wanted, dialog }
+}
+
+/** The refund of a decline, and until when it can be undone. */
+function declineConsequence({ leftCents, bank }: VendorBooking, graceMs: number): string {
+  const returnedCents = returnedCentsOf(bank)
+  if (returnedCents > 0 && leftCents === 0) return returnedForVendorText(returnedCents)
+  if (bank.isDeciding) return `${DECLINE_REFUNDS} ${BANK_DECIDING_FOR_VENDOR}`
+  return `${DECLINE_REFUNDS} We’ll refund ${formatMoney(leftCents)} ${afterGrace(graceMs)}`
+}
+
+function afterGrace(graceMs: number): string {
+  if (graceMs < 1000) return 'straight away, and the decision is final.'
+  return `in ${durationText(graceMs)}. Until then you can still approve instead. After that the decision is final.`
+}
+
+/** '1 hour', '30 minutes' or '20 seconds': the largest unit that divides the duration, else rounded minutes. */
+function durationText(durationMs: number): string {
+  const units = [
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1000],
+  ] as const
+  const [name, unitMs] = units.find(([, ms]) => durationMs >= ms && durationMs % ms === 0) ?? [
+    'minute',
+    60_000,
+  ]
+  const count = Math.max(1, Math.round(durationMs / unitMs))
+  return count === 1 ? `1 ${name}` : `${count} ${name}s`
+}

@@ -1,0 +1,196 @@
+import type { ReactNode } from 'react'
+import { href, useNavigate, useNavigation } from 'react-router'
+import type { Cents } from '../../../../shared/money.ts'
+import { Banner } from '../../../../ui/banner.tsx'
+import { Button, buttonClass } from '../../../../ui/button.tsx'
+import { DrawnPicture } from '../../../../ui/drawn-picture.tsx'
+import { EmptyState } from '../../../../ui/empty-state.tsx'
+import { TextField } from '../../../../ui/field.tsx'
+import { HelpLink } from '../../../../ui/help-link.tsx'
+import { Icon } from '../../../../ui/icon.tsx'
+import { useIsReadOnly } from '../../../../ui/read-only.tsx'
+import { SegmentedControl } from '../../../../ui/tabs.tsx'
+import { ALL_BUSINESSES } from '../../../availability/calendar-rules.ts'
+import { businessOptions, VendorTimeHead } from '../../../availability/components/vendor-time-head.tsx'
+import { useLiveUpdates } from '../../../notifications/browser/use-live-updates.ts'
+import { NO_BOOKINGS_FOR_ANY, noBookingsFor, STATUS_LABELS, YOUR_BOOKINGS } from '../../messages.ts'
+import type { VendorBooking } from '../../rules.ts'
+import { type ListFilterState, useListFilter } from '../browser/use-list-filter.ts'
+import { BookingList } from '../components/booking-list.tsx'
+import { ShowMore } from '../components/show-more.tsx'
+import { FILTERED_STATUSES, listQuery, NO_FILTER } from '../vendor-list-rules.ts'
+
+const STATUS_OPTIONS = FILTERED_STATUSES.map((status) => ({
+  value: status,
+  label: status === 'all' ? 'All' : STATUS_LABELS[status],
+}))
+
+/**
+ * The vendor's bookings, to filter, decide and download (Specification, section 2).
+ * @param businessId the business whose bookings are listed, or `ALL_BUSINESSES`
+ * @param bookings those that the filter finds, as far as they are shown
+ * @param cancelWarning what cancelling an approved booking means for their listings
+ * @param shares the vendor's share of bookings, in cents, by booking; null while vendors aren't paid by us
+ * @param refusal why a form that was sent without JavaScript was refused; null for none
+ * @param tabs links to the other screens of the vendor's time
+ */
+export function VendorBookingsScreen({
+  businesses,
+  businessId,
+  bookings,
+  counts,
+  graceMs,
+  cancelWarning,
+  shares,
+  refusal,
+  tabs,
+}: {
+  businesses: readonly { id: string; name: string }[]
+  businessId: string
+  bookings: readonly VendorBooking[]
+  /** The bookings of the business, those of them that wait for an answer, and what the filter finds besides the shown ones. */
+  counts: { all: number; pending: number; rest: number }
+  /** How long a refund can still be undone (Decision 7). */
+  graceMs: number
+  cancelWarning: string
+  shares: Readonly<Record<string, Cents>> | null
+  refusal: string | null
+  tabs: ReactNode
+}) {
+  const navigate = useNavigate()
+  const filter = useListFilter()
+  useLiveUpdates(['bookings'])
+  const { pending: pendingCount } = counts
+  const isAll = businessId === ALL_BUSINESSES
+  return (
+    <>
+      <VendorTimeHead
+        title={YOUR_BOOKINGS}
+        about={
+          pendingCount > 0 ? (
+            <p className="mt-2 text-quiet" aria-live="polite">
+              {pendingCount === 1
+                ? '1 is waiting for your answer.'
+                : `${pendingCount} are waiting for your answer.`}
+            </p>
+          ) : null
+        }
+        options={businessOptions(businesses, { withAll: true })}
+        businessId={businessId}
+        onSwitch={(id) =>
+          void navigate(
+            { search: listQuery(id === ALL_BUSINESSES ? null : id, filter.value) },
+            { preventScrollReset: true },
+          )
+        }
+        tabs={tabs}
+      />
+
+      {refusal ? (
+        <div className="mt-6" role="alert">
+          <Banner>{refusal}</Banner>
+        </div>
+      ) : null}
+      {counts.all === 0 ? (
+        <EmptyState
+          illustration={<DrawnPicture picture="empty-bookings/dashboard" />}
+          text={isAll ? NO_BOOKINGS_FOR_ANY : noBookingsFor(businessId)}
+        />
+      ) : (
+        <FilteredBookings
+          bookings={bookings}
+          rest={counts.rest}
+          graceMs={graceMs}
+          cancelWarning={cancelWarning}
+          shares={shares}
+          showBusiness={isAll}
+          filter={filter}
+        />
+      )}
+      <HelpLink article="answer-bookings">How answering bookings works</HelpLink>
+    </>
+  )
+}
+
+function FilteredBookings({
+  bookings,
+  rest,
+  filter,
+  ...about
+}: {
+  bookings: readonly VendorBooking[]
+  rest: number
+  graceMs: number
+  cancelWarning: string
+  shares: Readonly<Record<string, Cents>> | null
+  showBusiness: boolean
+  filter: ListFilterState
+}) {
+  const isLoading = useNavigation().state === 'loading'
+  return (
+    <>
+      <ListFilterForm filter={filter} />
+      {bookings.length > 0 ? (
+        <section aria-label={YOUR_BOOKINGS} aria-busy={isLoading}>
+          <BookingList bookings={bookings} {...about} />
+          <ShowMore rest={rest} to={filter.moreTo} />
+        </section>
+      ) : (
+        <EmptyState
+          text="No bookings match this filter."
+          action={<Button onClick={() => filter.change(NO_FILTER)}>Show all</Button>}
+        />
+      )}
+    </>
+  )
+}
+
+/** Filters by status and name while one types. Without scripts, it is sent by a button. */
+function ListFilterForm({ filter: { value, business, query, change } }: { filter: ListFilterState }) {
+  const isReadOnly = useIsReadOnly()
+  return (
+    <form
+      className="mt-6 mb-4 flex flex-wrap items-center gap-x-6 gap-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        change(value)
+      }}
+    >
+      {business ? <input type="hidden" name="business" value={business} /> : null}
+      <div className="-mx-(--gutter) max-w-[100vw] overflow-x-auto px-(--gutter) [scrollbar-width:none] sm:mx-0 sm:px-0">
+        <SegmentedControl
+          label="Status"
+          name="status"
+          options={STATUS_OPTIONS}
+          value={value.status}
+          onChange={(status) => change({ ...value, status })}
+        />
+      </div>
+      <TextField
+        label="Search by name"
+        labelUnseen
+        type="search"
+        name="name"
+        placeholder="Search by name"
+        className="min-w-0 grow basis-40 sm:max-w-64"
+        value={value.name}
+        onChange={(event) => change({ ...value, name: event.currentTarget.value })}
+      />
+      <noscript>
+        <Button type="submit">Show</Button>
+      </noscript>
+      {isReadOnly ? null : (
+        <a
+          className={`${buttonClass({ variant: 'quiet' })} ml-auto px-4`}
+          aria-label="Download CSV"
+          href={`${href('/dashboard/bookings.csv')}${query}`}
+        >
+          <Icon name="download" />
+          <span>
+            <span className="hidden lg:inline">Download </span>CSV
+          </span>
+        </a>
+      )}
+    </form>
+  )
+}
