@@ -139,7 +139,7 @@ export default defineConfig({
                 // What a booking's form, its payment and the free days of a business share: else the form loads 24 files instead of 13.
                 {
                   name: 'booking',
-                  test: /app[\\/]features[\\/](availability[\\/](components[\\/](free-calendar|time-picker|weekday-head)|browser[\\/]|(messages|month-rules|month-layout-rules|start-time-rules)\.ts)|bookings[\\/](checkout[\\/](components[\\/]booking-aside|browser[\\/](payment-handoff|booking-draft|business-handoff))|components[\\/]booking-facts|screens[\\/]terms-sections|rules\.ts)|terms[\\/](components[\\/]terms-timeline|timeline-rules))/,
+                  test: /app[\\/]features[\\/](availability[\\/](components[\\/](free-calendar|time-picker|weekday-head)|browser[\\/]|(messages|month-rules|month-layout-rules|start-time-rules)\.ts)|bookings[\\/](checkout[\\/](components[\\/]booking-aside|browser[\\/](payment-handoff|booking-draft|business-handoff))|components[\\/]booking-facts|screens[\\/]terms-sections|((form|status)-)?rules\.ts)|terms[\\/](components[\\/]terms-timeline|timeline-rules))/,
                   priority: 1,
                 },
               ],

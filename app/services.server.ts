@@ -5,58 +5,35 @@ import { openCommonPasswords } from './adapters/accounts/common-passwords.server
 import { createFirebaseAccounts, type HostedAccounts } from './adapters/accounts/firebase.server.ts'
 import { createLeakLookup } from './adapters/accounts/leaked-passwords.server.ts'
 import { type IsWeakPassword, type Passwords, slowPasswords } from './adapters/accounts/passwords.server.ts'
-import type { Accounts } from './adapters/accounts/port.ts'
-import type { SecurityLog } from './adapters/accounts/security-log.ts'
 import { backUp, moveToPostgres, restore } from './adapters/backup/backup.server.ts'
 import type { DataSettings } from './adapters/backup/port.ts'
 import { createAbrRegister } from './adapters/business-register/abr.server.ts'
 import type { BusinessRegister } from './adapters/business-register/port.ts'
 import { createSandboxRegister } from './adapters/business-register/sandbox.server.ts'
 import { createCalendarReader } from './adapters/calendars/http.server.ts'
-import type { CalendarReader } from './adapters/calendars/port.ts'
-import { createSandboxClock, type SandboxClock } from './adapters/clock/sandbox-clock.server.ts'
+import { createSandboxClock } from './adapters/clock/sandbox-clock.server.ts'
 import { listMigrations, migrate } from './adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
-import type { Database, DatabaseTransaction } from './adapters/database/port.ts'
-import {
-  openPostgres,
-  type PostgresConnection,
-  type PostgresOptions,
-} from './adapters/database/postgres.server.ts'
-import { openReplica, type ReadReplica } from './adapters/database/replica.server.ts'
+import type { DatabaseTransaction } from './adapters/database/port.ts'
+import { openPostgres, type PostgresConnection, type PostgresOptions } from './adapters/database/postgres.server.ts'
+import { openReplica } from './adapters/database/replica.server.ts'
 import { checkWrites } from './adapters/database/write-check.server.ts'
 import { createDiskFileStore } from './adapters/file-store/disk.server.ts'
 import type { FileStore } from './adapters/file-store/port.ts'
-import type { InboundMail } from './adapters/inbound-mail/port.ts'
 import { createPostmarkInbound } from './adapters/inbound-mail/postmark.server.ts'
 import { createJobs } from './adapters/jobs/pg-boss.server.ts'
-import type { Jobs } from './adapters/jobs/port.ts'
 import { createLiveUpdates } from './adapters/live-updates/notify.server.ts'
-import type { LiveUpdates } from './adapters/live-updates/port.ts'
-import {
-  createStreamLimit,
-  MAX_LIVE_STREAMS,
-  type StreamLimit,
-} from './adapters/live-updates/stream-limit.server.ts'
-import { createOutbox, type Outbox } from './adapters/mail/outbox.server.ts'
+import { createStreamLimit, MAX_LIVE_STREAMS } from './adapters/live-updates/stream-limit.server.ts'
+import { createOutbox } from './adapters/mail/outbox.server.ts'
 import type { Mail, RenderedMailSender } from './adapters/mail/port.ts'
 import { createRenderedMail } from './adapters/mail/rendered.server.ts'
 import type { SmtpSettings } from './adapters/mail/smtp.server.ts'
 import type { FaultPoint } from './adapters/payments/fault-points.ts'
-import type { PayoutProvider } from './adapters/payments/payout-port.ts'
-import type { PaymentProvider } from './adapters/payments/port.ts'
-import {
-  createSandboxProvider,
-  type SandboxProvider,
-  sumSandboxMoney,
-} from './adapters/payments/sandbox.server.ts'
+import { createSandboxProvider, sumSandboxMoney } from './adapters/payments/sandbox.server.ts'
 import { createPdfReader } from './adapters/pdfs/pdfjs.server.ts'
-import type { PdfReader } from './adapters/pdfs/port.ts'
-import type { PushSender } from './adapters/push/port.ts'
 import { createPushSender } from './adapters/push/web-push.server.ts'
 import { createRateLimits } from './adapters/rate-limits/database.server.ts'
 import { createLocalLimits } from './adapters/rate-limits/memory.server.ts'
-import type { LocalLimits, RateLimits } from './adapters/rate-limits/port.ts'
 import { noTraces, type Traces, traceCalls } from './adapters/traces/port.ts'
 import { fetchWithin } from './adapters/wire/limits.server.ts'
 import type { Config } from './config.server.ts'
@@ -68,83 +45,16 @@ import { claimAdminEmails } from './features/operators/named-admin-queries.serve
 import { sumMoney } from './features/operators/payment-queries.server.ts'
 import { loadPlaces } from './features/places/commands.server.ts'
 import { SEARCH_LIMIT, SUGGESTION_LIMIT } from './features/search/rules.ts'
-import { createLog, type Log } from './log.server.ts'
+import { createLog } from './log.server.ts'
 import { type RequestLog, requestLog } from './request-log.server.ts'
 import { accountEventsOf, sessionRulesOf } from './services/account-events.server.ts'
+import type { Services } from './services/contract.server.ts'
 import { registerJobs } from './services/jobs.server.ts'
 import { FILE_CALLS, PAYMENT_CALLS, PAYOUT_CALLS } from './services/traced-calls.server.ts'
 import { BROWSER_ERROR_LIMIT } from './shared/browser-errors.ts'
 import { groupCalls } from './shared/group-calls.ts'
 
-/** The services of every request and job. This file alone chooses the adapter for each port. */
-export type Services = {
-  config: Config
-  db: Database
-  /** Writes what a small change of the product would. Throws while the database takes no writes. */
-  checkWrites: () => Promise<void>
-  /** The standby that answers searches with words; null without one. */
-  replica: ReadReplica | null
-  accounts: Accounts
-  /** The same object as `accounts` if a hosted service signs people in; otherwise null. */
-  hostedAccounts: HostedAccounts | null
-  /** The record of sign-ins, refusals and changes of accounts. */
-  securityLog: SecurityLog
-  /** Hashes the passwords that `accounts` stores itself. */
-  passwords: Passwords
-  files: FileStore
-  jobs: Jobs
-  liveUpdates: LiveUpdates
-  /** The live streams of this process, whose memory they use. */
-  liveStreams: StreamLimit
-  mail: Mail
-  /** Reads the mails that a service receives for us; null without such a service. */
-  inboundMail: InboundMail | null
-  /** The mails stored as files; null with SMTP. */
-  outbox: Outbox | null
-  /** Sends notifications to devices; null while they are off. */
-  push: PushSender | null
-  payments: PaymentProvider
-  /** Vendors' accounts and transfers; null while PAYOUTS is off. */
-  payouts: PayoutProvider | null
-  /** The same object as `payments` if it is the sandbox, which has its own card form; otherwise null. */
-  sandbox: SandboxProvider | null
-  /** Kills this process at a point that a test has chosen; otherwise does nothing. */
-  faultPoint: FaultPoint
-  rateLimits: RateLimits
-  /** Limits in this process's memory: a database row per search would cost as much as the search. */
-  searchLimits: { searches: LocalLimits; suggestions: LocalLimits }
-  /** Limits the counted views, in this process's memory too. */
-  viewLimit: LocalLimits
-  /** Limits the errors that browsers report, so that nobody fills the log. */
-  browserErrorLimit: LocalLimits
-  /** Counts a view of a business's page together with those that arrive at the same time. Resolves once it's stored. */
-  countView(view: View): Promise<void>
-  /** Asks the register of ABNs; null without one. */
-  businessRegister: BusinessRegister | null
-  /** Reads vendors' outside calendars. */
-  calendars: CalendarReader
-  /** Examines the PDFs that people attach. */
-  pdfs: PdfReader
-  /** Records nothing unless a collector is configured. */
-  traces: Traces
-  log: Log
-  /** The names of this version's migrations, all of which have been applied. */
-  migrations: readonly string[]
-  /** The PostgreSQL pool's current connections; null on the embedded database, which has only one. */
-  databasePool(): { open: number; idle: number; waiting: number } | null
-  /** Aborted when the process begins to stop, so that open-ended work such as live streams ends. */
-  stopping: AbortController
-  /** The clock of everything but sessions, cookies, signatures and rate limits, which stay in real time. */
-  now: () => Date
-  /** The machine's own clock. */
-  realNow: () => Date
-  /** Moves `now`; null unless the sandbox takes the payments of this machine's own visitors. */
-  clock: SandboxClock | null
-  /** Starts background jobs. Requests are also served without them. */
-  startJobs(): Promise<void>
-  /** Stops the jobs, unless they have been stopped before, and closes the database. */
-  close(): Promise<void>
-}
+export type { Services } from './services/contract.server.ts'
 
 type ServiceOptions = {
   databaseFolder: string
@@ -154,7 +64,7 @@ type ServiceOptions = {
 }
 
 /**
- * Opens the database, migrates it and creates every service.
+ * Opens the database, migrates it and creates every service. This file alone chooses the adapter for each port.
  * @param options.databaseFolder holds migrations/, places.tsv and common-passwords.bin
  * @param options.openDatabase replaces the database (tests)
  * @param options.passwords replaces the slow hashes in tests; not a setting, so that no deployment can replace them

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono'
 import { compress } from 'hono/compress'
-import { href, type ServerBuild } from 'react-router'
+import { href } from 'react-router'
 import { CLIENT_ADDRESS_HEADER } from '../app/adapters/accounts/port.ts'
 import { limitedAddress, plainAddress } from '../app/adapters/rate-limits/addresses.ts'
 import type { Log } from '../app/log.server.ts'
@@ -12,17 +12,10 @@ import { notInView, tooLargeBody } from '../app/shared/body-refusals.ts'
 import { limitConcurrency, QueueFull } from '../app/shared/concurrency-limit.ts'
 import { MANIFEST_PATH } from '../app/shared/route-discovery.ts'
 import { removeLeftFiles } from '../app/shared/temporary-files.server.ts'
+import type { App, Bindings, Pages } from './app-contract.ts'
 import { readBodies } from './bodies.ts'
-import {
-  type CachedResponse,
-  type Incoming,
-  type Ready,
-  type RequestHead,
-  readIncoming,
-  sendCached,
-  toResponse,
-} from './cached-response.ts'
-import { createObservation, type Observation, type ObservedBindings } from './observation.ts'
+import { type CachedResponse, type Incoming, type Ready, type RequestHead, readIncoming, sendCached, toResponse } from './cached-response.ts'
+import { createObservation, type Observation } from './observation.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
 import type { PageSharing } from './page-sharing.ts'
 import { asUnavailable, clientGone, createRenderer, type Renderer } from './renderer.ts'
@@ -52,25 +45,6 @@ const VIEW_PATHS = {
 }
 
 /** The connection's request; absent in tests that have no connection. */
-type Bindings = { Bindings: { incoming?: Incoming } & ObservedBindings }
-
-/** The pages. In development they and their contexts come fresh from Vite. */
-export type Pages = {
-  build: ServerBuild | (() => Promise<ServerBuild>)
-  clientFolder: string | null
-  /** Allows Vite's own inline scripts and socket. */
-  development?: boolean
-}
-
-/** The whole product, from request to response. */
-export type App = {
-  /**
-   * Finds a cached response. Most requests end here, so it costs little more than sending the bytes and logs nothing.
-   */
-  findReady(head: RequestHead): Ready | null
-  fetch(request: Request, env?: Bindings['Bindings']): Response | Promise<Response>
-}
-
 /**
  * Builds the product: cached responses first, then React Router.
  * @param pages the built pages and the folder of the browser's files

@@ -12,7 +12,7 @@ import { countWaitingReports } from '../app/features/operators/report-queries.se
 import { requestLog } from '../app/request-log.server.ts'
 import type { Services } from '../app/services.server.ts'
 import { isFromThisMachine } from '../app/shared/this-machine.ts'
-import type { App } from './app.ts'
+import type { App, ObservedBindings } from './app-contract.ts'
 import { createHealth } from './health.ts'
 import { addCounter, addGauge, createRequestMetrics, type Sample, writeMetrics } from './metrics.ts'
 import type { PageCache } from './page-cache.ts'
@@ -288,9 +288,6 @@ function createDatabaseMetrics({ db, jobs, now, realNow }: Services) {
     },
   }
 }
-
-/** Marks a request that arrived at the metrics port. */
-export type ObservedBindings = { isOwnPort?: boolean }
 
 /**
  * Whether a request may read /metrics: with a token, any request that has it. Without one, only this machine, and not at

@@ -19,7 +19,7 @@ import {
 } from '../app/request-context.server.ts'
 import { requestLog } from '../app/request-log.server.ts'
 import type { Services } from '../app/services.server.ts'
-import type { Pages } from './app.ts'
+import type { Pages } from './app-contract.ts'
 import { manifestUrl, sectionOf } from './browser-manifest.ts'
 import { encodeDocument, sendDocument } from './document-response.ts'
 import type { RenderedPage } from './page-cache.ts'

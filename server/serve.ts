@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { DISCARD_PAUSE_MS, LINGER_MS } from '../app/shared/body-limits.ts'
-import type { App } from './app.ts'
+import type { App } from './app-contract.ts'
 import { readIncoming } from './cached-response.ts'
 
 /** The port is in use by another program. */

@@ -1,5 +1,5 @@
 import type { Database } from '../app/adapters/database/port.ts'
-import type { BookingStatus } from '../app/features/bookings/rules.ts'
+import type { BookingStatus } from '../app/features/bookings/status-rules.ts'
 import { type LedgerTransaction, postTransactions } from '../app/features/ledger/commands.server.ts'
 import {
   type CommissionTerms,

@@ -5,7 +5,7 @@ import type { DatabaseTransaction } from '../adapters/database/port.ts'
 import { noteFactorChange, tellAddresses, tellOfEmailChange } from '../features/accounts/commands.server.ts'
 import { emailChangeUndoneMail, emailLeftMail, passwordChangedMail } from '../features/accounts/mails.ts'
 import { findRole } from '../features/operators/people-queries.server.ts'
-import type { Services } from '../services.server.ts'
+import type { Services } from './contract.server.ts'
 
 /** The mails and live updates that follow from changes of accounts. */
 export function accountEventsOf({

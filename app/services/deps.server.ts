@@ -25,7 +25,7 @@ import { numberReceipt } from '../features/receipts/commands.server.ts'
 import type { RegisterDeps } from '../features/registrations/register-commands.server.ts'
 import { listAlternatives } from '../features/reviews/alternative-queries.server.ts'
 import { listPurchases } from '../features/sales/queries.server.ts'
-import type { Services } from '../services.server.ts'
+import type { Services } from './contract.server.ts'
 
 /** Compares everything that money is derived from with the ledger, feature by feature. */
 export const MONEY_COMPARISONS: readonly Comparison[] = [

@@ -19,7 +19,7 @@ import { registerPrivacyJobs } from '../features/privacy/jobs.server.ts'
 import { registerQuoteJobs } from '../features/quotes/jobs.server.ts'
 import { registerRegistrationJobs } from '../features/registrations/jobs.server.ts'
 import { registerShortlistJobs } from '../features/shortlists/jobs.server.ts'
-import type { Services } from '../services.server.ts'
+import type { Services } from './contract.server.ts'
 import {
   availabilityDeps,
   bookingDeps,

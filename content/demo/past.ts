@@ -11,7 +11,8 @@ import {
   remindOfEvents,
   tendPendingBookings,
 } from '../../app/features/bookings/decisions/reminder-commands.server.ts'
-import { bookingLinkToken, totalPrice } from '../../app/features/bookings/rules.ts'
+import { totalPrice } from '../../app/features/bookings/form-rules.ts'
+import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { storeSavedCards } from '../../app/features/instalments/card-commands.server.ts'
 import { chargeDueInstalments } from '../../app/features/instalments/charge-commands.server.ts'
 import { remindOfInstalments } from '../../app/features/instalments/reminder-commands.server.ts'

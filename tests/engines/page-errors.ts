@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { App } from '../../server/app.ts'
+import type { App } from '../../server/app-contract.ts'
 
 /** Where a page keeps its errors until the test takes them. */
 const ERRORS_KEY = 'errors-for-the-test'

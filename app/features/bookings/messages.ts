@@ -8,7 +8,8 @@ import type { RefundState } from '../payments/rules.ts'
 import { EXTENSION_DAYS } from '../sales/plan-rules.ts'
 import { dayText } from '../terms/timeline-messages.ts'
 import type { CancelRefusal } from './cancellation/rules.ts'
-import type { BookingStatus, OffPrice, PartPayment } from './rules.ts'
+import type { OffPrice, PartPayment } from './rules.ts'
+import type { BookingStatus } from './status-rules.ts'
 
 /** The fixed wording of booking and payment. Wording that the specification gives is its own, to the letter. */
 

@@ -25,19 +25,8 @@ import {
   shownText,
 } from './changes/rules.ts'
 import { wasCalledOff } from './open-queries.server.ts'
-import {
-  type BankView,
-  type BookingStatus,
-  type BookingTerms,
-  isCalledOff,
-  isOfEnd,
-  mergeRefunds,
-  type OffPrice,
-  type PaymentStatus,
-  type RefundView,
-  type StoredBooking,
-  toRefundView,
-} from './rules.ts'
+import { type BankView, type BookingTerms, isOfEnd, mergeRefunds, type OffPrice, type RefundView, type StoredBooking, toRefundView } from './rules.ts'
+import { type BookingStatus, isCalledOff, type PaymentStatus } from './status-rules.ts'
 
 /** The condition that a payment is one of those of the booking's purchase. */
 export function isOfPurchase(paymentId: string): RawBuilder<boolean> {

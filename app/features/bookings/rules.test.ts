@@ -13,20 +13,9 @@ import {
 } from './decisions/rules.ts'
 import { FIELD_MESSAGES as say } from './field-messages.ts'
 import { DECLINE_REASON_MISSING, DECLINE_REASON_SHORT, paymentTerms } from './messages.ts'
-import {
-  type BookingOffer,
-  type BookingRefund,
-  type BookingStatus,
-  bookableTotal,
-  calendarVersion,
-  checkBooking,
-  defaultBookingType,
-  mergeRefunds,
-  needsReason,
-  type StoredBooking,
-  toListedBooking,
-  totalPrice,
-} from './rules.ts'
+import { type BookingOffer, bookableTotal, checkBooking, defaultBookingType, totalPrice } from './form-rules.ts'
+import { type BookingRefund, calendarVersion, mergeRefunds, type StoredBooking, toListedBooking } from './rules.ts'
+import { type BookingStatus, needsReason } from './status-rules.ts'
 import { bookingFieldErrors, bookingSchema, declineReasonSchema, paymentRequestSchema } from './schema.ts'
 
 const offer: BookingOffer = {

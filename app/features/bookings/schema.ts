@@ -10,13 +10,8 @@ import {
   MAX_DECLINE_REASON_LENGTH,
   MIN_DECLINE_REASON_LENGTH,
 } from './messages.ts'
-import {
-  BOOKING_STATUSES,
-  type BookingField,
-  type BookingFieldErrors,
-  MAX_HOURS,
-  MAX_PEOPLE,
-} from './rules.ts'
+import { type BookingField, type BookingFieldErrors, MAX_HOURS, MAX_PEOPLE } from './form-rules.ts'
+import { BOOKING_STATUSES } from './status-rules.ts'
 
 const MAX_PHONE_LENGTH = 40
 

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import type { BookedEvent, ChangeSide, ChangeState } from './changes/rules.ts'
-import type { BookingStatus, PaymentStatus } from './rules.ts'
+import type { BookingStatus, PaymentStatus } from './status-rules.ts'
 
 type BookingsTable = {
   id: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FIELD_MESSAGES } from '../bookings/field-messages.ts'
-import { MAX_HOURS } from '../bookings/rules.ts'
+import { MAX_HOURS } from '../bookings/form-rules.ts'
 import { addedUpText, dayText } from './messages.ts'
 import {
   addToCart,

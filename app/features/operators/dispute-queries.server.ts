@@ -1,7 +1,7 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { DisputeSnapshot, DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import type { BookingStatus } from '../bookings/rules.ts'
+import type { BookingStatus } from '../bookings/status-rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
 import { spanText } from '../sales/rules.ts'
 import { AWAITED_STATUSES } from './dispute-rules.ts'

@@ -1,7 +1,7 @@
 import type { DisputeEvidence, DisputeSnapshot, DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
-import type { BookingStatus } from '../bookings/rules.ts'
+import type { BookingStatus } from '../bookings/status-rules.ts'
 import { type BookingMoney, type CommissionTerms, sharesOf } from '../ledger/rules.ts'
 
 /** The statuses in which the bank waits for us. An appeal is answered at the provider. */

@@ -1,6 +1,6 @@
 import { addDays, type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
-import { type BookingStatus, isCalledOff } from '../bookings/rules.ts'
+import { type BookingStatus, isCalledOff } from '../bookings/status-rules.ts'
 import { type BookingMoney, type CommissionTerms, sharesOf } from '../ledger/rules.ts'
 import type { HeldReason, TransferState } from './rules.ts'
 

@@ -1,7 +1,7 @@
 import type { AccountSnapshot } from '../../adapters/payments/payout-port.ts'
 import type { Cents } from '../../shared/money.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
-import { type BookingStatus, isCalledOff } from '../bookings/rules.ts'
+import { type BookingStatus, isCalledOff } from '../bookings/status-rules.ts'
 import type { BusinessStructure } from '../registrations/rules.ts'
 import { coolingOffUntil, type EventStart, type SaleTerms } from '../terms/rules.ts'
 

@@ -1,6 +1,6 @@
 import type { LocalDate } from '../../shared/dates.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
-import type { BookingStatus } from '../bookings/rules.ts'
+import type { BookingStatus } from '../bookings/status-rules.ts'
 
 /** The stars of a review (the database enforces the same). */
 export const MIN_RATING = 1

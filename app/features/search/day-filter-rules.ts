@@ -1,10 +1,11 @@
 import { formatDay, formatTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { type Chip, countParameter, dateParameter, type Filter, timeParameter } from './filter-schema.ts'
 import { MAX_HOURS } from './limits.ts'
-import { hoursText } from './messages.ts'
+import { hoursText } from '../businesses/asked-rules.ts'
 import { type Months, periodText, readMonths, WEEKEND, writeMonths } from './month-rules.ts'
 import { takeDate, takeTimes } from './query-date-schema.ts'
-import { hoursOf, WEEKDAYS, weekdayOf } from './rules.ts'
+import { hoursOf } from './rules.ts'
+import { WEEKDAYS, weekdayOf } from './weekday-rules.ts'
 
 type Day = {
   date: LocalDate | null

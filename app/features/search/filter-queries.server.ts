@@ -5,7 +5,8 @@ import { factGroups } from './fact-filter-rules.ts'
 import { FILTERS } from './filter-rules.ts'
 import { distanceSql, type Resolved } from './place-queries.server.ts'
 import { radiusKm } from './place-rules.ts'
-import { type Box, boxAround, pricesOf, quantityOf, requestedUnit } from './rules.ts'
+import { type Box, boxAround } from './box-rules.ts'
+import { pricesOf, quantityOf, requestedUnit } from './price-rules.ts'
 import type { Search } from './schema.ts'
 
 /** The stored price of a listing with its price on request, so that it sorts after every real price. */

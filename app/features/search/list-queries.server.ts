@@ -9,18 +9,9 @@ import {
   ofSide,
   type PriceRange,
 } from './filter-queries.server.ts'
-import {
-  COUNT_CAP,
-  eraOf,
-  firstPosition,
-  HALF_FILLED,
-  LISTINGS_IN_ERA,
-  type NewestEra,
-  nextStretch,
-  priceMarkers,
-  type Rate,
-  type Stretch,
-} from './rules.ts'
+import { eraOf, firstPosition, HALF_FILLED, LISTINGS_IN_ERA, type NewestEra, nextStretch, type Rate, type Stretch } from './era-rules.ts'
+import { priceMarkers } from './price-rules.ts'
+import { COUNT_CAP } from './rules.ts'
 
 /** A candidate on its way to a page. */
 export type Candidate = { id: string; cursor: string }

@@ -1,12 +1,12 @@
 import { formatDay, type LocalDate } from '../../shared/dates.ts'
-import { formatShortMoney } from '../../shared/money.ts'
-
-import { CATEGORY_TEXTS, distanceText, OCCASION_NAMES, UNIT_TEXTS } from '../businesses/messages.ts'
+import { CATEGORY_TEXTS, distanceText, OCCASION_NAMES } from '../businesses/messages.ts'
 import type { Category } from '../businesses/rules.ts'
 import type { Sort } from './filter-rules.ts'
 import { BOUNDS_TEXT, withinText } from './map-messages.ts'
-import { COUNT_CAP, nearestWeekday } from './rules.ts'
+import { COUNT_CAP } from './rules.ts'
+import { nearestWeekday } from './weekday-rules.ts'
 import type { Search } from './schema.ts'
+import { anOccasion } from './term-messages.ts'
 
 export { forQuantityText, guestsText, hoursText } from '../businesses/asked-rules.ts'
 
@@ -38,19 +38,6 @@ export function foundText(
   return isDated ? `${businesses} can be booked then` : businesses
 }
 
-/** The search's listed price in words, or '' without one. */
-export function priceText({
-  minCents,
-  maxCents,
-  per,
-}: Pick<Search, 'minCents' | 'maxCents' | 'per'>): string {
-  const unit = per ? ` ${UNIT_TEXTS[per]}` : ' each'
-  if (minCents !== null && maxCents !== null)
-    return `${formatShortMoney(minCents)} to ${formatShortMoney(maxCents)}${unit}`
-  if (maxCents !== null) return `up to ${formatShortMoney(maxCents)}${unit}`
-  return minCents === null ? '' : `from ${formatShortMoney(minCents)}${unit}`
-}
-
 /** The heading and title of a list: 'Catering near Geelong'. */
 export function headingOf(search: Search, everything: string): string {
   const { category, occasion, place, near, bounds, q } = search
@@ -63,11 +50,6 @@ export function headingOf(search: Search, everything: string): string {
   ]
     .filter(Boolean)
     .join(' ')
-}
-
-/** 'a wedding', 'an anniversary'. */
-export function anOccasion(name: string): string {
-  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name.toLowerCase()}`
 }
 
 /** A note above the results, with links to other searches. */

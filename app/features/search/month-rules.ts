@@ -1,5 +1,5 @@
 import { addDays, isLocalDate, type LocalDate, MONTH_NAMES } from '../../shared/dates.ts'
-import { weekdayOf } from './rules.ts'
+import { weekdayOf } from './weekday-rules.ts'
 
 /** The days of a period on which the event may be: one weekday, or Saturdays and Sundays. */
 export const WEEKEND = 'weekend'

@@ -25,16 +25,10 @@ import {
 import { daysOf } from './month-rules.ts'
 import { distanceSql, splitPlace } from './place-queries.server.ts'
 import { byPrice, listByPrice } from './price-queries.server.ts'
-import {
-  COUNT_CAP,
-  checksAvailability,
-  comparedPrice,
-  editsOf,
-  FAVOURED_POOL_SIZE,
-  hoursOf,
-  type NewestEra,
-  nameKey,
-} from './rules.ts'
+import { type NewestEra } from './era-rules.ts'
+import { comparedPrice } from './price-rules.ts'
+import { COUNT_CAP, checksAvailability, FAVOURED_POOL_SIZE, hoursOf } from './rules.ts'
+import { editsOf, nameKey } from './word-rules.ts'
 import { firstPage, type Search, sortOf, sortsByMatch } from './schema.ts'
 import { byScore, listByScore, listRecommended, type ScoreColumn } from './score-queries.server.ts'
 import type { Interpretation, Language } from './word-queries.server.ts'

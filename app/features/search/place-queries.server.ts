@@ -3,7 +3,8 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { Category } from '../businesses/rules.ts'
 import { type Area, areaNamed } from '../places/area-rules.ts'
 import { type Coordinates, parsePlaceText, placeLabel, type State, stateNamed } from '../places/rules.ts'
-import { type Box, boxAround, nameKey, squaresOf } from './rules.ts'
+import { type Box, boxAround, squaresOf } from './box-rules.ts'
+import { nameKey } from './word-rules.ts'
 
 /** The place that a search found for the typed text. */
 export type PlaceFound = {

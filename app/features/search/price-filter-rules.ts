@@ -1,7 +1,7 @@
 import { type Cents, formatShortMoney, PRICE_UNITS, type PriceUnit } from '../../shared/money.ts'
 import { UNIT_TEXTS } from '../businesses/messages.ts'
 import { amountParameter, type Chip, choiceParameter, type Filter, type Relaxation } from './filter-schema.ts'
-import { priceText } from './messages.ts'
+import { priceText } from './term-messages.ts'
 import { takeMoney } from './query-number-schema.ts'
 
 type Price = {

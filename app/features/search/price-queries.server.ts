@@ -20,7 +20,7 @@ import {
   readCursor,
   type Sample,
 } from './list-queries.server.ts'
-import { comparedPrice, priceMarkers, timesOf } from './rules.ts'
+import { comparedPrice, priceMarkers, timesOf } from './price-rules.ts'
 import type { Search } from './schema.ts'
 
 function priceOf(search: Search, row: ListedRow): UnitPrice {

@@ -16,7 +16,8 @@ import {
 } from './place-queries.server.ts'
 import { HERE, radiusKm } from './place-rules.ts'
 import { type RelaxedSearch, relaxedSearches } from './relaxed-rules.ts'
-import { categoriesOf, pickApart } from './rules.ts'
+import { pickApart } from './box-rules.ts'
+import { categoriesOf } from './rules.ts'
 import { firstPage, type Search } from './schema.ts'
 import { type Correction, type Doubt, interpret, understand } from './word-queries.server.ts'
 

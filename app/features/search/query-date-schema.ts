@@ -4,7 +4,7 @@ import { MAX_HOURS } from './limits.ts'
 import type { Months } from './month-rules.ts'
 import { takeMonths } from './query-month-schema.ts'
 import { firstOf, peopleWords, type QueryContext, type Take } from './query-take-schema.ts'
-import { WEEKDAYS, weekdayOf } from './rules.ts'
+import { WEEKDAYS, weekdayOf } from './weekday-rules.ts'
 
 // Times: '4 pm to 11 pm', '4-11pm', '16:00-23:00', 'from noon till midnight', '4pm for 7 hours'
 const clock = String.raw`(?:(\d{1,2})(?:[:.](\d{2}))?(?:\s*([ap])\.?m\b\.?)?|\b(noon|midday|midnight)\b)`

@@ -11,7 +11,7 @@ import {
   WEEKEND,
 } from './month-rules.ts'
 import { firstOf, type QueryContext, type Take } from './query-take-schema.ts'
-import { WEEKDAYS } from './rules.ts'
+import { WEEKDAYS } from './weekday-rules.ts'
 
 // Periods: 'March 2027', 'in March', 'March to May', 'next autumn', 'summer 2026/27', 'next month', '2027',
 // 'Saturdays in March'. A month or season that stands alone counts only where people put it: at the end of a piece

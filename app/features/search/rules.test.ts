@@ -4,30 +4,12 @@ import { formatDay } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import { CATEGORIES, type Pricing } from '../businesses/rules.ts'
 import { distanceKm } from '../places/rules.ts'
-import {
-  boxAround,
-  COUNT_CAP,
-  categoriesLike,
-  categoriesOf,
-  comparedPrice,
-  comparedTotalOf,
-  countSoFar,
-  editsOf,
-  eraOf,
-  errorsForgiven,
-  firstPosition,
-  hoursOf,
-  nameKey,
-  nearestWeekday,
-  nextStretch,
-  pickApart,
-  priceMarkers,
-  pricesOf,
-  searchWords,
-  squaresOf,
-  totalOf,
-  typingErrors,
-} from './rules.ts'
+import { boxAround, pickApart, squaresOf } from './box-rules.ts'
+import { eraOf, firstPosition, nextStretch } from './era-rules.ts'
+import { comparedPrice, comparedTotalOf, priceMarkers, pricesOf, totalOf } from './price-rules.ts'
+import { COUNT_CAP, categoriesOf, countSoFar, hoursOf } from './rules.ts'
+import { nearestWeekday } from './weekday-rules.ts'
+import { categoriesLike, editsOf, errorsForgiven, nameKey, searchWords, typingErrors } from './word-rules.ts'
 import { NO_SEARCH, type Search } from './schema.ts'
 
 const search = (searchTerms: Partial<Search>): Search => ({ ...NO_SEARCH, ...searchTerms })

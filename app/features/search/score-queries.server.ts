@@ -11,7 +11,8 @@ import {
   readCursor,
   type Sample,
 } from './list-queries.server.ts'
-import { LISTINGS_IN_ERA, type NewestEra, RECOMMENDED } from './rules.ts'
+import { LISTINGS_IN_ERA, type NewestEra } from './era-rules.ts'
+import { RECOMMENDED } from './rules.ts'
 
 /** The columns of search_listings by which lists are ordered, highest first and then newest: see migration 0039. */
 export type ScoreColumn = 'recommended' | 'rating'

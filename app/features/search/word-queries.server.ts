@@ -1,22 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import { LISTING_TERMS } from './filter-queries.server.ts'
-import {
-  ERA_BITS,
-  editsOf,
-  eraOf,
-  errorsForgiven,
-  FEW_ERAS,
-  HALF_FILLED,
-  LISTINGS_IN_ERA,
-  type NewestEra,
-  nextStretch,
-  OCCASION_WORDS,
-  searchWords,
-  TRADE_WORDS,
-  typingErrors,
-  withoutEmptyWords,
-} from './rules.ts'
+import { ERA_BITS, eraOf, FEW_ERAS, HALF_FILLED, LISTINGS_IN_ERA, type NewestEra, nextStretch } from './era-rules.ts'
+import { editsOf, errorsForgiven, OCCASION_WORDS, searchWords, TRADE_WORDS, typingErrors, withoutEmptyWords } from './word-rules.ts'
 import type { Search } from './schema.ts'
 
 /** A word that few listings or none have, and the words that were searched instead or as well. */

@@ -1,6 +1,7 @@
 import { listBookingsOfCustomer } from '../../features/bookings/list/queries.server.ts'
 import { AccountOverviewScreen } from '../../features/bookings/list/screens/account-overview-screen.tsx'
-import { eventOrder, isCalledOff } from '../../features/bookings/rules.ts'
+import { eventOrder } from '../../features/bookings/rules.ts'
+import { isCalledOff } from '../../features/bookings/status-rules.ts'
 import { listBusinessIdsOfOwner } from '../../features/businesses/owner-queries.server.ts'
 import { countUnread } from '../../features/enquiries/queries.server.ts'
 import { listNotifications } from '../../features/notifications/queries.server.ts'

@@ -17,7 +17,8 @@ import {
   type Memoize,
   type SearchHit,
 } from '../../features/search/queries.server.ts'
-import { categoriesOf, comparedTotalOf, countSoFar, hoursOf } from '../../features/search/rules.ts'
+import { comparedTotalOf } from '../../features/search/price-rules.ts'
+import { categoriesOf, countSoFar, hoursOf } from '../../features/search/rules.ts'
 import {
   changesWithEdits,
   fieldsOf,

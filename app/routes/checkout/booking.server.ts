@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from 'react-router'
 import { findBookingByLink } from '../../features/bookings/list/queries.server.ts'
-import { isCalledOff } from '../../features/bookings/rules.ts'
+import { isCalledOff } from '../../features/bookings/status-rules.ts'
 import { isLinkToken } from '../../features/bookings/schema.ts'
 import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'

@@ -28,7 +28,8 @@ import {
   PLACEHOLDER_BUSINESS_ID,
   YOUR_BOOKINGS,
 } from '../../features/bookings/messages.ts'
-import { isCalledOff, needsReason, type VendorBooking } from '../../features/bookings/rules.ts'
+import { type VendorBooking } from '../../features/bookings/rules.ts'
+import { isCalledOff, needsReason } from '../../features/bookings/status-rules.ts'
 import { decisionSchema, declineReasonSchema, extendSchema } from '../../features/bookings/schema.ts'
 import { extendInstalment } from '../../features/instalments/commands.server.ts'
 import { findEarnings } from '../../features/payouts/earning-queries.server.ts'

@@ -21,7 +21,7 @@ import {
   sendMail,
 } from '../notice-commands.server.ts'
 import { type BookingRow, findRefundParts, lockBooking } from '../row-queries.server.ts'
-import { isCalledOff } from '../rules.ts'
+import { isCalledOff } from '../status-rules.ts'
 import {
   type CancelledAmounts,
   cancelledByCustomerMail,

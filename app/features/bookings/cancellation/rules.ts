@@ -1,6 +1,6 @@
 import type { Cents } from '../../../shared/money.ts'
 import { sameText, signText } from '../../../shared/signed.ts'
-import type { BookingStatus } from '../rules.ts'
+import type { BookingStatus } from '../status-rules.ts'
 
 export type CancelledBy = 'customer' | 'vendor' | 'operator' | 'overdue'
 

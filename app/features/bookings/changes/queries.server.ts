@@ -27,7 +27,8 @@ import {
   replanOf,
   termsOf,
 } from '../row-queries.server.ts'
-import type { BankView, BookingFieldErrors, BookingTerms, RefundView } from '../rules.ts'
+import type { BookingFieldErrors } from '../form-rules.ts'
+import type { BankView, BookingTerms, RefundView } from '../rules.ts'
 import { wantedSaleSchema } from '../schema.ts'
 import type { ChangeRow } from '../tables.server.ts'
 import { CHANGE_REFUSALS, heldTooLongText } from './messages.ts'

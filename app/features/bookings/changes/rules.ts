@@ -2,19 +2,14 @@ import type { LocalDate, LocalTime } from '../../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../../shared/money.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
 import type { OwnTime, SlotRequest } from '../../availability/rules.ts'
+import type { PlannedPayment } from '../../sales/amount-rules.ts'
 import { isOver } from '../../sales/plan-rules.ts'
 import type { Replan } from '../../sales/replan-rules.ts'
 import type { EventSpan, Sale } from '../../sales/rules.ts'
 import { type AgreedTerms, cancellationSteps, type PayoutTimes, type SaleTerms } from '../../terms/rules.ts'
 import { QUOTED_NUMBER } from '../field-messages.ts'
-import {
-  type BookingFieldErrors,
-  type BookingStatus,
-  type BookingTerms,
-  checkBooking,
-  type PaymentStatus,
-  totalPrice,
-} from '../rules.ts'
+import { type BookingFieldErrors, checkBooking, totalPrice } from '../form-rules.ts'
+import { type BookingStatus, type PaymentStatus } from '../status-rules.ts'
 
 /** A change waits so long for the other side's answer, and once it is agreed as long again for its payment. */
 export const CHANGE_LASTS_MS = 72 * HOUR_MS
@@ -194,10 +189,10 @@ export function bookedEventOf(row: {
 
 /** The payments of a booking as they would be after a change that takes effect now. */
 export function plannedPayments(
-  payments: BookingTerms['payments'],
+  payments: PlannedPayment[],
   plan: Replan,
   now: Date,
-): BookingTerms['payments'] {
+): PlannedPayment[] {
   let backCents = plan.refundCents
   const paid = payments
     .filter(isOver)

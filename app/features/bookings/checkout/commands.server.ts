@@ -31,13 +31,8 @@ import { cardConsent } from '../../terms/timeline-messages.ts'
 import { undecidedTimesOf } from '../decisions/rules.ts'
 import type { BookingDeps } from '../deps.server.ts'
 import { QUOTE_TERMS_VERSION, TERMS_VERSION } from '../messages.ts'
-import {
-  type BookingFieldErrors,
-  type BookingForm,
-  bookingLinkToken,
-  checkBooking,
-  totalPrice,
-} from '../rules.ts'
+import { type BookingFieldErrors, type BookingForm, checkBooking, totalPrice } from '../form-rules.ts'
+import { bookingLinkToken } from '../rules.ts'
 import { type BookingOfferRow, findBookingOffer, saleAsOffered } from './queries.server.ts'
 
 /** Queues simultaneous customers of one business: the first takes the time, the others get 'time_gone'. */

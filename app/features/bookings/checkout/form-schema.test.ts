@@ -1,7 +1,7 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { describe, expect, it } from 'vitest'
 import { FIELD_MESSAGES as say } from '../field-messages.ts'
-import type { BookingOffer } from '../rules.ts'
+import type { BookingOffer } from '../form-rules.ts'
 import { formSchema } from './form-schema.ts'
 
 const offer: BookingOffer = {

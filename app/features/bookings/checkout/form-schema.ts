@@ -1,4 +1,4 @@
-import { type BookingField, type BookingOffer, checkBooking } from '../rules.ts'
+import { type BookingField, type BookingOffer, checkBooking } from '../form-rules.ts'
 import { BOOKING_DEFAULTS, type BookingDraft, bookingSchema } from '../schema.ts'
 
 // Valid values for fields that are still missing or invalid, so that the others can be checked.

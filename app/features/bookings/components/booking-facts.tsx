@@ -1,6 +1,6 @@
 import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { type Pricing, unitPriceFor } from '../../businesses/rules.ts'
-import { bookableTotal } from '../rules.ts'
+import { bookableTotal } from '../form-rules.ts'
 
 /** '40 people', '1 hour'. */
 export function quantityText(quantity: number, bookingType: PriceUnit): string {

@@ -5,7 +5,8 @@ import { returnedCentsOf } from '../../sales/amount-rules.ts'
 import { BANK_DECIDING_FOR_VENDOR, backForVendorText, isAtBank } from '../bank-messages.ts'
 import type { CancellationView, CancelledBy } from '../cancellation/rules.ts'
 import { DECISION_FINAL } from '../messages.ts'
-import { endRefundCentsOf, isCalledOff, type VendorBooking } from '../rules.ts'
+import { endRefundCentsOf, type VendorBooking } from '../rules.ts'
+import { isCalledOff } from '../status-rules.ts'
 import { shownAmount } from './booking-status.tsx'
 
 /** The state of the refund, and until when a declined booking can still be approved (Decision 7). */

@@ -15,7 +15,7 @@ import { listCalendarEntries } from '../list/calendar-queries.server.ts'
 import { approvedMail, declinedMail } from '../mails.ts'
 import { mailed, notifyCustomer, publishBooking, sendMail } from '../notice-commands.server.ts'
 import { type BookingRow, findRefundParts, lockBooking, refundDueAtOf } from '../row-queries.server.ts'
-import { type BookingStatus, type Decision, needsReason, type PaymentStatus } from '../rules.ts'
+import { type BookingStatus, type Decision, needsReason, type PaymentStatus } from '../status-rules.ts'
 import { canMove, daysBeforeEvent, hasEventEnded, isNearEvent, standsAfterEvent } from './rules.ts'
 
 export type Decided =

@@ -20,7 +20,8 @@ import { addRefund } from '../../payments/refund-commands.server.ts'
 import { performDueRefunds } from '../../payments/refund-sending-commands.server.ts'
 import type { BookingDeps } from '../deps.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from '../list/queries.server.ts'
-import { type BookingStatus, bookingLinkToken } from '../rules.ts'
+import { bookingLinkToken } from '../rules.ts'
+import { type BookingStatus } from '../status-rules.ts'
 import { decideBooking } from './commands.server.ts'
 
 setBookingStage()

@@ -16,7 +16,7 @@ import { aBookingForm, aBusiness, aPlace, aUser } from '../../../../tests/builde
 import { newId } from '../../../shared/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../shared/time-units.ts'
 import { performDueRefunds } from '../../payments/refund-sending-commands.server.ts'
-import type { BookingForm } from '../rules.ts'
+import type { BookingForm } from '../form-rules.ts'
 import { remindOfEvents, tendPendingBookings } from './reminder-commands.server.ts'
 
 setBookingStage()

@@ -2,7 +2,7 @@ import { type LocalDate, wallTimeAt } from '../../../shared/dates.ts'
 import { DAY_MS, HOUR_MS } from '../../../shared/time-units.ts'
 import type { RefundState } from '../../payments/rules.ts'
 import type { Sale } from '../../sales/rules.ts'
-import type { BookingStatus, Decision } from '../rules.ts'
+import type { BookingStatus, Decision } from '../status-rules.ts'
 
 // Times of Decision 7 for an undecided booking. Settings can change them.
 export const REMIND_VENDOR_AFTER_MS = DAY_MS

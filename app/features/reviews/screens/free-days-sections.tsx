@@ -17,7 +17,7 @@ import {
   tooManyGuestsText,
 } from '../../availability/messages.ts'
 import { MAX_HORIZON_DAYS } from '../../availability/rules.ts'
-import { bookableTotal, maxQuantity } from '../../bookings/rules.ts'
+import { bookableTotal, maxQuantity } from '../../bookings/form-rules.ts'
 import {
   type Asked,
   capitalised,

@@ -1,22 +1,14 @@
 import { deferred } from '../../../ui/deferred.tsx'
-import { Picture, type PictureImage } from '../../../ui/picture.tsx'
-import { CATEGORY_PATHS, type Category } from '../../businesses/rules.ts'
-import { ListSearch, type SearchView } from './list-search-sections.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+import { CATEGORY_PATHS } from '../../businesses/rules.ts'
+import { ListSearch } from './list-search-sections.tsx'
+import type { CategoryPage } from './category-sections.tsx'
 
 /** The list and the sections below it. */
 export const CategorySections = deferred(
   'category-sections',
   async () => (await import('./category-sections.tsx')).CategorySections,
 )
-
-export type CategoryPage = {
-  category: Category
-  texts: { heading: string; intro: string; advice: string }
-  view: SearchView
-  landingPlaces: readonly { placeId: string; label: string; listed: number }[]
-  picture: PictureImage
-  emptyPicture: PictureImage
-}
 
 /** The page of a category: its search, and below it the list. On a phone the list begins in the first screen. */
 export function CategoryScreen({

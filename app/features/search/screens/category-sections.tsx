@@ -5,8 +5,19 @@ import { Link } from '../../../ui/link.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { ByPlace } from '../../businesses/components/place-links.tsx'
 import { CATEGORIES, CATEGORY_PATHS } from '../../businesses/rules.ts'
-import type { CategoryPage } from './category-screen.tsx'
 import { SearchAnswer } from './search-answer-sections.tsx'
+import type { PictureImage } from '../../../ui/picture.tsx'
+import type { Category } from '../../businesses/rules.ts'
+import type { SearchView } from './list-search-sections.tsx'
+
+export type CategoryPage = {
+  category: Category
+  texts: { heading: string; intro: string; advice: string }
+  view: SearchView
+  landingPlaces: readonly { placeId: string; label: string; listed: number }[]
+  picture: PictureImage
+  emptyPicture: PictureImage
+}
 
 /** The list of a category and the sections below it: links and pictures that work before their script loads. */
 export function CategorySections({

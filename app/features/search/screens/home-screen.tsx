@@ -1,11 +1,8 @@
 import { href } from 'react-router'
 import { deferred } from '../../../ui/deferred.tsx'
-import type { PictureImage } from '../../../ui/picture.tsx'
-import type { CategoryTile } from '../../businesses/components/category-mosaic.tsx'
-import type { BusinessCardView } from '../../businesses/queries.server.ts'
 import { SearchBox } from '../components/search-box.tsx'
-import type { Field } from '../filter-schema.ts'
 import { SearchFields } from './list-search-sections.tsx'
+import type { HomePage } from './home-sections.tsx'
 
 /** The pictures of celebrations. Without the script they scroll. */
 export const HomeSlider = deferred(
@@ -26,25 +23,6 @@ export const HomeSections = deferred(
 )
 
 export const HEADLINE = 'Everyone you love, in one place'
-
-export type HomePage = {
-  /** Place suggestions before the visitor types. */
-  places: readonly string[]
-  fields: readonly Field[]
-  heroes: readonly { alt: string; image: PictureImage }[]
-  tiles: readonly CategoryTile[]
-  /** Businesses with a price, the best rated of some categories after those in `featured`. */
-  ready: readonly BusinessCardView[]
-  /** The best rated of some categories. */
-  featured: readonly BusinessCardView[]
-  /** A customer's words about the first of those. */
-  quote: { body: string; authorName: string } | null
-  newest: readonly BusinessCardView[]
-  occasions: readonly { occasion: string; name: string }[]
-  vendorPicture: PictureImage
-  /** How long a vendor has to answer: 'two days'. */
-  answerTime: string
-}
 
 /** The home page. */
 export function HomeScreen({ places, fields, heroes, ready, ...below }: HomePage) {

@@ -14,7 +14,28 @@ import { RatingMark } from '../../businesses/components/rating-mark.tsx'
 import type { BusinessCardView } from '../../businesses/queries.server.ts'
 import { NumberedSteps } from '../components/numbered-steps.tsx'
 import { howToBook, howToList } from '../home-messages.ts'
-import type { HomePage } from './home-screen.tsx'
+import type { PictureImage } from '../../../ui/picture.tsx'
+import type { CategoryTile } from '../../businesses/components/category-mosaic.tsx'
+import type { Field } from '../filter-schema.ts'
+
+export type HomePage = {
+  /** Place suggestions before the visitor types. */
+  places: readonly string[]
+  fields: readonly Field[]
+  heroes: readonly { alt: string; image: PictureImage }[]
+  tiles: readonly CategoryTile[]
+  /** Businesses with a price, the best rated of some categories after those in `featured`. */
+  ready: readonly BusinessCardView[]
+  /** The best rated of some categories. */
+  featured: readonly BusinessCardView[]
+  /** A customer's words about the first of those. */
+  quote: { body: string; authorName: string } | null
+  newest: readonly BusinessCardView[]
+  occasions: readonly { occasion: string; name: string }[]
+  vendorPicture: PictureImage
+  /** How long a vendor has to answer: 'two days'. */
+  answerTime: string
+}
 
 /** A picture at a time, beside the headline. On a phone they follow the first businesses. */
 export function HomeSlider({ heroes }: Pick<HomePage, 'heroes'>) {

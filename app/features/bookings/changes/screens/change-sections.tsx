@@ -6,7 +6,7 @@ import { setTyped } from '../../../../ui/set-typed.ts'
 import { TimePicker } from '../../../availability/components/time-picker.tsx'
 import { NEAREST_FREE, nearTimeText } from '../../../availability/messages.ts'
 import { QUANTITY_LABELS } from '../../messages.ts'
-import { maxQuantity } from '../../rules.ts'
+import { maxQuantity } from '../../form-rules.ts'
 import { SHOW_CHANGE } from '../messages.ts'
 import type { ChangePage, ChangeProblem } from '../queries.server.ts'
 

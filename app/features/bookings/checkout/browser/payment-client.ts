@@ -5,7 +5,7 @@ import { parseTimeProblem, type TimeProblem } from '../../../availability/rules.
 import type { SaleTerms } from '../../../terms/rules.ts'
 import { DECLINE_UNDECIDED_AFTER_MS } from '../../decisions/rules.ts'
 import type { PAYMENT_INIT_REASONS } from '../../messages.ts'
-import type { BookingFieldErrors } from '../../rules.ts'
+import type { BookingFieldErrors } from '../../form-rules.ts'
 import { handedTotalCents, type PaymentHandoff } from './payment-handoff.ts'
 
 /** A started payment, with everything that the card form needs. */

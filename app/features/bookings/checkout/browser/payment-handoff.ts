@@ -1,6 +1,6 @@
 import { href } from 'react-router'
 import { type Cents, parsePrice, toNumericString } from '../../../../shared/money.ts'
-import type { BookingForm } from '../../rules.ts'
+import type { BookingForm } from '../../form-rules.ts'
 
 /** The fields of the business that the payment screen shows. Further fields are passed along untouched. */
 type HandedVendor = {

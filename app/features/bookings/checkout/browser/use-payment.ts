@@ -11,7 +11,7 @@ import {
   PAYMENT_INIT_FAILED,
   PAYMENT_INIT_REASONS,
 } from '../../messages.ts'
-import type { BookingFieldErrors } from '../../rules.ts'
+import type { BookingFieldErrors } from '../../form-rules.ts'
 import {
   beginConfirmation,
   releaseHold,

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { useMounted } from '../../../../ui/use-mounted.ts'
 import { parseTimeProblem, type TimeProblem } from '../../../availability/rules.ts'
-import type { BookingFieldErrors } from '../../rules.ts'
+import type { BookingFieldErrors } from '../../form-rules.ts'
 import {
   type BookingDraftFields,
   bookingDraft,

@@ -21,15 +21,7 @@ import {
   QUANTITY_LABELS,
   YOUR_INFORMATION,
 } from '../../messages.ts'
-import {
-  type BookingForm as Booking,
-  type BookingFieldErrors,
-  type BookingOffer,
-  defaultBookingType,
-  MAX_PEOPLE,
-  maxQuantity,
-  totalPrice,
-} from '../../rules.ts'
+import { type BookingForm as Booking, type BookingFieldErrors, type BookingOffer, defaultBookingType, MAX_PEOPLE, maxQuantity, totalPrice } from '../../form-rules.ts'
 import type { BookingDraft } from '../../schema.ts'
 import { type BookingDraftFields, parseBookingDraft } from '../browser/booking-draft.ts'
 import { formSchema } from '../form-schema.ts'

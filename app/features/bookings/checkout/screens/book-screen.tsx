@@ -23,7 +23,7 @@ import { isBookable, offeredBookingTypes, unitPriceFor } from '../../../business
 import { agreeTerms, type ListingTerms } from '../../../terms/rules.ts'
 import { totalParts } from '../../components/booking-facts.tsx'
 import { BOOKING_NEEDS_SCRIPT, BUSINESS_NOT_CHECKED, bookTitle, VENDOR_NOT_FOUND } from '../../messages.ts'
-import { defaultBookingType, maxQuantity } from '../../rules.ts'
+import { defaultBookingType, maxQuantity } from '../../form-rules.ts'
 import { FormTerms } from '../../screens/terms-sections.tsx'
 import { type BookingDraftFields, bookingDraft, parseBookingDraft } from '../browser/booking-draft.ts'
 import { type HandedBusiness, readHandedBusiness } from '../browser/business-handoff.ts'

@@ -36,14 +36,8 @@ import {
   UNPAID_TEXTS,
   WITHDRAWN_MEANWHILE,
 } from '../../messages.ts'
-import {
-  type BookingStatus,
-  type Decision,
-  isCalledOff,
-  needsReason,
-  type VendorBooking,
-  type VendorDue,
-} from '../../rules.ts'
+import { type VendorBooking, type VendorDue } from '../../rules.ts'
+import { type BookingStatus, type Decision, isCalledOff, needsReason } from '../../status-rules.ts'
 import { DateLeaf } from './customer-bookings.tsx'
 import { ExtendButton } from './extend-button.tsx'
 import { TimeLeftTag } from './time-left-tag.tsx'
