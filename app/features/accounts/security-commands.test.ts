@@ -100,7 +100,7 @@ describe('the security log', () => {
     expect(await rows()).toMatchObject([{ times: 3, address_hash: null }])
   })
 
-  it('has no event of an act whose transaction fails', async () => {
+  it('stores no event of an act whose transaction fails', async () => {
     const act = connection.db.transaction().execute(async (tx) => {
       await log.note(tx, anEvent({ kind: 'password-reset' }))
       throw new Error('the act failed')

@@ -67,8 +67,8 @@ describe('acceptAgreement', () => {
   })
 })
 
-describe('the terms that a customer accepts', () => {
-  it('are stored with the payment, for guests too', async () => {
+describe('a new payment', () => {
+  it('stores the terms that its customer accepts, for guests too', async () => {
     const customer = await aUser(world.db)
     const ofAccount = await started({ customerUserId: customer.id })
     const ofGuest = await started()

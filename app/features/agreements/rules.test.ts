@@ -26,7 +26,7 @@ describe('a document', () => {
     expect(isSample(`# Title\n\n${text}`, operator)).toBe(expected)
   })
 
-  it('is read as headings, paragraphs and lists, without its title', () => {
+  it('splits into its title, headings, paragraphs and lists', () => {
     expect(readDocument('# Title\n\nOne\nline.\n\n## 1. Part\n\n- a\n- b\n')).toEqual({
       title: 'Title',
       blocks: [
@@ -37,7 +37,7 @@ describe('a document', () => {
     })
   })
 
-  it('has no Markdown that pages and PDFs don’t understand', () => {
+  it('contains only Markdown that pages and PDFs understand', () => {
     for (const file of readdirSync('legal')) {
       const { title, blocks } = readDocument(readFileSync(`legal/${file}`, 'utf8'))
       expect(
@@ -61,7 +61,7 @@ describe('a document', () => {
 })
 
 describe('the versions', () => {
-  it('are in order, newest first', () => {
+  it('run from the newest to the oldest, each once', () => {
     for (const [newest, former] of [
       [DOCUMENTS.vendor_agreement, FORMER_VENDOR_AGREEMENTS],
       [PRIVACY_POLICY, FORMER_PRIVACY_POLICIES],
@@ -74,7 +74,7 @@ describe('the versions', () => {
 })
 
 describe('acceptBy', () => {
-  it('is 14 days after the vendor was told, and unknown before', () => {
+  it('returns the time 14 days after the vendor was told, and null before', () => {
     expect(acceptBy(null)).toBeNull()
     expect(acceptBy(new Date('2026-11-28T05:00:00Z'))).toEqual(new Date('2026-12-12T05:00:00Z'))
   })
@@ -97,7 +97,7 @@ describe('acceptedFileOf', () => {
     ['vendor_agreement', '2020-01-01', null],
     ['customer_terms', DOCUMENTS.customer_terms.version, 'terms-of-service'],
     ['customer_terms', '2026-11-01', null],
-  ] as const)('of %s, version %s, is %s', (document, version, file) => {
+  ] as const)('turns %s, version %s, into %s', (document, version, file) => {
     expect(acceptedFileOf(document, version)).toBe(file)
   })
 })

@@ -10,7 +10,7 @@ const merged = (...times: ReturnType<typeof busy>[]) =>
   )
 
 describe('busy times of an outside calendar', () => {
-  it('are at most 96 a day, however many events there are', () => {
+  it('merge into at most 96 a day, however many events there are', () => {
     const events = Array.from({ length: 8640 }, (_, index) => {
       const from = new Date(at('00:00:00').getTime() + index * 10_000)
       return { from, until: new Date(from.getTime() + 10_000), title: `Event ${index}` }
@@ -22,7 +22,7 @@ describe('busy times of an outside calendar', () => {
     expect(mergeBusyTimes(all)).toHaveLength(1)
   })
 
-  it('are rounded outwards to quarter hours', () => {
+  it('begin and end on quarter hours, rounded outwards', () => {
     expect(merged(busy('10:07:00', '10:50:01'))).toEqual(['10:00-11:00 Busy'])
     expect(merged(busy('10:15:00', '10:45:00'))).toEqual(['10:15-10:45 Busy'])
   })

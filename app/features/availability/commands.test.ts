@@ -738,7 +738,7 @@ describe('outside calendars', () => {
     ])
   })
 
-  it('are stored as at most 96 busy times a day', async () => {
+  it('store at most 96 busy times a day', async () => {
     const events = Array.from({ length: 1000 }, (_, index) => {
       const [from, until] = [index / 100, index / 100 + 0.005]
       return [from, until, 'Busy'] as [number, number, string]

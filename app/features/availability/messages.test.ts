@@ -80,7 +80,7 @@ describe('the problem of an outside calendar', () => {
     expect(calendarProblem('unreadable_event')).toBe(CALENDAR_PROBLEMS.unreadable_event)
   })
 
-  it('is another server’s when it isn’t known any more', () => {
+  it('blames the other server when its stored reason isn’t known any more', () => {
     expect(calendarProblem('a former reason')).toBe(CALENDAR_PROBLEMS.unreachable)
   })
 })

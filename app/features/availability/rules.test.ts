@@ -80,7 +80,7 @@ describe('clockNamesOf', () => {
 })
 
 describe('endTimeOf', () => {
-  it('is what the place’s clock shows then, past midnight and on both nights of a clock change', () => {
+  it('returns the time on the place’s clock, past midnight and on both nights of a clock change', () => {
     expect(endTimeOf(SYDNEY, '2027-03-13', '16:00', 420)).toBe('23:00')
     expect(endTimeOf(SYDNEY, '2027-03-13', '20:00', 420)).toBe('03:00')
     // Clocks go back at 3 am on 4 April and forward at 2 am on 3 October.
@@ -90,7 +90,7 @@ describe('endTimeOf', () => {
     expect(endTimeOf('Australia/Brisbane', '2027-10-02', '20:00', 420)).toBe('03:00')
   })
 
-  it('is left out for an event of a day or longer, whose end would read like its start', () => {
+  it('returns null for an event of a day or longer, whose end would read like its start', () => {
     expect(endTimeOf(SYDNEY, '2027-03-13', '16:00', 1_439)).toBe('15:59')
     expect(endTimeOf(SYDNEY, '2027-03-13', '16:00', 1_440)).toBeNull()
   })

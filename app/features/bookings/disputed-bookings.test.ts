@@ -95,7 +95,7 @@ async function cancels({ bookingId, linkToken }: Booked) {
 }
 
 describe('a refund whose payment the bank is deciding about', () => {
-  it('is promised by no mail and no notification', async () => {
+  it('gets no promise in mails and notifications, which say that the bank decides', async () => {
     const declined = await bookedByUser()
     await opens(declined)
     await decide(declined.bookingId, 'declined')
@@ -121,7 +121,7 @@ describe('a refund whose payment the bank is deciding about', () => {
     for (const { customer } of [declined, undecided]) expect(await bodiesOf(customer.id)).toContain(DECIDES)
   })
 
-  it('is told as waiting after a cancellation, to both sides', async () => {
+  it('waits after a cancellation, as both sides are told', async () => {
     const booking = await bookedByUser()
     await decide(booking.bookingId, 'approved')
     await opens(booking)
@@ -134,7 +134,7 @@ describe('a refund whose payment the bank is deciding about', () => {
     expect(await bodiesOf(business.user_id)).toContainEqual(expect.stringContaining(DECIDES_FOR_VENDOR))
   })
 
-  it('has no date on pages and the receipt, until the payment has stayed', async () => {
+  it('shows no date on pages and the receipt until the dispute is won', async () => {
     const booking = await bookedByUser()
     await decide(booking.bookingId, 'declined')
     world.clock.forward(2 * deps.refundGraceMs)
@@ -158,7 +158,7 @@ describe('a refund whose payment the bank is deciding about', () => {
 })
 
 describe('a payment that the bank has returned', () => {
-  it('is told on pages, the timeline and the receipt, in place of its refund', async () => {
+  it('appears on pages, the timeline and the receipt in place of its refund', async () => {
     const booking = await bookedByUser()
     await decide(booking.bookingId, 'declined')
     await opens(booking)
@@ -192,7 +192,7 @@ describe('a payment that the bank has returned', () => {
     )
   })
 
-  it('is told in place of a full refund of a booking that ends undecided', async () => {
+  it('appears in place of a full refund when a booking ends undecided', async () => {
     const booking = await bookedByUser()
     await opens(booking)
     await decides(booking, 'lost')

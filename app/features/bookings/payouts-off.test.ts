@@ -152,7 +152,7 @@ describe('a listing without a plan while vendors aren’t paid', () => {
     expect([await countRows('instalments'), await countRows('saved_cards')]).toEqual([0, 0])
   })
 
-  it('has a record, lists and pages on which nothing is due', async () => {
+  it('shows nothing due in a booking’s record, lists and pages', async () => {
     const booked = await books()
     const booking = await bookingOf(booked)
     expect(booking.stored).toMatchObject({ totalPrice: '8700.00', paymentStatus: 'paid', status: 'pending' })
@@ -195,7 +195,7 @@ describe('a listing without a plan while vendors aren’t paid', () => {
       expect(text).not.toMatch(/deposit|balance|instalment|still due|paid now|same card|by card ending/i)
   })
 
-  it('has nothing to do for the jobs of plans until after the event', async () => {
+  it('gives the jobs of plans nothing to do until after the event', async () => {
     const booked = await books()
     await decides(booked, 'approved')
     const start = world.clock.now()

@@ -195,7 +195,7 @@ function openChange(eb: BookingExpressions) {
   )
 }
 
-/** What the changes of a booking have given back, also where a lost dispute has taken the place of the refund, in cents. */
+/** The refunds of a booking's changes, in cents, including those that a lost dispute has replaced. */
 function givenBack() {
   return sql<string>`coalesce((
     select sum(changes.refund_cents) from changes where changes.booking_id = bookings.id and changes.state = 'paid'
@@ -341,7 +341,7 @@ export async function findRefundParts(
   return { ...parts, waitingCents: Math.min(waitingCents, order.refundCents) }
 }
 
-/** What is left of a booking's payments to refund, in cents. */
+/** The part of a booking's payments that can still be refunded, in cents. */
 export function leftOf(row: BookingRow): Cents {
   return leftCentsOf({
     payments: termsOf(row)?.payments ?? null,

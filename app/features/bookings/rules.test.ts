@@ -231,12 +231,12 @@ describe('an event', () => {
   const event = { from: '2027-04-03T07:00:00.000Z', until: '2027-04-03T17:30:00.000Z' }
   const zone = 'Australia/Melbourne'
 
-  it('is over from the moment of its end', () => {
+  it('counts as over from the moment of its end', () => {
     expect(hasEventEnded(event, new Date('2027-04-03T17:29:59.999Z'))).toBe(false)
     expect(hasEventEnded(event, new Date('2027-04-03T17:30:00.000Z'))).toBe(true)
   })
 
-  it('is near from exactly 30 days before its beginning, and stays so', () => {
+  it('counts as near from exactly 30 days before its beginning, and stays so', () => {
     expect(isNearEvent(event, new Date('2027-03-04T06:59:59.999Z'))).toBe(false)
     expect(isNearEvent(event, new Date('2027-03-04T07:00:00.000Z'))).toBe(true)
     expect(isNearEvent(event, new Date('2027-04-04T00:00:00.000Z'))).toBe(true)
@@ -265,7 +265,7 @@ describe('the reason of a decline', () => {
     ['          \n', [DECLINE_REASON_MISSING]],
     [undefined, [DECLINE_REASON_MISSING]],
     ['The roof\0 leaks', ['This has a character that we can’t store. Type it again.']],
-  ])('has 10 to 500 characters that can be stored: %j', (typed, answer) => {
+  ])('needs 10 to 500 characters that can be stored: %j', (typed, answer) => {
     expect(messageOf(typed)).toEqual(answer)
   })
 
@@ -331,7 +331,7 @@ describe('the version of a booking in calendars', () => {
     expect(sequences).toEqual([0, 1, 60, 61, 92, 3_602])
   })
 
-  it('has the time of the last decision or change', () => {
+  it('carries the time of the last decision or change', () => {
     expect(of(null).changedAt).toEqual(bookedAt)
     expect(of(60_000, 1, 90_000).changedAt).toEqual(since(90_000))
     expect(of(120_000, 1, 90_000).changedAt).toEqual(since(120_000))
@@ -352,12 +352,12 @@ describe('the refunds of the end of a booking', () => {
   const shown = (...refunds: BookingRefund[]) =>
     mergeRefunds(refunds).map(({ state, amountCents, waitingCents }) => [state, amountCents, waitingCents])
 
-  it('are one while they are in one state', () => {
+  it('add up to one while they share a state', () => {
     expect(shown()).toEqual([])
     expect(shown(refund({}), refund({ amountCents: 400 }))).toEqual([['done', 500, 0]])
   })
 
-  it('are told apart once the bank has sent one back, or it was paid another way', () => {
+  it('stay apart once the bank has sent one back, or it was paid another way', () => {
     const failed = refund({ state: 'failed' })
     expect(shown(refund({ amountCents: 400 }), failed)).toEqual([
       ['failed', 100, 0],
@@ -366,7 +366,7 @@ describe('the refunds of the end of a booking', () => {
     expect(shown(failed, refund({ state: 'failed', resolution: 'paid_otherwise' }))).toHaveLength(2)
   })
 
-  it('are told apart when one was ordered again', () => {
+  it('stay apart when one was ordered again', () => {
     const again = refund({ dueAt: new Date('2026-11-25T01:00:00Z') })
     expect(shown(refund({ amountCents: 400 }), again)).toEqual([
       ['done', 100, 0],

@@ -192,7 +192,7 @@ export type VendorBooking = {
   off: OffPrice
   /** All payments of the price, as they stand; null for a booking from before there were terms. */
   payments: BookingTerms['payments'] | null
-  /** What is left of the customer's payments to refund. */
+  /** The part of the customer's payments that can still be refunded. */
   leftCents: Cents
   bank: BankView
   /** The unpaid rest of the price, which `stored.paymentStatus` doesn't tell; null once nothing is due. */
@@ -332,7 +332,7 @@ export type CustomerBooking = {
   canWithdraw: boolean
   /** Taken off the balance by an operator before it was paid. `stored.totalPrice` is the price before it. */
   takenOffCents: Cents
-  /** What is left of their payments to refund. */
+  /** The part of their payments that can still be refunded. */
   leftCents: Cents
   bank: BankView
   /** Null for a booking from before there were terms: paid in full, and only withdrawn while undecided. */

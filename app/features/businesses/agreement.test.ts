@@ -58,7 +58,7 @@ async function acceptedFormer(of = userId) {
 }
 
 describe('a first listing', () => {
-  it('is saved and not public until its vendor accepts the agreement, and then all that wait are', async () => {
+  it('waits until its vendor accepts the agreement, which publishes all that wait', async () => {
     const [one, two] = [await lists(), await lists()]
     expect([one.isWaiting, two.isWaiting]).toEqual([true, true])
     expect(await isPublic(one.id)).toBe(false)
@@ -90,7 +90,7 @@ describe('a first listing', () => {
     expect(await isPublic(id)).toBe(false)
   })
 
-  it('is published once by two tabs, and keeps its version, so that an open form can still be saved', async () => {
+  it('goes public once when two tabs accept, and keeps its version, so that an open form can still be saved', async () => {
     const { id } = await lists()
     const before = await findOwnListing(connection.db, { userId, businessId: id, now: clock.now() })
     clock.forward(DAY_MS)
@@ -166,7 +166,7 @@ describe('a first listing', () => {
 })
 
 describe('a listing of a vendor who accepted an earlier agreement', () => {
-  it('is public at once until 14 days after the notice, and waits from then on', async () => {
+  it('goes public at once until 14 days after the notice, and waits from then on', async () => {
     await acceptedFormer()
     // However long nobody has told them.
     clock.forward(100 * DAY_MS)

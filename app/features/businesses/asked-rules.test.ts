@@ -30,7 +30,7 @@ describe('what was asked of a search', () => {
     expect(readAsked(query)).toEqual(NOTHING)
   })
 
-  it('is worth a total if it has the quantity of a price', () => {
+  it('gives a total if it has the quantity of a price', () => {
     expect(totalAskedText({ guests: 90, hours: null }, PER_PERSON)).toBe('$7,560 for 90 guests')
     expect(totalAskedText({ guests: 1, hours: null }, { ...PER_PERSON, priceCents: 4_550 })).toBe(
       '$45.50 for 1 guest',

@@ -330,7 +330,7 @@ describe('the second price of a listing', () => {
     ['changes the unit', { price_unit: 'perHour' }],
     ['unticks a booking type', { booking_types: ['perPerson'] }],
     ['sets the price on request', { price_cents: 0 }],
-  ] as const)('is cleared when a version without second prices %s', async (_change, set) => {
+  ] as const)('disappears when a version without second prices %s', async (_change, set) => {
     const id = await published()
     await connection.db
       .updateTable('businesses')
@@ -377,7 +377,7 @@ describe('the terms of a listing', () => {
     return business.terms
   }
 
-  it('are the defaults unless the vendor chose others', async () => {
+  it('default to the moderate policy and payment in full unless the vendor chose others', async () => {
     expect(await termsOf(await published())).toEqual({ policy: 'moderate', plan: { kind: 'full' } })
     const id = await published({ policy: 'long', plan: DEPOSIT })
     expect(await termsOf(id)).toEqual({ policy: 'long', plan: DEPOSIT })
@@ -545,7 +545,7 @@ describe('a listing form that was made from an older version', () => {
   const change = (id: string, listing: Partial<Listing>) =>
     changeListing(deps, { userId, businessId: id }, aListing(listing))
 
-  it('is refused, changes nothing, and learns the version that is saved now', async () => {
+  it('changes nothing, and gets the version that is saved now', async () => {
     const id = await published()
     const seen = await versionOf(id)
     clock.forward(60_000)
@@ -558,7 +558,7 @@ describe('a listing form that was made from an older version', () => {
     })
   })
 
-  it('is saved once its vendor has seen the newer version', async () => {
+  it('can be saved once its vendor has seen the newer version', async () => {
     const id = await published()
     const seen = await versionOf(id)
     clock.forward(60_000)
@@ -571,7 +571,7 @@ describe('a listing form that was made from an older version', () => {
     expect(await findBusiness(connection.db, id)).toMatchObject({ name: 'Low Tide', priceCents: 120_050 })
   })
 
-  it('is refused after the availability screen changed the maximum number of guests', async () => {
+  it('changes nothing after the availability screen changed the maximum number of guests', async () => {
     const id = await published({ maxGuests: 100 })
     const seen = await versionOf(id)
     const usual = defaultAvailability('Venues', 'Australia/Melbourne')
@@ -590,14 +590,14 @@ describe('a listing form that was made from an older version', () => {
     expect(await findBusiness(connection.db, id)).toMatchObject({ maxGuests: 150 })
   })
 
-  it('is saved if it names no version, as forms did that are still open', async () => {
+  it('can be saved if it names no version, since forms that name none may still be open', async () => {
     const id = await published()
     clock.forward(60_000)
     await change(id, { priceCents: 99_900 })
     expect(await change(id, { name: 'Low Tide' })).toEqual({ ok: true, id, isWaiting: false })
   })
 
-  it('is as unknown to other vendors as before', async () => {
+  it('finds no listing for another vendor, whatever version it names', async () => {
     const id = await published()
     const seen = await versionOf(id)
     for (const listing of [aListing({ seen }), aListing({ seen: 'another' })]) {
@@ -763,7 +763,7 @@ describe('the hiding party of a listing', () => {
     [`by an operator: ${WORDS}`, 'operator', WORDS],
     ['Not a venue', 'operator', 'Not a venue'],
     [null, 'operator', ''],
-  ])('is derived from the text that the previous version writes: %s', async (reason, hiddenBy, words) => {
+  ])('follows from the text that the previous version writes: %s', async (reason, hiddenBy, words) => {
     const id = await published()
     const write = (at: Date | null, text: string | null) =>
       sql`update businesses set hidden_at = ${at}, hidden_reason = ${text} where id = ${id}`.execute(
@@ -782,7 +782,7 @@ describe('the hiding party of a listing', () => {
     ['deactivation', null, 'its owner’s account is deactivated'],
     ['operator', WORDS, `by an operator: ${WORDS}`],
   ] as const)(
-    'is written as text for the previous version: %s',
+    'can be read as text by the previous version: %s',
     async (hidden_by, operator_reason, reason) => {
       const hidden = { hidden_at: clock.now(), hidden_by, operator_reason }
       const { id } = await aBusiness(connection.db, hidden)

@@ -102,7 +102,7 @@ describe('the markers of a listing', () => {
     expect(await markersOf(id)).toEqual(['k/outdoor', 'm/100', 'q/any'])
   })
 
-  it('are refilled for every listing after a new version, except while a vendor saves it', async () => {
+  it('refill for every listing after a new version, except while a vendor saves it', async () => {
     const [one, other] = [await aBusiness(db, { facts: FACTS }), await aBusiness(db)]
     const before = await indexed(db)
     await sql`update businesses set markers = '{k/nonsense}', markers_version = 0`.execute(db)

@@ -165,7 +165,7 @@ describe('the day of the cart', () => {
     expect(dayText({ maxGuests: 80 }, 'Saturday 20 March 2027')).toBe('Takes at most 80 guests')
   })
 
-  it('is kept until it has passed', () => {
+  it('stays until it has passed', () => {
     expect(readCartDay('2026-03-14', '2026-03-13')).toBe('2026-03-14')
     expect(readCartDay('2026-03-14', '2026-03-14')).toBe('2026-03-14')
     expect(readCartDay('2026-03-14', '2026-03-15')).toBe('')

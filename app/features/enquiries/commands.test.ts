@@ -206,7 +206,7 @@ describe('a guest’s conversation', () => {
     expect(await sendMessage(deps, { by: talk.link, message: aMessage() })).toMatchObject({ ok: true })
   })
 
-  it('is confirmed once: another press tells nobody, and doesn’t start the clock again', async () => {
+  it('takes one confirmation: another press tells nobody, and doesn’t start the clock again', async () => {
     const { deps, db, clock } = world
     const talk = await aConversation(world, { guest: { name: 'Kim Lee', email: `${newId()}@example.com` } })
     await verifyConversation(deps, { by: talk.link })
@@ -387,7 +387,7 @@ describe('a conversation with a disabled account', () => {
 })
 
 describe('a long conversation', () => {
-  it('is read a hundred messages at a time, the newest first, and each once', async () => {
+  it('loads a hundred messages at a time, the newest first, and each once', async () => {
     const { deps, db, clock } = world
     const talk = await aConversation(world)
     const from = { conversation_id: talk.id, sender: 'vendor', sent_by: 'web', has_contacts: false } as const
@@ -437,7 +437,7 @@ describe('markRead', () => {
 })
 
 describe('closing', () => {
-  it('is possible for both sides, and a new message opens the conversation again', async () => {
+  it('works for both sides alone, and a new message opens the conversation again', async () => {
     const { deps } = world
     const talk = await aConversation(world)
     for (const by of await strangers())
@@ -576,7 +576,7 @@ describe('reportConversation', () => {
 })
 
 describe('the inbox', () => {
-  it('has unanswered conversations first, the longest waiting first, then by the last message', async () => {
+  it('lists unanswered conversations first, the longest waiting first, then by the last message', async () => {
     const { deps, db, clock } = world
     const owner = await aUser(db)
     const talks: Awaited<ReturnType<typeof aConversation>>[] = []
@@ -623,7 +623,7 @@ describe('the inbox', () => {
     expect(await ids()).toEqual([second?.id, first?.id, third?.id])
   })
 
-  it('is split into pages of thirty', async () => {
+  it('shows thirty conversations a page', async () => {
     const { deps, db } = world
     const business = await aBusiness(db)
     for (let count = 0; count < 31; count++) await aConversation(world, { business })

@@ -36,7 +36,7 @@ describe('fileSizeText', () => {
     [1, '1 kB'],
     [240_400, '240 kB'],
     [3_140_000, '3.1 MB'],
-  ])('of %d bytes is %s', (bytes, text) => {
+  ])('writes %d bytes as %s', (bytes, text) => {
     expect(fileSizeText(bytes)).toBe(text)
   })
 })

@@ -36,7 +36,7 @@ async function send(files: File[], body = '') {
 const stored = () => Array.fromAsync(world.deps.files.list())
 
 describe('the files of a message', () => {
-  it('are pictures without their metadata, and PDFs of the objects that their pages need', async () => {
+  it('keep no metadata in pictures, and in PDFs only the objects that the pages need', async () => {
     const pdf = writePdf({ objects: aDocument({ objects: { 9: '(Written by Kim Lee)' } }) })
     const { talk, sent } = await send([aFile(await aPicture(), 'hall.jpg'), aFile(pdf, 'menu.pdf')])
     expect(sent).toMatchObject({ ok: true })
@@ -70,7 +70,7 @@ describe('the files of a message', () => {
     expect(await readMessageFile(world.deps, { fileId: 'another', by: talk.vendor })).toBeNull()
   })
 
-  it('are hidden from the vendor until a guest who sent them has confirmed', async () => {
+  it('stay hidden from the vendor until a guest who sent them has confirmed', async () => {
     const talk = await aConversation(world, {
       guest: { name: 'Kim Lee', email: 'files@example.com' },
       files: [aFile(aPdf(), 'plan.pdf')],
@@ -103,13 +103,13 @@ describe('the files of a message', () => {
     expect(await stored()).toEqual(before)
   })
 
-  it('refuse the sixth', async () => {
+  it('stop at five', async () => {
     const files = Array.from({ length: 6 }, (_, index) => aFile(aPdf(), `${index}.pdf`))
     expect((await send(files)).sent).toMatchObject({ ok: false, file: '5.pdf', why: 'too_many' })
     expect((await send(files.slice(0, 5))).sent).toMatchObject({ ok: true })
   })
 
-  it('are refused, with what was typed, while the file store is unavailable', async () => {
+  it('fail together with their message while the file store is unavailable', async () => {
     const talk = await aConversation(world)
     const put = () => Promise.reject(new FileStoreUnavailable(null))
     const sent = await sendMessage(
@@ -202,7 +202,7 @@ describe('the files of a day', () => {
     })
   }
 
-  it('are 60 MB of a guest’s network and of their email address, and text always passes', async () => {
+  it('stop at 60 MB from a guest’s network or email address, and text always passes', async () => {
     for (const shared of [{ address: newId() }, { email: `${newId(8)}@example.com` }]) {
       expect(await asks(heavies(5), shared)).toMatchObject({ ok: true })
       const before = (await stored()).length
@@ -222,7 +222,7 @@ describe('the files of a day', () => {
     }
   })
 
-  it('are 200 MB of an account, over all its conversations', async () => {
+  it('stop at 200 MB from an account, over all its conversations', async () => {
     const customer = await aUser(world.db)
     const from = { userId: customer.id, email: customer.email }
     for (let sent = 0; sent < FILES_LIMIT.max / 50; sent++)
@@ -231,7 +231,7 @@ describe('the files of a day', () => {
     expect(await asks([], from)).toMatchObject({ ok: true })
   })
 
-  it('are 200 MB of an account and of a confirmed guest in one conversation, and a file that is too large takes nothing', async () => {
+  it('stop at 200 MB from an account and from a confirmed guest alike, and a file that is too large takes nothing', async () => {
     const { deps } = world
     const talk = await aConversation(world, {
       guest: { name: 'Kim Lee', email: `${newId(8)}@example.com` },
@@ -253,7 +253,7 @@ describe('the files of a day', () => {
     }
   })
 
-  it('are refused to guests while 2 GB of unconfirmed files wait, and taken from accounts', async () => {
+  it('stop for guests while 2 GB of unconfirmed files wait, and not for accounts', async () => {
     const talk = await aConversation(world, {
       guest: { name: 'Kim', email: `${newId(8)}@example.com` },
       files: [aFile(aPdf(), 'menu.pdf')],

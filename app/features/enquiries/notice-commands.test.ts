@@ -42,7 +42,7 @@ const notificationsOf = (userId: string) =>
     .execute()
 
 describe('the mail about messages', () => {
-  it('is one for a burst, once its newest message is two minutes old', async () => {
+  it('goes out once for a burst, when its newest message is two minutes old', async () => {
     const { deps, clock } = world
     const talk = await aConversation(world, { body: 'Is it free?' })
     const email = await emailOf(talk.vendor.userId)
@@ -116,7 +116,7 @@ describe('the mail about messages', () => {
     expect(await mailsTo(await emailOf(vendor.userId))).toEqual([])
   })
 
-  it('is one to the customer too, until they have read', async () => {
+  it('goes out once to the customer too, until they have read', async () => {
     const { deps, clock } = world
     const talk = await aConversation(world)
     if (!('userId' in talk.customer)) throw new Error('a guest')
@@ -160,7 +160,7 @@ describe('the mail about messages', () => {
       return { talk, write, received, unread, userId, mails: () => mailsTo(email) }
     }
 
-    it.each(['vendor', 'customer', 'guest'] as const)('is sent for the next message (%s)', async (mailed) => {
+    it.each(['vendor', 'customer', 'guest'] as const)('follows the next message (%s)', async (mailed) => {
       const { write, received, unread, userId, mails } = await aMailed(mailed)
       const before = (await mails()).length
       expect(await receiveReply(world.deps, await received(newId()))).toMatchObject({ outcome: 'sent' })
@@ -175,7 +175,7 @@ describe('the mail about messages', () => {
         expect((await notificationsOf(userId)).map(({ read_at }) => read_at !== null)).toEqual([true, false])
     })
 
-    it('is sent for the messages that came after the mail which is answered', async () => {
+    it('goes out for the messages that came after the answered mail', async () => {
       const { write, received, unread, mails } = await aMailed('guest')
       const before = (await mails()).length
       const answer = await received(newId())
@@ -189,7 +189,7 @@ describe('the mail about messages', () => {
       expect(texts.at(-1)).not.toContain('Is Friday free?')
     })
 
-    it('is sent for the messages that the mail which is answered had no room for', async () => {
+    it('goes out for the messages that the answered mail had no room for', async () => {
       const { talk, received, unread, mails } = await aMailed('guest')
       await receiveReply(world.deps, await received(newId()))
       for (let number = 1; number <= QUOTED_MESSAGES + 2; number++)
@@ -209,7 +209,7 @@ describe('the mail about messages', () => {
       for (const number of [1, 2]) expect(texts.at(-1)).toContain(`Idea no. ${number}.`)
     })
 
-    it('is still due after an older mail is answered a second time, or its answer delivered again', async () => {
+    it('stays due after an older mail is answered a second time, or its answer delivered again', async () => {
       const { talk, received, unread, mails } = await aMailed('guest')
       const before = (await mails()).length
       const answer = await received('first')
@@ -223,7 +223,7 @@ describe('the mail about messages', () => {
     })
   })
 
-  it('has the newest ten of many messages, in their order', async () => {
+  it('quotes the newest ten of many messages, in their order', async () => {
     const { deps, clock } = world
     const talk = await aConversation(world, { body: 'Message 0.' })
     for (let count = 1; count < 12; count++)
@@ -297,7 +297,7 @@ describe('the mail about messages', () => {
     expect(mail?.replyTo).toMatch(/^r-[0-9a-f]{40}@reply\.jubilee\.example$/)
   })
 
-  it('has no text for an address that isn’t proven, and takes no replies from it', async () => {
+  it('carries no text to an address that isn’t proven, and takes no replies from it', async () => {
     const { clock, db } = world
     const owner = await aUser(db, { email_verified: false })
     const business = await aBusiness(db, { user_id: owner.id })
@@ -309,7 +309,7 @@ describe('the mail about messages', () => {
     expect(mail?.replyTo).toBeUndefined()
   })
 
-  it('has no reply address while replies by mail are off', async () => {
+  it('names no reply address while replies by mail are off', async () => {
     const { deps, clock, outbox, mail: sender, db } = world
     const talk = await aConversation(world)
     clock.forward(1)
@@ -345,7 +345,7 @@ describe('the mail about messages', () => {
 })
 
 describe('a notification', () => {
-  it('is one until it is read, and reading the conversation reads it', async () => {
+  it('covers every message until it is read, and reading the conversation reads it', async () => {
     const { deps } = world
     const talk = await aConversation(world)
     await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage() })
@@ -380,7 +380,7 @@ describe('a guest whose proven address is that of an account', () => {
     return { account, talk, by: { userId: account.id, verifiedEmail: email } }
   }
 
-  it('has a notification there, which opening the conversation reads, by the link too', async () => {
+  it('gets a notification there, which opening the conversation reads, by the link too', async () => {
     const { account, talk, by } = await aTold()
     const tells = () =>
       sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage('It is free.') })
@@ -410,7 +410,7 @@ describe('a guest whose proven address is that of an account', () => {
     stop()
   })
 
-  it('has none in an account that hasn’t proven the address', async () => {
+  it('gets none in an account that hasn’t proven the address', async () => {
     const { account, talk } = await aTold({ email_verified: false })
     await sendMessage(world.deps, { id: talk.id, by: talk.vendor, message: aMessage() })
     expect(await notificationsOf(account.id)).toEqual([])

@@ -124,7 +124,7 @@ const DATE = /(?<!\d)(?:(?:20|25|14)\d\d)(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-]\
 const TIME = /(?<!\d)\d{1,2} ?[:：.h時时点] ?\d\d(?!\d)/
 const COLON = /[:：] ?\S{0,2}$/
 
-/** What a text has of a quotation's header. */
+/** Finds the parts of a quotation's header in a text. */
 function readHeader(text: string) {
   // Programs put marks of direction around names and addresses in Arabic and Hebrew.
   const plain = toLatinDigits(plainOf(text)).trim()

@@ -149,7 +149,7 @@ describe('the header above a quotation', () => {
     ],
   ]
 
-  it.each(HEADERS)('of %s isn’t part of the message', (_, header) => {
+  it.each(HEADERS)('isn’t part of the message: %s', (_, header) => {
     for (const below of [`\n\n> ${MARK}\n> Hello`, `\n> Hello`, `\n\n${MARK}\n\nHello Kim`]) {
       expect(visible(`Yes, it is.\n\n${header}${below}`)).toBe('Yes, it is.')
       expect(visible(`${header}${below}`)).toBe('')
@@ -159,7 +159,7 @@ describe('the header above a quotation', () => {
   })
 
   it.each(HEADERS.filter(([, header]) => header.includes('<')))(
-    'of %s ends the message also without a quotation',
+    'ends the message also without a quotation: %s',
     (_, header) => {
       expect(visible(`Yes, it is.\n\n${header}`)).toBe('Yes, it is.')
       expect(visible(`Yes, it is.\n\n${header}\n\nHello Kim`)).toBe('Yes, it is.')
@@ -177,7 +177,7 @@ describe('the header above a quotation', () => {
     'I have an iPhone',
     'We come on 20/11/2026\nat 14:00.\nContact me (kim@example.com)\nMy questions:\nIs there a piano?',
     'We wrote to you on 20/11/2026 at 12:00',
-  ])('is not what a person wrote: %j', (text) => {
+  ])('never includes what a person wrote: %j', (text) => {
     expect(visible(text)).toBe(text)
   })
 
@@ -213,7 +213,7 @@ describe('the header above a quotation', () => {
     )
   })
 
-  it('of a phone that sends HTML alone isn’t part of the message', () => {
+  it('isn’t part of the message of a phone that sends HTML alone', () => {
     for (const [name, header] of HEADERS) {
       const html = header.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>')
       for (const quoted of [

@@ -115,7 +115,7 @@ async function aNotified() {
 
 describe('notifications', () => {
   it.each([false, true])(
-    'of a deleted customer go with their account (conversation booked: %s)',
+    'disappear with a deleted customer’s account (conversation booked: %s)',
     async (isBooked) => {
       const { talk, left } = await aNotified()
       if (isBooked) await book(talk.id)
@@ -124,7 +124,7 @@ describe('notifications', () => {
     },
   )
 
-  it('of both sides go with a conversation after 24 months', async () => {
+  it('disappear on both sides with a conversation after 24 months', async () => {
     const { db, deps } = world
     const { talk, left } = await aNotified()
     await db
@@ -138,7 +138,7 @@ describe('notifications', () => {
     expect(await titlesOf(accountOf(talk).userId)).toEqual([])
   })
 
-  it('of both sides go with the customer of a booked conversation after 24 months', async () => {
+  it('disappear on both sides with the customer of a booked conversation after 24 months', async () => {
     const { db, deps } = world
     const { talk, left } = await aNotified()
     await book(talk.id)

@@ -198,7 +198,7 @@ async function decode<Picture>(
   }
 }
 
-/** What a picture's head says of it; null if the decoder can't read it. */
+/** The metadata in a picture's header; null if the decoder can't read it. */
 async function readHead(bytes: Uint8Array): Promise<Metadata | null> {
   return sharp(bytes, { limitInputPixels: false, failOn: 'error', pages: 1 })
     .metadata()

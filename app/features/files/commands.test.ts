@@ -425,7 +425,7 @@ describe('a deletion that the file store has failed', () => {
     expect(attached).toBeNull()
   })
 
-  it('is repeated by the sweep until the files are deleted', async () => {
+  it('runs again with each sweep until the files are deleted', async () => {
     await connection.db.deleteFrom('uploads').execute()
     const key = await aFailedDeletion()
     clock.forward(25 * HOUR_MS)

@@ -25,7 +25,7 @@ describe('a search of the help', () => {
     ['review', 'reviews'],
     ['chargeback', 'disputed-payments'],
     ['ical', 'opening-hours-and-calendars'],
-  ])('of %j finds the article about it first', (query, slug) => {
+  ])('finds the article about %j first', (query, slug) => {
     expect(first(query)).toBe(slug)
   })
 

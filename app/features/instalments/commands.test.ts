@@ -92,7 +92,7 @@ describe('a booking with a deposit', () => {
     expect(card?.consent).toContain('charges it $6,960.00 on 11 February 2027')
   })
 
-  it('is reminded 7 days before at 09:00, and charged when it is due, once', async () => {
+  it('sends its reminder 7 days before at 09:00, and charges the balance once when it is due', async () => {
     const { paymentId } = await booksWithDeposit(world)
     movesTo(world, new Date(REMINDER_AT.getTime() - 1_000))
     await tends(world, deps)
@@ -115,7 +115,7 @@ describe('a booking with a deposit', () => {
     expect((await subjects()).slice(1)).toEqual(['Paid: $6,960.00 to Harbour Light Pavilion'])
   })
 
-  it('is never charged without a reminder sent before', async () => {
+  it('never charges its balance without a reminder sent before', async () => {
     const { paymentId } = await booksWithDeposit(world)
     movesTo(world, new Date(DUE_AT.getTime() + 3_600_000))
     await chargeDueInstalments(deps)
@@ -154,7 +154,7 @@ describe('a booking with a deposit', () => {
 })
 
 describe('a refused card', () => {
-  it('is tried four times, told to both sides, and overdue on day 7', async () => {
+  it('gets four tries, is told to both sides, and makes the balance overdue on day 7', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     expect(await changesCard(linkToken, REFUSED_CARD)).toMatchObject({ ok: true, lastFour: '0341' })
     movesTo(world, REMINDER_AT)
@@ -192,7 +192,7 @@ describe('a refused card', () => {
   })
 
   it.each(['lost_card', 'stolen_card', 'expired_card', 'authentication_required'] as const)(
-    'is not tried again after %s',
+    'gets no second try after %s',
     async (answer) => {
       const { paymentId, reference } = await reminded()
       await world.payments.setNextAnswer(reference, answer)
@@ -225,7 +225,7 @@ describe('a refused card', () => {
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
   })
 
-  it('is detached when it is replaced after the day, and the new card is charged at once', async () => {
+  it('leaves the provider when it is replaced after the day, and the new card is charged at once', async () => {
     const { paymentId, linkToken, reference } = await reminded()
     await world.payments.setNextAnswer(reference, 'lost_card')
     movesTo(world, DUE_AT)
@@ -261,7 +261,7 @@ describe('a refused card', () => {
 })
 
 describe('an instalment', () => {
-  it('is paid early by its customer, and not charged again', async () => {
+  it('can be paid early by its customer, and isn’t charged again', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     const opened = await openInstalmentPayment(deps, linkToken)
     if (!opened.ok) throw new Error(opened.reason)
@@ -277,7 +277,7 @@ describe('an instalment', () => {
     expect(await subjects()).toEqual(['Paid: $6,960.00 to Harbour Light Pavilion'])
   })
 
-  it('is paid once when its customer presses while the job charges', async () => {
+  it('takes one payment when its customer presses while the job charges', async () => {
     const { paymentId, linkToken } = await reminded()
     movesTo(world, DUE_AT)
     const opened = await openInstalmentPayment(deps, linkToken)
@@ -293,7 +293,7 @@ describe('an instalment', () => {
     expect(await subjects()).toHaveLength(2)
   })
 
-  it('is charged once by several runs at the same time', async () => {
+  it('takes one charge from several runs at the same time', async () => {
     const all = [await booksWithDeposit(world), await booksWithDeposit(world), await booksWithDeposit(world)]
     movesTo(world, REMINDER_AT)
     await Promise.all([remindOfInstalments(deps), remindOfInstalments(deps)])
@@ -307,7 +307,7 @@ describe('an instalment', () => {
   })
 
   it.each(['instalment-claimed', 'instalment-charged', 'payment-moved', 'instalment-settled'] as const)(
-    'is charged once when the process dies at %s',
+    'takes one charge when the process dies at %s',
     async (point) => {
       const { paymentId } = await reminded()
       movesTo(world, DUE_AT)
@@ -349,7 +349,7 @@ describe('an instalment', () => {
   })
 
   it.each(['before', 'after'] as const)(
-    'is charged to the new card if its customer replaces the card just %s the old one is refused',
+    'charges the new card if its customer replaces the card just %s the old one is refused',
     async (moment) => {
       const { paymentId, linkToken } = await booksWithDeposit(world)
       await changesCard(linkToken, REFUSED_CARD)
@@ -379,7 +379,7 @@ describe('an instalment', () => {
     },
   )
 
-  it('is charged to the new card if the process died with the old one refused, and its customer replaced it', async () => {
+  it('charges the new card if the process died with the old one refused, and its customer replaced it', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     await changesCard(linkToken, REFUSED_CARD)
     movesTo(world, REMINDER_AT)
@@ -413,7 +413,7 @@ describe('an instalment', () => {
     expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 1 })
   })
 
-  it('is told to the operators once while the provider refuses its payment, and charged afterwards', async () => {
+  it('reaches the operators by one mail while the provider refuses its payment, and is charged afterwards', async () => {
     const { paymentId } = await reminded()
     movesTo(world, DUE_AT)
     const refused = { ok: false, reason: 'refused', message: 'No such customer.' } as const
@@ -475,7 +475,7 @@ describe('an instalment', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('is reopened for the morning that its late reminder named', async () => {
+  it('reopens for the morning that its late reminder named', async () => {
     const booked = await booksWithDeposit(world)
     const { paymentId } = booked
     await decides(booked, 'approved')
@@ -493,7 +493,7 @@ describe('an instalment', () => {
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
   })
 
-  it('is refunded in full if it was charged although its booking had ended', async () => {
+  it('goes back in full if it was charged although its booking had ended', async () => {
     const booked = await booksWithDeposit(world)
     const { paymentId, linkToken } = booked
     const opened = await openInstalmentPayment(deps, linkToken)
@@ -516,7 +516,7 @@ describe('an instalment', () => {
 })
 
 describe('a saved card', () => {
-  it('is detached once nothing is due, and only its last digits stay', async () => {
+  it('leaves the provider once nothing is due, and only its last digits stay', async () => {
     const { paymentId } = await reminded()
     await detachIdleCards(deps)
     const method = (await findSavedCard(world.db, paymentId))?.provider_method ?? ''
@@ -532,7 +532,7 @@ describe('a saved card', () => {
     })
   })
 
-  it('is replaced by a setup of its own customer alone, once it has succeeded', async () => {
+  it('changes only by a setup of its own customer, once that has succeeded', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     const other = await booksWithDeposit(world)
     const setup = await startCardSetup(deps, { linkToken, setupKey: newId() })
@@ -552,7 +552,7 @@ describe('a saved card', () => {
     expect((await findSavedCard(world.db, other.paymentId))?.last_four).toBe('4242')
   })
 
-  it('is deleted at the provider once it is replaced, even if a try fails', async () => {
+  it('disappears from the provider once it is replaced, even if a try fails', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     const old = (await findSavedCard(world.db, paymentId))?.provider_method ?? ''
     const away = { ok: false, reason: 'unreachable', message: 'No answer.' } as const
@@ -573,7 +573,7 @@ describe('a saved card', () => {
     })
   })
 
-  it('is kept by the provider’s news alone, and a late one leaves no card behind', async () => {
+  it('arrives by the provider’s news alone, and a late one leaves no card behind', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     const setup = await startCardSetup(deps, { linkToken, setupKey: newId() })
     const late = await startCardSetup(deps, { linkToken, setupKey: newId() })

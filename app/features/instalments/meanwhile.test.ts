@@ -132,7 +132,7 @@ describe('an unpaid balance', () => {
     expect(await balanceOf(world, booked.paymentId)).toMatchObject({ state: 'paid' })
   })
 
-  it('is told to its vendor once by two runs', async () => {
+  it('reaches its vendor by one mail when two runs overlap', async () => {
     await unpaid(0)
     await tendUnpaidInstalments(onceAfter(() => tendUnpaidInstalments(deps)))
     expect(await toVendor()).toHaveLength(1)

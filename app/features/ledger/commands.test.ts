@@ -148,7 +148,7 @@ describe('posting', () => {
     expect(await listBookingTransactions(connection.db, bookingId)).toEqual([])
   })
 
-  it('is undone with its transaction', async () => {
+  it('rolls back with its transaction', async () => {
     const { about, vendorUserId } = aBooking()
     const failing = connection.db.transaction().execute(async (tx) => {
       await postTransactions(tx, [about(charge(500))])
@@ -365,7 +365,7 @@ describe('the rate of commission', () => {
   const rateOf = (vendorUserId: string, category: string, at = AT) =>
     findCommissionRate(connection.db, { vendorUserId, category, at, defaultBasisPoints: 1_000 })
 
-  it('is the vendor’s own, else the category’s, else the default', async () => {
+  it('comes from the vendor, else from the category, else from the default', async () => {
     const vendorUserId = newId()
     expect(await rateOf(vendorUserId, 'Venues')).toBe(1_000)
     expect(await set({ category: 'Venues' }, 800)).toEqual({ ok: true })
@@ -388,7 +388,7 @@ describe('the rate of commission', () => {
     expect(await rateOf(vendorUserId, 'Extras', later)).toBe(600)
   })
 
-  it.each([-1, 10_001])('is never %d basis points', async (basisPoints) => {
+  it.each([-1, 10_001])('can’t be %d basis points', async (basisPoints) => {
     await expect(set({ vendorUserId: newId() }, basisPoints)).rejects.toThrow(/basis_points_check/)
   })
 })

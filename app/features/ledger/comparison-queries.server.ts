@@ -12,8 +12,8 @@ const LISTED_DIFFERENCES = 20
 export type Comparison = {
   name: LedgerCheck['name']
   /**
-   * What it reads of: a page of purchases, a page of the ledger's transactions, or everything at once. Its SQL finds the `id`s of
-   * the page in the table `page`.
+   * The rows that it reads: a page of purchases, a page of the ledger's transactions, or everything at once. Its SQL
+   * finds the `id`s of the page in the table `page`.
    */
   of: 'purchases' | 'transactions' | 'everything'
   /** Selects the `subject`, the `cents` and the `detail` of each difference. The detail is a sentence without its full stop. */

@@ -266,7 +266,7 @@ describe('the proof', () => {
 })
 
 describe('a fee without a charge', () => {
-  it('is posted, and posted back when the provider returns it', async () => {
+  it('posts to the provider’s fees, and back when the provider returns it', async () => {
     const before = await findTrialBalance(world.db)
     const payouts = (amountCents: number, id: string) => ({
       ...world.payments.payouts,

@@ -411,7 +411,7 @@ describe('what can be refunded', () => {
     ['the rest after refunds', { ...heldMoney(100), refundedCents: 30 }, 70],
     ['nothing of what a bank disputes', { ...heldMoney(100), disputedCents: 100 }, 0],
     ['nothing of what a bank has kept', { ...heldMoney(100), lostCents: 60, refundedCents: 60 }, 0],
-  ])('is %s', (_, of, cents) => {
+  ])('includes %s', (_, of, cents) => {
     expect(refundableCents(of)).toBe(cents)
   })
 

@@ -210,7 +210,7 @@ describe('cancelling an approved booking', () => {
     expect(await refundsOf(booking.paymentId)).toEqual([])
   })
 
-  it('is refused to anyone but its customer', async () => {
+  it('refuses anyone but the booking’s customer', async () => {
     const customer = await aUser(world.db)
     const booking = await approved({ customerUserId: customer.id })
     const other = await approved()
@@ -263,7 +263,7 @@ describe('cancelling an approved booking', () => {
     ])
   })
 
-  it('is not for a pending booking, one that is over, one without terms, or after its event began', async () => {
+  it('refuses a pending or declined booking, one without terms, and one whose event has begun', async () => {
     const pending = await booked()
     const link = { linkToken: await bookingLinkToken(deps.secret, pending.paymentId) }
     const reasonFor = async (booking: { bookingId: string; by: { linkToken: string } }) => {
@@ -344,7 +344,7 @@ describe('a quote', () => {
     expect(await refundsOf(booking.paymentId)).toMatchObject([{ amount_cents: '9100' }])
   })
 
-  it('is shown again after 15 minutes, and holds until then', async () => {
+  it('holds for 15 minutes, and is shown again after that', async () => {
     const booking = await approved()
     const quote = await shown(booking)
     setClock(START, 15 * MINUTE_MS + 1)
@@ -355,7 +355,7 @@ describe('a quote', () => {
     expect(await cancel(booking, quote)).toMatchObject({ ok: true })
   })
 
-  it('is shown again when it is lower by now, and the new one is accepted', async () => {
+  it('gives way to a new one when the refund has fallen, and the new one is accepted', async () => {
     const booking = await approved()
     setClock(ALL_UNTIL)
     const quote = await shown(booking)
@@ -367,7 +367,7 @@ describe('a quote', () => {
     expect(await cancel(booking, answer.quote)).toMatchObject({ ok: true })
   })
 
-  it('is believed only as it was shown, for this booking', async () => {
+  it('counts only with our signature, and only for its own booking', async () => {
     const booking = await approved()
     const other = await approved()
     setClock(HALF_UNTIL)
@@ -407,7 +407,7 @@ describe('a quote', () => {
     expect(await refundedCents(booking.reference)).toBe(27_750)
   })
 
-  it('is shown again when an operator has refunded a part in between', async () => {
+  it('gives way to a new one when an operator has refunded a part in between', async () => {
     const booking = await approved()
     const operator = { userId: 'operator-1', email: 'operator@example.com' }
     setClock(HALF_UNTIL)
@@ -573,7 +573,7 @@ describe('a booking whose balance is overdue', () => {
     expect(await bookingsOf(booking.paymentId)).toMatchObject([{ status: 'approved' }])
   })
 
-  it('is left alone once it is declined', async () => {
+  it('doesn’t end again once it is declined', async () => {
     const booking = await overdue()
     await decide(booking.bookingId, 'declined')
     expect(await endOverdueBooking(deps, booking.bookingId)).toBe(false)
@@ -582,7 +582,7 @@ describe('a booking whose balance is overdue', () => {
 })
 
 describe('a vendor’s cancellation', () => {
-  it('is counted with its reason, and gives everything back', async () => {
+  it('stores its reason, and gives everything back', async () => {
     const booking = await withDeposit()
     await decide(booking.bookingId, 'declined')
     const [row, ...more] = await cancellationsOf(booking.bookingId)
@@ -593,7 +593,7 @@ describe('a vendor’s cancellation', () => {
     ])
   })
 
-  it('is counted for twelve months, over all businesses of its vendor and for no other', async () => {
+  it('counts for twelve months, over all businesses of its vendor and for no other', async () => {
     const booking = await approved()
     await decide(booking.bookingId, 'declined')
     const other = await approved()
@@ -663,7 +663,7 @@ describe('a refund of two charges, of which one came back', () => {
     return bookingCells(row)[BOOKING_COLUMNS.indexOf('Refunds (AUD)')]
   }
 
-  it('is told part by part, until it has been refunded again', async () => {
+  it('tells the customer where each part is, until it has been refunded again', async () => {
     const booking = await paidInTwo()
     const { bookingId, paymentId, linkToken, reference, userId } = booking
     const sentence = async () => {

@@ -150,7 +150,7 @@ const another = (date: string, time = '16:00') =>
   })
 
 describe('another date', () => {
-  it('is proposed by the customer, agreed by the vendor, and free of charge in effect at once', async () => {
+  it('takes effect at once, free of charge, when the customer proposes it and the vendor agrees', async () => {
     await alone()
     const booking = await approved()
     expect(await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })).toMatchObject({
@@ -186,14 +186,14 @@ describe('another date', () => {
     ])
   })
 
-  it('is proposed by the vendor and agreed by the customer', async () => {
+  it('takes effect when the vendor proposes it and the customer agrees', async () => {
     const booking = await approved()
     await proposes(deps, booking, vendor(), { date: SATURDAY, time: '18:00' })
     expect(await agrees(deps, booking, asCustomer(booking))).toMatchObject({ ok: true, isDue: false })
     expect(await rowOf(world, booking)).toMatchObject({ date: SATURDAY, time: '18:00' })
   })
 
-  it('is held for nobody else from the proposal on, while the booking keeps its own', async () => {
+  it('holds its time from the proposal on, while the booking keeps its own', async () => {
     await alone()
     const booking = await approved()
     await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })
@@ -225,7 +225,7 @@ describe('another date', () => {
     expect(await another('2027-03-13')).toMatchObject({ ok: false, reason: 'time_gone' })
   })
 
-  it('is refused by the database itself where another booking has it', async () => {
+  it('can’t be sold twice, by a constraint of the database', async () => {
     await alone()
     const booking = await approved()
     await proposes(deps, booking, asCustomer(booking), { time: '17:00' })
@@ -236,7 +236,7 @@ describe('another date', () => {
     await expect(copy).rejects.toThrow(/slots_booked_once/)
   })
 
-  it('is refused with the nearest free times if it is taken, and nothing is held', async () => {
+  it('can’t be proposed if it is taken, returns the nearest free times, and holds nothing', async () => {
     await alone()
     const booking = await approved()
     await booked({ booking: aBookingForm({ date: SATURDAY, email: 'rival@example.com' }) })
@@ -272,7 +272,7 @@ describe('another date', () => {
     })
   })
 
-  it('is counted by the venue’s clock where that changes in between', async () => {
+  it('moves the balance and the free cancellation by the venue’s clock, across a clock change too', async () => {
     const booking = await withDeposit()
     // Daylight saving ends on 4 April 2027.
     await proposes(deps, booking, asCustomer(booking), { date: '2027-04-10' })
@@ -290,7 +290,7 @@ describe('another date', () => {
     expect((await findCancelling(deps, booking.linkToken))?.quote?.keptCents).toBeGreaterThan(0)
   })
 
-  it('is refused if the clock skips its time, and beside its field if it lies in the past', async () => {
+  it('can’t be proposed if the clock skips its time, nor in the past, with a message beside its field', async () => {
     const booking = await approved()
     // Clocks go forward at 2 am on 3 October 2027.
     expect(
@@ -460,7 +460,7 @@ describe('another number of guests', () => {
     expect(await proposes(deps, booking, asCustomer(booking), { quantity: 12 })).toMatchObject({ ok: true })
   })
 
-  it.each([0, -1, 1.5, 10_001])('of %d is refused beside its field', async (quantity) => {
+  it.each([0, -1, 1.5, 10_001])('can’t be %d, with a message beside its field', async (quantity) => {
     const booking = await approved()
     expect(await proposes(deps, booking, asCustomer(booking), { quantity })).toMatchObject({
       ok: false,
@@ -471,7 +471,7 @@ describe('another number of guests', () => {
 })
 
 describe('an event that moves near', () => {
-  it('has its balance paid with the change, once', async () => {
+  it('takes its balance with the change, once', async () => {
     const booking = await withDeposit()
     await proposes(deps, booking, asCustomer(booking), { date: '2026-12-19', quantity: 12 })
     expect(await agrees(deps, booking, vendor())).toMatchObject({ ok: true, isDue: true })
@@ -488,7 +488,7 @@ describe('an event that moves near', () => {
     expect(await listCharges(world.db, booking.paymentId)).toHaveLength(2)
   })
 
-  it('is reminded of once more, and decided in time', async () => {
+  it('falls due for a decision earlier, and gets a second reminder once it moves again', async () => {
     const booking = await pending()
     const before = (await bookingOf(booking)).decide_by
     await proposes(deps, booking, asCustomer(booking), { date: '2026-11-22' })
@@ -513,7 +513,7 @@ describe('an event that moves near', () => {
 })
 
 describe('a proposal', () => {
-  it('is one at a time, and a second press is the same one', async () => {
+  it('allows no other while it is open, and a second press changes nothing', async () => {
     const booking = await approved()
     const first = await proposes(deps, booking, asCustomer(booking), { quantity: 12 })
     expect(await proposes(deps, booking, asCustomer(booking), { quantity: 12 })).toEqual({
@@ -527,7 +527,7 @@ describe('a proposal', () => {
     expect(await proposes(deps, booking, vendor(), { quantity: 12 })).toEqual({ ok: false, reason: 'open' })
   })
 
-  it('is one at a time for both sides at the same moment', async () => {
+  it('allows no other when both sides propose at the same moment', async () => {
     const booking = await approved()
     const all = await Promise.all([
       proposes(deps, booking, asCustomer(booking), { date: SATURDAY }),
@@ -538,7 +538,7 @@ describe('a proposal', () => {
     expect(await changesOf(booking)).toHaveLength(1)
   })
 
-  it('is refused as nobody, as another customer and as another vendor', async () => {
+  it('can’t be made or answered by a stranger, another customer or another vendor', async () => {
     const booking = await approved()
     const other = await approved({
       booking: aBookingForm({ date: '2027-04-10', email: 'other@example.com' }),
@@ -570,7 +570,7 @@ describe('a proposal', () => {
     ).toEqual({ ok: false, reason: 'not_found' })
   })
 
-  it('is answered by the other side alone', async () => {
+  it('takes an answer from the other side alone', async () => {
     const booking = await approved()
     await proposes(deps, booking, asCustomer(booking), { quantity: 12 })
     expect(await agrees(deps, booking, asCustomer(booking))).toEqual({ ok: false, reason: 'not_yours' })
@@ -578,7 +578,7 @@ describe('a proposal', () => {
     expect(await declines(deps, booking, vendor())).toEqual({ ok: false, reason: 'not_yours' })
   })
 
-  it('is refused with the present amounts when others were shown', async () => {
+  it('can’t be made on amounts that are out of date, and returns the present ones', async () => {
     const booking = await withDeposit()
     const wanted = { date: SATURDAY, time: '16:00', quantity: 12 }
     const shown = await shownBefore(deps, booking, wanted)
@@ -599,7 +599,7 @@ describe('a proposal', () => {
     })
   })
 
-  it('is agreed by what its other side saw, also when the balance was paid meanwhile', async () => {
+  it('can be agreed only on the amounts that the other side saw, also when the balance was paid meanwhile', async () => {
     const booking = await withDeposit()
     setClock('2027-02-10T21:00:00.000Z')
     await remindOfInstalments(instalmentDeps(world))
@@ -620,7 +620,7 @@ describe('a proposal', () => {
   it.each([
     ['declined by the vendor', vendor, 'vendor'],
     ['taken back by the customer', null, 'customer'],
-  ] as const)('that is %s frees its time at once', async (_, party, endedBy) => {
+  ] as const)('frees its time at once when it is %s', async (_, party, endedBy) => {
     await alone()
     const booking = await approved()
     await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })
@@ -694,7 +694,7 @@ describe('a proposal', () => {
     expect(await slotsOf()).toEqual([])
   })
 
-  it('is refused once the event has begun, and for a booking from before there were terms', async () => {
+  it('can’t be made once the event has begun, or for a booking from before there were terms', async () => {
     const booking = await approved()
     setClock(EVENT.from)
     expect(await proposes(deps, booking, asCustomer(booking), { quantity: 12 })).toEqual({
@@ -734,7 +734,7 @@ describe('agreeing', () => {
   it.each([
     ['is free of charge', { date: SATURDAY }, { state: 'paid', isDue: false }],
     ['waits for its payment', { date: SATURDAY, quantity: 12 }, { state: 'accepted', isDue: true }],
-  ])('is done once however often it is pressed, where it %s', async (_, change, { state, isDue }) => {
+  ])('counts once however often it is pressed, where the change %s', async (_, change, { state, isDue }) => {
     await alone()
     const booking = await approved()
     await proposes(deps, booking, asCustomer(booking), change)
@@ -763,7 +763,7 @@ describe('the payment of a change', () => {
     return booking
   }
 
-  it('is one however often it is opened, and changes the booking once', async () => {
+  it('stays the same however often it is opened, and changes the booking once', async () => {
     const booking = await agreed()
     const [one, other] = await Promise.all([
       openChangePayment(deps, booking.linkToken),
@@ -809,7 +809,7 @@ describe('the payment of a change', () => {
     expect(await declines(deps, booking, asCustomer(booking))).toMatchObject({ ok: true, changed: true })
   })
 
-  it('is refused when the hold has expired and the time is blocked, and leaves the change to its end', async () => {
+  it('can’t be opened once the hold has expired and the time is blocked, and leaves the change as it is', async () => {
     const booking = await agreed()
     await sql`update slots set expires_at = ${deps.now()} where kind = 'hold' and business_id = ${business.id}`.execute(
       world.db,
@@ -856,7 +856,7 @@ describe('the payment of a change', () => {
     ['was left unpaid by the customer', (booking: Booked) => declines(deps, booking, asCustomer(booking))],
     ['ended with its booking', (booking: Booked) => decide(booking.bookingId, 'declined')],
     ['ended as its customer cancelled', cancels],
-  ])('that arrives after the change %s is refunded in full', async (_, end) => {
+  ])('goes back in full if it arrives after the change %s', async (_, end) => {
     const booking = await agreed()
     const opened = await openChangePayment(deps, booking.linkToken)
     if (!opened.ok) throw new Error(opened.reason)
@@ -873,7 +873,7 @@ describe('the payment of a change', () => {
     await sql`delete from kept_jobs`.execute(world.db)
   })
 
-  it('that arrives too late, and is lost to a dispute, takes nothing off what cancelling gives back', async () => {
+  it('takes nothing off what cancelling gives back if it arrives too late and is lost to a dispute', async () => {
     const booking = await agreed()
     const opened = await openChangePayment(deps, booking.linkToken)
     if (!opened.ok) throw new Error(opened.reason)
@@ -902,7 +902,7 @@ describe('the payment of a change', () => {
     })
   })
 
-  it('is refunded when the balance that it includes was charged meanwhile', async () => {
+  it('goes back when the balance that it includes was charged meanwhile', async () => {
     const booking = await withDeposit()
     await proposes(deps, booking, asCustomer(booking), { date: '2026-12-19' })
     await agrees(deps, booking, vendor())
@@ -1136,7 +1136,7 @@ describe('a booking whose payment can only be held for so long', () => {
 })
 
 describe('the free times of a booking that could move', () => {
-  it('are shown to the holder of its signed key alone', async () => {
+  it('appear only with its signed key, at its own business', async () => {
     const booking = await approved()
     const signed = await signOwnTime(deps.secret, booking.bookingId)
     expect(await findOwnTime(deps, { signed, businessId: business.id })).toMatchObject({
@@ -1156,7 +1156,7 @@ describe('the free times of a booking that could move', () => {
 })
 
 describe('a changed booking', () => {
-  it('is looked at by payouts again, and reviewed and reminded of by its new date', async () => {
+  it('returns to the front of the payouts’ work list, and ends by its new date for reviews and earnings', async () => {
     const booking = await approved()
     const isNext = async () => {
       const { rows } = await sql<{ next: boolean }>`
@@ -1189,7 +1189,7 @@ describe('a changed booking', () => {
     expect(earnings).toMatchObject([{ bookingId: booking.bookingId, isEventOver: true }])
   })
 
-  it('is in its people’s exports with its changes, in the operators’ trail and in the receipt', async () => {
+  it('appears with its changes in the vendor’s export and the operators’ trail, and as it is now on the receipt', async () => {
     const booking = await approved()
     await proposes(deps, booking, asCustomer(booking), { date: SATURDAY, quantity: 7 })
     await agrees(deps, booking, vendor())

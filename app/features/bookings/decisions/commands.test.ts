@@ -209,7 +209,7 @@ describe('declining an approved booking', () => {
     findBookingByLink(world.db, await bookingLinkToken(deps.secret, paymentId))
   const reportsOf = (bookingId: string) => mailsAbout(`near-decline-${bookingId}`)
 
-  it('is refused without a reason, and changes nothing', async () => {
+  it('needs a reason, and changes nothing without one', async () => {
     const { bookingId, paymentId } = await approved(dayFromNow(60))
     for (const reason of [undefined, ''])
       expect(await declineWith(bookingId, reason)).toEqual({ ok: false, reason: 'reason_missing' })
@@ -282,7 +282,7 @@ describe('declining an approved booking', () => {
     expect(await mailsAbout(`${bookingId}-approved`)).toHaveLength(1)
   })
 
-  it('is refused from the end of the event on, and is not offered', async () => {
+  it('ends with the event: from then on it is neither offered nor accepted', async () => {
     const date = dayFromNow(1)
     const { bookingId, paymentId } = await approved(date)
     const endsAt = Date.parse(`${date}T12:00:00.000Z`)

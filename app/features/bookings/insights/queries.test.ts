@@ -158,7 +158,7 @@ describe('a vendor’s year', () => {
     expect(countsOf('2026-11')).toEqual([40, 1])
   })
 
-  it('has no figures and no strips for a vendor without listings', async () => {
+  it('shows no figures and no strips to a vendor without listings', async () => {
     const found = await findVendorInsights(world.db, 'nobody', world.clock.now())
     expect(found.occupancy).toEqual([])
     expect(found.months.every((month) => month.earnedCents + month.aheadCents + month.views === 0)).toBe(true)
@@ -323,7 +323,7 @@ describe('the revenue of a booking of $8,700', () => {
     expect(await revenueOf(vendor)).toBe(0)
   })
 
-  it('is what a cancellation leaves the vendor, and falls with what goes back after it', async () => {
+  it('equals what a cancellation leaves the vendor, and falls with what goes back after it', async () => {
     const vendor = await aPaidVendor(world)
     const booked = await bookedBy(vendor, { daysAhead: 10 })
     await refunds(booked, 100_000, 'operator')
@@ -334,7 +334,7 @@ describe('the revenue of a booking of $8,700', () => {
       .select('refund_cents')
       .where('booking_id', '=', booked.bookingId)
       .executeTakeFirstOrThrow()
-    // What an operator has borne isn't the vendor's once the event is cancelled.
+    // A refund that an operator bore isn't the vendor's to keep once the event is cancelled.
     const keptCents = 770_000 - Number(refund_cents)
     expect(keptCents).toBeGreaterThan(50_000)
     expect(Number(refund_cents)).toBeGreaterThan(0)
@@ -390,7 +390,7 @@ describe('the revenue of a booking of $8,700', () => {
     expect(await paid()).toBe(Number(kept_cents))
   })
 
-  it('is the deposit once a cancelled booking keeps it', async () => {
+  it('falls to the deposit that a cancelled booking keeps', async () => {
     const vendor = await aPaidVendor(world, { hasDeposit: true })
     const booked = await bookedBy(vendor)
     world.clock.forward(40 * DAY_MS)

@@ -54,7 +54,7 @@ describe('the best month', () => {
     aMonth('2026-11', { earnedCents: 2_000_000, aheadCents: 100_000 }),
   ]
 
-  it('is chosen from at least two months that are over', () => {
+  it('comes from at least two months that are over', () => {
     expect(bestMonth(months, '2026-11')?.month).toBe('2026-10')
     expect(bestMonth(months.slice(1), '2026-11')).toBeNull()
     expect(bestMonth([], '2026-11')).toBeNull()
@@ -73,7 +73,7 @@ describe('views', () => {
   const months = (...views: number[]) =>
     views.map((count, index) => aMonth(`2026-0${index + 1}`, { views: count, bookings: 2 }))
 
-  it('of the last three months are compared with the three months before', () => {
+  it('rise, fall or hold steady in the last three months against the three before', () => {
     expect(viewsFinding(months(100, 100, 100, 120, 120, 120), '2026-07')).toBe(
       'Views are up 20% in three months',
     )

@@ -17,7 +17,7 @@ const noted = (more: object = {}, status = 'approved'): Noted =>
   }) as never
 
 describe('the note of a booking’s calendar entry', () => {
-  it('has the status, the size, the balance and the number for the day', () => {
+  it('states the status, the size, the balance and the number for the day', () => {
     const [size, due, day, ...rest] = calendarNoteText(noted()).split('\n')
     expect(size).toContain(': 6.')
     expect(due).toBe('Still due: $600.00 on 1 March 2027 by the same card.')
@@ -25,11 +25,11 @@ describe('the note of a booking’s calendar entry', () => {
     expect(rest).toEqual([])
   })
 
-  it('has no balance when all is paid, and no number when the vendor gave none', () => {
+  it('leaves out the balance when all is paid, and the number when the vendor gave none', () => {
     expect(calendarNoteText(noted({ due: null, contact: null })).split('\n')).toHaveLength(1)
   })
 
-  it('has only the status of a booking that doesn’t take place', () => {
+  it('states only the status of a booking that doesn’t take place', () => {
     for (const status of ['declined', 'withdrawn'])
       expect(calendarNoteText(noted({}, status)).split('\n')).toHaveLength(1)
   })

@@ -90,7 +90,7 @@ describe('the address of the list', () => {
     expect(read(query)).toEqual({ status: 'approved', name: 'Zoë & Co' })
   })
 
-  it('has no query for the whole list', () => {
+  it('needs no query for the whole list', () => {
     expect(listQuery(null, { status: 'all', name: ' ' })).toBe('')
     expect(read('')).toEqual({ status: 'all', name: '' })
   })
@@ -115,7 +115,7 @@ describe('shownBookings', () => {
     expect(show(old, 2)).toHaveLength(60)
   })
 
-  it('has what waits, however long ago it was booked, in the order of the list', () => {
+  it('includes every booking that waits, however long ago it was made, in the order of the list', () => {
     const unpaid = place({ id: 'unpaid', status: 'approved', date: '2027-06-01', waits: true })
     // More events come sooner than this one.
     const soon = Array.from({ length: 5 }, (_, index) =>
@@ -128,7 +128,7 @@ describe('shownBookings', () => {
     ])
   })
 
-  it('has the next five events, today’s with them', () => {
+  it('includes the next five events, today’s with them', () => {
     const ahead = ['2027-09-01', '2027-08-01', '2027-07-01', '2027-06-01', '2027-05-01', '2027-03-10'].map(
       (date) => place({ id: date, status: 'approved', date }),
     )

@@ -38,7 +38,7 @@ describe('the hand-off to the payment screen', () => {
     { booking: { ...booking, quantity: '40' }, vendor, totalPrice: '10.00' },
     { booking: { ...booking, bookingType: 'perDay' }, vendor, totalPrice: '10.00' },
     { booking, vendor: { id: 'quay' }, totalPrice: '10.00' },
-  ])('is null when the state is %j', (state) => {
+  ])('refuses the state %j', (state) => {
     expect(parseHandoff(state)).toBeNull()
   })
 })
