@@ -49,7 +49,7 @@ describe('an operator’s refund', () => {
     ])
   })
 
-  it('is of a part until all has gone back', async () => {
+  it('counts as partial until all has gone back', async () => {
     const { paymentId } = await booked()
     await refund(paymentId, 22_750)
     const half = { refund: { state: 'done', isPart: true } }
@@ -63,7 +63,7 @@ describe('an operator’s refund', () => {
     expect(await listed()).toMatchObject([{ refund: { state: 'done', isPart: false } }])
   })
 
-  it('is refused for an unpaid payment, and for one that does not exist', async () => {
+  it('fails for an unpaid payment, and for one that doesn’t exist', async () => {
     const payment = await started()
     expect(await refund(payment.paymentId, 100)).toEqual({ ok: false, reason: 'not_paid' })
     expect(await refund('nothing', 100)).toEqual({ ok: false, reason: 'not_found' })
