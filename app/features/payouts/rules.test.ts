@@ -122,13 +122,13 @@ describe('a transfer', () => {
     expect(heldReasonOf({ ...free, account })).toBe(reason)
   })
 
-  it('is due 48 hours after the event’s end, also across the end of summer time', () => {
+  it('falls due 48 hours after the event’s end, also across the end of summer time', () => {
     // Clocks go back in Melbourne on 4 April 2027.
     const until = '2027-04-03T12:00:00.000Z'
     expect(transferDueAt({ until }, 2 * DAY_MS)).toEqual(new Date('2027-04-05T12:00:00.000Z'))
   })
 
-  it('is told as held at once, after a day for what passes by itself, and never for a dispute', () => {
+  it('reports that it is held at once, after a day for what passes by itself, and never for a dispute', () => {
     const dueAt = new Date('2027-04-05T12:00:00.000Z')
     const dayLater = new Date('2027-04-06T12:00:00.000Z')
     expect(HELD_REASONS.map((reason) => heldToldAt(reason, dueAt))).toEqual([
@@ -186,7 +186,7 @@ describe('held money', () => {
     expect(earnableCents({ ...facts, ...given })).toBe(cents)
   })
 
-  it('is released after 48 hours if it is a deposit for an event too far ahead to hold it', () => {
+  it('leaves after 48 hours if it is a deposit for an event too far ahead to hold it', () => {
     const paidAt = new Date('2026-11-20T01:00:00Z')
     const event = { date: '2027-10-03', time: '16:00', timeZone: 'Australia/Melbourne' } as const
     const terms = agreeTerms({
@@ -278,7 +278,7 @@ describe('missing money', () => {
     expect(owedCents).toBe(owed)
   })
 
-  it('is a debt at once if it was never transferred', () => {
+  it('becomes a debt at once if it was never transferred', () => {
     expect(splitReversal(100, [])).toEqual({ reversals: [], owedCents: 100 })
   })
 })
@@ -310,7 +310,7 @@ describe('money that is held', () => {
     { paidAt: first, cents: 174_000 },
   ]
 
-  it('has been held since the oldest charge that it comes from', () => {
+  it('counts as held since the oldest charge that it comes from', () => {
     expect(heldSince(696_000, charges)).toEqual(second)
     expect(heldSince(696_001, charges)).toEqual(first)
     expect(heldSince(870_000, charges)).toEqual(first)
