@@ -46,7 +46,7 @@ describe('an act that a second person may have to confirm', () => {
   })
 
   it.each(flows)(
-    'is confirmed with a fresh proof, and dropped, by the roles that may ask for it: %s',
+    'can be confirmed with a fresh proof, and dropped, by the roles that may ask for it: %s',
     (flow, acts) => {
       const [confirm, drop] = [actOf(`confirm-${flow}` as ActName), actOf(`drop-${flow}` as ActName)]
       for (const name of acts) {

@@ -180,7 +180,7 @@ describe('evidence', () => {
   })
 
   it.each(['retrieveDispute', 'uploadReceipt', 'answerDispute'] as const)(
-    'is stored and sent later while the provider doesn’t answer %s',
+    'stays stored while the provider doesn’t answer %s, and goes out later',
     async (call) => {
       const { id, providerDispute } = await disputed()
       const away = withProvider({ [call]: async () => UNREACHABLE })
@@ -203,7 +203,7 @@ describe('evidence', () => {
     },
   )
 
-  it('whose answer was lost is found at the provider, not sent twice', async () => {
+  it('goes out once even if the provider’s response was lost', async () => {
     const { id, providerDispute } = await disputed()
     const lossy = withProvider({
       answerDispute: async (input) => {

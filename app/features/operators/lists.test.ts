@@ -200,7 +200,7 @@ describe('a downloaded list', () => {
   it.each([
     ['exactly the limit', 2, false],
     ['fewer than there are', 1, true],
-  ])('of %s rows says whether it is cut off', async (_name, limit, isCut) => {
+  ])('says whether its rows are cut off: %s', async (_name, limit, isCut) => {
     const words = `cut-${newId()}@example.com`
     for (let row = 0; row < 2; row += 1) await aUser(world.db, { name: words })
     const file = await fileOf({ list: 'accounts', words, limit })

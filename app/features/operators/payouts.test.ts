@@ -188,7 +188,7 @@ describe('an operator’s order', () => {
     expect(await findVendorBalances(world.db, userId)).toMatchObject({ bank: -400_000 })
   })
 
-  it('in parts needs a second person together, and expires after three days', async () => {
+  it('needs a second person for parts above the limit together, and expires after three days', async () => {
     const { business } = await aPaidVendor(world, { isReady: false })
     const { bookingId } = await books(world, business)
     passesEvent(world)

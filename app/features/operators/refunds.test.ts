@@ -113,7 +113,7 @@ describe('cancelling an approved booking for its customer', () => {
     }
   }
 
-  it('by the policy gives back what the operator was shown, and the log has both amounts', async () => {
+  it('gives back by the policy what the operator was shown, and logs both amounts', async () => {
     const { paymentId, bookingId, reference, order, restoreClock } = await cancelling()
     expect((await trailOf(paymentId))?.policyCents).toBe(22_750)
     for (const seenCents of [null, 22_749])
@@ -133,7 +133,7 @@ describe('cancelling an approved booking for its customer', () => {
     restoreClock()
   })
 
-  it('with another amount keeps within what is left', async () => {
+  it('keeps another amount within what is left', async () => {
     const { bookingId, reference, order, restoreClock } = await cancelling()
     expect(await cancelsAsOperator(deps, { ...order, refund: { cents: 45_501 } })).toEqual({
       ok: false,

@@ -304,7 +304,7 @@ describe('refunds that the provider keeps refusing', () => {
     [6, 32],
     [7, 60],
     [9, 60],
-  ])('are tried again after %i tries once %i minutes have passed', async (tries, minutes) => {
+  ])('get another try after %i tries once %i minutes have passed', async (tries, minutes) => {
     const paymentId = await waiting()
     await refused(paymentId, tries)
     world.clock.forward(minutes * 60_000 - 1)

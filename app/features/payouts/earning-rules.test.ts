@@ -96,7 +96,7 @@ describe('earningAmounts', () => {
       870_000,
       0,
     ],
-  ])('has a sum that ends at the vendor’s share with %s', (_, given, backCents, yoursCents) => {
+  ])('returns a sum that ends at the vendor’s share with %s', (_, given, backCents, yoursCents) => {
     const amounts = earningAmounts(870_000, { ...NO_MONEY, chargedCents: 870_000, ...given }, TERMS)
     expect(amounts).toMatchObject({ backCents, yoursCents })
     expect(amounts.priceCents - amounts.backCents - amounts.commissionCents).toBe(yoursCents)

@@ -126,7 +126,7 @@ describe('a booking of $8,700.00', () => {
     await isProved()
   })
 
-  it('from before the ledger is sent from our balance, without its charge and without commission', async () => {
+  it('pays its vendor from our balance if it is from before the ledger, without its charge and without commission', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId } = await books(world, business, { isOld: true })
     // Without commission, the provider's fee of the charge comes from the rest of our balance.
@@ -261,7 +261,7 @@ describe('a provider that does not answer', () => {
     throw new Error('The provider was told to do it twice.')
   }
 
-  it('for a day doubles nothing and loses nothing', async () => {
+  it('doubles nothing and loses nothing in a day', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId } = await books(world, business)
     passesEvent(world)
@@ -366,7 +366,7 @@ describe('a refund of $4,350.00', () => {
     expect([row?.state, Number(row?.amount_cents)]).toEqual(['made', 391_500])
   })
 
-  it('with an emptied account becomes a debt of $3,915.00, which the next booking pays', async () => {
+  it('becomes a debt of $3,915.00 with an emptied account, which the next booking pays', async () => {
     const first = await sent()
     await emptied(first.account)
     await refund(first.paymentId, 435_000)

@@ -186,7 +186,7 @@ describe('a sale', () => {
     answerWithinMs: true,
   } as const satisfies Record<keyof Sale, true>
 
-  it('by a listing or by a quote sets each property of its sale', async () => {
+  it('sets each of its properties, by a listing or by a quote', async () => {
     const soldBy = async (paymentId: string) => {
       const sale = await findSale(world.db, paymentId)
       return Object.entries(sale ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]))
@@ -569,16 +569,13 @@ describe('a quote', () => {
       'with the same total of other lines',
       { lines: [{ id: '1', label: 'All', quantity: 1, unitPriceCents: 524_000, isOptional: false }] },
     ],
-  ])(
-    'that was sent already is another %s: the second is refused, not taken for the first',
-    async (_, other) => {
-      const talk = await aTalk()
-      const validTo = '2026-12-01'
-      const first = await aSentQuote(talk, { validTo })
-      expect(await aSentQuote(talk, { validTo })).toBe(first)
-      expect(await sends(talk, { validTo, ...other })).toEqual({ ok: false, reason: 'changed' })
-    },
-  )
+  ])('counts as another one %s: the second is refused, not taken for the first', async (_, other) => {
+    const talk = await aTalk()
+    const validTo = '2026-12-01'
+    const first = await aSentQuote(talk, { validTo })
+    expect(await aSentQuote(talk, { validTo })).toBe(first)
+    expect(await sends(talk, { validTo, ...other })).toEqual({ ok: false, reason: 'changed' })
+  })
 
   it('expires at midnight by the venue’s clock', async () => {
     const talk = await aTalk()
@@ -603,7 +600,7 @@ describe('a quote', () => {
     world.clock.forward(start - until)
   })
 
-  it('whose time was sold meanwhile says so with three other times', async () => {
+  it('says that its time was sold in the meantime, with three other times', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const other = await startBookingPayment(world.deps, {
@@ -791,7 +788,7 @@ describe('a conversation that is closed or blocked', () => {
     },
   )
 
-  it('by an operator ends its open quote too', async () => {
+  it('loses its open quote when an operator blocks it, too', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk, { holdHours: 24 })
     const { id: conversationId } = talk.conversation

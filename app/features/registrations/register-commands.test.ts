@@ -298,7 +298,7 @@ describe('a vendor', () => {
     [{ status: 'cancelled', statusSince: '2026-11-01' }, 'cancelled', 'Your ABN is cancelled'],
     ['unknown', 'unknown', 'Your ABN isn’t in the register'],
     [{ gstSince: null }, 'gst', 'Your GST registration needs a look'],
-  ])('is told once of %o, however many nights it lasts', async (row, expected, title) => {
+  ])('hears once of %o, however many nights it lasts', async (row, expected, title) => {
     await registers()
     await runsJobs()
     rows.set(ABN, row)

@@ -64,7 +64,7 @@ describe('a refused card', () => {
   })
 
   it.each(['lost_card', 'stolen_card', 'expired_card', 'authentication_required'])(
-    'is never tried again after %s',
+    'gets no other try after %s',
     (declineCode) => {
       expect(declined(1, DUE, declineCode)).toBeNull()
     },

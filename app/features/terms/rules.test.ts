@@ -95,7 +95,7 @@ describe('cancelling', () => {
     expect(cancellationQuote(terms('moderate'), odd, daysBeforeStart(EVENT, 20)).refundCents).toBe(51)
   })
 
-  it('by the vendor gives everything back, even an hour before', () => {
+  it('gives everything back when the vendor cancels, even an hour before', () => {
     const at = secondsAfter(daysBeforeStart(EVENT, 0), -3_600)
     const quote = cancellationQuote(terms('long'), { ...allPaid, by: 'vendor' }, at)
     expect(quote).toMatchObject({ refundCents: PRICE, keptCents: 0 })
