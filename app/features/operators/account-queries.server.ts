@@ -12,7 +12,7 @@ export type OperatorAccount = {
   /** The oldest listing, and the name of the registration; null without one. */
   businessId: string | null
   registeredName: string | null
-  /** What the Australian Business Register has against its registration. */
+  /** The Australian Business Register's problem with its registration. */
   registerProblem: RegisterProblem | null
   name: string
   email: string

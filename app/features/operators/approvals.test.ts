@@ -46,7 +46,7 @@ describe('an act that a second person may have to confirm', () => {
   })
 
   it.each(flows)(
-    'is confirmed with a fresh proof, and dropped, by the roles that may ask for it: %s',
+    'can be confirmed with a fresh proof, and dropped, by the roles that may ask for it: %s',
     (flow, acts) => {
       const [confirm, drop] = [actOf(`confirm-${flow}` as ActName), actOf(`drop-${flow}` as ActName)]
       for (const name of acts) {
@@ -62,7 +62,7 @@ describe('an act that a second person may have to confirm', () => {
 })
 
 describe('an approval', () => {
-  it('is settled only by the button of its own act, even if another has its id', async () => {
+  it('ignores the button of every other act, even with its own id', async () => {
     const { id, reference } = await aWaitingRefund()
     const people = { ...deps, adminEmails: new Set<string>() }
     const as = { operator: SECOND_OPERATOR, isConfirmed: true }
@@ -80,7 +80,7 @@ describe('an approval', () => {
     expect(await refundedCents(reference)).toBe(10_000)
   })
 
-  it('is never carried out with a payload that its act’s schema refuses', async () => {
+  it('moves no money with a payload that its act’s schema refuses', async () => {
     const { id, reference } = await aWaitingRefund()
     const payload = JSON.stringify({ paymentId: 7, borneBy: 'the bank' })
     await sql`update approvals set payload = ${payload}::jsonb where id = ${id}`.execute(world.db)
@@ -88,7 +88,7 @@ describe('an approval', () => {
     expect(await refundedCents(reference)).toBe(0)
   })
 
-  it('is refused once something else is left than when it was asked for', async () => {
+  it('can’t be confirmed once something else is left than when it was asked for', async () => {
     const { id, reference } = await aWaitingRefund()
     await sql`update approvals set seen = 'as it was' where id = ${id}`.execute(world.db)
     expect(await settle(id)).toEqual({ ok: false, reason: 'changed' })

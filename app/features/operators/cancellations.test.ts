@@ -48,7 +48,7 @@ async function waiting() {
 }
 
 describe('an operator’s cancellation', () => {
-  it('is carried out at once up to the limit', async () => {
+  it('takes effect at once up to the limit', async () => {
     const { paymentId, reference } = await booked()
     expect(await order(paymentId, 45_500)).toMatchObject({ ok: true, isAsked: false, refundCents: 45_500 })
     expect(await refundedCents(reference)).toBe(45_500)
@@ -74,7 +74,7 @@ describe('an operator’s cancellation', () => {
     ])
   })
 
-  it('is confirmed once by two operators at the same moment', async () => {
+  it('takes effect once when two operators confirm it at the same moment', async () => {
     const { reference, orderId } = await waiting()
     const third = { userId: 'operator-3', email: 'third@example.com' }
     const answers = await Promise.all([settle(orderId), settle(orderId, third)])
@@ -82,7 +82,7 @@ describe('an operator’s cancellation', () => {
     expect(await refundedCents(reference)).toBe(45_500)
   })
 
-  it('is dropped by its own operator, and can then be placed again', async () => {
+  it('can be dropped by its own operator, and then placed again', async () => {
     const { paymentId, orderId } = await waiting()
     expect(await settle(orderId, OPERATOR, false)).toMatchObject({ ok: true })
     expect(await waitingOf(paymentId)).toBeUndefined()
@@ -90,7 +90,7 @@ describe('an operator’s cancellation', () => {
     expect(await order(paymentId, 45_499)).toMatchObject({ isAsked: true })
   })
 
-  it('is not confirmed once another amount would go back', async () => {
+  it('can’t be confirmed once another amount would go back', async () => {
     const { paymentId, orderId } = await waiting()
     // No operator can order a refund meanwhile, but one that was under way can end.
     const refund = {
@@ -105,13 +105,13 @@ describe('an operator’s cancellation', () => {
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'approved' }])
   })
 
-  it('is not confirmed once the booking is over', async () => {
+  it('can’t be confirmed once the booking is over', async () => {
     const { bookingId, orderId } = await waiting()
     await decide(bookingId, 'declined')
     expect(await settle(orderId)).toEqual({ ok: false, reason: 'already_over' })
   })
 
-  it('that is refused leaves an older order as it is, which the job ends', async () => {
+  it('leaves an expired order to the job when it is refused itself', async () => {
     await waiting()
     world.clock.forward(ORDER_LIFE_MS)
     const { paymentId } = await booked()
@@ -143,7 +143,7 @@ describe('an operator’s cancellation', () => {
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'approved' }])
   })
 
-  it('is measured by what goes back, or by what the policy gives besides', () => {
+  it('counts towards the limit as its refund, or as what it withholds of the policy’s if that is more', () => {
     expect(cancellationStakeCents({ refundCents: 600, policyCents: null })).toBe(600)
     expect(cancellationStakeCents({ refundCents: 600, policyCents: 1_000 })).toBe(600)
     expect(cancellationStakeCents({ refundCents: 100, policyCents: 1_000 })).toBe(900)

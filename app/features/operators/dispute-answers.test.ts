@@ -95,7 +95,7 @@ const loggedOf = async (disputeId: string) =>
   (await listOperatorLog(world.db)).filter(({ subjectId }) => subjectId === disputeId)
 
 describe('evidence', () => {
-  it('is sent with the customer and the receipt, stored with its operator, and logged', async () => {
+  it('goes out with the customer and the receipt, and its row and the log name the operator', async () => {
     const { id, bookingId, providerDispute } = await disputed()
     await decide(bookingId, 'approved')
     expect(await answers(id)).toEqual({ ok: true, outcome: 'sent' })
@@ -125,7 +125,7 @@ describe('evidence', () => {
     expect(await seen(id)).toMatchObject({ status: 'under_review', canSubmit: false, canAccept: false })
   })
 
-  it('is sent once, however often and by however many operators it is pressed', async () => {
+  it('goes out once, however often and by however many operators the button is pressed', async () => {
     const { id, providerDispute } = await disputed()
     const view = (await seen(id)).seen
     const outcomes = await Promise.all(
@@ -155,7 +155,7 @@ describe('evidence', () => {
     expect(await answers(id, { operator: SECOND_OPERATOR })).toEqual({ ok: false, reason: 'too_late' })
   })
 
-  it('is refused where the bank has decided since the page was opened', async () => {
+  it('can’t be sent once the bank has decided since the page was opened', async () => {
     const { id, reference, paymentId } = await disputed()
     const view = (await seen(id)).seen
     await world.payments.decideDispute(reference, 'lost')
@@ -164,7 +164,7 @@ describe('evidence', () => {
     expect(await answerRows(id)).toEqual([])
   })
 
-  it('is refused after the deadline, and for an unknown dispute', async () => {
+  it('can’t be sent after the deadline, or for an unknown dispute', async () => {
     const { id } = await disputed()
     expect(await answers(id, { disputeId: 'none' })).toEqual({ ok: false, reason: 'not_found' })
     world.clock.forward(10 * DAY_MS)
@@ -173,14 +173,14 @@ describe('evidence', () => {
     expect(await answerRows(id)).toEqual([])
   })
 
-  it('is refused for another provider’s dispute', async () => {
+  it('can’t be sent for another provider’s dispute', async () => {
     const { id } = await disputed()
     const stripe = { ...using, providers: [{ ...world.payments, name: 'stripe' as const }] }
     expect(await answers(id, {}, stripe as never)).toEqual({ ok: false, reason: 'other_provider' })
   })
 
   it.each(['retrieveDispute', 'uploadReceipt', 'answerDispute'] as const)(
-    'is stored and sent later while the provider doesn’t answer %s',
+    'stays stored while the provider doesn’t answer %s, and goes out later',
     async (call) => {
       const { id, providerDispute } = await disputed()
       const away = withProvider({ [call]: async () => UNREACHABLE })
@@ -203,7 +203,7 @@ describe('evidence', () => {
     },
   )
 
-  it('whose answer was lost is found at the provider, not sent twice', async () => {
+  it('goes out once even if the provider’s response was lost', async () => {
     const { id, providerDispute } = await disputed()
     const lossy = withProvider({
       answerDispute: async (input) => {
@@ -246,7 +246,7 @@ describe('evidence', () => {
     expect((await atProvider(providerDispute)).submissionCount).toBe(1)
   })
 
-  it('is not sent again if it was sent at the provider by hand', async () => {
+  it('goes out no second time if it was sent at the provider by hand', async () => {
     const { id, providerDispute } = await disputed()
     const { evidence } = await atProvider(providerDispute)
     const byHand = { reference: providerDispute, evidence, submit: true, idempotencyKey: 'by-hand' }
@@ -285,7 +285,7 @@ describe('evidence', () => {
 })
 
 describe('evidence of an inquiry', () => {
-  it('is not spent on the dispute that the inquiry has become meanwhile', async () => {
+  it('stays unsent once the inquiry has become a dispute, which can still be answered', async () => {
     const { id, providerDispute } = await disputed('inquiry')
     await answers(id, {}, withProvider({ retrieveDispute: async () => UNREACHABLE }))
     await world.db
@@ -324,7 +324,7 @@ describe('accepting a dispute', () => {
     ])
   })
 
-  it('is repeated while the provider is away, and stands if the bank was faster', async () => {
+  it('waits out an unreachable provider, and stands if the bank has decided against us first', async () => {
     const { id, reference } = await disputed()
     const away = withProvider({ acceptDispute: async () => UNREACHABLE })
     expect(await answers(id, { texts: null }, away)).toEqual({ ok: true, outcome: 'unreachable' })
@@ -335,7 +335,7 @@ describe('accepting a dispute', () => {
     expect((await seen(id)).status).toBe('lost')
   })
 
-  it('is refused if the bank has decided for us in the meantime', async () => {
+  it('fails if the bank has decided for us in the meantime', async () => {
     const { id, reference } = await disputed()
     await answers(id, { texts: null }, withProvider({ retrieveDispute: async () => UNREACHABLE }))
     await world.payments.decideDispute(reference, 'won')
@@ -377,7 +377,7 @@ describe('an answer above the limit', () => {
     ])
   })
 
-  it('is exactly at the limit sent at once', async () => {
+  it('goes out at once when it is exactly at the limit', async () => {
     using = { ...deps, secondOperatorCents: 45_500 }
     const { id } = await disputed()
     expect(await answers(id)).toEqual({ ok: true, outcome: 'sent' })
@@ -394,7 +394,7 @@ describe('an answer above the limit', () => {
     expect((await loggedOf(id)).map(({ action }) => action)).toContain('drop-answer')
   })
 
-  it('is not sent once the bank has decided', async () => {
+  it('can’t be confirmed once the bank has decided', async () => {
     const { id, answerId, reference, paymentId } = await waiting(null)
     await world.payments.decideDispute(reference, 'won')
     await settleDisputes(deps, world.payments, { id: paymentId, provider_reference: reference })
@@ -405,7 +405,7 @@ describe('an answer above the limit', () => {
 })
 
 describe('the page of a dispute', () => {
-  it('has the sale, its history in order and texts put together from them', async () => {
+  it('shows the sale, its history in order and texts put together from them', async () => {
     const { id, bookingId } = await disputed()
     world.clock.forward(1_000)
     const found = await seen(id)

@@ -27,7 +27,7 @@ describe('a dispute', () => {
     expect(takesEvidence({ status: 'needs_response', evidenceDueAt: null }, NOW)).toBe(true)
   })
 
-  it('is accepted only while the bank has the money and waits for us', () => {
+  it('can be accepted only while the bank has the money and waits for us', () => {
     expect(DISPUTE_STATUSES.filter((status) => takesAcceptance({ status }))).toEqual(['needs_response'])
   })
 

@@ -48,7 +48,7 @@ export async function hideListing(
   })
 }
 
-/** Who a listing stays hidden by once no operator hides it. */
+/** The party that keeps a listing hidden once no operator hides it. */
 export type StillHiddenBy = Exclude<HidingParty, 'operator'>
 
 /**

@@ -177,7 +177,7 @@ describe('the search over all lists', () => {
 })
 
 describe('a downloaded list', () => {
-  it('has the rows of its filter, and is logged', async () => {
+  it('contains the rows of its filter, and leaves an entry in the log', async () => {
     await paid({ fullName: '=cmd|"/C calc"!A0', email: 'export@example.com' })
     const file = await fileOf({ words: 'export@example.com' })
     expect(file.split('\r\n')).toHaveLength(3)
@@ -200,7 +200,7 @@ describe('a downloaded list', () => {
   it.each([
     ['exactly the limit', 2, false],
     ['fewer than there are', 1, true],
-  ])('of %s rows says whether it is cut off', async (_name, limit, isCut) => {
+  ])('says whether its rows are cut off: %s', async (_name, limit, isCut) => {
     const words = `cut-${newId()}@example.com`
     for (let row = 0; row < 2; row += 1) await aUser(world.db, { name: words })
     const file = await fileOf({ list: 'accounts', words, limit })
@@ -225,7 +225,7 @@ describe('a downloaded list', () => {
     expect(new Set(ids).size).toBe(values.length)
   })
 
-  it('has a head and a row for each booking or listing', async () => {
+  it('gives each booking or listing a row below its head', async () => {
     const { business, bookingId } = await paid({}, 'Downloadable')
     expect(await fileOf({ list: 'bookings', words: 'downloadable' })).toContain(`\r\n${bookingId},`)
     expect(await fileOf({ list: 'listings', words: 'downloadable' })).toContain(`\r\n${business.id},`)
@@ -259,7 +259,7 @@ describe('a download for the books', () => {
       .slice(1)
       .map((line) => line.split(','))
 
-  it('has each posting of the month under debit or credit, which together are equal', async () => {
+  it('lists each posting of the month under debit or credit, with equal totals', async () => {
     const { paymentId } = await paid()
     const month = wallTimeAt(now(), OPERATIONS_ZONE).date.slice(0, 7)
     const rows = cellsOf(await fileOf({ list: 'ledger', show: month }))
@@ -304,7 +304,7 @@ describe('a download for the books', () => {
     expect(next[0]?.account).not.toBe(lines[0]?.account)
   })
 
-  it('has the disputes of its filter', async () => {
+  it('lists the disputes of its filter', async () => {
     const { paymentId, business } = await paid({ fullName: 'Disputing' })
     const values = ['open', 'shut'].map((name) => ({
       id: newId(),

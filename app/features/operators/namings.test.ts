@@ -107,7 +107,7 @@ describe('a role that moves money', () => {
     ])
   })
 
-  it('that waits already leaves an older one as it is, which the job ends', async () => {
+  it('leaves an expired naming to the job when it is refused because it waits already', async () => {
     const { two, whom } = await aWaitingNaming()
     await olderNaming()
     const refused = await leavesAsIs(world.db, 'nameOperator', () => name(two, whom, 'admin'))
@@ -135,7 +135,7 @@ describe('a role that moves money', () => {
     expect(await roleOf(whom)).toBe('admin')
   })
 
-  it('is given by the only admin alone, and the log says so', async () => {
+  it('needs no second admin where there is only one, and the log says so', async () => {
     const [only, whom] = [await anAdmin(), await aUser(world.db)]
     expect(await name(only, whom, 'finance')).toEqual({ ok: true, waits: false, isAlone: true })
     expect(await roleOf(whom)).toBe('finance')
@@ -236,7 +236,7 @@ describe('a second person', () => {
     expect(secondPersonRefusal(confirmer, 'asker', now)).toBe(expected)
   })
 
-  it('is nobody whom the only admin has just named, nor later for that admin’s own orders', async () => {
+  it('can’t be someone whom the only admin has just named, nor later for that admin’s own orders', async () => {
     const [only, alias, other] = [await anAdmin(), await aUser(world.db), await aUser(world.db)]
     await name(only, alias, 'finance')
     expect(await second(alias, only)).toBe('named_lately')

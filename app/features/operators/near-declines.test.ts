@@ -29,7 +29,7 @@ async function approved(days: number, cardNumber: string = CARDS.plain) {
 }
 
 describe('declines shortly before the event', () => {
-  it('are listed newest first, with the vendor, the reason and the days before', async () => {
+  it('stay listed for 30 days, newest first, with the reason and the days before', async () => {
     const first = await approved(12)
     await decide(first.bookingId, 'declined')
     world.clock.forward(DAY_MS)

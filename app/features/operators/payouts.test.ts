@@ -188,7 +188,7 @@ describe('an operator’s order', () => {
     expect(await findVendorBalances(world.db, userId)).toMatchObject({ bank: -400_000 })
   })
 
-  it('in parts needs a second person together, and expires after three days', async () => {
+  it('needs a second person for parts above the limit together, and expires after three days', async () => {
     const { business } = await aPaidVendor(world, { isReady: false })
     const { bookingId } = await books(world, business)
     passesEvent(world)
@@ -211,7 +211,7 @@ describe('an operator’s order', () => {
 })
 
 describe('money near its limit', () => {
-  it('is a task 14 days before, until it is paid out', async () => {
+  it('becomes a task 14 days before, until it is paid out', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId } = await books(world, business)
     await placeHold(deps, { operator: OPERATOR, vendorUserId: userId, bookingId, reason: 'A complaint.' })
@@ -249,7 +249,7 @@ describe('a balance near its limit', () => {
 })
 
 describe('a booking near its limit behind a hundred older ones that are not', () => {
-  it('is listed', async () => {
+  it('still appears among the tasks', async () => {
     const { business } = await aPaidVendor(world, { hasDeposit: true })
     const older: Awaited<ReturnType<typeof books>>[] = []
     for (let count = 0; count < 100; count++)
@@ -301,7 +301,7 @@ describe('deleting an account', () => {
   const remove = (userId: string) =>
     deleteAccount({ ...world.deps, payouts: deps.payouts, leavesAnAdmin: async () => true }, userId)
 
-  it('is refused while money is held, earned and not sent, or owed', async () => {
+  it('fails while money is held, earned and not sent, or owed', async () => {
     const { business, userId } = await aPaidVendor(world, { isReady: false })
     const { bookingId } = await books(world, business)
     passesEvent(world)

@@ -74,7 +74,7 @@ describe('an operator’s refund', () => {
     ])
   })
 
-  it('is never confirmed by the person who proposed it, in one tab or two', async () => {
+  it('can’t be confirmed by the person who proposed it, in one tab or two', async () => {
     const { reference, orderId } = await proposed()
     const tabs = await Promise.all([settle(orderId, OPERATOR), settle(orderId, { ...OPERATOR })])
     expect(tabs).toEqual([
@@ -114,7 +114,7 @@ describe('an operator’s refund', () => {
     expect(await refundedCents(reference)).toBe(0)
   })
 
-  it('is refused when something else is left of the payment than when it was proposed', async () => {
+  it('can’t be confirmed once something else is left of the payment than when it was proposed', async () => {
     const { paymentId, reference, orderId } = await proposed()
     // No operator can order another refund meanwhile, but one that was under way can end.
     const refundsMeanwhile = (amountCents: number) =>
@@ -136,7 +136,7 @@ describe('an operator’s refund', () => {
     expect(await waitingOf(paymentId)).toHaveLength(1)
   })
 
-  it('that is refused leaves an older order as it is, which the job ends', async () => {
+  it('leaves an expired order to the job when it is refused itself', async () => {
     await proposed()
     world.clock.forward(ORDER_LIFE_MS)
     const { paymentId } = await booked()
@@ -144,7 +144,7 @@ describe('an operator’s refund', () => {
     expect(refused).toMatchObject({ reason: 'exceeds' })
   })
 
-  it('is not proposed when it could not leave', async () => {
+  it('can’t be proposed when it couldn’t leave', async () => {
     const { paymentId } = await booked()
     expect(await refund(paymentId, 45_501)).toEqual({ ok: false, reason: 'exceeds', leftCents: 45_500 })
     const unpaid = await started()
@@ -168,7 +168,7 @@ describe('parts of an amount', () => {
     expect(await refund(paymentId, 1)).toMatchObject({ isAsked: true })
   })
 
-  it('no longer count after 24 hours', async () => {
+  it('stop counting together after 24 hours', async () => {
     const { paymentId } = await booked()
     await refund(paymentId, LIMIT)
     world.clock.forward(SUM_WINDOW_MS - 1)

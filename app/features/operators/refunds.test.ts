@@ -49,7 +49,7 @@ describe('an operator’s refund', () => {
     ])
   })
 
-  it('is of a part until all has gone back', async () => {
+  it('counts as partial until all has gone back', async () => {
     const { paymentId } = await booked()
     await refund(paymentId, 22_750)
     const half = { refund: { state: 'done', isPart: true } }
@@ -63,7 +63,7 @@ describe('an operator’s refund', () => {
     expect(await listed()).toMatchObject([{ refund: { state: 'done', isPart: false } }])
   })
 
-  it('is refused for an unpaid payment, and for one that does not exist', async () => {
+  it('fails for an unpaid payment, and for one that doesn’t exist', async () => {
     const payment = await started()
     expect(await refund(payment.paymentId, 100)).toEqual({ ok: false, reason: 'not_paid' })
     expect(await refund('nothing', 100)).toEqual({ ok: false, reason: 'not_found' })
@@ -113,7 +113,7 @@ describe('cancelling an approved booking for its customer', () => {
     }
   }
 
-  it('by the policy gives back what the operator was shown, and the log has both amounts', async () => {
+  it('gives back by the policy what the operator was shown, and logs both amounts', async () => {
     const { paymentId, bookingId, reference, order, restoreClock } = await cancelling()
     expect((await trailOf(paymentId))?.policyCents).toBe(22_750)
     for (const seenCents of [null, 22_749])
@@ -133,7 +133,7 @@ describe('cancelling an approved booking for its customer', () => {
     restoreClock()
   })
 
-  it('with another amount keeps within what is left', async () => {
+  it('keeps another amount within what is left', async () => {
     const { bookingId, reference, order, restoreClock } = await cancelling()
     expect(await cancelsAsOperator(deps, { ...order, refund: { cents: 45_501 } })).toEqual({
       ok: false,

@@ -38,7 +38,7 @@ async function aReport() {
 }
 
 describe('a reported conversation', () => {
-  it('is in the list without its messages, and each opening is logged', async () => {
+  it('appears in the list without its messages, and each opening is logged', async () => {
     const { talk, reportId, report } = await aReport()
     expect(report).toMatchObject({ reportedBy: 'vendor', reason: 'Wants cash.', closedAt: null })
     expect(JSON.stringify(report)).not.toContain('Pay me')
@@ -56,7 +56,7 @@ describe('a reported conversation', () => {
     expect((await findConversation(world.deps, { id: talk.id, by: talk.vendor }))?.unread).toBe(1)
   })
 
-  it('is the only kind that operators can read, files included', async () => {
+  it('opens to operators, files included, unlike every other conversation', async () => {
     const { talk, fileId } = await aReport()
     expect(await readReportedFile(world.deps, { operator, fileId })).toMatchObject({ name: 'plan.pdf' })
     expect(await logOf(talk.id)).toMatchObject([{ action: 'open-report', reason: 'plan.pdf' }])
@@ -69,7 +69,7 @@ describe('a reported conversation', () => {
     expect(await logOf(quiet.id)).toEqual([])
   })
 
-  it('is closed once, with an outcome and, if wanted, a side blocked', async () => {
+  it('closes once, with an outcome and, if wanted, a side blocked', async () => {
     const { talk, reportId } = await aReport()
     const close = () =>
       closeReport(world.deps, { operator, reportId, outcome: 'Asked for cash.', block: 'customer' })

@@ -158,11 +158,11 @@ export function isStuck(
   return payment.oldestOpenEventAt !== null && payment.oldestOpenEventAt.getTime() < before
 }
 
-/** Where a review stands; `waiting` for a moderator. */
+/** The state of a review; `waiting` for a moderator. */
 export const REVIEW_STATES = ['waiting', 'approved', 'rejected'] as const
 export type ReviewState = (typeof REVIEW_STATES)[number]
 
-/** Returns where a stored review stands. */
+/** Returns the state of a stored review. */
 export function reviewStateOf(review: { approved: boolean; rejected_reason: string | null }): ReviewState {
   if (review.approved) return 'approved'
   return review.rejected_reason === null ? 'waiting' : 'rejected'

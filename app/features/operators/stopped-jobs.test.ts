@@ -9,7 +9,7 @@ import { compareWithProvider } from './comparison-commands.server.ts'
 
 const MONTHS_MS = 95 * DAY_MS
 
-/** What the provider did while no job ran and every webhook was lost. */
+/** Events at the provider while no job ran and every webhook was lost. */
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 beforeEach(async () => {

@@ -122,7 +122,7 @@ const AGREEING_PAYMENTS = sql`
   ) compared
   where amount_cents <> lines or paid_at is not null and state <> 'paid' or has_half_dispute`
 
-/** Of what a vendor has earned of a sale, the commission is the sale's rate, with its GST, to the cent (`sharesOf`). */
+/** The commission on what a vendor has earned of a sale is the sale's rate, with its GST, to the cent (`sharesOf`). */
 const COMMISSION_OF_SALES = sql`
   select purchase as subject, abs(commission - due) + abs(gst - due_gst) as cents,
     ${dollars(sql`commission`)} || ' with ' || ${dollars(sql`gst`)} || ' GST of ' || ${dollars(sql`kept`)}
@@ -153,7 +153,7 @@ const COMMISSION_OF_SALES = sql`
   where commission <> due or gst <> due_gst`
 
 /**
- * Whatever the ledger has of a payment names a payment, a refund or a dispute that exists, and its vendor. This is the other
+ * Each transaction about a payment names a payment, a refund or a dispute that exists, and its vendor. This is the other
  * direction: rows that were deleted are found by what the ledger still has.
  */
 const NAMED_PAYMENTS = sql`

@@ -56,7 +56,7 @@ async function disputedAndDeclined() {
 }
 
 describe('a dispute', () => {
-  it('is stored with its deadline, and told to the operators once', async () => {
+  it('keeps its deadline, and alerts the operators once', async () => {
     const { paymentId, reference } = await booked({}, CARDS.disputed)
     await Promise.all([hear(reference), hear(reference, 'charge.dispute.funds_withdrawn')])
     const [dispute, ...others] = await disputesOf(paymentId)
@@ -67,7 +67,7 @@ describe('a dispute', () => {
     expect(mails).toMatchObject([{ subject: expect.stringContaining('Dispute of $455.00') }])
   })
 
-  it('is found without its webhook', async () => {
+  it('becomes known without its webhook', async () => {
     const { paymentId } = await booked({}, CARDS.disputed)
     await sweepDisputes(deps)
     await sweepDisputes(deps)
@@ -102,7 +102,7 @@ describe('a dispute', () => {
     expect(await bookingsOf(paymentId)).toMatchObject([{ payment_status: 'paid' }])
   })
 
-  it('is found to be lost without its webhook, by asking about open disputes', async () => {
+  it('becomes known as lost without its webhook, by asking about open disputes', async () => {
     const { paymentId, reference } = await disputedAndDeclined()
     await world.payments.decideDispute(reference, 'lost')
     world.clock.forward(4 * DAY_MS)

@@ -117,7 +117,7 @@ describe('the version before', () => {
 })
 
 describe('refunds of the version before', () => {
-  it('are asked about in steps, and those that came back need an operator', async () => {
+  it('get their state in steps of 50, and those that came back need an operator', async () => {
     const refunds: { paymentId: string; reference: string }[] = []
     for (let count = 0; count < 52; count++) {
       // One day doesn't hold as many.

@@ -45,7 +45,7 @@ const firstRefund = async (paymentId: string) => {
 const news = (reference: string, type = 'refund.updated') => receive(deps, event(reference, newId(), type))
 
 describe('a refund that stays pending', () => {
-  it('is on its way until the provider says that it succeeded, with one mail', async () => {
+  it('stays on its way until the provider says that it succeeded, and sends one mail then', async () => {
     const { bookingId, paymentId, reference } = await declined(CARDS.refundPending)
     expect(await bookingsOf(paymentId)).toMatchObject([{ payment_status: 'refund due' }])
     expect(await shownRefund(paymentId)).toMatchObject({ state: 'sent' })
@@ -60,7 +60,7 @@ describe('a refund that stays pending', () => {
     expect(await mailsAbout(`${bookingId}-refunded`)).toHaveLength(1)
   })
 
-  it('is asked about when its webhook was lost', async () => {
+  it('completes without its webhook, by asking the provider', async () => {
     const { paymentId } = await declined(CARDS.refundPending)
     world.clock.forward(DAY_MS)
     await world.payments.runDueWork()
@@ -90,7 +90,7 @@ describe('a refund that comes back', () => {
     expect(await refundedCents(reference)).toBe(0)
   })
 
-  it('is found by asking, five weeks long, when its webhook was lost', async () => {
+  it('becomes due again without its webhook, by asking the provider', async () => {
     const { paymentId } = await declined(CARDS.refundFails)
     world.clock.forward(DAY_MS)
     await world.payments.runDueWork()
@@ -113,7 +113,7 @@ describe('a refund that comes back', () => {
     expect(await bookingsOf(paymentId)).toMatchObject([{ payment_status: 'refund due' }])
   })
 
-  it('is settled by an operator who paid it back another way, once', async () => {
+  it('can be settled once by an operator who paid it back another way', async () => {
     const { paymentId } = await cameBack()
     const refund = await firstRefund(paymentId)
     const resolve = () =>
@@ -127,7 +127,7 @@ describe('a refund that comes back', () => {
     expect(await bookingsOf(paymentId)).toMatchObject([{ payment_status: 'paid' }])
   })
 
-  it('is ordered again under a new key, and then covers the price', async () => {
+  it('can be ordered again once, under a new key, and then covers the price', async () => {
     const { bookingId, paymentId, reference } = await cameBack()
     const refund = await firstRefund(paymentId)
     const again = () => world.db.transaction().execute((tx) => refundAgain(deps, tx, refund))
@@ -154,7 +154,7 @@ describe('refunds in parts', () => {
       }),
     )
 
-  it('are refused beyond what is left, also at the same time', async () => {
+  it('can’t exceed what is left, even when ordered at the same time', async () => {
     const { paymentId, reference } = await booked()
     const answers = await Promise.all([22_750, 22_750, 22_750].map((cents) => order(paymentId, cents)))
     expect(answers.filter(({ ok }) => ok)).toHaveLength(2)
@@ -232,7 +232,7 @@ describe('a refund made by hand at the provider', () => {
     expect(await bookingsOf(paymentId)).toMatchObject([{ payment_status: 'refunded' }])
   })
 
-  it('is found by asking the provider again', async () => {
+  it('counts once the provider is asked again', async () => {
     const { paymentId, reference } = await booked()
     await byHand(reference, 45_500)
     expect(await askProviderAgain(deps, paymentId)).toMatchObject({ ok: true, state: 'paid' })
@@ -252,7 +252,7 @@ describe('a refund made by hand at the provider', () => {
 })
 
 describe('money that came back', () => {
-  it('is not refunded a second time while an operator has to settle it', async () => {
+  it('can’t be refunded a second time while an operator has to settle it', async () => {
     const { paymentId, reference } = await declined(CARDS.refundFails)
     world.clock.forward(DAY_MS)
     await world.payments.runDueWork()
@@ -304,7 +304,7 @@ describe('refunds that the provider keeps refusing', () => {
     [6, 32],
     [7, 60],
     [9, 60],
-  ])('are tried again after %i tries once %i minutes have passed', async (tries, minutes) => {
+  ])('get another try after %i tries once %i minutes have passed', async (tries, minutes) => {
     const paymentId = await waiting()
     await refused(paymentId, tries)
     world.clock.forward(minutes * 60_000 - 1)

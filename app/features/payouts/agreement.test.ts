@@ -41,7 +41,7 @@ async function sweeps(bookingId: string) {
 }
 
 describe('a vendor who has accepted an earlier agreement', () => {
-  it('is told once, and is paid for 14 days after that', async () => {
+  it('gets one mail about the new one, and is paid for 14 days after that', async () => {
     const { business, userId } = await formerVendor()
     const { bookingId } = await books(world, business)
     world.clock.forward(33 * DAY_MS)
@@ -69,7 +69,7 @@ describe('a vendor who has accepted an earlier agreement', () => {
     expect(await sweeps(bookingId)).toEqual([['made', null]])
   })
 
-  it('is told of a new one, unlike a vendor who has accepted the present one, and one without any acceptance has no agreement', async () => {
+  it('differs from a vendor with the present one, who gets no mail, and from one without any acceptance', async () => {
     const { userId } = await aPaidVendor(world)
     await tellOfNewAgreement(payoutDepsOf(world))
     expect((await world.jobs.mails()).filter(({ subject }) => /agreement has/.test(subject))).toEqual([])
@@ -79,7 +79,7 @@ describe('a vendor who has accepted an earlier agreement', () => {
 })
 
 describe('a vendor who has listed since before the agreement was asked for', () => {
-  it('is asked once, at the account’s own address, and their listing stays public', async () => {
+  it('gets one request, at the account’s own address, and their listing stays public', async () => {
     const { db } = world
     const { id: userId } = await aUser(db, { email: 'old-hand@example.com', name: 'Robin Vale' })
     const { id } = await aBusiness(db, { user_id: userId })

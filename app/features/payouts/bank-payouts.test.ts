@@ -56,7 +56,7 @@ async function sent() {
   return { bookingId, userId, account: await accountOf(world, userId) }
 }
 
-/** What the provider does by itself, day by day. */
+/** The provider's own work, day by day. */
 async function providerWorks(days: number) {
   for (let day = 0; day < days; day++) {
     world.clock.forward(DAY_MS)
@@ -65,7 +65,7 @@ async function providerWorks(days: number) {
 }
 
 describe('after months without a job, a payout to the bank', () => {
-  it('that was made meanwhile is learnt of', async () => {
+  it('becomes known if it was made in the meantime', async () => {
     const { bookingId } = await sent()
     await providerWorks(4)
     world.clock.forward(MONTHS_MS)
@@ -73,7 +73,7 @@ describe('after months without a job, a payout to the bank', () => {
     expect(await stateAtBank(bookingId)).toBe('paid')
   })
 
-  it('that was made by a clock that jumped is learnt of', async () => {
+  it('becomes known if it was made by a clock that jumped', async () => {
     const { bookingId } = await sent()
     world.clock.forward(MONTHS_MS)
     await sweepBankPayouts(deps)
@@ -84,7 +84,7 @@ describe('after months without a job, a payout to the bank', () => {
     expect(await stateAtBank(bookingId)).toBe('paid')
   })
 
-  it('that was on its way then is at the bank', async () => {
+  it('counts as at the bank if it was on its way before', async () => {
     const { bookingId, account } = await sent()
     await world.payments.runDueWork()
     world.clock.forward(2 * HOUR_MS)
@@ -96,7 +96,7 @@ describe('after months without a job, a payout to the bank', () => {
     expect(await stateAtBank(bookingId)).toBe('paid')
   })
 
-  it('that the bank has returned meanwhile is not at the bank any more', async () => {
+  it('stops counting as at the bank if the bank has returned it since', async () => {
     const { bookingId, account } = await sent()
     await providerWorks(2)
     await sweepBankPayouts(deps)
@@ -107,7 +107,7 @@ describe('after months without a job, a payout to the bank', () => {
     expect(await stateAtBank(bookingId)).toBeNull()
   })
 
-  it('that the bank returns only then is known by the event that names it', async () => {
+  it('stops counting as at the bank by the event that names it, if the bank returns it only then', async () => {
     const { bookingId, account } = await sent()
     await providerWorks(2)
     await sweepBankPayouts(deps)
@@ -125,7 +125,7 @@ describe('after months without a job, a payout to the bank', () => {
     expect(await stateAtBank(bookingId)).toBeNull()
   })
 
-  it('is asked about again where the provider did not answer', async () => {
+  it('becomes known at the next run if the provider didn’t answer the first', async () => {
     const { bookingId } = await sent()
     await providerWorks(4)
     world.clock.forward(MONTHS_MS)
@@ -159,7 +159,7 @@ describe('an account that was closed and replaced', () => {
     expect(await stateAtBank(bookingId)).toBe('paid')
   })
 
-  it('is found by an event that names it', async () => {
+  it('still takes the news of a payout that the bank returned', async () => {
     const { bookingId, userId, account } = await sent()
     await providerWorks(2)
     await sweepBankPayouts(deps)

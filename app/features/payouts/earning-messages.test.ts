@@ -10,7 +10,7 @@ describe('the next payout', () => {
     from: [],
   }
 
-  it('is promised until its day, and admitted to be late after it', () => {
+  it('names its day until then, and admits to being late after it', () => {
     expect(nextPayoutText(next, '3456', '2026-11-29')).toBe(
       'On its way. It should be at your bank account ending in 3456 by Sunday 29 November.',
     )

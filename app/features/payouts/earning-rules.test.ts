@@ -52,7 +52,7 @@ describe('earningAmounts', () => {
     })
   })
 
-  it('has the commission that was posted once all is earned', () => {
+  it('returns the posted commission once all is earned', () => {
     const kept = { cents: 500, commissionCents: 33, gstCents: 3 }
     const money = { ...NO_MONEY, chargedCents: 1_000, refundedCents: 500, kept }
     expect(earningAmounts(1_000, money, TERMS)).toMatchObject({
@@ -96,7 +96,7 @@ describe('earningAmounts', () => {
       870_000,
       0,
     ],
-  ])('has a sum that ends at the vendor’s share with %s', (_, given, backCents, yoursCents) => {
+  ])('returns a sum that ends at the vendor’s share with %s', (_, given, backCents, yoursCents) => {
     const amounts = earningAmounts(870_000, { ...NO_MONEY, chargedCents: 870_000, ...given }, TERMS)
     expect(amounts).toMatchObject({ backCents, yoursCents })
     expect(amounts.priceCents - amounts.backCents - amounts.commissionCents).toBe(yoursCents)
@@ -197,7 +197,7 @@ describe('earningSteps', () => {
     })
   })
 
-  it('has the days of the balance, and beside them those of a deposit that was sent early', () => {
+  it('returns the days of the balance, and beside them those of a deposit that was sent early', () => {
     const { early, sent, atBank } = stepsOf({ transfer: TRANSFER })
     expect(early).toEqual({
       sent: { date: '2027-03-19', isExpected: false },
@@ -219,7 +219,7 @@ describe('earningSteps', () => {
     })
   })
 
-  it('has no days for money that is stopped, and none at the bank for what it sent back', () => {
+  it('returns no days for stopped money, and no day at the bank for what the bank sent back', () => {
     expect(stepsOf({ state: 'stopped' })).toMatchObject({ sent: null, atBank: null })
     const failed = { state: 'failed' as const, arrivesAt: NOW }
     const returned = stepsOf({ state: 'returned', transfer: { ...TRANSFER, bank: failed } })
@@ -276,14 +276,14 @@ describe('nextPayout', () => {
     expect(nextPayout([arrived])).toMatchObject({ cents: 720, atBankOn: '2027-03-25', isSent: false })
   })
 
-  it('has only what is on its way of a booking whose deposit has long arrived', () => {
+  it('counts only what is on its way of a booking whose deposit has long arrived', () => {
     const { steps } = earning('2027-03-25')
     const sent = { date: '2027-03-23', isExpected: false }
     const moved = earning('2027-03-25', { sentCents: 900, movingCents: 720, steps: { ...steps, sent } })
     expect(nextPayout([moved])?.cents).toBe(720)
   })
 
-  it('is null without money on its way or expected', () => {
+  it('returns null without money on its way or expected', () => {
     expect(nextPayout([])).toBeNull()
     const { steps } = earning('2027-03-25')
     expect(nextPayout([earning('2027-03-25', { steps: { ...steps, sent: null, atBank: null } })])).toBeNull()
@@ -322,7 +322,7 @@ describe('what a vendor receives of a price', () => {
     expect(listingTerms({ ...rates, ofVendor: 0 }, 'Venues').basisPoints).toBe(0)
   })
 
-  it('is a sentence for one price and for two', () => {
+  it('names the share of one price or of both, and the commission once', () => {
     const perPerson = { unit: 'perPerson' as const, cents: 4_550 }
     const perHour = { unit: 'perHour' as const, cents: 21_000 }
     expect(receiveText([perPerson, perHour], TERMS)).toBe(

@@ -196,7 +196,7 @@ describe('findEarningSums', () => {
 })
 
 describe('listEarningMonths', () => {
-  it('has what was sent and what is expected by the month in which it leaves', async () => {
+  it('returns what was sent and what is expected by the month in which it leaves', async () => {
     const accountId = await aPayoutAccount(connection.db, vendor)
     await fill(
       { eventUntil: new Date('2027-01-30T12:00:00Z'), progress: 'at_bank', accountId },
@@ -285,7 +285,7 @@ describe('findStatement', () => {
     expect(await findFirstMonth(connection.db, { userId: vendor, timeZone: ZONE })).toBe('2027-01')
   })
 
-  it('has a refund after the transfer, its reversal and the debt that is left', async () => {
+  it('includes a refund after the transfer, its reversal and the debt that is left', async () => {
     const accountId = await aPayoutAccount(connection.db, vendor)
     const [bookingId = ''] = await fill({ eventUntil: inDays(-9), progress: 'made', accountId })
     const money = (await findBookingMoney(connection.db, [bookingId])).get(bookingId)

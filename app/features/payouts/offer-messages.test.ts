@@ -15,7 +15,7 @@ const off: OfferSettings = { payouts: null, undecided }
 const whole = (settings: OfferSettings) => JSON.stringify(vendorOffer(settings))
 
 describe('what we offer vendors', () => {
-  it('has the commission of the settings, and what a vendor receives of an example', () => {
+  it('states the commission of the settings, and what a vendor receives of an example', () => {
     const { costs, example } = vendorOffer(on({ basisPoints: 1_250, isGstRegistered: true }))
     expect(costs[1]?.title).toBe('12.5% commission, GST included')
     expect(example).toEqual({ price: '$1,000.00', commission: '$125.00', yours: '$875.00' })
@@ -25,12 +25,12 @@ describe('what we offer vendors', () => {
     expect(whole(on({ basisPoints: 1_000, isGstRegistered: false }))).not.toContain('GST')
   })
 
-  it('has no example without commission', () => {
+  it('gives no example without commission', () => {
     const { costs, example } = vendorOffer(on({ basisPoints: 0, isGstRegistered: true }))
     expect([costs[1]?.title, example]).toEqual(['No commission', null])
   })
 
-  it('has the delay and the hold of the settings', () => {
+  it('states the delay and the hold of the settings', () => {
     const terms = { basisPoints: 1_000, isGstRegistered: true }
     const text = whole(on(terms, { delayMs: DAY_MS, holdLimitMs: 60 * DAY_MS }))
     expect(text).toContain('24 hours after the event, your share leaves')
@@ -48,7 +48,7 @@ describe('what we offer vendors', () => {
     expect(text).toContain('Talk to us before your first booking')
   })
 
-  it('has the times to answer of the settings', () => {
+  it('states the times to answer of the settings', () => {
     const { steps } = vendorOffer({
       payouts: null,
       undecided: {

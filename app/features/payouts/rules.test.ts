@@ -35,17 +35,17 @@ const snapshot: AccountSnapshot = {
 
 describe('the state of an account', () => {
   it.each<[string, Partial<AccountSnapshot>, PayoutAccountState]>([
-    ['is started before the form was sent, without anything being wanted', {}, 'started'],
+    ['begins as started before the form was sent, without anything being wanted', {}, 'started'],
     ['stays started while the provider restricts an empty account', { transfers: 'restricted' }, 'started'],
-    ['is in review once the form was sent', { isSubmitted: true, transfers: 'pending' }, 'in_review'],
-    ['is active only with active transfers', { isSubmitted: true, transfers: 'active' }, 'active'],
+    ['moves to in review once the form was sent', { isSubmitted: true, transfers: 'pending' }, 'in_review'],
+    ['becomes active only with active transfers', { isSubmitted: true, transfers: 'active' }, 'active'],
     [
-      'is restricted when the provider wants more',
+      'becomes restricted when the provider wants more',
       { isSubmitted: true, transfers: 'restricted' },
       'restricted',
     ],
-    ['is closed even with active transfers', { transfers: 'active', isClosed: true }, 'closed'],
-    ['is rejected before it is closed', { isClosed: true, isRejected: true }, 'rejected'],
+    ['becomes closed even with active transfers', { transfers: 'active', isClosed: true }, 'closed'],
+    ['becomes rejected rather than closed', { isClosed: true, isRejected: true }, 'rejected'],
   ])('%s', (_, given, state) => {
     expect(accountStateOf({ ...snapshot, ...given })).toBe(state)
   })
@@ -103,7 +103,7 @@ describe('a transfer', () => {
     expect(heldReasonOf(free)).toBeNull()
   })
 
-  it.each(HELD_REASONS)('is held for %s before all reasons after it', (reason) => {
+  it.each(HELD_REASONS)('names %s as what holds it before all reasons after it', (reason) => {
     const later = HELD_REASONS.slice(HELD_REASONS.indexOf(reason))
     const facts: TransferFacts = Object.assign({}, free, ...later.toReversed().map((one) => HOLDING[one]))
     expect(heldReasonOf(facts)).toBe(reason)
@@ -122,13 +122,13 @@ describe('a transfer', () => {
     expect(heldReasonOf({ ...free, account })).toBe(reason)
   })
 
-  it('is due 48 hours after the event’s end, also across the end of summer time', () => {
+  it('falls due 48 hours after the event’s end, also across the end of summer time', () => {
     // Clocks go back in Melbourne on 4 April 2027.
     const until = '2027-04-03T12:00:00.000Z'
     expect(transferDueAt({ until }, 2 * DAY_MS)).toEqual(new Date('2027-04-05T12:00:00.000Z'))
   })
 
-  it('is told as held at once, after a day for what passes by itself, and never for a dispute', () => {
+  it('reports that it is held at once, after a day for what passes by itself, and never for a dispute', () => {
     const dueAt = new Date('2027-04-05T12:00:00.000Z')
     const dayLater = new Date('2027-04-06T12:00:00.000Z')
     expect(HELD_REASONS.map((reason) => heldToldAt(reason, dueAt))).toEqual([
@@ -186,7 +186,7 @@ describe('held money', () => {
     expect(earnableCents({ ...facts, ...given })).toBe(cents)
   })
 
-  it('is released after 48 hours if it is a deposit for an event too far ahead to hold it', () => {
+  it('leaves after 48 hours if it is a deposit for an event too far ahead to hold it', () => {
     const paidAt = new Date('2026-11-20T01:00:00Z')
     const event = { date: '2027-10-03', time: '16:00', timeZone: 'Australia/Melbourne' } as const
     const terms = agreeTerms({
@@ -227,7 +227,7 @@ describe('debts', () => {
     [799, [300, 499], 0],
     [300, [300], 0],
     [299, [299], 0],
-  ])('are taken from %i cents, oldest first', (payable, paid, left) => {
+  ])('come off %i cents, oldest first', (payable, paid, left) => {
     const netted = netDebts(payable, debts)
     expect(netted.paid.map(({ cents }) => cents)).toEqual(paid)
     expect(netted.leftCents).toBe(left)
@@ -272,13 +272,16 @@ describe('missing money', () => {
       ],
       1,
     ],
-  ])('of %i cents comes out of the newest transfer first, and the rest is a debt', (missing, split, owed) => {
-    const { reversals, owedCents } = splitReversal(missing, transfers)
-    expect(reversals.map(({ transferId, cents }) => [transferId, cents])).toEqual(split)
-    expect(owedCents).toBe(owed)
-  })
+  ])(
+    'comes out of the newest transfer first, and leaves the rest as a debt: %i cents',
+    (missing, split, owed) => {
+      const { reversals, owedCents } = splitReversal(missing, transfers)
+      expect(reversals.map(({ transferId, cents }) => [transferId, cents])).toEqual(split)
+      expect(owedCents).toBe(owed)
+    },
+  )
 
-  it('is a debt at once if it was never transferred', () => {
+  it('becomes a debt at once if it was never transferred', () => {
     expect(splitReversal(100, [])).toEqual({ reversals: [], owedCents: 100 })
   })
 })
@@ -310,7 +313,7 @@ describe('money that is held', () => {
     { paidAt: first, cents: 174_000 },
   ]
 
-  it('has been held since the oldest charge that it comes from', () => {
+  it('counts as held since the oldest charge that it comes from', () => {
     expect(heldSince(696_000, charges)).toEqual(second)
     expect(heldSince(696_001, charges)).toEqual(first)
     expect(heldSince(870_000, charges)).toEqual(first)

@@ -88,7 +88,7 @@ const isProved = async () =>
   expect((await proveLedger(world.db)).filter(({ count }) => count > 0)).toEqual([])
 
 describe('a booking of $8,700.00', () => {
-  it('is earned after its event and sent 48 hours later: $7,830.00, with $870.00 of commission', async () => {
+  it('earns $7,830.00 after its event, sent 48 hours later, and $870.00 of commission', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId, reference } = await books(world, business)
     world.clock.forward(29 * DAY_MS)
@@ -126,7 +126,7 @@ describe('a booking of $8,700.00', () => {
     await isProved()
   })
 
-  it('from before the ledger is sent from our balance, without its charge and without commission', async () => {
+  it('pays its vendor from our balance if it is from before the ledger, without its charge and without commission', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId } = await books(world, business, { isOld: true })
     // Without commission, the provider's fee of the charge comes from the rest of our balance.
@@ -154,7 +154,7 @@ describe('a booking of $8,700.00', () => {
     await isProved()
   })
 
-  it('is never earned if it is not approved', async () => {
+  it('earns nothing if it isn’t approved', async () => {
     const { business } = await aPaidVendor(world)
     const { bookingId } = await books(world, business, { isApproved: false })
     passesEvent(world)
@@ -212,7 +212,7 @@ describe('a transfer that is due', () => {
     expect(await mailsTo(userId, 'account-needs')).toHaveLength(1)
   })
 
-  it('is planned again under another id if the provider refuses it', async () => {
+  it('leaves later under another id if the provider refuses it', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId } = await books(world, business)
     const ids: string[] = []
@@ -261,7 +261,7 @@ describe('a provider that does not answer', () => {
     throw new Error('The provider was told to do it twice.')
   }
 
-  it('for a day doubles nothing and loses nothing', async () => {
+  it('doubles nothing and loses nothing in a day', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId } = await books(world, business)
     passesEvent(world)
@@ -280,7 +280,7 @@ describe('a provider that does not answer', () => {
     expect(await sumAtProvider(world, await accountOf(world, userId))).toBe(783_000)
   })
 
-  it('is asked whether it made the transfer before the transfer is repeated', async () => {
+  it('must say whether it made the transfer before the transfer is repeated', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId, paymentId, ...rest } = await books(world, business)
     passesEvent(world)
@@ -295,7 +295,7 @@ describe('a provider that does not answer', () => {
     await isProved()
   })
 
-  it('is not told to make the transfer again once it has forgotten the key', async () => {
+  it('gets no second request for the transfer once it has forgotten the key', async () => {
     const { business } = await aPaidVendor(world)
     const { bookingId } = await books(world, business)
     passesEvent(world)
@@ -305,7 +305,7 @@ describe('a provider that does not answer', () => {
     expect(await transfersOf(world, bookingId)).toMatchObject([{ state: 'made' }])
   })
 
-  it('is asked whether it brought money back before the reversal is repeated', async () => {
+  it('must say whether it brought money back before the reversal is repeated', async () => {
     const { bookingId, paymentId, account } = await sent()
     await refund(paymentId, 435_000)
     await sweep({ ...deps, payouts: lost(deps.payouts) })
@@ -366,7 +366,7 @@ describe('a refund of $4,350.00', () => {
     expect([row?.state, Number(row?.amount_cents)]).toEqual(['made', 391_500])
   })
 
-  it('with an emptied account becomes a debt of $3,915.00, which the next booking pays', async () => {
+  it('becomes a debt of $3,915.00 with an emptied account, which the next booking pays', async () => {
     const first = await sent()
     await emptied(first.account)
     await refund(first.paymentId, 435_000)
@@ -492,7 +492,7 @@ describe('a payout to the bank', () => {
     expect([payout?.state, Number(payout?.amount_cents)]).toEqual(['paid', 783_000])
   })
 
-  it('is told to the vendor once if the bank returns it, and leaves the ledger as it is', async () => {
+  it('sends the vendor one mail if the bank returns it, and leaves the ledger as it is', async () => {
     const { bookingId, userId, account } = await sent()
     const before = await moneyOf(world, bookingId)
     await world.payments.runDueWork()
@@ -658,7 +658,7 @@ describe('a refund that we bore, of a booking that ends without its event', () =
       borneBy: 'operator',
     })
 
-  it('is ours again when the vendor declines and everything goes back', async () => {
+  it('comes back to us when the vendor declines and everything goes back', async () => {
     const { business, userId } = await aPaidVendor(world)
     const { bookingId, paymentId } = await books(world, business)
     await bear(paymentId, 8_700)

@@ -35,18 +35,18 @@ describe('setupState', () => {
     expect(state('started')).toBe('not_finished')
   })
 
-  it('is in review only while nothing is wanted of the vendor', () => {
+  it('returns in_review only while nothing is wanted of the vendor', () => {
     expect(state('in_review', [wants('individual.phone', 'provider')])).toBe('in_review')
     expect(state('in_review', [wants('individual.phone')])).toBe('not_finished')
   })
 
-  it('is ready only while nothing is wanted of the vendor', () => {
+  it('returns ready only while nothing is wanted of the vendor', () => {
     expect(state('active')).toBe('ready')
     expect(state('active', [wants('external_account')])).toBe('needs_more')
     expect(state('restricted')).toBe('paused')
   })
 
-  it('is rejected before anything else', () => {
+  it('names a rejection before anything else', () => {
     expect(state('rejected', [], { isRegistered: false, agreement: 'missing' })).toBe('rejected')
   })
 
@@ -58,7 +58,7 @@ describe('setupState', () => {
 })
 
 describe('what the provider wants', () => {
-  it('is wanted by its earliest day, and of the vendor alone', () => {
+  it('falls due on its earliest day, and counts the vendor’s part alone', () => {
     const wanted = wantedOf([
       wants('a', 'vendor', '2027-03-02T00:00:00.000Z'),
       wants('b', 'provider', '2027-01-01T00:00:00.000Z'),
@@ -80,7 +80,7 @@ describe('what the provider wants', () => {
     expect(wantedTexts([code])).toEqual([text])
   })
 
-  it('is said once, however many codes mean it', () => {
+  it('appears once, however many codes mean it', () => {
     expect(wantedTexts(['individual.dob.day', 'individual.dob.month', 'x.y', 'z'])).toEqual([
       'Your date of birth',
       'Something in the provider’s form',

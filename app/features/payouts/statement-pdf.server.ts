@@ -61,7 +61,7 @@ export async function drawStatement(
 
 type Page = ReturnType<typeof createPage>
 
-/** What draws a statement: each part begins where the one before has ended. */
+/** The drawing functions of a statement: each part begins where the one before has ended. */
 function createPage(pdf: PDFKit.PDFDocument, text: PdfText) {
   return {
     pdf,

@@ -196,7 +196,7 @@ describe('deactivating', () => {
 })
 
 describe('deleting a vendor', () => {
-  it('is refused until all open bookings have been declined and refunded', async () => {
+  it('fails until all open bookings are declined, and their refunds go out without the account', async () => {
     const pending = await aBooking()
     const approved = await aBooking()
     await world.db.updateTable('bookings').set({ status: 'approved' }).where('id', '=', approved).execute()
@@ -219,7 +219,7 @@ describe('deleting a vendor', () => {
     }
   })
 
-  it('is allowed once the event is over', async () => {
+  it('succeeds once the event is over, and leaves the customer their booking', async () => {
     const booking = await aBooking()
     await world.db.updateTable('bookings').set({ status: 'approved' }).where('id', '=', booking).execute()
     await movesEvent(world.db, booking, '2026-11-01')
@@ -376,7 +376,7 @@ describe('the security log of an account', () => {
     expect(await kindsOf(owner.id)).toEqual([])
   })
 
-  it('has no event of a deletion that is refused', async () => {
+  it('records no deletion that is refused', async () => {
     await aBooking()
     expect(await deleteAccount(deps, owner.id, origin)).toMatchObject({ ok: false })
     expect(await kindsOf(owner.id)).toEqual([])
@@ -679,7 +679,7 @@ describe('the data export of a booking', () => {
     return { mine: customer.bookings.find(({ paymentId }) => paymentId === reference), vendor }
   }
 
-  it('has its payments, and the saved card for its customer alone', async () => {
+  it('includes its payments, and the saved card for its customer alone', async () => {
     const booked = await booksWithDeposit(world, { date: date() })
     const { paymentId } = booked
     await refundsAsOperator(world.deps, {
@@ -708,13 +708,13 @@ describe('the data export of a booking', () => {
     expect(JSON.stringify(vendor)).not.toMatch(/savedCard|4242|You agree that/)
   })
 
-  it('has one payment of a price that was paid at once, and no card', async () => {
+  it('includes one payment and no card for a price that was paid at once', async () => {
     const booked = await aPaidBooking(world, { businessId: business.id, form: aBookingForm() })
     const { mine } = await exportedOf(booked)
     expect(mine).toMatchObject({ payments: [{ amount: '455.00', state: 'paid' }], savedCard: null })
   })
 
-  it('has a payment as it was charged, whatever a change has lowered since, and what a bank has returned', async () => {
+  it('shows a payment as it was charged, whatever a change has lowered since, and what a bank has returned', async () => {
     const form = aBookingForm({ date: date() })
     const paid = await aPaidBooking(world, { businessId: business.id, form })
     const linkToken = await bookingLinkToken(world.deps.secret, paid.paymentId)
@@ -739,7 +739,7 @@ describe('the data export of a booking', () => {
     expect(vendor).toMatchObject({ bookingsOfMyBusinesses: [sums] })
   })
 
-  it('has a refund that came back as such, and as one once it was refunded again', async () => {
+  it('shows a refund that came back as failed, and as done once it was refunded again', async () => {
     const booked = await booksWithDeposit(world, { card: CARDS.refundFails, date: date() })
     const refundId = async () =>
       (
@@ -799,7 +799,7 @@ describe('a sign-in on a new device', () => {
 })
 
 describe('a change of the password', () => {
-  it('is told to the present address and to those that the account left in the last seven days', async () => {
+  it('mails the present address and those that the account left in the last seven days', async () => {
     const left = async (email: string, daysAgo: number) =>
       issueLink(world.db, {
         kind: 'undo-email-change',

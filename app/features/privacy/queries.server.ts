@@ -285,7 +285,7 @@ function exportPerson(user: KeptAccount['user']) {
   }
 }
 
-/** What the Australian Business Register has answered about the registration's ABN, oldest first. */
+/** Returns the Australian Business Register's answers about the registration's ABN, oldest first. */
 async function exportAnswers(
   db: Database,
   registration: Pick<NonNullable<KeptAccount['registration']>, 'abn' | 'created_at'>,

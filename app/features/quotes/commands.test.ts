@@ -186,7 +186,7 @@ describe('a sale', () => {
     answerWithinMs: true,
   } as const satisfies Record<keyof Sale, true>
 
-  it('by a listing or by a quote sets each property of its sale', async () => {
+  it('sets each of its properties, by a listing or by a quote', async () => {
     const soldBy = async (paymentId: string) => {
       const sale = await findSale(world.db, paymentId)
       return Object.entries(sale ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]))
@@ -205,7 +205,7 @@ describe('a sale', () => {
     if (!accepted.ok) throw new Error(accepted.reason)
     const [listing, quote] = [await soldBy(started.paymentId), await soldBy(accepted.paymentId)]
     const lacks = (set: string[]) => Object.keys(SALE).filter((name) => !set.includes(name))
-    // Of a guest, by a vendor without a registration.
+    // The customer is a guest, and the vendor has no registration.
     const ofBoth = ['customerUserId', 'abn']
     expect({ listing: lacks(listing), quote: lacks(quote) }).toEqual({
       listing: [...ofBoth, 'quote'],
@@ -216,7 +216,7 @@ describe('a sale', () => {
 })
 
 describe('a quote', () => {
-  it('of $5,240.00 costs $4,790.00 without its optional line, and its booking is approved at once', async () => {
+  it('costs $4,790.00 instead of $5,240.00 without its optional line, and its booking is approved at once', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     expect((await findQuote(world.db, { quoteId, by: talk.by }))?.quote).toMatchObject({
@@ -276,7 +276,7 @@ describe('a quote', () => {
     expect(await accepts(talk, quoteId)).toEqual({ ok: false, reason: 'booked' })
   })
 
-  it('is mailed to its customer with its lines, its last day and the conversation’s link', async () => {
+  it('reaches its customer by mail with its lines, its last day and the conversation’s link', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const mail = (await world.jobs.mails()).findLast(({ messageId }) => messageId?.includes(quoteId))
@@ -295,7 +295,7 @@ describe('a quote', () => {
     expect(kept).toEqual({ status: 'quoted', waiting_since: null })
   })
 
-  it('is not mailed to an address that nobody has proven', async () => {
+  it('sends no mail to an address that nobody has proven', async () => {
     const talk = await aTalk()
     const customer = await aUser(world.db, { email_verified: false })
     await world.db
@@ -457,7 +457,7 @@ describe('a quote', () => {
     expect(again.ok).toBe(true)
   })
 
-  it('is accepted by no mail, whatever it says', async () => {
+  it('can’t be accepted by mail, whatever the mail says', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const enquiries = { ...enquiryDepsOf(world.deps), mailInbound: 'reply.example.com' }
@@ -490,7 +490,7 @@ describe('a quote', () => {
     expect(payments).toEqual([])
   })
 
-  it('is accepted with its own optional lines alone, whatever ids are sent', async () => {
+  it('takes its own optional lines alone, whatever ids are sent', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const accepted = await accepts(talk, quoteId, ['99', '1', '2', '2', ''], 524_000)
@@ -504,7 +504,7 @@ describe('a quote', () => {
     expect(await accepts(talk, quoteId, ['2'])).toEqual(accepted)
   })
 
-  it('is accepted once when two tabs choose other lines at the same moment', async () => {
+  it('takes one acceptance when two tabs choose other lines at the same moment', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const both = await Promise.all([accepts(talk, quoteId, []), accepts(talk, quoteId, ['2'])])
@@ -512,7 +512,7 @@ describe('a quote', () => {
     expect(both.find(({ ok }) => !ok)).toEqual({ ok: false, reason: 'being_paid' })
   })
 
-  it('is checked by the venue’s clock when it is sent and when it is saved', async () => {
+  it('follows the venue’s clock when it is sent and when it is saved', async () => {
     const talk = await aTalk()
     const writing = { userId: talk.userId, conversationId: talk.conversation.id, version: 1 }
     const offer = anOffer({ date: '2026-11-19', validTo: '2026-11-18' })
@@ -536,7 +536,7 @@ describe('a quote', () => {
     expect(await stateOf(talk, quoteId)).toBe('sent')
   })
 
-  it('is replaced by its next version, which keeps its words whatever the listing does', async () => {
+  it('gives way to its next version, which keeps its words whatever the listing does', async () => {
     const talk = await aTalk()
     const first = await aSentQuote(talk)
     const second = await aSentQuote(talk, { note: 'Cheaper.', lines: anOffer().lines.slice(0, 1) }, 2)
@@ -569,16 +569,13 @@ describe('a quote', () => {
       'with the same total of other lines',
       { lines: [{ id: '1', label: 'All', quantity: 1, unitPriceCents: 524_000, isOptional: false }] },
     ],
-  ])(
-    'that was sent already is another %s: the second is refused, not taken for the first',
-    async (_, other) => {
-      const talk = await aTalk()
-      const validTo = '2026-12-01'
-      const first = await aSentQuote(talk, { validTo })
-      expect(await aSentQuote(talk, { validTo })).toBe(first)
-      expect(await sends(talk, { validTo, ...other })).toEqual({ ok: false, reason: 'changed' })
-    },
-  )
+  ])('counts as another one %s: the second is refused, not taken for the first', async (_, other) => {
+    const talk = await aTalk()
+    const validTo = '2026-12-01'
+    const first = await aSentQuote(talk, { validTo })
+    expect(await aSentQuote(talk, { validTo })).toBe(first)
+    expect(await sends(talk, { validTo, ...other })).toEqual({ ok: false, reason: 'changed' })
+  })
 
   it('expires at midnight by the venue’s clock', async () => {
     const talk = await aTalk()
@@ -603,7 +600,7 @@ describe('a quote', () => {
     world.clock.forward(start - until)
   })
 
-  it('whose time was sold meanwhile says so with three other times', async () => {
+  it('says that its time was sold in the meantime, with three other times', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const other = await startBookingPayment(world.deps, {
@@ -621,7 +618,7 @@ describe('a quote', () => {
     expect(await sends(talk, { note: 'Again' }, 2)).toMatchObject({ ok: false, reason: 'time_gone' })
   })
 
-  it('no longer holds its time once it is declined, withdrawn or replaced', async () => {
+  it('stops holding its time once it is declined, withdrawn or replaced', async () => {
     for (const end of ['declined', 'withdrawn', 'superseded'] as const) {
       const talk = await aTalk()
       const quoteId = await aSentQuote(talk, { holdHours: 48 })
@@ -716,7 +713,7 @@ describe('the hold of a quote', () => {
     expect((await sends(talk, { minutes: 300, holdHours: 24 })).ok).toBe(true)
   })
 
-  it('is given to one of two conversations that ask for the same time at once', async () => {
+  it('goes to one of two conversations that ask for the same time at once', async () => {
     const talk = await aTalk()
     const other = await aGuestConversation(world.deps, talk.business)
     const both = await Promise.all([
@@ -728,7 +725,7 @@ describe('the hold of a quote', () => {
     expect(await slotsOf(talk)).toHaveLength(1)
   })
 
-  it('is refused when the time is taken between its check and its hold, and nothing is stored', async () => {
+  it('stores nothing when the time is taken between its check and its hold', async () => {
     const talk = await aTalk()
     const other = await aGuestConversation(world.deps, talk.business)
     const refused = await leavesAsIs(world.db, 'sendQuote', (isBefore) => {
@@ -742,7 +739,7 @@ describe('the hold of a quote', () => {
     expect(refused).toMatchObject({ reason: 'time_gone', why: 'taken' })
   })
 
-  it('is one for a conversation, also when two are sent at once', async () => {
+  it('exists once for a conversation, also when two quotes are sent at once', async () => {
     const talk = await aTalk()
     await Promise.all([
       sends(talk, { holdHours: 48, note: 'One' }),
@@ -791,7 +788,7 @@ describe('a conversation that is closed or blocked', () => {
     },
   )
 
-  it('by an operator ends its open quote too', async () => {
+  it('loses its open quote when an operator blocks it, too', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk, { holdHours: 24 })
     const { id: conversationId } = talk.conversation
@@ -825,7 +822,7 @@ describe('a conversation that is closed or blocked', () => {
     expect(await conversationStatus(paid)).toBe('booked')
   })
 
-  it('is booked, and open to both sides, when its payment succeeds after it was blocked', async () => {
+  it('becomes booked, and open to both sides, when its payment succeeds after it was blocked', async () => {
     const talk = await aTalk()
     const accepted = await accepts(talk, await aSentQuote(talk))
     if (!accepted.ok) throw new Error(accepted.reason)
@@ -838,7 +835,7 @@ describe('a conversation that is closed or blocked', () => {
     expect(await sendMessage(enquiries, { ...at, message })).toMatchObject({ ok: true })
   })
 
-  it('is open again when the payment ends after the quote’s last day', async () => {
+  it('opens again when the payment ends after the quote’s last day', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk, { validTo: '2026-11-21' })
     const accepted = await accepts(talk, quoteId)
@@ -850,7 +847,7 @@ describe('a conversation that is closed or blocked', () => {
     world.clock.forward(-72 * HOUR_MS)
   })
 
-  it('is quoted again when its payment ends after a new message has opened it', async () => {
+  it('returns to quoted when its payment ends after a new message has opened it', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const accepted = await accepts(talk, quoteId)
@@ -905,7 +902,7 @@ describe('the page of a quote', () => {
     expect(await findQuotePage(world.deps, { quoteId, by: { linkToken: 'x'.repeat(43) } })).toBeNull()
   })
 
-  it('has a link of its conversation in its path for a guest alone', async () => {
+  it('carries the link of its conversation in its path for a guest alone', async () => {
     const talk = await aTalk()
     const quoteId = await aSentQuote(talk)
     const path = () => findQuotePath(world.db, { quoteId, secret: world.deps.secret })
@@ -921,7 +918,7 @@ describe('the page of a quote', () => {
 })
 
 describe('a draft', () => {
-  it('is the vendor’s alone until it is sent', async () => {
+  it('stays out of the customer’s reach until it is sent', async () => {
     const talk = await aTalk()
     const draft = { userId: talk.userId, conversationId: talk.conversation.id, version: 1, offer: anOffer() }
     const saved = await saveDraft(world.deps, draft)
@@ -1126,7 +1123,7 @@ describe('the account of a side', () => {
     })
   })
 
-  it('of the customer can be deleted while they pay, and the vendor has the booking', async () => {
+  it('can be deleted by the customer while they pay, and the vendor has the booking', async () => {
     const talk = await aTalk()
     const customer = await aUser(world.db)
     await world.db

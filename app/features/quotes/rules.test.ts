@@ -72,7 +72,7 @@ describe('the total of a quote', () => {
     }
   })
 
-  it('is for one selection whatever the order of its ids', () => {
+  it('belongs to one selection whatever the order of its ids', () => {
     expect(isSameSelection(['1', '2'], ['2', '1'])).toBe(true)
     expect(isSameSelection(['1'], ['1', '2'])).toBe(false)
     expect(isSameSelection([], [])).toBe(true)
@@ -115,7 +115,7 @@ describe('an offer', () => {
     expect(check(overrides)).toEqual(errors)
   })
 
-  it('is checked by the clock of its place, not by that of the server', () => {
+  it('follows the clock of its place, not that of the server', () => {
     // 24 November there.
     const at = new Date('2026-11-23T13:30:00Z')
     expect(check({ date: '2026-11-23', time: '23:00', validTo: '2026-11-23' }, at)).toMatchObject({

@@ -80,7 +80,7 @@ export async function drawReceipt(
 
 type Page = ReturnType<typeof createPage>
 
-/** What draws a receipt: each part begins where the one before has ended. */
+/** The drawing functions of a receipt: each part begins where the one before has ended. */
 function createPage(pdf: PDFKit.PDFDocument, text: PdfText) {
   const style = (own: Partial<PdfStyle>): PdfStyle => ({
     face: 'text',

@@ -224,7 +224,7 @@ describe('the receipt of a cancelled booking', () => {
     expect(paid).not.toContain('Still due')
   })
 
-  it('is of the deposit alone once the whole balance was taken off', async () => {
+  it('covers the deposit alone once the whole balance was taken off', async () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     await refundsAsOperator(world.deps, {
       operator: OPERATOR,

@@ -45,6 +45,6 @@ export type Receipt = {
     /** Whether it waits for the customer's bank to decide about its payment. */
     isWaiting: boolean
   }[]
-  /** What the customer's bank has returned, oldest first. */
+  /** The sums that the customer's bank has returned, oldest first. */
   returns: { amountCents: Cents; at: Date }[]
 }

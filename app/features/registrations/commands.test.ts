@@ -213,7 +213,7 @@ describe('a registration form that was made from an older version', () => {
     return seen
   }
 
-  it('is refused, changes nothing, and learns the version that is saved now', async () => {
+  it('changes nothing, and learns the version that is saved now', async () => {
     const seen = await aStaleForm()
     expect(await changeRegistration(deps, userId, older, seen)).toEqual({
       ok: false,
@@ -223,19 +223,19 @@ describe('a registration form that was made from an older version', () => {
     expect(await findOwnRegistration(connection.db, userId)).toEqual(newer)
   })
 
-  it('is saved if its answer was lost and its owner presses again', async () => {
+  it('succeeds if its answer was lost and its owner presses again', async () => {
     const seen = await aStaleForm()
     expect(await changeRegistration(deps, userId, newer, seen)).toEqual({ ok: true })
     expect(await findOwnRegistration(connection.db, userId)).toEqual(newer)
   })
 
-  it('is saved once its owner has chosen to replace the newer version', async () => {
+  it('replaces the newer version once its owner has chosen to', async () => {
     await aStaleForm()
     expect(await changeRegistration(deps, userId, older, await versionOf())).toEqual({ ok: true })
     expect(await findOwnRegistration(connection.db, userId)).toEqual(older)
   })
 
-  it('is saved if it names no version, as forms did that are still open', async () => {
+  it('succeeds if it names no version, as forms did that are still open', async () => {
     await aStaleForm()
     expect(await changeRegistration(deps, userId, older)).toEqual({ ok: true })
   })
@@ -250,7 +250,7 @@ describe('a registration form that was made from an older version', () => {
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
   })
 
-  it('is as unknown to other users as before', async () => {
+  it('finds no registration for another user, whatever version it names', async () => {
     const seen = await aStaleForm()
     const stranger = await aUser(connection.db)
     for (const version of [seen, await versionOf()]) {

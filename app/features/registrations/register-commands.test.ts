@@ -104,7 +104,7 @@ const changes = (registration: Partial<Registration>) =>
 
 const standing = () =>
   findOwnStanding(connection.db, { userId, isAsked: deps.register !== null, now: clock.now() })
-/** What is stored, which mark and transfers go by. It is the same as what is shown. */
+/** The stored problem, by which mark and transfers go. It is the same as the one that is shown. */
 async function problem() {
   const row = await connection.db
     .selectFrom('business_registrations')
@@ -128,7 +128,7 @@ async function aDayLater(): Promise<void> {
 }
 
 describe('a saved registration', () => {
-  it('is asked about once, by a job of its transaction, also if it is saved twice', async () => {
+  it('leads to one ask, by a job of its transaction, also if it is saved twice', async () => {
     await registers()
     await registers()
     expect(await standing()).toMatchObject({ state: 'waiting', problem: null })
@@ -141,7 +141,7 @@ describe('a saved registration', () => {
     })
   })
 
-  it('is asked about again when its ABN or GST changes, and not when its address does', async () => {
+  it('leads to another ask when its ABN or GST changes, and not when its address does', async () => {
     await registers()
     await runsJobs()
     await changes({ principalAddress: '2 Sample Street' })
@@ -163,7 +163,7 @@ describe('a saved registration', () => {
     expect(await jobs.takeAll()).toEqual([])
   })
 
-  it('is asked about once by a job that runs twice', async () => {
+  it('leads to one ask by a job that runs twice', async () => {
     await registers()
     const registrationId = await takesJob()
     expect(await askRegister(deps, registrationId)).toBe('answered')
@@ -180,7 +180,7 @@ describe('a saved registration', () => {
     expect((await findVersionedRegistration(connection.db, userId))?.version).toBe(before?.version)
   })
 
-  it('has no answer of an ABN that it no longer has', async () => {
+  it('takes no answer about an ABN that it no longer has', async () => {
     rows.set(ABN, 'unknown')
     await registers()
     const registrationId = await takesJob()
@@ -253,7 +253,7 @@ describe('an outage', () => {
 })
 
 describe('the daily asks', () => {
-  it('are ten in a run, the longest waiting first, with a pause between', async () => {
+  it('cover ten registrations in a run, with a pause between', async () => {
     const pauses: number[] = []
     deps.wait = async (ms) => void pauses.push(ms)
     for (let number = 0; number < 12; number++) await registers({}, (await aUser(connection.db)).id)
@@ -298,7 +298,7 @@ describe('a vendor', () => {
     [{ status: 'cancelled', statusSince: '2026-11-01' }, 'cancelled', 'Your ABN is cancelled'],
     ['unknown', 'unknown', 'Your ABN isn’t in the register'],
     [{ gstSince: null }, 'gst', 'Your GST registration needs a look'],
-  ])('is told once of %o, however many nights it lasts', async (row, expected, title) => {
+  ])('hears once of %o, however many nights it lasts', async (row, expected, title) => {
     await registers()
     await runsJobs()
     rows.set(ABN, row)
@@ -309,7 +309,7 @@ describe('a vendor', () => {
     expect((await jobs.mails()).map(({ subject }) => subject)).toEqual([title])
   })
 
-  it('is told again when it happens again', async () => {
+  it('hears of a problem again when it happens again', async () => {
     await registers()
     await runsJobs()
     for (const row of [{ gstSince: null }, {}, { gstSince: null }]) {
@@ -405,7 +405,7 @@ describe('‘Ask again’', () => {
     expect(asked).toEqual([])
   })
 
-  it('is limited', async () => {
+  it('refuses asks beyond its limit', async () => {
     await registers()
     for (let count = 0; count < ASK_AGAIN_LIMIT.max; count++) expect(await asks()).toEqual({ ok: true })
     expect(await asks()).toEqual({ ok: false, reason: 'too_often' })
@@ -444,7 +444,7 @@ describe('a look-up', () => {
     },
   )
 
-  it('is limited for one person, and for all together', async () => {
+  it('refuses look-ups beyond the limit of one person, and of all together', async () => {
     for (let count = 0; count < LOOKUP_LIMIT.max; count++) expect(await looks()).toMatchObject({ ok: true })
     expect(await looks()).toEqual({ ok: false, reason: 'too_often' })
     expect(await looks(ABN, 'somebody')).toMatchObject({ ok: true })
@@ -453,7 +453,7 @@ describe('a look-up', () => {
     expect(await looks(ABN, 'somebody')).toEqual({ ok: false, reason: 'too_often' })
   })
 
-  it('has no answer during an outage, or without a register', async () => {
+  it('returns no answer during an outage, or without a register', async () => {
     rows.set(ABN, 'outage')
     expect(await looks()).toEqual({ ok: false, reason: 'unavailable' })
     deps.register = null

@@ -38,7 +38,7 @@ describe('the register', () => {
     expect(problemOf({ gstRegistered }, factsOfEntry(given), TODAY)).toBe(problem)
   })
 
-  it('has nothing against a registration that it hasn’t answered about', () => {
+  it('raises no problem with a registration that it hasn’t answered about', () => {
     const registration = { businessName: 'Nia', gstRegistered: true }
     const none = { facts: null, today: TODAY }
     expect(problemOf(registration, null, TODAY)).toBeNull()
@@ -88,7 +88,7 @@ describe('names', () => {
     expect(isSameName(one, other)).toBe(false)
   })
 
-  it('are suggested as the business writes them, people with the given names first', () => {
+  it('read as the business writes them, people with the given names first', () => {
     expect(nameOf(entry())).toBe('NIA FLOWERS PTY LTD')
     expect(nameOf(entry({ businessNames: ['Nia Flowers', 'Other'] }))).toBe('Nia Flowers')
     expect(nameOf(entry({ entityName: 'VALE, ROBIN JANE' }))).toBe('ROBIN JANE VALE')
@@ -122,13 +122,13 @@ describe('GST on the day of a supply', () => {
     })
   const without = entry({ gstSince: null })
 
-  it('is what the register answered by then', () => {
+  it('follows what the register had answered by then', () => {
     const answers = history(['2026-03-01', entry({ gstSince: '2020-07-01' })])
     expect(gstAt(answers, '2026-03-01')).toBe('registered')
     expect(gstAt(answers, '2027-01-01')).toBe('registered')
   })
 
-  it('is there from its first day on, also before we asked', () => {
+  it('begins on its first day, also before we asked', () => {
     const answers = history(['2026-03-01', entry({ gstSince: '2025-07-01' })])
     expect(gstAt(answers, '2025-07-01')).toBe('registered')
     expect(gstAt(answers, '2025-06-30')).toBe('no_answer')
@@ -171,7 +171,7 @@ describe('GST on the day of a supply', () => {
     expect(gstAt(answers, '2026-04-01')).toBe('registered')
   })
 
-  it('has no answer before the first one, which may deny it only from then on', () => {
+  it('stays unanswered before the first answer, which may deny it only from then on', () => {
     expect(gstAt([], '2026-03-01')).toBe('no_answer')
     expect(gstAt(history(['2026-03-01', without]), '2026-02-28')).toBe('no_answer')
   })

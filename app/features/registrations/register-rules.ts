@@ -26,7 +26,7 @@ export function factsOfEntry(entry: RegisterEntry | null): RegisterFacts {
 export type RegisterProblem = 'unknown' | 'cancelled' | 'gst'
 
 /**
- * What the register has against a registration. Nothing while it hasn't answered.
+ * Returns the register's problem with a registration. None while it hasn't answered.
  * @param facts null without an answer
  * @param today in the register's zone
  */
@@ -145,9 +145,9 @@ export type RegisterAnswer = RegisterFacts & { firstAt: Date; lastAt: Date }
 export type GstAnswer = 'registered' | 'not_registered' | 'no_answer'
 
 /**
- * What the register says about an ABN's GST on the day of a supply, by all that it has answered. A later answer may prove more
- * about the day than the ones before it: GST since an earlier day, or an ABN that was cancelled by then. Otherwise the answer of
- * that day holds, which is the last one by then.
+ * Returns the register's word on an ABN's GST on the day of a supply, by all that it has answered. A later answer may prove
+ * more about the day than the ones before it: GST since an earlier day, or an ABN that was cancelled by then. Otherwise the
+ * answer of that day holds, which is the last one by then.
  * @param answers of one ABN, oldest first
  * @returns 'no_answer' where the register wasn't asked by then, and no later answer proves anything
  */

@@ -60,7 +60,7 @@ describe('the ABN field', () => {
     )
   })
 
-  it('is neutral while empty or incomplete, then valid or invalid', () => {
+  it('stays neutral while empty or being typed, then turns valid or invalid', () => {
     expect(abnState('', true)).toBe('neutral')
     expect(abnState('', false)).toBe('neutral')
     expect(abnState('51 824', true)).toBe('neutral')

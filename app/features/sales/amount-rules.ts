@@ -1,7 +1,7 @@
 import type { Cents } from '../../shared/money.ts'
 import type { InstalmentState } from './plan-rules.ts'
 
-/** What is paid, due and left of a sale, derived here alone. The proof derives it again from the ledger. */
+/** The amounts paid, due and left of a sale, derived here alone. The proof derives them again from the ledger. */
 
 /** One payment of a price as it stands. `at` is when it was paid, or else when it is due: ISO 8601, UTC. */
 export type PlannedPayment = { cents: Cents; at: string; state: InstalmentState }
@@ -50,7 +50,7 @@ export function takenOffCentsOf({
 }
 
 /**
- * What is left of a sale's payments to refund, in cents.
+ * Returns how much of a sale's payments is left to refund, in cents.
  * @param sale.payments null where all was paid at once
  * @param sale.givenBackCents what changes gave back, by which they have lowered the payments already
  * @param sale.backCents all refunds, those of changes included

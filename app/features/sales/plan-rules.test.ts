@@ -24,14 +24,14 @@ const DUE = at('2028-09-29')
 const secondsAfter = (instant: Date, seconds: number) => new Date(instant.getTime() + seconds * 1_000)
 
 describe('the reminder', () => {
-  it('is sent at 09:00 by the venue’s clock 7 days before, also across a clock change', () => {
+  it('leaves at 09:00 by the venue’s clock 7 days before, also across a clock change', () => {
     expect(wall(remindAt(at('2028-10-03'), MELBOURNE))).toEqual({ date: '2028-09-26', time: '09:00' })
     expect(wall(remindAt(at('2029-04-03'), MELBOURNE))).toEqual({ date: '2029-03-27', time: '09:00' })
   })
 })
 
 describe('the first charge', () => {
-  it('is made when the instalment is due', () => {
+  it('happens when the instalment is due', () => {
     expect(firstTryAt(DUE, remindAt(DUE, MELBOURNE), MELBOURNE)).toEqual(DUE)
     expect(firstTryAt(DUE, secondsAfter(DUE, -86_400), MELBOURNE)).toEqual(DUE)
   })
@@ -51,7 +51,7 @@ describe('a refused card', () => {
   const declined = (attempts: number, now: Date, declineCode = 'generic_decline') =>
     wall(nextTryAt({ dueAt: DUE, unpaidSince: null, attempts, declineCode }, { now, timeZone: MELBOURNE }))
 
-  it('is tried again at 09:00 by the venue’s clock after 1, 3 and 5 days, then no more', () => {
+  it('gets another try at 09:00 by the venue’s clock after 1, 3 and 5 days, then no more', () => {
     expect(declined(1, DUE)).toEqual({ date: '2028-09-30', time: '09:00' })
     expect(declined(2, at('2028-09-30'))).toEqual({ date: '2028-10-02', time: '09:00' })
     expect(declined(3, at('2028-10-02'))).toEqual({ date: '2028-10-04', time: '09:00' })
@@ -64,7 +64,7 @@ describe('a refused card', () => {
   })
 
   it.each(['lost_card', 'stolen_card', 'expired_card', 'authentication_required'])(
-    'is never tried again after %s',
+    'gets no other try after %s',
     (declineCode) => {
       expect(declined(1, DUE, declineCode)).toBeNull()
     },
@@ -74,7 +74,7 @@ describe('a refused card', () => {
 describe('an unpaid instalment', () => {
   const UNPAID = { dueAt: DUE, unpaidSince: null, extendedAt: null, eventFrom: at('2029-01-01') }
 
-  it('is overdue in the morning 7 days after it was due, and 7 days later with an extension', () => {
+  it('becomes overdue in the morning 7 days after it was due, and 7 days later with an extension', () => {
     const wallOf = (extendedAt: Date | null) => wall(overdueAt({ ...UNPAID, extendedAt }, MELBOURNE))
     expect(wallOf(null)).toEqual({ date: '2028-10-06', time: '09:00' })
     expect(wallOf(DUE)).toEqual({ date: '2028-10-13', time: '09:00' })
@@ -90,7 +90,7 @@ describe('an unpaid instalment', () => {
     })
   })
 
-  it('is overdue a day before its event at the latest, and never with less than a day left', () => {
+  it('becomes overdue a day before its event at the latest, and never with less than a day left', () => {
     const eventFrom = at('2028-10-13', '16:00')
     const endOf = (unpaidSince: Date) => overdueAt({ ...UNPAID, eventFrom, unpaidSince }, MELBOURNE)
     expect(wall(endOf(at('2028-10-06')))).toEqual({ date: '2028-10-13', time: '09:00' })
@@ -112,7 +112,7 @@ describe('an unpaid instalment', () => {
     expect(since({ unpaidSince: null, attempts: 2 }, at('2028-10-01'))).toEqual(DUE)
   })
 
-  it('is told to the vendor on days 0, 3 and 6', () => {
+  it('sends the vendor a notice on days 0, 3 and 6', () => {
     const due = (instant: Date) => vendorNoticesDue(DUE, instant, MELBOURNE)
     expect([secondsAfter(DUE, -1), DUE].map(due)).toEqual([0, 1])
     expect([secondsAfter(at('2028-10-02'), -1), at('2028-10-02')].map(due)).toEqual([1, 2])
@@ -141,7 +141,7 @@ describe('an unpaid instalment', () => {
 })
 
 describe('a saved card', () => {
-  it('is valid until the end of its month by the venue’s clock', () => {
+  it('stays valid until the end of its month by the venue’s clock', () => {
     const card = { year: 2028, month: 9 }
     expect(expiresBefore(card, at('2028-09-30', '23:59'), MELBOURNE)).toBe(false)
     expect(expiresBefore(card, at('2028-10-01', '00:00'), MELBOURNE)).toBe(true)

@@ -82,7 +82,7 @@ describe('a payment of the version before', () => {
     await anOldPayment(furtherId, id)
   })
 
-  it('has its sale, which a further one shares', async () => {
+  it('gets its sale, which a further payment shares', async () => {
     const { fullName, email, phone, ...event } = draft
     const { priceUnit, ...offered } = sold()
     expect(await findSale(world.db, id)).toEqual({
@@ -124,7 +124,7 @@ describe('a payment of the version before', () => {
 })
 
 describe('a payment of this version', () => {
-  it('has the copies that the version before reads', async () => {
+  it('carries the copies that the version before reads', async () => {
     const { paymentId } = await started()
     const sale = await findSale(world.db, paymentId)
     if (!sale) throw new Error('no sale')
@@ -140,7 +140,7 @@ describe('a payment of this version', () => {
     expect((await copiesOf(paymentId)).sold).not.toHaveProperty('quote')
   })
 
-  it('of a purchase names its first one, and a change or blanking of the sale reaches all copies', async () => {
+  it('names the first payment of its purchase, and a change or blanking of the sale reaches all copies', async () => {
     const { paymentId } = await booked()
     const furtherId = newId()
     await world.db

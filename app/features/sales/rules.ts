@@ -5,7 +5,7 @@ import { type CommissionTerms, NO_COMMISSION } from '../ledger/rules.ts'
 import type { SaleTerms } from '../terms/rules.ts'
 
 /**
- * What a customer and a vendor have agreed to: the offer as it was when the payment began (Decision 4), with the changes that
+ * The agreement of a customer and a vendor: the offer as it was when the payment began (Decision 4), with the changes that
  * both sides have agreed to since. All payments of a purchase belong to one sale. Times are ISO 8601, UTC.
  */
 export type Sale = {
@@ -66,7 +66,7 @@ export function agreedTime({ event, occupied, timeZone }: Pick<Sale, 'event' | '
   return { event: timesOf(event), occupied: timesOf(occupied), timeZone }
 }
 
-/** What the customer typed into the booking form, with the changes since. */
+/** Returns the customer's entries in the booking form, with the changes since. */
 export function formOf({
   customer,
   date,

@@ -30,7 +30,7 @@ describe('splitBudget', () => {
     )
   })
 
-  it('has percentages that add up to 100', () => {
+  it('splits by percentages that add up to 100', () => {
     expect(BUDGET_SHARES.reduce((sum, { percent }) => sum + percent, 0)).toBe(100)
   })
 })

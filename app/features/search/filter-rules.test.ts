@@ -129,7 +129,7 @@ describe('search terms', () => {
 
   const inNoQuery = ['q', 'place', 'weekday', 'sort', 'after', 'before', 'seen']
   it.each([...SEARCHES.filter(([name]) => !inNoQuery.includes(name)), ['place', 'Geelong, VIC']] as const)(
-    'are parsed back to the same search when typed: %s=%s',
+    'parse back to the same search when typed: %s=%s',
     (name, value) => {
       const search = read({ ...BESIDE, [name]: value })
       const parsed = parseQuery(queryOf(search), {

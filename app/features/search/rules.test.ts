@@ -258,7 +258,7 @@ describe('the next stretch of time', () => {
     expect(next(0)).toBeNull()
   })
 
-  it('is shorter if the newest era has few listings', () => {
+  it('shrinks if the newest era has few listings', () => {
     const lengthOf = (filled: number) => {
       const first = nextStretch(244, -1, null, filled)
       if (!first) return null
@@ -370,7 +370,7 @@ describe('the count of a list so far', () => {
     expect(countSoFar(page(4, null), forwards(72))).toMatchObject({ count: count(76, false), before: 72 })
   })
 
-  it('is the same on the way back', () => {
+  it('stays the same on the way back', () => {
     expect(countSoFar(page(24), backwards(48))).toEqual({ count: count(48, true), before: 24, after: 48 })
     expect(countSoFar(page(24), backwards(7))).toEqual({ count: count(24, true), before: null, after: 24 })
   })
@@ -386,7 +386,7 @@ describe('the count of a list so far', () => {
     expect(countSoFar(page(0), forwards(24))).toEqual({ count: count(0, true), before: 24, after: 24 })
   })
 
-  it('is that of the page alone where an address doesn’t know the pages before', () => {
+  it('counts the page alone where an address doesn’t know the pages before', () => {
     expect(countSoFar(page(4, null), forwards(null))).toEqual({
       count: count(4, true),
       before: null,
@@ -402,7 +402,7 @@ describe('the count of a list so far', () => {
     })
   })
 
-  it('is the whole count where nothing has to be checked', () => {
+  it('covers the whole list where nothing has to be checked', () => {
     const all = { total: 76, isOpenEnded: false, next: '9.x', previous: '1.x' }
     expect(countSoFar(all, search({ after: '5.x', seen: 24 }))).toEqual({
       count: count(76, false),

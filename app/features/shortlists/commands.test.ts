@@ -244,7 +244,7 @@ describe('the link of a shortlist', () => {
     expect(await listSavedIds(deps.db, list)).toEqual([other.id])
   })
 
-  it('is found by its hash, and stops working once ended or replaced', async () => {
+  it('stays out of its list’s row, and stops working once ended or replaced', async () => {
     const list = await saves(visitor, business.id)
     const guest = await shares(visitor)
     const row = await deps.db.selectFrom('shortlists').selectAll().where('id', '=', list).executeTakeFirst()

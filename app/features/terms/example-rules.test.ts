@@ -9,7 +9,7 @@ const PER_PERSON = { unit: 'perPerson', cents: 14_500 } as const
 const DEPOSIT = { kind: 'deposit', depositBasisPoints: 2_000, balanceDaysBefore: 30 } as const
 
 describe('the worked example', () => {
-  it('has 60 guests at $145.00, a deposit of $1,740.00, and half of $8,700.00 back until 7 days before', () => {
+  it('shows 60 guests at $145.00, a deposit of $1,740.00, and half of $8,700.00 back until 7 days before', () => {
     expect(workExample({ policy: 'moderate', plan: DEPOSIT }, PER_PERSON, TIMES)).toEqual({
       quantity: 60,
       unitPrice: PER_PERSON,
@@ -26,7 +26,7 @@ describe('the worked example', () => {
     })
   })
 
-  it('is paid at once where vendors aren’t paid by us', () => {
+  it('takes the whole price at once where vendors aren’t paid by us', () => {
     const example = workExample({ policy: 'flexible', plan: { kind: 'full' } }, PER_PERSON, null)
     expect(example).toMatchObject({ depositCents: 870_000, balance: null, isDefaultPlan: false })
     expect(example).toMatchObject({ isDepositPaidEarly: false })
@@ -60,7 +60,7 @@ describe('the worked example', () => {
     expect(example.steps.map(({ daysBefore }) => daysBefore)).toEqual([7, 1, null])
   })
 
-  it('has 5 hours of a price per hour', () => {
+  it('takes 5 hours of a price per hour', () => {
     const example = workExample(
       { policy: 'moderate', plan: DEPOSIT },
       { unit: 'perHour', cents: 45_000 },

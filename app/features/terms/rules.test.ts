@@ -95,7 +95,7 @@ describe('cancelling', () => {
     expect(cancellationQuote(terms('moderate'), odd, daysBeforeStart(EVENT, 20)).refundCents).toBe(51)
   })
 
-  it('by the vendor gives everything back, even an hour before', () => {
+  it('gives everything back when the vendor cancels, even an hour before', () => {
     const at = secondsAfter(daysBeforeStart(EVENT, 0), -3_600)
     const quote = cancellationQuote(terms('long'), { ...allPaid, by: 'vendor' }, at)
     expect(quote).toMatchObject({ refundCents: PRICE, keptCents: 0 })
@@ -173,7 +173,7 @@ describe('a quote that was shown', () => {
     expect(isGood(0, 99)).toBe(false)
   })
 
-  it('no longer holds once more is kept, as after a balance was charged', () => {
+  it('stops holding once more is kept, as after a balance was charged', () => {
     expect(isGood(0, 100, 51)).toBe(false)
     expect(isGood(0, 400, 51)).toBe(false)
     expect(isGood(0, 150, 0)).toBe(true)
@@ -197,7 +197,7 @@ describe('the terms of a sale', () => {
     }
   })
 
-  it('are none for a sale from before there were terms', () => {
+  it('don’t exist for a sale from before there were terms', () => {
     expect(
       agreedTermsOf({ event: { from: '2028-10-01T05:00:00Z' }, timeZone: EVENT.timeZone, terms: null }, PAID),
     ).toBeNull()
@@ -205,14 +205,14 @@ describe('the terms of a sale', () => {
 })
 
 describe('the instalments', () => {
-  it('of $8,700.00 with 20 % now are $1,740.00, and $6,960.00 at 09:00 by the venue’s clock 30 days before', () => {
+  it('split $8,700.00 with 20% now into $1,740.00, and $6,960.00 at 09:00 by the venue’s clock 30 days before', () => {
     const [deposit, balance] = instalmentsOf(PRICE, DEFAULT_PLAN, EVENT)
     expect(deposit).toEqual({ number: 1, cents: 174_000, dueAt: null })
     expect(balance).toMatchObject({ number: 2, cents: 696_000 })
     expect(wallTimeAt(balance?.dueAt ?? PAID, EVENT.timeZone)).toEqual({ date: '2028-09-21', time: '09:00' })
   })
 
-  it('are one where the deposit would be less than a card can be charged', () => {
+  it('shrink to one where the deposit would be less than a card can be charged', () => {
     const cents = (price: number) =>
       instalmentsOf(price, { ...DEFAULT_PLAN, depositBasisPoints: 1_000 }, EVENT).map((one) => one.cents)
     expect(cents(500)).toEqual([50, 450])
@@ -248,14 +248,14 @@ describe('the plan that applies', () => {
       ...input,
     })
 
-  it('is payment in full only where the money is held no longer than the limit', () => {
+  it('allows payment in full only where the money is held no longer than the limit', () => {
     const limit = new Date(releasedAt.getTime() - 85 * DAY_MS)
     expect(plan(limit)).toEqual({ kind: 'full' })
     expect(plan(secondsAfter(limit, -1))).toEqual(DEFAULT_PLAN)
     expect(plan(days(600), { holdLimitMs: null })).toEqual({ kind: 'full' })
   })
 
-  it('is payment in full where the balance would be due within a week', () => {
+  it('requires payment in full where the balance would be due within a week', () => {
     const own = { kind: 'deposit', depositBasisPoints: 1_000, balanceDaysBefore: 14 } as const
     // By the venue's day: late in its evening, the day in UTC is still the one before.
     expect(plan(daysBeforeStart({ ...EVENT, time: '23:30' }, 21), { plan: own })).toEqual(own)

@@ -112,7 +112,7 @@ describe('the line before paying', () => {
     ])
   })
 
-  it('has one stop where a payment and a tier fall on the same instant', () => {
+  it('makes one stop of a payment and a tier at the same instant', () => {
     const event = { ...EVENT, time: '09:00' }
     const [, second] = timelineBefore(sold(), event, PAID)
     expect(second?.events.map(({ kind }) => kind)).toEqual(['payment', 'tier'])
@@ -129,7 +129,7 @@ describe('the line of a booking', () => {
     ])
   })
 
-  it('is at its payment for the rest of that day, by the venue’s clock', () => {
+  it('stays at its payment for the rest of that day, by the venue’s clock', () => {
     // 11:59 pm in Melbourne, and 1 am.
     const sameDay = line({ now: new Date('2026-11-23T12:59:00Z') })
     expect(sameDay[0]).toMatchObject({ mark: 'now', at: PAID })
@@ -165,7 +165,7 @@ describe('the line of a booking', () => {
     expect(late.find(({ mark }) => mark === 'now')?.cancelling?.until).toEqual(days(0))
   })
 
-  it('has a payment of now paid by a press, and a later one by the card', () => {
+  it('says ‘Pay’ for a payment due now, and ‘by the same card’ for a later one', () => {
     const now = days(200)
     const due = (at: Date): LinePayment => ({ cents: 696_000, at, state: 'scheduled' })
     const texts = (payment: LinePayment) => read(line({ now, payments: [DEPOSIT, payment] }))
@@ -282,7 +282,7 @@ describe('the words of a plan', () => {
     )
   })
 
-  it('are empty for a price that is paid at once', () => {
+  it('stay empty for a price that is paid at once', () => {
     const full = sold({ plan: { kind: 'full' } })
     expect([payPlanText(full, EVENT.timeZone), cardConsent(full, SITE)]).toEqual(['', null])
   })

@@ -85,7 +85,7 @@ export function OperationForm<Name extends ActName>({
       if (Object.keys(errors).length === 0) showToast({ type: ok ? 'success' : 'error', text: message })
       if (!ok || !details.current) return
       details.current.open = false
-      // What was typed has been done. Opened again, the form asks for the next amount and reason.
+      // The act has been done. Opened again, the form asks for the next amount and reason.
       details.current.querySelector('form')?.reset()
     },
     { isEarly: true },

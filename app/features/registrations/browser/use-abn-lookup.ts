@@ -3,7 +3,7 @@ import { href } from 'react-router'
 import type { BusinessStructure } from '../rules.ts'
 import { isValidAbn } from '../rules.ts'
 
-/** What the register has to fill in: '' and null where it has nothing. */
+/** The values of the register to fill in: '' and null where it has nothing. */
 export type Suggestion = { businessName: string; structure: BusinessStructure | null }
 
 type Reply = ({ ok: true; text: string } & Suggestion) | { ok: false; reason: string }

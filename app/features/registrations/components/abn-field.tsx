@@ -14,7 +14,7 @@ import { ABN_INVALID_FEEDBACK, ABN_VALID_FEEDBACK } from '../messages.ts'
 import { filledText, LOOKING_TEXT, LOOKUP_FAILED_TEXT } from '../register-messages.ts'
 import { abnDigits, abnState, GROUPED_ABN_LENGTH, groupAbnDigits } from '../rules.ts'
 
-/** Where the digit beyond a deleted space is, counted from the digits before the cursor. */
+/** The position of the digit beyond a deleted space, counted from the digits before the cursor. */
 const BEYOND = new Map([
   ['deleteContentBackward', -1],
   ['deleteContentForward', 0],

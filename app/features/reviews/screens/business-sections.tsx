@@ -20,7 +20,7 @@ import type { BusinessReviews } from '../queries.server.ts'
 
 export { PictureGallery } from '../../businesses/components/picture-gallery.tsx'
 
-/** What a business's page shows. */
+/** The content of a business's page. */
 export type BusinessPage = {
   business: BusinessView
   /** How it is cancelled and paid, in one line. */

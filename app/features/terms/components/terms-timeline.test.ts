@@ -31,7 +31,7 @@ function rowsOf(line: readonly LineStop[], isPaid = false): string[][] {
 }
 
 describe('the timeline’s table', () => {
-  it('has a named column for the time, and one for what is due and what cancelling costs', () => {
+  it('names a column for the time, and one for what is due and what cancelling costs', () => {
     expect(rowsOf(timelineBefore(TERMS, EVENT, NOW))).toEqual([
       ['When', 'What is due, and what cancelling costs'],
       ['Today 23 Nov 2026', 'Pay $1,740.00 Cancelling is free until Thursday 21 September 2028, 4:00 pm'],
@@ -42,7 +42,7 @@ describe('the timeline’s table', () => {
     ])
   })
 
-  it('is named, and each row has its time as its header', () => {
+  it('carries a caption, and each row has its time as its header', () => {
     const html = renderToStaticMarkup(
       createElement(TermsTimeline, {
         line: timelineBefore(TERMS, EVENT, NOW),
