@@ -32,7 +32,7 @@ describe('a report of a browser’s error', () => {
     expect(readBrowserError(report)?.at).toHaveLength(2)
   })
 
-  it('has a bounded length, however deep the stack is', () => {
+  it('stays within its maximum length, however deep the stack is', () => {
     const report = describeBrowserError('home-sections', 'a83c2363', thrown('deep', 500))
     expect(report.length).toBeLessThan(MAX_BROWSER_ERROR_BYTES)
     expect(readBrowserError(report)?.at).toHaveLength(4)

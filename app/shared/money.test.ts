@@ -30,7 +30,7 @@ describe('prices as people type them', () => {
   ])('are refused: %j', (text) => {
     expect(parsePrice(text)).toBeNull()
   })
-  it('are written without cents if there are none', () => {
+  it('leave out the cents if there are none', () => {
     expect([756_000, 8_450, 0, -0, -120_000].map(formatShortMoney)).toEqual([
       '$7,560',
       '$84.50',

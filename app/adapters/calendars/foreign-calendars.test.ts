@@ -31,7 +31,7 @@ const OTHER = vevent('UID:other', 'SUMMARY:Other', 'DTSTART:20270401T000000Z', '
 const OTHER_SPAN = '2027-04-01T00:00/2027-04-01T01:00'
 
 describe('a time without a zone', () => {
-  it('has the zone of the start when it is the end', () => {
+  it('takes the zone of the start when it is the end', () => {
     expect(busy(event('DTSTART;TZID=Australia/Perth:20270313T100000', 'DTEND:20270313T180000'))).toEqual([
       '2027-03-13T02:00/2027-03-13T10:00',
     ])
@@ -40,7 +40,7 @@ describe('a time without a zone', () => {
     ])
   })
 
-  it('has the zone of the series when it is an exception, an added time, a period or an override', () => {
+  it('takes the zone of the series when it is an exception, an added time, a period or an override', () => {
     const series = ['DTSTART:20270313T020000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3']
     expect(busy(event(...series, 'EXDATE:20270314T020000'))).toHaveLength(2)
     expect(
@@ -69,7 +69,7 @@ describe('a time without a zone', () => {
     expect(busy(text)).toEqual(['2027-03-13T02:00/2027-03-13T10:00'])
   })
 
-  it('has the business’s zone when the calendar’s is unknown, or another calendar’s of the same file', () => {
+  it('takes the business’s zone when the calendar’s is unknown, or another calendar’s of the same file', () => {
     const floating = vevent('DTSTART:20270313T100000', 'DTEND:20270313T180000')
     expect(busy(calendar('X-WR-TIMEZONE:Mars', ...floating))).toEqual(['2027-03-12T23:00/2027-03-13T07:00'])
     expect(busy(calendar('X-WR-TIMEZONE:Australia/Perth') + calendar(...floating))).toEqual([
@@ -109,7 +109,7 @@ describe('an all-day series', () => {
 describe('a yearly or monthly series without its own day in every year or month', () => {
   const series = (date: string, rule: string) => days(event(`DTSTART;VALUE=DATE:${date}`, `RRULE:${rule}`))
 
-  it('has leap days in leap years only', () => {
+  it('falls on 29 February in leap years only', () => {
     expect(series('20240229', 'FREQ=YEARLY')).toEqual(['2028-02-29'])
     expect(series('20240229', 'FREQ=YEARLY;BYMONTH=2')).toEqual(['2028-02-29'])
     expect(series('20240229', 'FREQ=YEARLY;COUNT=2')).toEqual(['2028-02-29'])
@@ -168,7 +168,7 @@ describe('an override', () => {
 })
 
 describe('an end before its start', () => {
-  it('is on the next day if it names the same day', () => {
+  it('moves to the next day if it names the same day', () => {
     expect(busy(event('DTSTART:20270313T200000', 'DTEND:20270313T010000'))).toEqual([
       '2027-03-13T09:00/2027-03-13T14:00',
     ])
@@ -252,7 +252,7 @@ describe('an unreadable event', () => {
     })
   })
 
-  it('is named by its day when it has no title, and on one line', () => {
+  it('goes by its title on one line, or by its day without one', () => {
     const named = (...lines: string[]) => {
       const answer = read(calendar('BEGIN:VEVENT', ...lines, 'DURATION:no', 'END:VEVENT'))
       return !answer.ok && 'event' in answer ? answer.event : answer
@@ -282,7 +282,7 @@ describe('a zone', () => {
     },
   )
 
-  it('is the well-known one if the file’s own definition is empty', () => {
+  it('falls back to the well-known one if the file’s own definition is empty', () => {
     expect(start('TZID=AEST', 'BEGIN:VTIMEZONE', 'TZID:AEST', 'END:VTIMEZONE')).toBe('2027-03-13T00:00')
   })
 

@@ -62,7 +62,7 @@ describe('Postmark’s inbound mails', () => {
     )
   })
 
-  it('of HTML alone have its text, also if that is 10 MB', () => {
+  it('take their text from the HTML if they have no other, even from 10 MB of it', () => {
     const html = `<style>p{}</style><div>Yes, it is.</div><blockquote>${'<p>Quoted &amp; more</p>'.repeat(400_000)}`
     const mail = inbound.read(JSON.stringify({ ...JSON.parse(body), TextBody: '', HtmlBody: html }), right)
     if (!mail || mail === 'forged') throw new Error('not read')
@@ -88,7 +88,7 @@ describe('Postmark’s inbound mails', () => {
   )
 
   // The example of Postmark's documentation, with what a mail program may leave out.
-  it('are read with every field of the documentation, and with null in place of empty ones', () => {
+  it('can be read with every field of the documentation, and with null in place of empty ones', () => {
     const documented = {
       FromName: 'Postmarkapp Support',
       MessageStream: 'inbound',
