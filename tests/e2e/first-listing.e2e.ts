@@ -151,7 +151,7 @@ describe('a first listing', () => {
     await vendor.leave()
   })
 
-  it('is published after a login if the session has ended in the dialog', async () => {
+  it('goes public after a login if the session has ended in the dialog', async () => {
     const listing = 'The Late Rooms'
     const vendor = await submits(listing, PHONE, [/401/])
     const { page, email } = vendor

@@ -38,7 +38,7 @@ async function goToPayment(page: Page) {
 }
 
 describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
-  it('has its sections, requires every field, and keeps the total up to date', async () => {
+  it('shows its sections, requires every field, and keeps the total up to date', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest
     await visit(page, '/business/harbour-light-pavilion')
@@ -333,7 +333,7 @@ describe('a payment that could not be begun', () => {
     await guest.leave()
   })
 
-  it('is explained if the business no longer takes bookings', async () => {
+  it('says so if the business no longer takes bookings', async () => {
     const guest = await stage.arrive(PHONE, [/404/])
     const { page } = guest
     await page.route('**/create-payment-intent', (route) => route.fulfill(refusal(404, 'gone')))
