@@ -53,7 +53,7 @@ async function lists({ cookie, userId }: { cookie: string; userId: string }) {
 }
 
 describe('a first listing without JavaScript', () => {
-  it('is saved, leads to the agreement, and is public once that is accepted', async () => {
+  it('leads to the agreement once it is saved, and goes public once that is accepted', async () => {
     const vendor = await signUp('first-listing@example.com')
     const { id, status, page } = await lists(vendor)
     expect(status).toBe(200)
@@ -154,7 +154,7 @@ describe('the documents', () => {
     },
   )
 
-  it('are linked from the foot of every page', async () => {
+  it('can be reached from the foot of every page', async () => {
     for (const path of ['/', '/login', '/legal/terms-of-service'])
       expect(await textOf(await send(path))).toContain('href="/legal/accessibility-statement"')
   })

@@ -138,14 +138,14 @@ describe('malformed requests', () => {
     },
   )
 
-  it('are refused as unsigned webhooks', async () => {
+  it('get 400 as unsigned webhooks', async () => {
     const response = await post('/webhooks/payments', '{"id":"evt_1"}', {
       'content-type': 'application/json',
     })
     expect(response.status).toBe(400)
   })
 
-  it('are refused as writes from another site', async () => {
+  it('get 403 as writes from another site', async () => {
     const response = await post(
       '/login',
       new URLSearchParams({ email: 'a@example.com', password: 'secret' }),

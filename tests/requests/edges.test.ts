@@ -220,7 +220,7 @@ describe('a path in another spelling', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '/login?next=/CART'])
   })
 
-  it('is followed after signing in, in any script, but never off the site', async () => {
+  it('opens after signing in, in any script, but never leads off the site', async () => {
     const cookie = cookies.get('customer') ?? ''
     for (const [next, wanted] of [
       ['/%E2%80%8B', '/%E2%80%8B'],

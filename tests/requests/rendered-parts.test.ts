@@ -72,7 +72,7 @@ describe('the parts that documents share', () => {
     expect(partsRendered()).toBe(before)
   })
 
-  it('are each shown by one of these pages', () => {
+  it('each appear on one of these pages', () => {
     expect(components.length).toBeGreaterThan(10)
     // The build numbers functions of one name.
     const kept = new Set([...keptParts.keys()].map((key) => key.split(' ', 1)[0]?.replace(/\$\d+$/, '')))
