@@ -155,7 +155,7 @@ describe('the key for push services', () => {
     }
   })
 
-  it.each(['short', 'A'.repeat(43)])('is refused as %s', (key) => {
+  it.each(['short', 'A'.repeat(43)])('can’t be %s', (key) => {
     expect(() => readConfig({ ...real, ...keys, PUSH_PRIVATE_KEY: key })).toThrow(
       'PUSH_PRIVATE_KEY: must be a private key',
     )

@@ -31,7 +31,7 @@ function aBody(about: { maxBytes?: number; announced?: number | null } = {}) {
 }
 
 describe('a body', () => {
-  it.each([0, 1, MAX_BODY_BYTES])('of %d bytes is held in memory', async (bytes) => {
+  it.each([0, 1, MAX_BODY_BYTES])('stays in memory with %d bytes', async (bytes) => {
     for (const announced of [null, bytes]) {
       const { read, send, end } = aBody({ announced })
       if (bytes > 0) send(bytes)

@@ -52,7 +52,7 @@ describe('a report of a browser’s error', () => {
     'home-sections a83c2363 TypeError call this number now',
     'home-sections a83c2363 TypeError https://elsewhere.example/assets/x.js:1:2',
     `${'a'.repeat(41)} a83c2363 TypeError`,
-  ])('is refused in any other format: %j', (text) => {
+  ])('can’t be read in any other format: %j', (text) => {
     expect(readBrowserError(text)).toBeNull()
   })
 })

@@ -38,17 +38,20 @@ describe('the first screen', () => {
     await visitor.leave()
   })
 
-  it.each(['/', '/venues', '/venues-vendors'])('shows four columns of cards on %s at 1920 px', async (path) => {
-    const visitor = await stage.arrive(WIDE)
-    const { page } = visitor
-    await visit(page, path)
-    const tops = await main(page)
-      .getByRole('article')
-      .evaluateAll((cards) => cards.slice(0, 5).map((card) => Math.round(card.getBoundingClientRect().top)))
-    expect(new Set(tops.slice(0, 4)).size).toBe(1)
-    expect(tops[4]).toBeGreaterThan(tops[0] ?? 0)
-    await visitor.leave()
-  })
+  it.each(['/', '/venues', '/venues-vendors'])(
+    'shows four columns of cards on %s at 1920 px',
+    async (path) => {
+      const visitor = await stage.arrive(WIDE)
+      const { page } = visitor
+      await visit(page, path)
+      const tops = await main(page)
+        .getByRole('article')
+        .evaluateAll((cards) => cards.slice(0, 5).map((card) => Math.round(card.getBoundingClientRect().top)))
+      expect(new Set(tops.slice(0, 4)).size).toBe(1)
+      expect(tops[4]).toBeGreaterThan(tops[0] ?? 0)
+      await visitor.leave()
+    },
+  )
 })
 
 describe.each([PHONE, DESKTOP])('the search line of the home page at $width px', (size) => {

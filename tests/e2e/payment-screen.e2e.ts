@@ -309,7 +309,7 @@ describe('a payment that could not be begun', () => {
       refusal(429, 'too_many_held_by_address'),
       'Too many unpaid times are held from your network. Wait a few minutes, or use another connection.',
     ],
-  ])('is explained %s, and tried again', async (_when, answer, reason) => {
+  ])('shows the reason %s, and can be tried again', async (_when, answer, reason) => {
     const guest = await stage.arrive(PHONE, [/Failed to load resource/])
     const { page } = guest
     let answers = 0

@@ -114,7 +114,7 @@ describe('accepting the agreement', () => {
     ['a version that doesn’t exist', { version: '2099-01-01' }],
     ['a version that is too long', { version: 'x'.repeat(41) }],
     ['no version', { version: '' }],
-  ])('of %s is refused with the reason, and the listing waits', async (name, fields) => {
+  ])('fails with the reason for %s, and the listing waits', async (name, fields) => {
     const vendor = await signUp(`${name.replaceAll(/\W/g, '-')}@example.com`)
     const { id } = await lists(vendor)
     const answer = await send(AGREEMENT, vendor.cookie, fields)

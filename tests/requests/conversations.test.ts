@@ -205,7 +205,7 @@ describe('a message', () => {
     ['nothing', '', FIELD_TEXTS.messageMissing],
     ['spaces', ' \n ', FIELD_TEXTS.messageMissing],
     ['NUL', 'a\0b', 'This has a character that we can’t store.'],
-  ])('of %s is refused beside the field', async (_, body, text) => {
+  ])('gets a refusal beside the field for %s', async (_, body, text) => {
     const refused = await post(path(), aSent(body), 'customer')
     expect(refused.status).toBe(422)
     expect(await refused.text()).toContain(text)

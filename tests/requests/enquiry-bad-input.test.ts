@@ -179,7 +179,7 @@ describe('the form of a question', () => {
   })
 
   it.each(['no-such-business', '..%2f..', "'; drop table messages; --"])(
-    'is missing for a business that isn’t there: %s',
+    'answers 404 or 410 for a business that isn’t there: %s',
     async (id) => {
       const response = await post(`/business/${encodeURIComponent(id)}/ask`, right())
       expect([404, 410]).toContain(response.status)

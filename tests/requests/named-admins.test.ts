@@ -186,7 +186,7 @@ describe('a stranger with an address that the settings name', () => {
   })
 
   it.each(['has left', 'has deleted with their account'] as const)(
-    'is no admin, proved or not, if an admin %s it',
+    'becomes no admin, proved or not, if an admin %s it',
     async (how) => {
       const email = aNamedEmail()
       const admin = await aPerson(email)

@@ -225,7 +225,7 @@ describe('a statement', () => {
   })
 
   it.each(['2026-08.pdf', '2026-12.pdf', '2026-13.pdf', '2026-10', 'x.pdf', '2026-10.pdf.pdf'])(
-    'of %s does not exist',
+    'answers 404 for %s',
     async (month) => {
       const vendor = await aPaidVendor()
       expect((await send(`/dashboard/payouts/statement-${month}`, vendor)).status).toBe(404)

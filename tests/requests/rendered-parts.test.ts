@@ -65,7 +65,7 @@ describe('the parts that documents share', () => {
       expect((await render(path, customerCookies)) === without, `round ${round}`).toBe(true)
   })
 
-  it.each(PAGES)('are all kept once %s has been rendered', async (path) => {
+  it.each(PAGES)('all stay in memory once %s has been rendered', async (path) => {
     await render(path)
     const before = partsRendered()
     await render(path, customerCookies)

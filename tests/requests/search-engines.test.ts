@@ -550,7 +550,7 @@ describe('pictures', () => {
     ['the site’s seed with a listing’s scene', 'venue-bay-pavilion/front', '/3x2'],
     ['an unknown scene', 'no-such-scene/front', '/3x2'],
     ['an unknown shape', 'hero-1/front', '/constructor'],
-  ])('are neither drawn nor stored for %s', async (_, picture, shape) => {
+  ])('can’t be drawn or stored for %s', async (_, picture, shape) => {
     const answer = await get(`/illustrations/${picture}${shape}?w=320&f=webp`)
     expect(answer.status).toBe(404)
     const key = `illustrations/${picture}/${shape.slice(1) || '3x2'}-320.webp`

@@ -19,9 +19,12 @@ describe('the list of common passwords', () => {
     expect(common.has('１２３４５６')).toBe(true)
   })
 
-  it.each(['', 'under the jacaranda', 'a second password', '🎉🎉🎉🎉🎉🎉'])('doesn’t contain %j', (password) => {
-    expect(common.has(password)).toBe(false)
-  })
+  it.each(['', 'under the jacaranda', 'a second password', '🎉🎉🎉🎉🎉🎉'])(
+    'doesn’t contain %j',
+    (password) => {
+      expect(common.has(password)).toBe(false)
+    },
+  )
 
   it('contains no random password', () => {
     const random = Array.from({ length: 20_000 }, () => newId(16))

@@ -64,7 +64,7 @@ describe('a time without a zone', () => {
     'X-WR-TIMEZONE:Australia/Perth',
     'TIMEZONE-ID:Australia/Perth',
     'X-WR-TIMEZONE:W. Australia Standard Time',
-  ])('has the zone of its calendar: %s', (line) => {
+  ])('takes the zone of its calendar: %s', (line) => {
     const text = calendar(line, ...vevent('DTSTART:20270313T100000', 'DTEND:20270313T180000'))
     expect(busy(text)).toEqual(['2027-03-13T02:00/2027-03-13T10:00'])
   })
@@ -244,7 +244,7 @@ describe('an unreadable event', () => {
     ['DTSTART:20270301T000000', 'DURATION:an hour'],
     ['DTSTART:20180301T000000', 'DURATION:PT1H', 'RRULE:FREQ=SOMETIMES'],
     ['DTSTART:20270301T000000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=2', 'EXDATE:never'],
-  ])('is named if it may block a time: %s %s', (...lines) => {
+  ])('goes by its name if it may block a time: %s %s', (...lines) => {
     expect(read(calendar(...vevent('UID:one', ...lines), ...OTHER))).toEqual({
       ok: false,
       reason: 'unreadable_event',
@@ -276,7 +276,7 @@ describe('a zone', () => {
   ]
 
   it.each(['EST', 'GMT', 'CST', 'AEST', 'Z', 'UTC+3', 'Eastern Standard Time', 'Perth'])(
-    'is the file’s own definition before any name of ours: %s',
+    'follows the file’s own definition before any name of ours: %s',
     (name) => {
       expect(start(`TZID=${name}`, ...vtimezone(name, '+1000'))).toBe('2027-03-13T00:00')
     },

@@ -47,7 +47,7 @@ describe('a pooler', () => {
     { size: 20 },
     { size: 2, isShuffled: true },
     { size: 20, isShuffled: true },
-  ])('that shares its connections between transactions is refused: %j', async (given) => {
+  ])('fails if it shares its connections between transactions: %j', async (given) => {
     const open = poolerClients({ mode: 'transaction', ...given })
     await expect(refusePooler(open(), open())).rejects.toThrow(PoolerRefused)
   })

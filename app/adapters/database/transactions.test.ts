@@ -10,7 +10,7 @@ const fails = (code: string) =>
 
 describe('a transaction', () => {
   it.each(['40P01', '40001'])(
-    'is repeated once after %s, and keeps only what its last run wrote',
+    'runs once more after %s, and keeps only what its last run wrote',
     async (code) => {
       const { db, close } = await openTestDatabase()
       try {

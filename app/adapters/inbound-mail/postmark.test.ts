@@ -76,12 +76,12 @@ describe('Postmark’s inbound mails', () => {
     ['another user', login('somebody:a long enough password')],
     ['a longer password', login('postmark:a long enough password!')],
     ['another scheme', new Headers({ authorization: 'Bearer postmark' })],
-  ])('are forged with %s', (_, headers) => {
+  ])('count as forged with %s', (_, headers) => {
     expect(inbound.read(body, headers)).toBe('forged')
   })
 
   it.each(['', '[]', 'null', '{', '{"MessageID":5}', '{"TextBody":"x"}', '{"MessageID":"x","ToFull":"y"}'])(
-    'are no mails with the body %j',
+    'count as no mails with the body %j',
     (text) => {
       expect(inbound.read(text, right)).toBeNull()
     },

@@ -230,7 +230,7 @@ describe('giving more time for an unpaid balance', () => {
   })
 
   it.each(['scheduled', 'charging', 'paid', 'overdue', 'ended'] as const)(
-    'is not offered, and refused with 409, for a balance that is %s',
+    'shows no button, and answers 409, for a balance that is %s',
     async (state) => {
       const { bookingId, paymentId, userId } = await unpaid()
       await world.db
