@@ -36,7 +36,7 @@ function refusal(env: Record<string, string>): string {
 describe('the business register', () => {
   const GUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
 
-  it('is asked with a GUID, is a table in the demo without one, and otherwise isn’t asked', () => {
+  it('needs a GUID: without one the demo uses a table, and any other site asks nothing', () => {
     expect(readConfig({ ...demo, ABR_GUID: GUID }).businessRegister).toEqual({ provider: 'abr', guid: GUID })
     expect(readConfig({ ...real, ...keys, ABR_GUID: GUID }).businessRegister.provider).toBe('abr')
     expect(readConfig(demo).businessRegister).toEqual({ provider: 'sandbox' })
@@ -111,7 +111,7 @@ describe('the settings of payments', () => {
 describe('the settings of the replica', () => {
   const replica = { DATABASE_READ_URL: 'postgres://jubilee@standby/jubilee' }
 
-  it('are off by default, and allow data of ten seconds ago', () => {
+  it('default to no replica, and allow data of ten seconds ago', () => {
     expect(readConfig({ ...real, ...keys }).replica).toBeNull()
     expect(readConfig({ ...real, ...keys, ...replica }).replica).toEqual({
       url: 'postgres://jubilee@standby/jubilee',
@@ -142,7 +142,7 @@ describe('the key for push services', () => {
     })
   })
 
-  it('is generated once in the demo, and reused', () => {
+  it('stays the same in the demo once it is generated', () => {
     const folder = mkdtempSync(join(tmpdir(), 'jubilee-keys-'))
     try {
       const env = { ...demo, PUSH_PRIVATE_KEY: '', DATA_DIR: folder }
@@ -155,7 +155,7 @@ describe('the key for push services', () => {
     }
   })
 
-  it.each(['short', 'A'.repeat(43)])('is refused as %s', (key) => {
+  it.each(['short', 'A'.repeat(43)])('can’t be %s', (key) => {
     expect(() => readConfig({ ...real, ...keys, PUSH_PRIVATE_KEY: key })).toThrow(
       'PUSH_PRIVATE_KEY: must be a private key',
     )
@@ -201,7 +201,7 @@ describe('the settings of the commission', () => {
     expect(refusal({ ...demo, [name]: value })).toContain(`${name}: `)
   })
 
-  it('are a registered operator’s in the demo, unless they say otherwise', () => {
+  it('default to an operator registered for GST in the demo, unless they say otherwise', () => {
     expect(readConfig(demo).platform).toEqual({ name: null, abn: '51824753556', isGstRegistered: true })
     expect(readConfig({ ...demo, PLATFORM_GST: '0' }).platform.isGstRegistered).toBe(false)
   })
@@ -423,7 +423,7 @@ describe('the settings of the Firebase project', () => {
 })
 
 describe('the token of the security log’s stream', () => {
-  it('is missing by default, and has 16 characters or more', () => {
+  it('defaults to none, and needs 16 characters or more', () => {
     expect(readConfig(demo).securityEventsToken).toBeNull()
     const set = { ...demo, SECURITY_EVENTS_TOKEN: 'sixteen-letters-' }
     expect(readConfig(set).securityEventsToken).toBe('sixteen-letters-')
@@ -457,7 +457,7 @@ describe('the settings of passwords', () => {
 })
 
 describe('the settings of sessions', () => {
-  it('are 30 days for everybody, and 12 hours, one of them unused, for operators', () => {
+  it('default to 30 days, and for operators to 12 hours or one hour unused', () => {
     const { sessionLifeMs, operatorSession } = readConfig(demo)
     expect(sessionLifeMs).toBe(30 * DAY_MS)
     expect(operatorSession).toEqual({ lifeMs: 12 * HOUR_MS, idleMs: 3_600_000 })
@@ -646,7 +646,7 @@ describe('the style of the map', () => {
 })
 
 describe('the second factor of operators', () => {
-  it('is needed from the start outside the demo, from the time of the setting, and never in the demo', () => {
+  it('applies from the start outside the demo, from the time of the setting, and never in the demo', () => {
     const paid = { ...real, ...keys }
     expect(readConfig(paid).operatorFactorFrom).toEqual(new Date(0))
     const until = '2026-12-01T18:00:00+11:00'

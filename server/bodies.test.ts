@@ -31,7 +31,7 @@ function aBody(about: { maxBytes?: number; announced?: number | null } = {}) {
 }
 
 describe('a body', () => {
-  it.each([0, 1, MAX_BODY_BYTES])('of %d bytes is held in memory', async (bytes) => {
+  it.each([0, 1, MAX_BODY_BYTES])('stays in memory with %d bytes', async (bytes) => {
     for (const announced of [null, bytes]) {
       const { read, send, end } = aBody({ announced })
       if (bytes > 0) send(bytes)
@@ -54,14 +54,14 @@ describe('a body', () => {
     expect(pieces.every((piece) => piece.every((byte) => byte === 7))).toBe(true)
   })
 
-  it('is given up when it comes in thousands of chunks of a few bytes', async () => {
+  it('fails when it comes in thousands of chunks of a few bytes', async () => {
     const { read, send, end } = aBody()
     for (let count = 0; count < 5_000; count++) send(1)
     end()
     expect(await read).toBe('too many chunks')
   })
 
-  it('is given up at its first byte over the limit, or when its sender has gone', async () => {
+  it('fails at its first byte over the limit, or when its sender has gone', async () => {
     const long = aBody({ maxBytes: 100 })
     long.send(101)
     expect(await long.read).toBe('too large')

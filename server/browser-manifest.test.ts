@@ -54,7 +54,7 @@ it('leaves out imports that every page has loaded with its entry', () => {
   expect(read(slimManifest(script, null)).routes).toMatchObject({ one: { imports: ['own'] } })
 })
 
-it('has the routes of its own section, and of no other', () => {
+it('keeps the routes of its own section, and of no other', () => {
   const script = manifest(
     root,
     route('page', { parentId: 'root', hasDefaultExport: true }),

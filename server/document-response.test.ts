@@ -34,7 +34,7 @@ describe('the response of a document', () => {
 })
 
 describe('a document in pieces', () => {
-  it('has the same bytes as its whole text, whatever its length and characters', () => {
+  it('equals its whole text byte for byte, whatever its length and characters', () => {
     const short = encodeDocument(['<p>Café – ', '“naïve” 🎉', '</p>'])
     const long = 'Größe – 🎉 '.repeat(100_000)
     expect(encodeDocument([long, 'end']).equals(Buffer.from(`${long}end`))).toBe(true)

@@ -317,7 +317,7 @@ describe('a page of another process', () => {
     expect(['/a', '/b'].map((key) => other.cache.find(key) !== null)).toEqual([false, true])
   })
 
-  it('is ignored while this process receives no changes', async () => {
+  it('goes unused while this process receives no changes', async () => {
     const [one, other] = [aProcess(), aProcess()]
     await one.cache.get(...page('/', LISTINGS))
     other.follower().onLost()

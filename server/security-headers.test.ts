@@ -85,7 +85,7 @@ describe('securityHeaders', () => {
     expect(securityHeaders(false)).toEqual(always)
   })
 
-  it('are completed by a policy that forbids frames, plugins and another base', () => {
+  it('come with a policy that forbids frames, plugins and another base', () => {
     const policy = directives(contentSecurityPolicy([]))
     expect(policy.get('frame-ancestors')).toBe("frame-ancestors 'none'")
     expect(policy.get('object-src')).toBe("object-src 'none'")

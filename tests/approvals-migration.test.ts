@@ -184,7 +184,7 @@ describe('the orders of before', () => {
     ])
   })
 
-  it('are shared with the previous version: its new ones wait here, and are settled there too', async () => {
+  it('reach both versions: new ones of the previous version wait here, and settle there too', async () => {
     await placesAsBefore('late', { refund: 'p4', cancellation: 'p5' })
     const open = await openOf('late')
     expect(open).toEqual(expected('late', 'p4', 'p5'))
@@ -197,7 +197,7 @@ describe('the orders of before', () => {
     })
   })
 
-  it('are settled here when the previous version settles or ends them', async () => {
+  it('settle here when the previous version settles or ends them', async () => {
     await placesAsBefore('there', { refund: 'p6', cancellation: 'p7' })
     for (const table of FORMER)
       await sql`update ${sql.table(table)} set settled_at = ${AT}, outcome = 'expired' where id like 'there-%'`.execute(
@@ -218,7 +218,7 @@ describe('the orders of before', () => {
     ])
   })
 
-  it('are refused to the previous version while an approval of the same purchase waits', async () => {
+  it('can’t be added by the previous version while an approval of the same purchase waits', async () => {
     await expect(aRefund('second-refund', 'p2')).rejects.toThrow(/approvals_open/)
     expect(await formerOutcomes('second')).toEqual({})
   })

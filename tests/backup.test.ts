@@ -372,7 +372,7 @@ describe.skipIf(!programs)('a backup of PostgreSQL', () => {
     await fillPlace(settings)
   }, 120_000)
 
-  it('is left to pg_dump, and the command refers to it', () => {
+  it('needs pg_dump, and the command says so', () => {
     const never = join(folder, 'never-here')
     const { status, stderr } = spawnSync(process.execPath, ['server/data.ts', 'backup', never], {
       env: {

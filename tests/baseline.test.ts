@@ -8,7 +8,7 @@ const problems = (files: Record<string, string>, guarded: Record<string, string>
   problemsOf(findNewer(files, newer), guarded, newer)
 
 describe('the check of the oldest browsers', () => {
-  it('has the data of the stated baseline', () => {
+  it('uses the data of the stated baseline', () => {
     expect(newer.baseline).toEqual(BASELINE)
     expect(newer.members).toMatchObject({ canParse: expect.stringContaining('safari 17') })
   })
@@ -39,7 +39,7 @@ describe('the check of the oldest browsers', () => {
     expect(problems({}, { canParse: 'a guard' })).toEqual([expect.stringContaining('nothing uses it')])
   })
 
-  it('has a reason for each guard', () => {
+  it('states a reason for each guard', () => {
     expect(Object.values(GUARDED).filter((reason) => reason.length < 15)).toEqual([])
   })
 })

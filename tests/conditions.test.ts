@@ -50,7 +50,7 @@ it('a sale is read from its own table, not from the copies in payments', () => {
   ])
 })
 
-it('what a sale lacks is null', () => {
+it('missing parts of a sale are null, not undefined', () => {
   const files = globSync('app/**/*.{ts,tsx}')
   const spelt = /\bsale\??\.\w+ [!=]== undefined/
   expect(files.filter((file) => spelt.test(readFileSync(file, 'utf8')))).toEqual([])

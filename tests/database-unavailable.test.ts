@@ -17,7 +17,7 @@ if (!programs)
 
 const HTML = { accept: 'text/html' }
 
-describe.skipIf(!programs)('a server whose database', () => {
+describe.skipIf(!programs)('a server whose database fails', () => {
   let folder: string
   const clusters: Cluster[] = []
   const connections: PostgresConnection[] = []
@@ -68,7 +68,7 @@ describe.skipIf(!programs)('a server whose database', () => {
   const look = (origin: string, businessId: string, nth: number) =>
     fetch(`${origin}/business/${businessId}?nth=${nth}`, { headers: HTML })
 
-  it('stops explains so on every page without delay, and recovers on its own', async () => {
+  it('explains a stopped database on every page without delay, and recovers on its own', async () => {
     const { cluster, businessId, origin } = await startAll(async ({ url }) => url)
     expect((await look(origin, businessId, 0)).status).toBe(200)
     const kept = await (await fetch(`${origin}/business/${businessId}`)).text()
@@ -120,7 +120,7 @@ describe.skipIf(!programs)('a server whose database', () => {
     expect((await signUp(origin, 'ines@example.com')).status).toBe(302)
   }, 120_000)
 
-  it('is overloaded queues a limited number of requests, answers 503 to the others, and recovers', async () => {
+  it('queues a limited number of requests while the database is overloaded, answers 503 to the others, and recovers', async () => {
     const { connection, businessId, origin } = await startAll(async ({ url }) => url)
     expect((await look(origin, businessId, 0)).status).toBe(200)
     const statuses: number[] = []
@@ -142,7 +142,7 @@ describe.skipIf(!programs)('a server whose database', () => {
     expect((await look(origin, businessId, 1)).status).toBe(200)
   }, 120_000)
 
-  it('fails over continues on the standby with reads, writes, sessions, cached pages and jobs', async () => {
+  it('continues on the standby after a failover with reads, writes, sessions, cached pages and jobs', async () => {
     let standby: Awaited<ReturnType<Cluster['startStandby']>> | undefined
     const { cluster, connection, businessId, origin } = await startAll(async (primary) => {
       standby = await primary.startStandby()

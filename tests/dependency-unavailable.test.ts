@@ -175,7 +175,7 @@ describe('the file store', () => {
     },
   )
 
-  it('is silent: with a hundred requests waiting, the next get 503 at once', async () => {
+  it('answers further requests with 503 at once while it is silent and a hundred wait', async () => {
     trouble.set('is silent')
     const from = performance.now()
     let quick = 0

@@ -93,7 +93,7 @@ describe('the paths in the documents about the code', () => {
       expect([row, /^the same$|\.(test|hosted|e2e)\.ts`/.test(last)]).toEqual([row, true])
   })
 
-  it('are reported where they are wrong', () => {
+  it('must exist, or the check lists them', () => {
     const text =
       'See [here](operate.md), [there](nowhere.md), `app/root.tsx`, `app/rood.tsx`, `features/search/rules.ts`, ' +
       '`features/find/rules.ts`, `filter-rules.ts`, `filters.ts`, `features/<noun>/`, `href()`, `npm run check`, ' +

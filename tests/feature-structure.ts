@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const NAME = '[a-z0-9]+(-[a-z0-9]+)*'
 const TOPIC = `(${NAME}-)?`
-/** What people do in a feature that has many files. Each has the same names of files as a feature. */
+/** The rooms of a feature with many files, by what people do there. Each has the same names of files as a feature. */
 const ROOM = '((checkout|decisions|changes|cancellation|list|insights)/)?'
 const AREAS = 'account|api|businesses|checkout|dashboard|operations|sandbox|site'
 

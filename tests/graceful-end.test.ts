@@ -153,7 +153,7 @@ describe.skipIf(!hasPostgres)('the jobs of a server that stops', () => {
     mailServer.close()
   })
 
-  it('are returned to the queue and done by another process', async () => {
+  it('go back to the queue, and another process does them', async () => {
     const databaseUrl = await createServerDatabase()
     const connection = openPostgres(databaseUrl, () => {})
     try {

@@ -47,7 +47,7 @@ function addressesOf(pattern: string): string[] {
 
 const lazy = entries.filter((one) => !isPublic(one) && (one.path !== undefined || one.index))
 
-it('has private routes in every section', () => {
+it('covers private routes of every section', () => {
   expect(new Set(lazy.map(({ id }) => sectionOf(id, byId))).size).toBe(4)
 })
 

@@ -90,7 +90,7 @@ export function degreeOf(diagnostics: Diagnostics): number | null {
   return diagnostics.complexity.type === 'polynomial' ? diagnostics.complexity.degree : Infinity
 }
 
-/** What is wrong with a pattern; null if it may stay. @param limit the most characters that it is given, if bounded */
+/** Returns the fault of a pattern, or null if it may stay. @param limit the most characters that it is given, if bounded */
 export function problemOf(degree: number | null, limit: number | null): string | null {
   if (degree === null) return 'can’t be analysed: make it simpler'
   if (degree <= 1) return null

@@ -88,7 +88,7 @@ describe('a transaction in a test', () => {
     await runs((tx) => all(tx).orderBy('id').forUpdate().execute())
   })
 
-  it('is rolled back at such a lock, and not repeated', async () => {
+  it('rolls back at such a lock, and doesn’t run again', async () => {
     let count = 0
     const rejected = runs(async (tx) => {
       count += 1

@@ -69,7 +69,7 @@ describe('every mail', () => {
     }
   })
 
-  it('has every link of its HTML part in its plain text, and why its reader gets it', () => {
+  it('repeats every link of its HTML part in its plain text, and why its reader gets it', () => {
     for (const { mail, read } of rendered) {
       const { business, why } = contentOf(mail)
       const text = withFooter(mail.text, contentOf(mail), site)
@@ -188,7 +188,7 @@ describe('the HTML part of a mail', () => {
     expect(links.filter((link) => link.includes('evil'))).toEqual([])
   })
 
-  it('has the picture of a business and its calendar file where there are such', () => {
+  it('shows the picture of a business and its calendar file where there are such', () => {
     const html = renderMail(
       { ...content, business: { id: 'hall', name: 'The Hall' }, calendar: 'https://jubilee.example/a.ics' },
       'Paid',
@@ -219,7 +219,7 @@ describe('the picture of the business', () => {
     expect(renderMail(contentOf(mail), mail.subject, site)).toMatch(/\/business\/[\w-]+\/picture/)
   })
 
-  it('is in no mail about messages to an address that nobody has proved', () => {
+  it('stays out of mails about messages to an address that nobody has proved', () => {
     const to = { side: 'customer', email: 'kim@example.com', name: 'Kim', isProven: false } as const
     const mail = unreadMessagesMail(
       to,
@@ -246,7 +246,7 @@ describe('a reply to the HTML part of a mail', () => {
   const quoted = shown.replaceAll(/^/gm, '> ')
   const visible = (text: string) => visibleReply(text, REPLY_MARK)
 
-  it('has nothing above the line at which it is cut off', () => {
+  it('shows nothing above the line at which it is cut off', () => {
     expect(shown.trim().startsWith(REPLY_MARK)).toBe(true)
   })
 

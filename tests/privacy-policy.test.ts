@@ -13,7 +13,7 @@ const decisions = policy.split('## 5. Decisions that a program makes')[1]?.split
 const periods = policy.split('## 6. How long')[1]?.split('\n## ')[0] ?? ''
 
 describe('the privacy policy', () => {
-  it('has the retention periods of the rules', () => {
+  it('states the retention periods of the rules', () => {
     expect(periods).toContain(`${RETENTION_MONTHS} months after the last message`)
     expect(periods).toContain(`${SECURITY_LOG_MS / DAY_MS} days`)
     expect(ANSWERS_KEPT_YEARS).toBe(5)
@@ -37,7 +37,7 @@ describe('the privacy policy', () => {
     expect(FORMER_PRIVACY_POLICIES[0]?.version).toBe('2026-11-26')
   })
 
-  it('has the times and reasons of the decisions that a program makes', () => {
+  it('states the times and reasons of the decisions that a program makes', () => {
     expect(decisions).toContain(`unpaid for ${OVERDUE_DAYS} days, or ${OVERDUE_DAYS + EXTENSION_DAYS}`)
     // One sentence for each reason, and no reason besides these.
     const reasons = {

@@ -266,7 +266,7 @@ describe.skipIf(!hasPostgres)('two processes behind one port', () => {
     expect(page.status).toBe(404)
   })
 
-  it('are replaced one by one under load without losing a request', async () => {
+  it('give way to new ones, one by one under load, without losing a request', async () => {
     const under = load()
     await expect.poll(() => under.seen.size, { timeout: 20_000 }).toBe(2)
     const before = processIds()

@@ -27,8 +27,8 @@ type SourceFile = { source: ts.SourceFile; own: Map<string, Fn>; imported: Map<s
 type Program = { files: Map<string, SourceFile>; named: Map<string, Fn[]> }
 
 /**
- * What has been written at a place. `results` has the variables whose own call was the last write: where the call refused, nothing
- * was written by it, except what `late` says.
+ * The writes up to a point of the code. `results` has the variables whose own call was the last write: a call that refused
+ * wrote nothing, except what `late` says.
  */
 type State = {
   written: boolean

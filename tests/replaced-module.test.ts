@@ -26,7 +26,7 @@ describe('the module that fetches the scripts of routes', () => {
     expect(source).not.toContain('sessionStorage')
   })
 
-  it('is ours in the scripts of a build', () => {
+  it('comes from us in the scripts of a build', () => {
     const scripts = scriptsOfBuild()
     expect(scripts.some((text) => text.includes('RouteModuleMissing'))).toBe(true)
     expect(scripts.filter((text) => text.includes('Error loading route module'))).toEqual([])
@@ -41,7 +41,7 @@ describe('the functions that discover routes', () => {
     expect(source).toContain('"a[data-discover], form[data-discover]"')
   })
 
-  it('are asked for every address with a parameter, although its route is known', () => {
+  it('ask for every address with a parameter, although its route is known', () => {
     expect(router).toContain(
       'else if (Object.keys(matches[0].params).length > 0) return {\n\t\t\t\tactive: true',
     )
@@ -52,7 +52,7 @@ describe('the functions that discover routes', () => {
     expect(router).toContain('errors: { [boundaryId]: discoverResult.error }')
   })
 
-  it('are ours in the scripts of a build', () => {
+  it('come from us in the scripts of a build', () => {
     const scripts = scriptsOfBuild()
     expect(scripts.some((text) => text.includes('/__manifest'))).toBe(true)
     expect(scripts.filter((text) => text.includes('Failed to fetch manifest patches'))).toEqual([])

@@ -24,7 +24,7 @@ const HISTORIES = '2000'
 /** Of each kind by night. */
 const HISTORIES_BY_NIGHT = '400'
 const SLOWEST = 10
-/** What the type check of the last run found of each file. */
+/** The results of the last type check, for each file. */
 const TYPES_SEEN = 'node_modules/.cache/types.tsbuildinfo'
 
 const mode = MODES.find((one) => one === (process.argv[2] ?? 'all'))

@@ -51,7 +51,7 @@ export type SiteConfig = {
   undecided: UndecidedTimes
   /** How long before an event both sides get a reminder. */
   remindBeforeEventMs: number
-  /** Who is asked about vendors' ABNs. 'none' leaves registrations unchecked. */
+  /** The register that checks vendors' ABNs. 'none' leaves registrations unchecked. */
   businessRegister: { provider: 'abr'; guid: string } | { provider: 'sandbox' } | { provider: 'none' }
   /** The maximum number of listings per account. */
   maxListings: number

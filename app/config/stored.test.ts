@@ -14,14 +14,14 @@ describe.each([
   { file: 'secret', read: storedSecret },
   { file: 'push-key', read: storedPushKey },
 ])('the stored $file', ({ file, read }) => {
-  it('is made once, for its owner alone, and read again', () => {
+  it('stays the same once made, in a file that only its owner can read', () => {
     const value = read(folder)
     expect(read(folder)).toBe(value)
     expect(readdirSync(folder)).toEqual([file])
     expect((statSync(join(folder, file)).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('is refused with words when it was cut off or is another text', () => {
+  it('refuses a damaged file with its path, and leaves the file as it is', () => {
     const value = read(folder)
     for (const damaged of [
       '',

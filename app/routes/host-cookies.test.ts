@@ -36,7 +36,7 @@ function visit(cookie: string) {
 }
 
 describe('with https, a cookie', () => {
-  it('is for this host alone, be it for a shortlist, for payments or for the hint', async () => {
+  it('belongs to this host alone, whether for a shortlist, for payments or for the hint', async () => {
     const headers = new Headers()
     await setShortlistCookie(headers, services, 'own', 'a-list')
     const all = [

@@ -53,13 +53,13 @@ describe('the topics of a list', () => {
 describe('the reach of a nearest-first list', () => {
   const nearest = (...km: number[]) => km.map((distanceKm) => ({ distanceKm }))
 
-  it('is a little beyond the farthest listing of a full list', () => {
+  it('goes a little beyond the farthest listing of a full list', () => {
     expect(reachKm(nearest(3, 40, 12), 3)).toBeCloseTo(45.1)
     expect(reachKm(nearest(0, 0, 0), 3)).toBeCloseTo(1.1)
     expect(reachKm(nearest(1, 2), 2, 26)).toBe(26)
   })
 
-  it('is unknown for a list that is not full or reaches too far for squares', () => {
+  it('stays unknown for a list that is not full or reaches too far for squares', () => {
     expect(reachKm(nearest(3, 40), 3)).toBeNull()
     expect(reachKm([], 3)).toBeNull()
     expect(reachKm(nearest(1, 2, 2 * NEARBY_KM), 3)).toBeNull()

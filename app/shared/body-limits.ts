@@ -19,7 +19,7 @@ export const MAX_FORM_FIELDS = 200
 export const MAX_PART_HEADER_BYTES = 4 * KB
 /** One file. More than any form accepts, so that its own message can name the file. */
 export const MAX_PART_BYTES = 16 * MB
-/** What may follow the last boundary. Browsers send a line break. */
+/** The most that may follow the last boundary. Browsers send a line break. */
 export const MAX_EPILOGUE_BYTES = KB
 
 /** A body that brings less than this in a window ends with 408. Even a phone at the edge of a network is faster. */

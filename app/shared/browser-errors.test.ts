@@ -32,7 +32,7 @@ describe('a report of a browser’s error', () => {
     expect(readBrowserError(report)?.at).toHaveLength(2)
   })
 
-  it('has a bounded length, however deep the stack is', () => {
+  it('stays within its maximum length, however deep the stack is', () => {
     const report = describeBrowserError('home-sections', 'a83c2363', thrown('deep', 500))
     expect(report.length).toBeLessThan(MAX_BROWSER_ERROR_BYTES)
     expect(readBrowserError(report)?.at).toHaveLength(4)
@@ -52,7 +52,7 @@ describe('a report of a browser’s error', () => {
     'home-sections a83c2363 TypeError call this number now',
     'home-sections a83c2363 TypeError https://elsewhere.example/assets/x.js:1:2',
     `${'a'.repeat(41)} a83c2363 TypeError`,
-  ])('is refused in any other format: %j', (text) => {
+  ])('can’t be read in any other format: %j', (text) => {
     expect(readBrowserError(text)).toBeNull()
   })
 })

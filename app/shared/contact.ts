@@ -1,6 +1,6 @@
 import { normalForm } from './normal-form.ts'
 
-/** What people type or paste as a phone number, an email address or an ABN, in the form that the rules judge and we store. */
+/** Phone numbers, email addresses and ABNs as people type or paste them, in the form that the rules judge and we store. */
 
 /** Copied from address books: they change the direction of the text around them, or have no width. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g

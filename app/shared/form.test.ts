@@ -7,7 +7,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 describe('the path after signing in', () => {
   it.each(['/', '/my-bookings', '/book/a-b?date=2027-03-14#x'])(
-    'is the given one if it is ours: %s',
+    'stays the given one if it is ours: %s',
     (path) => {
       expect(ownPath(path, '/home')).toBe(path)
     },
@@ -16,7 +16,7 @@ describe('the path after signing in', () => {
     ['/\u200b', '/%E2%80%8B'],
     ['/zoë?q=🎂#ü', '/zo%C3%AB?q=%F0%9F%8E%82#%C3%BC'],
     ['/\ud800', '/%EF%BF%BD'],
-  ])('is encoded for a header: %j', (path, encoded) => {
+  ])('can be sent in a header: %j', (path, encoded) => {
     expect(ownPath(path, '/home')).toBe(encoded)
     expect(new Headers({ location: encoded }).get('location')).toBe(encoded)
   })
@@ -34,7 +34,7 @@ describe('the path after signing in', () => {
     '/..//elsewhere.example',
     '/.//elsewhere.example/x',
     '/a/../..//elsewhere.example',
-  ])('is the fallback for %j', (path) => {
+  ])('becomes the fallback for %j', (path) => {
     expect(ownPath(path, '/home')).toBe('/home')
   })
 })

@@ -12,7 +12,7 @@ describe('prices as people type them', () => {
     ['0.5', 50],
     ['  12.30 ', 1_230],
     ['1,234,567.89', 123_456_789],
-  ])('are read from %j', (text, cents) => {
+  ])('can be read from %j', (text, cents) => {
     expect(parsePrice(text)).toBe(cents)
   })
   it.each([
@@ -27,10 +27,10 @@ describe('prices as people type them', () => {
     '1e3',
     '١٢',
     '99999999999999999999',
-  ])('are refused: %j', (text) => {
+  ])('can’t be read from %j', (text) => {
     expect(parsePrice(text)).toBeNull()
   })
-  it('are written without cents if there are none', () => {
+  it('leave out the cents if there are none', () => {
     expect([756_000, 8_450, 0, -0, -120_000].map(formatShortMoney)).toEqual([
       '$7,560',
       '$84.50',

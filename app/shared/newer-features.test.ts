@@ -4,7 +4,7 @@ import { groupBy } from './group-by.ts'
 import { parseUrl } from './parse-url.ts'
 
 describe('functions that are newer than the browsers that we support', () => {
-  it('are grouped as Map.groupBy groups them', () => {
+  it('group as Map.groupBy does', () => {
     const keyOf = (number: number) => number % 3
     fc.assert(
       fc.property(fc.array(fc.integer()), (numbers) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { normalForm } from './normal-form.ts'
 
 describe('the normal form of a text', () => {
-  it('has plain letters', () => {
+  it('replaces full-width letters by plain ones, and splits accents from theirs', () => {
     expect(normalForm('Ｋｉｍ ㌖', 'NFKC')).toBe('Kim キロメートル')
     expect(normalForm('é', 'NFKD')).toBe('e\u0301')
   })

@@ -1,4 +1,4 @@
-/** Where the browser asks for a section's routes: React Router's own address. */
+/** The address at which the browser asks for a section's routes: React Router's own. */
 export const MANIFEST_PATH = '/__manifest'
 
 /** The first segment of a path, by which the server knows its section: '/dashboard' of '/dashboard/bookings'. */

@@ -10,7 +10,7 @@ describe('a request from this machine', () => {
     ['http://127.0.0.1:3000/outbox', '::ffff:127.0.0.1'],
     ['http://127.8.9.10:3000/outbox', '127.8.9.10'],
     ['http://[::1]:3000/outbox', '::1'],
-  ])('has a loopback host and address: %s from %s', (url, address) => {
+  ])('names a loopback host and comes from a loopback address: %s from %s', (url, address) => {
     expect(isFromThisMachine(asked(url), address)).toBe(true)
   })
 
@@ -32,7 +32,7 @@ describe('a request from this machine', () => {
   })
 
   it.each(['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'])(
-    'has no proxy’s header: %s',
+    'carries no proxy’s header: %s',
     (name) => {
       expect(
         isFromThisMachine(asked('http://localhost:3000/outbox', { [name]: '127.0.0.1' }), '127.0.0.1'),

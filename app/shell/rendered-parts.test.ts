@@ -27,14 +27,14 @@ function render(inside: (data: Data) => React.ReactNode, data: Data, isKept = tr
 const htmlOf = (inside: string) => `<article>${inside}</article>`
 
 describe('a part that documents share', () => {
-  it('is rendered for the first document with its data, and not for the next', () => {
+  it('renders for the first document with its data, and not for the next', () => {
     const html = htmlOf('<p>Café – “naïve” 🎉 &amp; &lt;b&gt;</p>')
     expect(render(Card, { text: 'Café – “naïve” 🎉 & <b>' })).toBe(html)
     expect(render(Card, { text: 'Café – “naïve” 🎉 & <b>' })).toBe(html)
     expect(renderings).toBe(1)
   })
 
-  it('is rendered again for any other data, and each time when it isn’t kept', () => {
+  it('renders again for any other data, and each time when it isn’t kept', () => {
     for (const text of ['one', 'two', 'one']) expect(render(Card, { text })).toBe(htmlOf(`<p>${text}</p>`))
     render(Card, { text: 'one', price: 1 })
     expect(renderings).toBe(3)
@@ -42,7 +42,7 @@ describe('a part that documents share', () => {
     expect(renderings).toBe(4)
   })
 
-  it('is never that of another component, even of the same name', () => {
+  it('never shows another component’s HTML, even of one with the same name', () => {
     const named = (tag: string) =>
       ({
         Card: ({ text }: Data) => createElement(tag, null, text),

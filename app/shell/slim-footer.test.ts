@@ -15,7 +15,7 @@ describe('the slim footer', () => {
     '/dashboard/bookings',
     '/operations',
     '/operations/payments/1',
-  ])('is on %s', (path) => {
+  ])('appears on %s', (path) => {
     expect(hasSlimFooter(path)).toBe(true)
   })
 
@@ -28,7 +28,7 @@ describe('the slim footer', () => {
     '/bookkeeping',
     '/paymentsuccess',
     '/advice-support',
-  ])('is not on %s', (path) => {
+  ])('stays off %s', (path) => {
     expect(hasSlimFooter(path)).toBe(false)
   })
 })

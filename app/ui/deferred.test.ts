@@ -34,7 +34,7 @@ describe('a deferred part whose script can’t be fetched because the connection
     vi.unstubAllGlobals()
   })
 
-  it('is fetched again once the browser is online, without a reload', async () => {
+  it('loads once the browser is online again, without a reload', async () => {
     const server = connection()
     const find = scriptOf(server)
     const Part = deferred('dialog', find)
@@ -48,7 +48,7 @@ describe('a deferred part whose script can’t be fetched because the connection
     expect(server.reloads).toBe(0)
   })
 
-  it('is fetched again after a delay if the browser never noticed the loss', async () => {
+  it('loads after a delay if the browser never noticed the loss', async () => {
     const server = connection()
     const Part = deferred('dialog', scriptOf(server))
     const loaded = Part.load()

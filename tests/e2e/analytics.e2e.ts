@@ -136,7 +136,7 @@ function visitsWithParameters(visits: Visits) {
   return found
 }
 
-it('what analytics are told contains no parameter of an address, of any page', {
+it('analytics receive no parameter of any page’s address', {
   timeout: 180_000,
 }, async () => {
   const visits = await preparePages(stage.server.services)

@@ -198,7 +198,7 @@ describe('the calendar of the booking form', () => {
     await guest.leave()
   })
 
-  it('is left out without JavaScript, where the plain fields remain', async () => {
+  it('gives way to the plain fields without JavaScript', async () => {
     const context = await stage.browser.newContext({ baseURL: stage.server.origin, javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`/book/${VENUE}`)
@@ -210,7 +210,7 @@ describe('the calendar of the booking form', () => {
 })
 
 describe('a time that is taken', () => {
-  it('is refused beside the field while typing, with the three nearest free times', async () => {
+  it('shows a refusal beside the field while typing, with the three nearest free times', async () => {
     const first = await stage.arrive(DESKTOP)
     await goToPayment(first.page, eventDate)
 
@@ -285,7 +285,7 @@ describe('a time that is taken', () => {
 })
 
 describe('the time held during a payment', () => {
-  it('is counted down, announced rarely, and can be held again once it has expired', async () => {
+  it('counts down, is announced rarely, and can be held again once it has expired', async () => {
     const guest = await stage.arrive(PHONE)
     const { page } = guest
     await page.clock.install()
@@ -309,7 +309,7 @@ describe('the time held during a payment', () => {
     await guest.leave()
   })
 
-  it('is released by going back, which keeps every field, but not by a reload', async () => {
+  it('ends by going back, which keeps every field, but not by a reload', async () => {
     // Going forward again, the released payment gets 409, and a new one begins.
     const guest = await stage.arrive(DESKTOP, [/409/])
     const { page } = guest

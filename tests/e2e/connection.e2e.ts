@@ -106,7 +106,7 @@ describe.each(USUAL_SIZES)('a link pressed without a connection, at $width px', 
     await visitor.leave()
   })
 
-  it('is abandoned when the person types, stays, or presses another link', async () => {
+  it('stops waiting when the person types, stays, or presses another link', async () => {
     const visitor = await arrive(size)
     const { page, context } = visitor
     await visit(page, '/signup')
@@ -225,7 +225,7 @@ describe.each(USUAL_SIZES)('a link pressed without a connection, at $width px', 
     await visitor.leave()
   })
 
-  it('is retried automatically while the browser believes it is connected', async () => {
+  it('retries by itself while the browser believes it is connected', async () => {
     const visitor = await arrive(size)
     const { page, context } = visitor
     await visit(page, '/signup')
@@ -292,7 +292,7 @@ describe('a refresh without a connection', () => {
 })
 
 describe('a script that never arrives', () => {
-  it('is given up after 120 s, and the destination’s document is loaded instead', async () => {
+  it('gives way to a document load of its destination after 120 s', async () => {
     const visitor = await arrive()
     const { page } = visitor
     await visit(page, '/login')
@@ -486,7 +486,7 @@ describe.each([OFFLINE, PROXY])('a form sent $name', ({ cut }) => {
 })
 
 describe('a form that could not be sent', () => {
-  it('is sent by the next press, and the message disappears', async () => {
+  it('goes out with the next press, and its message disappears', async () => {
     const visitor = await arrive()
     const { page, context } = visitor
     await visit(page, '/login')
@@ -572,7 +572,7 @@ describe('a new listing whose answer was lost', () => {
     await page.getByText('We kept what you typed earlier.').waitFor()
   }
 
-  it('is not listed twice after a reload, keeps its pictures, and takes later changes', async () => {
+  it('appears once after a reload, keeps its pictures, and takes later changes', async () => {
     const vendor = await arriveAs(VENDOR)
     const { page } = vendor
     await visit(page, NEW)
@@ -597,7 +597,7 @@ describe('a new listing whose answer was lost', () => {
     await vendor.leave()
   })
 
-  it('is another listing under another name, and the first stays as it is', async () => {
+  it('becomes another listing under another name, and the first stays as it is', async () => {
     const vendor = await arriveAs(VENDOR)
     const { page } = vendor
     await visit(page, NEW)
@@ -612,7 +612,7 @@ describe('a new listing whose answer was lost', () => {
     await vendor.leave()
   })
 
-  it('is another listing after Start again, or once the first is deleted', async () => {
+  it('becomes another listing after Start again, or once the first is deleted', async () => {
     const vendor = await arriveAs(VENDOR)
     const { page } = vendor
     await visit(page, NEW)

@@ -158,7 +158,7 @@ describe('a guest’s question', () => {
     }
   })
 
-  it('is one conversation when it is sent again after a lost answer and a reload', async () => {
+  it('stays one conversation when it is sent again after a lost answer and a reload', async () => {
     const email = `once-${newId()}@example.com`.toLowerCase()
     const guest = await stage.arrive(PHONE, [/ERR_FAILED/])
     const { page } = guest
@@ -185,7 +185,7 @@ describe('a guest’s question', () => {
     await guest.leave()
   })
 
-  it('is refused after 20 within an hour, and stays in the form', async () => {
+  it('stays in the form when it is refused after 20 within an hour', async () => {
     const email = 'many@example.com'
     for (let sent = 0; sent < START_LIMIT.max; sent++)
       expect(await stage.server.services.rateLimits.take(`conversations:email:${email}`, START_LIMIT)).toBe(
@@ -201,7 +201,7 @@ describe('a guest’s question', () => {
     await guest.leave()
   })
 
-  it('is asked, confirmed and answered without JavaScript', async () => {
+  it('works without JavaScript, from the question to its answer', async () => {
     const email = 'plain@example.com'
     const context = await stage.browser.newContext({
       baseURL: stage.server.origin,
@@ -330,7 +330,7 @@ describe('a customer’s conversation', () => {
     await vendor.leave()
   })
 
-  it('is found, opened, answered and closed by the keyboard alone', async () => {
+  it('works by keyboard alone: found, opened, answered and closed', async () => {
     const id = await aConversation('May we bring our own cake?')
     const vendor = await stage.arriveAs(VENDOR, DESKTOP)
     const { page } = vendor

@@ -35,37 +35,40 @@ const idOf = async (listing: string) =>
   ).id
 
 describe('a first listing', () => {
-  it.each([PHONE, DESKTOP])('is public once its vendor accepts in the dialog, at $width px', async (size) => {
-    const listing = `The Kelp Rooms ${size.width}`
-    const vendor = await submits(listing, size)
-    const { page } = vendor
-    const dialog = dialogOf(page)
-    await dialog.getByText('Your listing is saved. It becomes public when you accept').waitFor()
-    await dialog.getByText('The operator of this website hasn’t set their own name').waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width)
-    const found = await findViolations(page, 'the dialog with the vendor agreement')
-    await dialog.getByText('Read all of it').click()
-    await dialog.getByRole('heading', { name: '6. Claims after the event' }).waitFor()
-    const id = await idOf(listing)
-    expect(await statusOf(page, id)).toBe(410)
+  it.each([PHONE, DESKTOP])(
+    'goes public once its vendor accepts in the dialog, at $width px',
+    async (size) => {
+      const listing = `The Kelp Rooms ${size.width}`
+      const vendor = await submits(listing, size)
+      const { page } = vendor
+      const dialog = dialogOf(page)
+      await dialog.getByText('Your listing is saved. It becomes public when you accept').waitFor()
+      await dialog.getByText('The operator of this website hasn’t set their own name').waitFor()
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width)
+      const found = await findViolations(page, 'the dialog with the vendor agreement')
+      await dialog.getByText('Read all of it').click()
+      await dialog.getByRole('heading', { name: '6. Claims after the event' }).waitFor()
+      const id = await idOf(listing)
+      expect(await statusOf(page, id)).toBe(410)
 
-    await dialog.getByRole('button', { name: 'Accept and publish' }).dblclick()
-    await page.getByText('Your business is listed.').waitFor()
-    await page.waitForURL('**/dashboard/list-business')
-    await main(page).getByText('Customers can find your business now.').waitFor()
-    await main(page).getByRole('link', { name: 'See your page' }).click()
-    await page.waitForURL(`**/business/${id}`)
-    await main(page).getByRole('heading', { level: 1, name: listing }).waitFor()
-    expect(found).toEqual([])
+      await dialog.getByRole('button', { name: 'Accept and publish' }).dblclick()
+      await page.getByText('Your business is listed.').waitFor()
+      await page.waitForURL('**/dashboard/list-business')
+      await main(page).getByText('Customers can find your business now.').waitFor()
+      await main(page).getByRole('link', { name: 'See your page' }).click()
+      await page.waitForURL(`**/business/${id}`)
+      await main(page).getByRole('heading', { level: 1, name: listing }).waitFor()
+      expect(found).toEqual([])
 
-    // The next listing needs no dialog.
-    await visit(page, NEW)
-    await fillListing(page, `${listing} two`)
-    await page.getByRole('button', { name: 'Submit' }).click()
-    await page.getByText('Your business is listed.').waitFor()
-    expect(await dialogOf(page).isVisible()).toBe(false)
-    await vendor.leave()
-  })
+      // The next listing needs no dialog.
+      await visit(page, NEW)
+      await fillListing(page, `${listing} two`)
+      await page.getByRole('button', { name: 'Submit' }).click()
+      await page.getByText('Your business is listed.').waitFor()
+      expect(await dialogOf(page).isVisible()).toBe(false)
+      await vendor.leave()
+    },
+  )
 
   it('stays saved after Escape, says so on My Listings, and is published from there in one of two tabs', async () => {
     const listing = 'The Escape Rooms'
@@ -151,7 +154,7 @@ describe('a first listing', () => {
     await vendor.leave()
   })
 
-  it('is published after a login if the session has ended in the dialog', async () => {
+  it('goes public after a login if the session has ended in the dialog', async () => {
     const listing = 'The Late Rooms'
     const vendor = await submits(listing, PHONE, [/401/])
     const { page, email } = vendor

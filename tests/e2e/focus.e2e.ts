@@ -7,7 +7,7 @@ import { DESKTOP, gate, main, visit } from './browser.ts'
 import { openPayment } from './open-payment.ts'
 import { joinStage } from './stage.ts'
 
-/** Where the keyboard is after a step: a browser moves the focus of a button that is disabled or removed to the page's top. */
+/** The place of the focus after a step: a browser moves the focus of a disabled or removed button to the page's top. */
 
 const CUSTOMER = 'customer@jubilee.example'
 const DECLINED_CARD = '4000 0000 0000 0002'
@@ -55,7 +55,7 @@ async function aConversation(): Promise<string> {
 }
 
 describe('the keyboard focus', () => {
-  it('is on the button that pays, after a declined card', async () => {
+  it('returns to the button that pays, after a declined card', async () => {
     const guest = await stage.arrive(DESKTOP)
     const { page } = guest
     await openPayment(page, 'Focus Declined')

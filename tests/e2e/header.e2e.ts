@@ -38,7 +38,7 @@ async function notify(email: string, count: number) {
 const MENU = ['My Profile', 'My Dashboard', 'My Bookings', 'Notifications', 'Settings & Privacy', 'Logout']
 
 describe('the header for a signed-out visitor', () => {
-  it('has the logo, search on Enter, the cart count, Log In and Sign Up on a wide screen', async () => {
+  it('shows the logo, search on Enter, the cart count, Log In and Sign Up on a wide screen', async () => {
     const visitor = await stage.arrive(DESKTOP)
     const { page } = visitor
     await visit(page, '/events')
@@ -97,7 +97,7 @@ describe('the header for a signed-out visitor', () => {
     await visitor.leave()
   })
 
-  it('has the drawer at 768 px but not at 769 px', async () => {
+  it('uses the drawer at 768 px but not at 769 px', async () => {
     const visitor = await stage.arrive({ width: 769, height: 900 })
     const { page } = visitor
     await visit(page, '/')
@@ -137,7 +137,7 @@ describe('the header for a signed-out visitor', () => {
 })
 
 describe('the header for a signed-in user', () => {
-  it('has a dropdown of six entries with the unread count, closed by Escape or a press outside', async () => {
+  it('opens a dropdown of six entries with the unread count, closed by Escape or a press outside', async () => {
     const vendor = await stage.arriveAs('vendor@jubilee.example', DESKTOP)
     const { page } = vendor
     await notify('vendor@jubilee.example', 3)

@@ -16,7 +16,7 @@ const textsOf = (page: Page, name: string) =>
   main(page).getByRole('list', { name }).getByRole('listitem').allTextContents()
 
 describe('the first screen', () => {
-  it.each(USUAL_SIZES)('of the home page has businesses to book at $width px', async (size) => {
+  it.each(USUAL_SIZES)('shows businesses to book on the home page at $width px', async (size) => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')
@@ -27,7 +27,7 @@ describe('the first screen', () => {
     await visitor.leave()
   })
 
-  it('of a category begins with businesses at 390 px', async () => {
+  it('shows businesses first on a category’s page at 390 px', async () => {
     const visitor = await stage.arrive(PHONE)
     const { page } = visitor
     for (const path of Object.values(CATEGORY_PATHS)) {
@@ -38,17 +38,20 @@ describe('the first screen', () => {
     await visitor.leave()
   })
 
-  it.each(['/', '/venues', '/venues-vendors'])('of %s has four columns of cards at 1920 px', async (path) => {
-    const visitor = await stage.arrive(WIDE)
-    const { page } = visitor
-    await visit(page, path)
-    const tops = await main(page)
-      .getByRole('article')
-      .evaluateAll((cards) => cards.slice(0, 5).map((card) => Math.round(card.getBoundingClientRect().top)))
-    expect(new Set(tops.slice(0, 4)).size).toBe(1)
-    expect(tops[4]).toBeGreaterThan(tops[0] ?? 0)
-    await visitor.leave()
-  })
+  it.each(['/', '/venues', '/venues-vendors'])(
+    'shows four columns of cards on %s at 1920 px',
+    async (path) => {
+      const visitor = await stage.arrive(WIDE)
+      const { page } = visitor
+      await visit(page, path)
+      const tops = await main(page)
+        .getByRole('article')
+        .evaluateAll((cards) => cards.slice(0, 5).map((card) => Math.round(card.getBoundingClientRect().top)))
+      expect(new Set(tops.slice(0, 4)).size).toBe(1)
+      expect(tops[4]).toBeGreaterThan(tops[0] ?? 0)
+      await visitor.leave()
+    },
+  )
 })
 
 describe.each([PHONE, DESKTOP])('the search line of the home page at $width px', (size) => {

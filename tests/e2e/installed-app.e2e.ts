@@ -37,7 +37,7 @@ describe('notifications on a device', () => {
   it.each([
     ['phone', PHONE],
     ['desktop', DESKTOP],
-  ] as const)('are turned on and off on a %s', async (_name, size) => {
+  ] as const)('can be turned on and off on a %s', async (_name, size) => {
     const { page, leave } = await stage.arriveAs(VENDOR, size)
     await bringAxe(page)
     await bringPushService(page)

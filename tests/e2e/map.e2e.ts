@@ -219,7 +219,7 @@ describe('the map at 390 px', () => {
     await visitor.leave()
   })
 
-  it('is closed by Escape and by Back', async () => {
+  it('closes by Escape and by Back', async () => {
     const visitor = await come(PHONE)
     const { page } = visitor
     await visit(page, '/venues')

@@ -64,7 +64,7 @@ describe('a browser older than the baseline', () => {
   })
 })
 
-/** What MDN's data names as newer than the baseline, as the oldest browsers lack it. */
+/** The features that MDN's data names as newer than the baseline, as the oldest browsers lack them. */
 const newer = JSON.parse(readFileSync(new URL('../newer-features.json', import.meta.url), 'utf8')) as {
   members: Record<string, string>
 }

@@ -38,7 +38,7 @@ async function goToPayment(page: Page) {
 }
 
 describe.each([PHONE, DESKTOP])('the booking screen at $width px', (size) => {
-  it('has its sections, requires every field, and keeps the total up to date', async () => {
+  it('shows its sections, requires every field, and keeps the total up to date', async () => {
     const guest = await stage.arrive(size)
     const { page } = guest
     await visit(page, '/business/harbour-light-pavilion')
@@ -309,7 +309,7 @@ describe('a payment that could not be begun', () => {
       refusal(429, 'too_many_held_by_address'),
       'Too many unpaid times are held from your network. Wait a few minutes, or use another connection.',
     ],
-  ])('is explained %s, and tried again', async (_when, answer, reason) => {
+  ])('shows the reason %s, and can be tried again', async (_when, answer, reason) => {
     const guest = await stage.arrive(PHONE, [/Failed to load resource/])
     const { page } = guest
     let answers = 0
@@ -333,7 +333,7 @@ describe('a payment that could not be begun', () => {
     await guest.leave()
   })
 
-  it('is explained if the business no longer takes bookings', async () => {
+  it('says so if the business no longer takes bookings', async () => {
     const guest = await stage.arrive(PHONE, [/404/])
     const { page } = guest
     await page.route('**/create-payment-intent', (route) => route.fulfill(refusal(404, 'gone')))

@@ -43,7 +43,7 @@ async function swipe(page: Page, positions: readonly (readonly Point[])[]) {
 }
 
 describe('the pictures of a card', () => {
-  it('are swiped at 390 px, load then, and lead to the business', async () => {
+  it('follow a swipe at 390 px, load then, and lead to the business', async () => {
     const visitor = await stage.arrive(PHONE)
     const { page } = visitor
     const asked = watchPictures(page)
@@ -169,7 +169,7 @@ describe('the pictures of a business', () => {
     await visitor.leave()
   })
 
-  it('are links to the pictures themselves without JavaScript', async () => {
+  it('lead to the picture files without JavaScript', async () => {
     const context = await stage.browser.newContext({
       baseURL: stage.server.origin,
       javaScriptEnabled: false,

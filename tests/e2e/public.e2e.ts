@@ -98,7 +98,7 @@ describe('the home page', () => {
 })
 
 describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
-  it('has everything specified, and Go Back', async () => {
+  it('shows everything specified, and Go Back', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/venues')
@@ -206,7 +206,7 @@ describe.each([PHONE, DESKTOP])('the business page at $width px', (size) => {
 })
 
 describe.each(USUAL_SIZES)('the scroll position at $width px', (size) => {
-  it('is reset on a path change, restored by Back and Forward, and kept on a query change', async () => {
+  it('returns to the top on a path change, comes back by Back and Forward, and stays on a query change', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/venues-vendors')
@@ -303,7 +303,7 @@ describe('a script that can’t be fetched', () => {
 })
 
 describe.each(USUAL_SIZES)('the footer at $width px', (size) => {
-  it('has the contact block, the social links, the copyright and the two PDFs', async () => {
+  it('shows the contact block, the social links, the copyright and the two PDFs', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')

@@ -58,7 +58,7 @@ describe('the search box of the header', () => {
     await visitor.leave()
   })
 
-  it('is in the drawer at 390 px as well', async () => {
+  it('works in the drawer at 390 px as well', async () => {
     const visitor = await stage.arrive(PHONE)
     const { page } = visitor
     await visit(page, '/events')
@@ -86,7 +86,7 @@ describe('the search box of the header', () => {
 })
 
 describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
-  it('is filtered by query and fields, one search term at a time, with every step in the address', async () => {
+  it('can be filtered by query and fields, one search term at a time, with every step in the address', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/')
@@ -123,7 +123,7 @@ describe.each([PHONE, DESKTOP])('a list at $width px', (size) => {
     await visitor.leave()
   })
 
-  it('has a form that shows what is searched, and says which amounts it can read', async () => {
+  it('shows in its form what is searched, and says which amounts it can read', async () => {
     const visitor = await stage.arrive(size)
     const { page } = visitor
     await visit(page, '/venues-vendors')

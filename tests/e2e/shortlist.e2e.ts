@@ -85,7 +85,7 @@ describe.each(USUAL_SIZES)('a shortlist at $width px', (size) => {
     await visitor.leave()
   })
 
-  it('is shared by a link that a partner joins, and both see each change', async () => {
+  it('can be shared by a link that a partner joins, and both see each change', async () => {
     const [owner, partner] = [await stage.arrive(size), await stage.arrive(size, [/404/])]
     await saves(owner.page, PAVILION)
     await visit(owner.page, '/shortlist')
@@ -210,7 +210,7 @@ describe('a heart', () => {
     await visitor.leave()
   })
 
-  it('is reached and pressed by keyboard, and goes with the account that signs in', async () => {
+  it('works by keyboard, and goes with the account that signs in', async () => {
     const visitor = await stage.arriveAs('customer@jubilee.example', DESKTOP)
     const { page } = visitor
     await visit(page, `/business/${WOOLSHED}`)

@@ -78,7 +78,7 @@ describe('a page in larger text', () => {
       }),
   )
 
-  it('of twice the size fits a phone, whose menu opens', () =>
+  it('fits a phone at twice the size, and its menu opens', () =>
     withTextOf(DOUBLE_PX, async (browser) => {
       const visitor = await arrive(browser, stage.server.origin, PHONE)
       const { page } = visitor
@@ -88,7 +88,7 @@ describe('a page in larger text', () => {
       await visitor.leave()
     }))
 
-  it.each(WHO)('of twice the size fits a phone on every page for %s', { timeout: 300_000 }, (who) =>
+  it.each(WHO)('fits a phone at twice the size on every page for %s', { timeout: 300_000 }, (who) =>
     withTextOf(DOUBLE_PX, async (browser) => {
       const visitor = await arrive(browser, stage.server.origin, PHONE, [/4\d\d \(/])
       if (who !== 'everybody') await signIn(visitor.page, stage.server.origin, `${who}@jubilee.example`)

@@ -1,6 +1,6 @@
 /** Functions that run in the page, so none uses anything outside itself. Each engine gets them as text. */
 
-/** What a person calls an element: its kind and its name, or a part of that name. */
+/** An element as a person names it: its kind and its name, or a part of that name. */
 export type Target = {
   kind: Kind
   words: Words | null

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const ENGINES = ['Chromium', 'Firefox', 'WebKit'] as const
 export type EngineName = (typeof ENGINES)[number]
 
-/** What an engine needs and this machine lacks, by the names of programs. */
+/** The programs that an engine needs and this machine lacks, by name. */
 export function missingPrograms(name: EngineName): string[] {
   if (name === 'Chromium') return []
   const wanted = name === 'Firefox' ? ([FIREFOX] as const) : ([DRIVER, MINI_BROWSER, SCREEN] as const)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { App } from '../../server/app-contract.ts'
 
-/** Where a page keeps its errors until the test takes them. */
+/** The key under which a page keeps its errors until the test takes them. */
 const ERRORS_KEY = 'errors-for-the-test'
-/** Where the address is kept that the test is leaving. */
+/** The key of the address that the test is leaving. */
 const LEFT_KEY = 'left-by-the-test'
 
 /**

@@ -154,7 +154,7 @@ async function openSession(
           { type: 'pointerUp', button: 0 },
         ]
         await post('/actions', { actions: [{ ...pressed, actions }] })
-        // Whoever misses an element that a late part of the page has pushed away points again.
+        // A late part of the page may push the element away: point again, as a person would.
         if (await wasClicked(id)) return
       }
       throw new Error(`The pointer missed its element ${CLICK_TRIES} times.`)

@@ -28,7 +28,7 @@ async function remove(hands: Hands): Promise<string> {
   const deleted = await hands.press('/confirm-deletion', 'delete')
   if (deleted?.status !== 302) return outcomeOf(deleted)
   world.reached.add('an account was deleted')
-  // What was written with them goes with them.
+  // The messages of their conversations are deleted with the account.
   world.told.messages.clear()
   person.client.cookies.clear()
   person.email = `again-${person.email}`
@@ -49,7 +49,7 @@ async function lookAround(hands: Hands): Promise<string> {
   return outcomeOf(await hands.get(hands.random.pick(VISITED) ?? '/'))
 }
 
-/** What people do with their accounts. */
+/** The acts of people on their accounts. */
 export const ACCOUNT_ACTS: readonly Act[] = [
   { name: 'rename the account', by: ['customer', 'vendor'], weight: 1, perform: rename },
   { name: 'sign out and in', by: ['customer', 'vendor', 'operator'], weight: 1, perform: comeAndGo },

@@ -4,7 +4,7 @@ import type { Hands, Person, World } from './world.ts'
 /** Something that people do. It looks at what the product offers, chooses, and says what came of it. */
 export type Act = {
   name: string
-  /** Who does it: one of these people, or nobody of them (a bank, time). */
+  /** The people of whom one does it; empty if nobody does (a bank, time). */
   by: readonly Person['kind'][]
   /** How often it happens beside the others. */
   weight: number

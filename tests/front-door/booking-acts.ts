@@ -309,7 +309,7 @@ async function bookAsGuest(hands: Hands): Promise<string> {
   return book(new Hands(world, guest, hands.random))
 }
 
-/** What customers do with bookings. */
+/** The acts of customers on bookings. */
 export const BOOKING_ACTS: readonly Act[] = [
   { name: 'book', by: CUSTOMERS, weight: 9, perform: book },
   { name: 'book as a guest', by: CUSTOMERS, weight: 5, perform: bookAsGuest },

@@ -50,21 +50,21 @@ const TRANSIENT = /payments differ from the provider|proof found differences/
 /** The outcome of one history. */
 export type Lived = {
   reached: ReadonlySet<Goal>
-  /** What must never be, or waits for ever. */
+  /** The faults found: something that must never be, or that waits for ever. */
   wrong: string[]
   acts: number
   /** The newest acts, for the report. */
   log: string
 }
 
-/** What a seed switches on: random subsets reach what the whole never does. */
+/** The choices of a seed: random subsets of acts reach states that all acts together never do. */
 type Plan = {
   acts: readonly Act[]
   /** How a process ends in the middle of a round, at most once: a start costs as much as twenty acts. */
   end: 'kill' | 'stop' | null
   /** The round in which it does. */
   endsIn: number
-  /** Where the first process kills itself, unless it never gets there. */
+  /** The fault point at which the first process kills itself, unless it never gets there. */
   crashAt: FaultPointName | null
   losses: boolean
   /** Two share the database, as where many people come. */

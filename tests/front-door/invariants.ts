@@ -16,7 +16,7 @@ async function broken(
 }
 
 /**
- * What must hold at any time, while nobody acts.
+ * Returns each invariant that doesn't hold. They hold at any time at which nobody acts.
  * @param mailIds the ids of all mails, without their host
  */
 export async function findBroken(db: Database, told: Told, mailIds: ReadonlySet<string>): Promise<string[]> {
@@ -200,7 +200,7 @@ export async function listWaiting(db: Database, now: Date): Promise<Waiting[]> {
   return rows
 }
 
-/** What happened in a history beyond what its people saw, as goals. */
+/** Returns the goals that a history has reached beyond those that its people saw. */
 export async function findReached(db: Database) {
   const { rows } = await sql<{ goal: string }>`
     select 'a declined booking was refunded' as goal from bookings where status = 'declined' and payment_status = 'refunded'

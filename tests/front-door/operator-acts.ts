@@ -3,7 +3,7 @@ import { type Act, isDone, outcomeOf } from './acts.ts'
 import type { Goal } from './sometimes.ts'
 import type { Hands } from './world.ts'
 
-/** What the buttons of operators ask for in writing. */
+/** The texts that operators type where a button asks for one. */
 const TYPED: Record<string, string> = {
   reason: 'Because of the storm.',
   reference: 'BSB 110-000, receipt 7',
@@ -82,7 +82,7 @@ export async function pressOne(
   for (const name of Object.keys(form.fields))
     if (TYPED[name] && !form.fields[name]) typed[name] = TYPED[name]
   if ('amount' in form.fields) typed.amount = amountFor(hands, form)
-  // What a vendor bears comes off the balance first.
+  // A refund that the vendor bears comes off the balance first.
   if ('borneBy' in form.fields) typed.borneBy = random.chance(0.4) ? 'vendor' : 'operator'
   if ('refund' in form.fields) typed.refund = random.pick(['policy', 'full', 'amount']) ?? 'policy'
   const answer = await hands.post(form.action, { ...form.fields, ...typed })
@@ -108,7 +108,7 @@ export async function restore(hands: Hands): Promise<void> {
   }
 }
 
-/** What operators do: whatever their screens offer. */
+/** The acts of operators: everything that their screens offer. */
 export const OPERATOR_ACTS: readonly Act[] = [
   { name: 'operate on money', by: ['operator'], weight: 8, perform: (hands) => press(hands, LISTS) },
   {

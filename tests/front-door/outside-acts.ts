@@ -91,7 +91,7 @@ async function passTime(hands: Hands): Promise<string> {
   return `${JSON.stringify(by)}: ${outcomeOf(await hands.world.product.move(by))}`
 }
 
-/** What banks, the provider and time do. */
+/** The acts of banks, the provider and time. */
 export const OUTSIDE_ACTS: readonly Act[] = [
   { name: 'a bank disputes or decides', by: [], weight: 4, finds: withPayment, perform: dispute },
   { name: 'the provider moves a refund', by: [], weight: 2, finds: withPayment, perform: moveRefund },

@@ -1,4 +1,4 @@
-/** What histories are after. Each run prints those that it hasn't reached. */
+/** The goals of histories. Each run prints those that it hasn't reached. */
 export const GOALS = [
   'a customer booked',
   'a guest booked',
@@ -44,7 +44,7 @@ export const GOALS = [
 
 export type Goal = (typeof GOALS)[number]
 
-/** What even a few histories must reach, or they'd prove little. */
+/** The goals that even a few histories must reach, or they'd prove little. */
 export const USUAL_GOALS: readonly Goal[] = [
   'a customer booked',
   'a guest booked',
@@ -53,7 +53,7 @@ export const USUAL_GOALS: readonly Goal[] = [
   'a declined booking was refunded',
 ]
 
-/** What the histories of a night must reach besides. */
+/** The goals that the histories of a night must reach besides. */
 export const NIGHTLY_GOALS: readonly Goal[] = [
   'a time was taken before',
   'an answer was lost and its request repeated',

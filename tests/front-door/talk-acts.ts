@@ -126,7 +126,7 @@ async function answerQuote(hands: Hands): Promise<string> {
   return outcome
 }
 
-/** What people write to each other. */
+/** The acts of people who write to each other. */
 export const TALK_ACTS: readonly Act[] = [
   { name: 'ask for a quote', by: CUSTOMERS, weight: 4, perform: ask },
   { name: 'write', by: ['customer', 'guest', 'vendor'], weight: 2, finds: withTalk, perform: write },

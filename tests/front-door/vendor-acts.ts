@@ -171,7 +171,7 @@ async function readMoney(hands: Hands): Promise<string> {
   return outcomeOf(await hands.get(hands.random.pick(pages) ?? ''))
 }
 
-/** What vendors do. */
+/** The acts of vendors. */
 export const VENDOR_ACTS: readonly Act[] = [
   { name: 'decide', by: ['vendor'], weight: 12, finds: withBooking, perform: decide },
   { name: 'give more time', by: ['vendor'], weight: 1, finds: withBooking, perform: extend },

@@ -29,7 +29,7 @@ export type Person = {
 /** A card payment that somebody began and hasn't finished. */
 export type Unfinished = { by: Person; clientSecret: string; submitKey: string; reference: string }
 
-/** What the history has been told and has to find at the end. */
+/** The facts that the history has been told and must find at the end. */
 export type Told = {
   /** Acknowledged bookings, each with the provider's reference of its payment. */
   bookings: Map<string, string>
@@ -46,7 +46,7 @@ export class World {
   readonly references = new Set<string>()
   readonly told: Told = { bookings: new Map(), messages: new Set() }
   readonly reached = new Set<Goal>()
-  /** What must never happen, as it was seen. */
+  /** The events that must never happen, as they were seen. */
   readonly faults: string[] = []
   /** The acts so far, each with its outcome. */
   readonly log: string[] = []

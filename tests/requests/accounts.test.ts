@@ -74,7 +74,7 @@ const GUARDED = [
 describe('a sign-in on a new device', () => {
   const PHONE = { 'user-agent': 'Mozilla/5.0 (iPhone) Version/19.0 Safari/604.1' }
 
-  it('is told by a mail, whose link signs everybody out and leads to a new password at a press', async () => {
+  it('sends a mail, whose link signs everybody out and leads to a new password at a press', async () => {
     const email = 'robbed@example.com'
     const browser = await signedUp(email)
     const thief = new Browser()
@@ -387,7 +387,7 @@ describe('a photo', () => {
     return browser.send('/my-profile', { method: 'POST', body: form, headers: { origin: server.origin } })
   }
 
-  it('is re-encoded, served, and gone once removed', async () => {
+  it('reaches visitors re-encoded, until it is removed', async () => {
     const { default: sharp } = await import('sharp')
     const png = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#B92B3A' } })
       .png()
@@ -403,7 +403,7 @@ describe('a photo', () => {
     await expect.poll(async () => (await nobody.get(url)).status, { timeout: 20_000 }).toBe(404)
   })
 
-  it('is refused when the file is an SVG, broken or too large', async () => {
+  it('answers 400 when the file is an SVG, broken or too large', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     expect((await send(owner, svg, 'me.svg')).status).toBe(400)
     expect(

@@ -53,7 +53,7 @@ async function lists({ cookie, userId }: { cookie: string; userId: string }) {
 }
 
 describe('a first listing without JavaScript', () => {
-  it('is saved, leads to the agreement, and is public once that is accepted', async () => {
+  it('leads to the agreement once it is saved, and goes public once that is accepted', async () => {
     const vendor = await signUp('first-listing@example.com')
     const { id, status, page } = await lists(vendor)
     expect(status).toBe(200)
@@ -114,7 +114,7 @@ describe('accepting the agreement', () => {
     ['a version that doesn’t exist', { version: '2099-01-01' }],
     ['a version that is too long', { version: 'x'.repeat(41) }],
     ['no version', { version: '' }],
-  ])('of %s is refused with the reason, and the listing waits', async (name, fields) => {
+  ])('fails with the reason for %s, and the listing waits', async (name, fields) => {
     const vendor = await signUp(`${name.replaceAll(/\W/g, '-')}@example.com`)
     const { id } = await lists(vendor)
     const answer = await send(AGREEMENT, vendor.cookie, fields)
@@ -154,7 +154,7 @@ describe('the documents', () => {
     },
   )
 
-  it('are linked from the foot of every page', async () => {
+  it('can be reached from the foot of every page', async () => {
     for (const path of ['/', '/login', '/legal/terms-of-service'])
       expect(await textOf(await send(path))).toContain('href="/legal/accessibility-statement"')
   })

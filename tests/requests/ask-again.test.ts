@@ -252,7 +252,7 @@ describe('a change of email', () => {
     expect(await isAccepted(vendor)).toBe(false)
   })
 
-  it('is refused to nobody, and to someone else’s proof', async () => {
+  it('sends a visitor to the login, and takes nobody else’s proof', async () => {
     const to = anAddress()
     const nobody = await new FormBrowser(server).post(PROFILE, { ...asks(to), proof: PASSWORD })
     expect(nobody.headers.get('location')).toContain('/login')
@@ -332,7 +332,7 @@ describe('a proof by passkey', () => {
     expect(used.last_used_at).toBeInstanceOf(Date)
   })
 
-  it('is a proof of two factors', async () => {
+  it('counts as two factors', async () => {
     const vendor = await aVendor()
     await turnTwoStepOn(vendor)
     const device = await aPasskey(vendor)
@@ -341,7 +341,7 @@ describe('a proof by passkey', () => {
     expect((await vendor.post(SETUP, ACCEPT)).status).toBe(303)
   })
 
-  it('is refused to nobody, and to an account without passkeys', async () => {
+  it('answers 401 to a visitor, and 400 to an account without passkeys', async () => {
     const nobody = new FormBrowser(server)
     expect((await send(nobody, { step: 'begin-proof' })).status).toBe(401)
     expect((await send(nobody, { step: 'prove', response: { id: 'x' } })).status).toBe(401)

@@ -138,14 +138,14 @@ describe('malformed requests', () => {
     },
   )
 
-  it('are refused as unsigned webhooks', async () => {
+  it('get 400 as unsigned webhooks', async () => {
     const response = await post('/webhooks/payments', '{"id":"evt_1"}', {
       'content-type': 'application/json',
     })
     expect(response.status).toBe(400)
   })
 
-  it('are refused as writes from another site', async () => {
+  it('get 403 as writes from another site', async () => {
     const response = await post(
       '/login',
       new URLSearchParams({ email: 'a@example.com', password: 'secret' }),
@@ -164,7 +164,7 @@ describe('a NUL in a form', () => {
     ['/notifications', { intent: 'read', id: 'a\0b' }],
     ['/operations/people', { intent: 'remove-operator', id: 'a\0b', seen: 'admin' }],
     ['/operations/accounts', { intent: 'disable-account', id: 'a\0b', reason: 'Because.' }],
-  ])('is refused to %s, also from an admin', async (path, fields) => {
+  ])('gets 400 at %s, also from an admin', async (path, fields) => {
     const admin = new FormBrowser(server)
     const email = `${crypto.randomUUID()}@example.com`
     await admin.post('/signup', { displayName: 'Robin Vale', email, password: 'under the jacaranda' })
@@ -203,7 +203,7 @@ describe('an impossible booking', () => {
     ['an email without a host', { email: 'grace@' }, 'email'],
     ['25 o’clock', { time: '25:00' }, 'time'],
     ['a type that the listing does not take', { bookingType: 'perHour' }, 'bookingType'],
-  ])('is refused for %s, with an error on its field', async (_name, change, field) => {
+  ])('fails with an error on its field: %s', async (_name, change, field) => {
     const business = await aBusiness(server.services.db, {
       price_cents: 45_050,
       price_unit: 'perPerson',

@@ -185,7 +185,7 @@ describe('the bodies in flight', () => {
   const settled = () =>
     send('/health/live', '', { method: 'GET', headers: { 'x-forwarded-for': '198.18.9.9' } })
 
-  it('are limited for an address with 429 and for the process with 503, and make room when they end', async () => {
+  it('stay within the limits of an address (429) and of the process (503), and make room when they end', async () => {
     const held: ReturnType<typeof open>[] = []
     const perAddress = Math.floor(LARGE_BODIES_IN_FLIGHT.address / (49 * MB))
     const perProcess = Math.floor(LARGE_BODIES_IN_FLIGHT.process / (49 * MB))
@@ -241,7 +241,7 @@ describe('a large body', () => {
     await expect.poll(temporaryFolders, { timeout: 10_000 }).toEqual([])
   })
 
-  it('of part headers or a long file name is refused', async () => {
+  it('gets 400 if it consists of part headers or has a long file name', async () => {
     const part = `--${BOUNDARY}\r\n`
     for (const body of [
       `${part}${'x-a: b\r\n'.repeat(100_000)}`,
@@ -254,7 +254,7 @@ describe('a large body', () => {
     }
   })
 
-  it('is read up to 64 kB in memory, and more on disk', async () => {
+  it('arrives in full, up to 64 kB through memory and beyond through the disk', async () => {
     const size = (bytes: number) => form(bytes - form(0).length)
     for (const bytes of [MAX_BODY_BYTES, MAX_BODY_BYTES + 1, 2 * MAX_BODY_BYTES, 3 * MAX_BODY_BYTES + 7]) {
       const answer = await send('/api/upload', size(bytes), { headers: { ...headers, cookie: vendor } })

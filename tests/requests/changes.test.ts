@@ -135,7 +135,7 @@ describe('the page on which a booking is changed', () => {
     expect(await opened.text()).toContain('_secret_')
   })
 
-  it('is opened with the booking’s id by its signed-in vendor alone', async () => {
+  it('opens with the booking’s id for its signed-in vendor alone', async () => {
     expect((await get(byId())).headers.get('location')).toMatch(/^\/login/)
     expect((await get(byId(), { cookie: stranger.cookie })).status).toBe(404)
     const own = await get(byId(), { cookie: vendor.cookie })

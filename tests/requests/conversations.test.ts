@@ -121,7 +121,7 @@ describe('a conversation', () => {
     expect(await db().selectFrom('conversation_reports').selectAll().execute()).toEqual([])
   })
 
-  it('is at /messages for its customer, and in the inbox for its vendor', async () => {
+  it('opens at /messages for its customer, and in the inbox for its vendor', async () => {
     for (const [path, side, other] of [
       [SIDES[0], 'customer', 'vendor'],
       [SIDES[1], 'vendor', 'customer'],
@@ -134,7 +134,7 @@ describe('a conversation', () => {
     }
   })
 
-  it('is counted on the vendor’s overview while it waits, and on the customer’s while it is unread', async () => {
+  it('counts on the vendor’s overview while it waits, and on the customer’s while it is unread', async () => {
     const { id } = talk
     await db()
       .updateTable('messages')
@@ -156,7 +156,7 @@ describe('a conversation', () => {
       expect(await (await get('/dashboard', as)).text()).not.toContain('waiting for your answer.')
   })
 
-  it('is neither confirmed nor read by opening its link, but by pressed buttons', async () => {
+  it('stays unconfirmed and unread when its link is opened, until a button is pressed', async () => {
     await sendMessage(deps(), {
       id: talk.id,
       by: talk.vendor,
@@ -177,7 +177,7 @@ describe('a conversation', () => {
     expect(pressed.messages.at(-1)?.read_at).not.toBeNull()
   })
 
-  it('is missing behind any other link', async () => {
+  it('can’t be found or changed by any other link', async () => {
     const path = `/conversations/${'A'.repeat(43)}`
     expect((await get(path)).status).toBe(404)
     const before = await stored()
@@ -189,7 +189,7 @@ describe('a conversation', () => {
 describe('a message', () => {
   const path = () => SIDES[0] + talk.id
 
-  it('has 4,000 characters, line breaks counted once, and one more is refused with its text', async () => {
+  it('may have 4,000 characters, line breaks counted once, and one more is refused with its text', async () => {
     const longest = `${'a\n'.repeat(MAX_MESSAGE_LENGTH / 2 - 1)}ab`
     // As a browser sends them.
     expect((await post(path(), aSent(longest.replaceAll('\n', '\r\n')), 'customer')).status).toBe(200)
@@ -205,7 +205,7 @@ describe('a message', () => {
     ['nothing', '', FIELD_TEXTS.messageMissing],
     ['spaces', ' \n ', FIELD_TEXTS.messageMissing],
     ['NUL', 'a\0b', 'This has a character that we can’t store.'],
-  ])('of %s is refused beside the field', async (_, body, text) => {
+  ])('gets a refusal beside the field for %s', async (_, body, text) => {
     const refused = await post(path(), aSent(body), 'customer')
     expect(refused.status).toBe(422)
     expect(await refused.text()).toContain(text)
@@ -246,7 +246,7 @@ describe('a message', () => {
     expect(html).toContain('Our menu')
   })
 
-  it('is refused with its text in a blocked conversation', async () => {
+  it('keeps its text when a blocked conversation refuses it', async () => {
     await post(SIDES[1] + talk.id, { intent: 'block' }, 'vendor')
     const refused = await post(path(), aSent('One more thing'), 'customer')
     expect(refused.status).toBe(403)
@@ -335,7 +335,7 @@ describe('a file of a message', () => {
         .executeTakeFirstOrThrow()
     ).id
 
-  it('is private to both sides, never stored, and never guessed to be of another type', async () => {
+  it('opens for both sides alone, is never stored, and never guessed to be of another type', async () => {
     const id = await fileId()
     for (const [key, as] of [
       [talk.link.linkToken, 'nobody'],
@@ -353,7 +353,7 @@ describe('a file of a message', () => {
     expect((await get(`/conversations/${'A'.repeat(43)}/files/${id}`)).status).toBe(404)
   })
 
-  it('is downloaded under its name and never opened within the site if it is a PDF', async () => {
+  it('downloads under its name and never opens within the site if it is a PDF', async () => {
     const file = new File([aPdf()], 'Menü "March".pdf', { type: 'text/html' })
     await sendMessage(deps(), {
       id: talk.id,
@@ -376,7 +376,7 @@ describe('a file of a message', () => {
     expect((await answer.text()).slice(0, 5)).toBe('%PDF-')
   })
 
-  it('is an operator’s only once the conversation is reported', async () => {
+  it('opens for an operator only once the conversation is reported', async () => {
     const path = `/conversations/${talk.id}/files/${await fileId()}`
     expect((await get(path, 'operator')).status).toBe(404)
     await reportConversation(deps(), { id: talk.id, by: talk.vendor, reason: 'Wants cash' })
@@ -385,7 +385,7 @@ describe('a file of a message', () => {
 })
 
 describe('the response time of a business', () => {
-  it('is on its page from five conversations on', async () => {
+  it('appears on its page from five conversations on', async () => {
     const business = await aBusiness(db())
     const page = async () => (await get(`/business/${business.id}`)).text()
     for (let asked = 0; asked < 5; asked++) {

@@ -74,7 +74,7 @@ describe('every response', () => {
     ['an answer to a script', '/api/session', 200],
     ['a file', '/favicon.svg', 200],
     ['an operators’ page, to nobody', '/operations', 404],
-  ])('has the security headers: %s', async (_what, path, status) => {
+  ])('carries the security headers: %s', async (_what, path, status) => {
     const { headers, status: answered } = await send(path)
     expect(answered).toBe(status)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -205,10 +205,13 @@ describe('a path in another spelling', () => {
     '//evil.example/IN/x',
     '/business/%2e%2e%2fVENUES',
     '/calendar-feed/AbC.ICS',
-  ])('is not redirected where only a parameter differs, or no route matches: %s', async (path) => {
-    const answer = await send(path)
-    expect(answer.status).toBe(404)
-  })
+  ])(
+    'answers 404 without a redirect where only a parameter differs, or no route matches: %s',
+    async (path) => {
+      const answer = await send(path)
+      expect(answer.status).toBe(404)
+    },
+  )
 
   it('keeps the method and body of a form', async () => {
     const body = new URLSearchParams({ email: 'customer@jubilee.example', password: 'celebrate' })
@@ -220,7 +223,7 @@ describe('a path in another spelling', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '/login?next=/CART'])
   })
 
-  it('is followed after signing in, in any script, but never off the site', async () => {
+  it('opens after signing in, in any script, but never leads off the site', async () => {
     const cookie = cookies.get('customer') ?? ''
     for (const [next, wanted] of [
       ['/%E2%80%8B', '/%E2%80%8B'],

@@ -393,7 +393,7 @@ describe('a changed email', () => {
     expect(await owner.user()).toMatchObject({ email: to })
   })
 
-  it('is told to the addresses that the account has left before, too', async () => {
+  it('notifies the addresses that the account has left before, too', async () => {
     const [first, second, third] = [anEmail('first'), anEmail('second'), anEmail('third')]
     const owner = await verified(first)
     await changed(owner, second)

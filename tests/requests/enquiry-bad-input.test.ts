@@ -179,7 +179,7 @@ describe('the form of a question', () => {
   })
 
   it.each(['no-such-business', '..%2f..', "'; drop table messages; --"])(
-    'is missing for a business that isn’t there: %s',
+    'answers 404 or 410 for a business that isn’t there: %s',
     async (id) => {
       const response = await post(`/business/${encodeURIComponent(id)}/ask`, right())
       expect([404, 410]).toContain(response.status)
@@ -478,7 +478,7 @@ describe('the forms of a quote', () => {
   })
 })
 
-describe('what no page sends', () => {
+describe('a form that no page sends', () => {
   const day = (days: number) => addDays(new Date().toISOString().slice(0, 10), days)
   const aQuote = () => ({
     intent: 'send-quote',
@@ -558,7 +558,7 @@ describe('what no page sends', () => {
     ['no number in each field', (name) => [[name, 'NaN']]],
     ['a hundred thousand characters in each field', (name) => [[name, '\u{1f389}'.repeat(50_000)]]],
     ['other characters in each field', (name) => [[name, '\u202e\ufeff\u0000\ufffe\u{e000}']]],
-  ])('is answered without an error of the server: %s', async (_, change) => {
+  ])('causes no server error: %s', async (_, change) => {
     for (const [path, right, as] of await everyForm())
       for (const [name, value] of Object.entries(right)) {
         if (name === 'intent') continue
@@ -569,7 +569,7 @@ describe('what no page sends', () => {
       }
   })
 
-  it('is answered without an error of the server: every field twice', async () => {
+  it('causes no server error: every field twice', async () => {
     for (const [path, right, as] of await everyForm()) {
       const body = new FormData()
       for (const [name, value] of [...Object.entries(right), ...Object.entries(right)])
@@ -580,7 +580,7 @@ describe('what no page sends', () => {
     }
   })
 
-  it('is answered without an error of the server: half characters and broken percent signs', async () => {
+  it('causes no server error: half characters and broken percent signs', async () => {
     for (const [path, right, as] of await everyForm())
       for (const odd of ['%ED%A0%80', '%ZZ', '%', '%00', '%FF%FE', '%C3'])
         for (const name of Object.keys(right)) {
@@ -605,7 +605,7 @@ describe('what no page sends', () => {
     for (const { body } of texts) expect(body.isWellFormed() && !body.includes('\0')).toBe(true)
   })
 
-  it('is refused if it is a file in place of a text, and no message is stored', async () => {
+  it('gets 400 and stores no message if it has a file in place of a text', async () => {
     const talk = await aGuestConversation(bookingDeps(server.services), {
       id: business.id,
       user_id: vendorId,

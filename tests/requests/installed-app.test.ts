@@ -17,7 +17,7 @@ const get = (path: string) => server.fetch(new Request(`${server.origin}${path}`
 const fileOf = (icon: string) => sharp(join(CLIENT_FOLDER, 'icons', icon))
 
 describe('the manifest of the installed app', () => {
-  it('has the brand of the settings, and may be cached', async () => {
+  it('names the brand of the settings, and may be cached', async () => {
     const answer = await get('/manifest.webmanifest')
     expect(answer.headers.get('content-type')).toContain('application/manifest+json')
     expect(answer.headers.get('cache-control')).toContain('public')

@@ -167,7 +167,7 @@ describe('the balance of a booking by its link', () => {
 })
 
 describe('an unpaid balance in its vendor’s bookings', () => {
-  it('is given more time by a form that works without JavaScript, once', async () => {
+  it('gets more time by a form that works without JavaScript, once', async () => {
     const signUp = { displayName: 'Nia', email: 'gives-time@example.com', password: 'under the jacaranda' }
     const cookie = cookiesOf(await post('/signup', signUp))
     const { db } = server.services

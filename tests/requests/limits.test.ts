@@ -35,7 +35,7 @@ describe('an attacker who guesses a password', () => {
   const email = 'robin@example.com'
   const attacker = '203.0.113.66'
 
-  it('is stopped after ten tries, without locking the owner out', async () => {
+  it('gets ten tries, and doesn’t lock the owner out', async () => {
     const known = await aKnownBrowser(email, '203.0.113.1')
     const statuses: number[] = []
     let refusal = ''

@@ -58,7 +58,7 @@ describe('the terms of a listing', () => {
     return id
   }
 
-  it('are the defaults without the fields, and change on the public page as soon as they are saved', async () => {
+  it('take their defaults without the fields, and change on the public page as soon as they are saved', async () => {
     const { cookie, userId } = await signUp('terms-of-a-listing@example.com')
     expect((await send(path, { body: typed(), cookie })).status).toBe(200)
     const id = await listingOf(userId)
@@ -118,7 +118,7 @@ describe('the terms of a listing', () => {
     expect(cells).toContain('Until 14 days before||$2,175.00||$6,525.00|')
   })
 
-  it('are refused beside the field if they are odd, and nothing typed is lost', async () => {
+  it('get a refusal beside the field if they are odd, and nothing typed is lost', async () => {
     const { cookie, userId } = await signUp('odd-terms@example.com')
     const body = typed({ policy: 'strict', plan: 'deposit', depositPercent: '50', balanceDays: 'soon' })
     const answer = await send(path, { body, cookie })

@@ -13,7 +13,7 @@ afterAll(() => server.close())
 const get = (path: string) => server.fetch(new Request(`${server.origin}${path}`, { redirect: 'manual' }))
 
 describe('the picture of a business in mails', () => {
-  it('is its first picture of today, as a JPEG', async () => {
+  it('shows its first picture of today, as a JPEG', async () => {
     const { db } = server.services
     const owner = (await aUser(db)).id
     const image = {
@@ -30,7 +30,7 @@ describe('the picture of a business in mails', () => {
     expect(answer.headers.get('location')).toBe('/files/businessImages/1-a.webp?w=1280&f=jpeg')
   })
 
-  it('is one of its category while it has none', async () => {
+  it('shows one of its category while it has none', async () => {
     const { db } = server.services
     await aBusiness(db, { id: 'bare', user_id: (await aUser(db)).id, images: '[]' })
     const location = (await get('/business/bare/picture')).headers.get('location') ?? ''
@@ -39,7 +39,7 @@ describe('the picture of a business in mails', () => {
     expect(picture.headers.get('content-type')).toBe('image/jpeg')
   })
 
-  it('is missing for a business that is deleted or was never there', async () => {
+  it('answers 404 for a business that is deleted or was never there', async () => {
     const { db } = server.services
     await aBusiness(db, { id: 'over', user_id: (await aUser(db)).id, deleted_at: new Date() })
     expect((await get('/business/over/picture')).status).toBe(404)

@@ -112,7 +112,7 @@ describe('an admin whom the settings name', () => {
 describe('the address by which the settings name an admin', () => {
   const claims = () => server.services.db.selectFrom('admin_claims').select(['email', 'user_id']).execute()
 
-  it('is in the export of its account alone', async () => {
+  it('appears in the export of its account alone', async () => {
     const admin = await aPerson(aNamedEmail())
     const named = admin.email
     expect(await isAdmin(admin)).toBe(true)
@@ -180,13 +180,13 @@ describe('the first start after the upgrade', () => {
 })
 
 describe('a stranger with an address that the settings name', () => {
-  it('is no admin before the address is proved', async () => {
+  it('becomes no admin before the address is proved', async () => {
     const stranger = await aPerson(aNamedEmail(), { isProved: false })
     expect(await isAdmin(stranger)).toBe(false)
   })
 
   it.each(['has left', 'has deleted with their account'] as const)(
-    'is no admin, proved or not, if an admin %s it',
+    'becomes no admin, proved or not, if an admin %s it',
     async (how) => {
       const email = aNamedEmail()
       const admin = await aPerson(email)

@@ -65,7 +65,7 @@ describe('/health', () => {
     })
   })
 
-  it('is not ready while files can’t be stored, and recovers on its own', async () => {
+  it('fails its readiness check while files can’t be stored, and recovers on its own', async () => {
     const { fileStore } = server.services.config
     if (fileStore.kind !== 'disk') throw new Error('expected files on the disk')
     const files = fileStore.folder
@@ -81,7 +81,7 @@ describe('/health', () => {
     await expect.poll(async () => (await get('/health/ready')).status, { timeout: 10_000 }).toBe(200)
   })
 
-  it('is not ready once shutdown has begun', async () => {
+  it('fails its readiness check once shutdown has begun', async () => {
     const stopped = await startServer({ openDatabase: openTestDatabase })
     stopped.services.stopping.abort()
     const answer = await get('/health/ready', {}, stopped)
@@ -123,7 +123,7 @@ describe('/metrics', () => {
     await open.close()
   })
 
-  it('has the longest pause of the event loop', async () => {
+  it('reports the longest pause of the event loop', async () => {
     const found = await metricsOf(server)
     const longest = found.get('nodejs_eventloop_delay_max_seconds') ?? -1
     expect(longest).toBeGreaterThan(0)
@@ -298,7 +298,7 @@ describe.skipIf(!hasPostgres)('a server on PostgreSQL', () => {
     proxy.close()
   })
 
-  it('has a runbook in docs/operate.md for every alert, and no other', () => {
+  it('comes with a runbook in docs/operate.md for every alert, and no other', () => {
     const alerts = readFileSync('deploy/alerts.yaml', 'utf8').match(/(?<=alert: )\w+/g) ?? []
     const runbooks = readFileSync('docs/operate.md', 'utf8').match(/(?<=`)Jubilee[A-Z]\w+(?=`)/g) ?? []
     expect(alerts.length).toBeGreaterThan(8)

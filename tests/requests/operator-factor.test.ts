@@ -107,7 +107,7 @@ describe('the operations outside the demo', () => {
     expect((await elsewhere.get('/operations')).status).toBe(200)
   })
 
-  it('are open without one until the time of the setting', async () => {
+  it('open without a second factor until the time of the setting', async () => {
     const operator = await anOperator(EMAILS[3])
     factorFrom = new Date(Date.now() + 3_600_000)
     expect((await operator.get('/operations')).status).toBe(200)

@@ -158,7 +158,7 @@ describe('the registry of acts', () => {
 })
 
 describe('the table of roles', () => {
-  it('has every operators’ screen', () => {
+  it('lists every operators’ screen', () => {
     const screens = builtRoutes.filter(({ guard }) => guard === 'operator').map(({ path }) => path)
     expect(Object.keys(SCREENS).toSorted()).toEqual(screens.toSorted())
   })
@@ -263,7 +263,7 @@ describe('an ABN that several accounts have registered (Decision 8)', () => {
       businessDescription: 'Rooms by the sea.',
     })
 
-  it('is shown to operators of every role beside the accounts, and to nobody else', async () => {
+  it('appears to operators of every role beside the accounts, and to nobody else', async () => {
     const [one, other] = [await aPerson(), await aPerson()]
     expect((await register(one, 'Tide House')).ok).toBe(true)
     expect(await page('support', '/operations/accounts')).not.toContain(HEADING)
@@ -286,7 +286,7 @@ describe('an ABN that several accounts have registered (Decision 8)', () => {
 describe('a downloaded list', () => {
   const get = (role: Role, list: string) => operator(role).get(`/operations/export/${list}`)
 
-  it('is a file for finance and admins', async () => {
+  it('comes as a file for finance and admins', async () => {
     const file = await get('finance', 'payments')
     expect(file.status).toBe(200)
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -418,7 +418,7 @@ describe('naming operators', () => {
     expect((await person.user())?.isOperator).toBe(false)
   })
 
-  it('is logged, and mailed to the person and to every admin', async () => {
+  it('leaves an entry in the log, and mails the person and every admin', async () => {
     await name(person.email, 'finance')
     const asked = new RegExp(`${person.email}’s role .*to be confirmed`)
     expect((await mailTo(server, operator('admin').email, asked)).text).toContain(

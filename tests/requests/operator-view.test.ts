@@ -324,7 +324,7 @@ async function contents() {
 }
 
 describe('the secrets of this test', () => {
-  it('are on the pages of their own people, so that the test would find them', async () => {
+  it('appear on the pages of their own people, so that the test would find them', async () => {
     // Their accounts ask for a code otherwise.
     await server.services.db.deleteFrom('second_factors').execute()
     const customer = await signedIn(CUSTOMER)
@@ -352,7 +352,7 @@ describe('the secrets of this test', () => {
 })
 
 describe('a view', () => {
-  it('is for the operator’s own session and browser alone', async () => {
+  it('works for the operator’s own session and browser alone', async () => {
     await seeAs(CUSTOMER)
     const cookie = operator.cookies.get('see_as') ?? ''
     expect(cookie.length).toBeGreaterThan(25)
@@ -466,7 +466,7 @@ describe('a view', () => {
     expect(page.headers.get('location')).toBe('/operations/accounts?view=ended')
   })
 
-  it('has a calendar in both views, without the hint how to block days, which its own vendor reads', async () => {
+  it('shows the calendar in both views, without the hint how to block days, which its own vendor reads', async () => {
     const { path, query } = addressOf('/dashboard/calendar')
     const hint = 'Drag over days to block them'
     expect(await (await (await signedIn(VENDOR)).get(path + query)).text()).toContain(hint)

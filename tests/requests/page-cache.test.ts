@@ -70,7 +70,7 @@ describe('cached pages', () => {
   const status = (answer: Response) => answer.headers.get('cache-status')
   const forget = () => sql`select pg_notify('jubilee_changes', 'pages:all')`.execute(server.services.db)
 
-  it('are rendered once and identical in every encoding', async () => {
+  it('come from one render, identical in every encoding', async () => {
     const first = await get('/catering', { 'accept-encoding': 'br' })
     expect(status(first)).toBe(MISS)
     const plain = await get('/catering')
@@ -133,7 +133,7 @@ describe('cached pages', () => {
     }
   })
 
-  it('are rendered once for 1,000 concurrent requests', async () => {
+  it('come from one render for 1,000 concurrent requests', async () => {
     await forget()
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, () => get('/venues', { 'accept-encoding': 'br' })),
@@ -145,7 +145,7 @@ describe('cached pages', () => {
     expect(status(await get('/venues'))).toBe(HIT)
   })
 
-  it('are not sent again to a browser that has them', async () => {
+  it('answer 304 to a browser that has them', async () => {
     const tag = (await get('/events')).headers.get('etag') ?? ''
     const again = await get('/events', { 'if-none-match': tag })
     expect(again.status).toBe(304)
@@ -169,7 +169,7 @@ describe('cached pages', () => {
     expect((await part.text()).length).toBeGreaterThan(10_000)
   })
 
-  it('are cached for client-side navigation, too', async () => {
+  it('serve client-side navigation, too', async () => {
     const path = '/venues.data?_routes=venues'
     await forget()
     const first = await get(path, { cookie: customerCookies })
@@ -205,7 +205,7 @@ describe('cached pages', () => {
     }
   })
 
-  it('are never served in answer to a write', async () => {
+  it('never answer a write', async () => {
     await get('/newsletter')
     await get('/')
     for (const path of ['/', '/venues', '/newsletter']) {
@@ -218,7 +218,7 @@ describe('cached pages', () => {
     }
   })
 
-  it('are rendered again after ten minutes', async () => {
+  it('expire after ten minutes', async () => {
     await get('/')
     expect(status(await get('/'))).toBe(HIT)
     clock = new Date(clock.getTime() + 600_000)

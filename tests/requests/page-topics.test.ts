@@ -352,7 +352,7 @@ describe('an edit', () => {
 
   const own = () => sql`where id = ${businessId}`
 
-  it('of a listing’s text drops only the pages that show it', async () => {
+  it('drops only the pages that show a listing when it changes that listing’s text', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       // With its markers, as a command writes them: the minutely job would write them between two looks.
       const { dropped, showing } = await dropsOf(
@@ -371,7 +371,7 @@ describe('an edit', () => {
     }
   })
 
-  it('of a price also drops the page of typical prices', async () => {
+  it('also drops the page of typical prices when it changes a price', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { dropped, showing } = await dropsOf(
         sql`update businesses set price_cents = ${1_000 + round} ${own()}`,
@@ -380,7 +380,7 @@ describe('an edit', () => {
     }
   })
 
-  it('of category and place drops the lists of the old and the new ones', async () => {
+  it('drops the lists of the old and the new category when it changes category and place', async () => {
     const place = await aListedPlace(1)
     const { dropped } = await dropsOf(
       sql`update businesses set category = 'Catering', place_id = ${place} ${own()}`,

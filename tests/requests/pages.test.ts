@@ -186,7 +186,7 @@ describe('the frame of a page', () => {
   let documents = 0
   const rendered = (path: string, cookie = '') => open(`${path}?rendered=${++documents}`, cookie)
 
-  it('is the same in each document of a path', async () => {
+  it('stays the same in each document of a path', async () => {
     for (const path of ['/venues', '/login', '/photographers']) {
       const [first, second, third] = [await rendered(path), await rendered(path), await rendered(path)]
       expect(first.header, path).toContain('site-drawer')
@@ -208,14 +208,14 @@ describe('the frame of a page', () => {
     }
   })
 
-  it('is slim where people work, and whole elsewhere', async () => {
+  it('shows a slim footer where people work, and the whole one elsewhere', async () => {
     for (let round = 0; round < 2; round++) {
       expect((await rendered('/my-profile', customerCookies)).footer).toContain('site-footer-slim')
       expect((await rendered('/login')).footer).not.toContain('site-footer-slim')
     }
   })
 
-  it('has nothing of a signed-in person, nor does that of the next visitor', async () => {
+  it('contains nothing of a signed-in person, nor does that of the next visitor', async () => {
     const own = await rendered('/my-profile', customerCookies)
     expect(own.html).toContain('customer@jubilee.example')
     expect(own.header + own.footer).not.toContain('customer@')

@@ -94,14 +94,14 @@ describe('adding a passkey', () => {
     expect(html).toContain('not used yet')
   })
 
-  it('is refused without the device’s own check of the person', async () => {
+  it('fails without the device’s own check of the person', async () => {
     const [browser, device] = [await aPerson(), aDevice()]
     device.stopVerifying()
     expect((await adds(browser, device)).status).toBe(400)
     expect(await rowsOf(browser)).toHaveLength(0)
   })
 
-  it('is refused for another site, and for another person’s challenge', async () => {
+  it('fails for another site, and for another person’s challenge', async () => {
     const [browser, other] = [await aPerson(), await aPerson()]
     expect((await adds(browser, aDevice('https://evil.example'))).status).toBe(400)
     const { answer } = await browser.step({ step: 'begin-adding' })
@@ -227,7 +227,7 @@ describe('a passkey that a stranger or a thief made', () => {
   const password = 'a quite new phrase'
   const RESET = /^Choose a new password/
 
-  it('is gone once the holder of an address that was never proved resets the password', async () => {
+  it('stops working once the holder of an address that was never proved resets the password', async () => {
     const { browser: stranger, device } = await aPersonWithPasskey()
     const holder = new Browser()
     await holder.post('/forgot-password', { email: stranger.email })
@@ -244,7 +244,7 @@ describe('a passkey that a stranger or a thief made', () => {
     expect((await signsIn(own)).status).toBe(200)
   })
 
-  it('is gone after the undoing of an email change, even if it was made before the change', async () => {
+  it('stops working after the undoing of an email change, even if it was made before the change', async () => {
     const { browser: owner } = await aPersonWithPasskey()
     await press(owner, linkIn(await mailTo(server, owner.email, /^Confirm your email/)), {
       intent: 'confirm',
@@ -268,7 +268,7 @@ describe('a passkey that a stranger or a thief made', () => {
 })
 
 describe('the passkeys in the settings, without script', () => {
-  it('are renamed and removed', async () => {
+  it('can be renamed and removed', async () => {
     const { browser, device } = await aPersonWithPasskey()
     const id = (await rowsOf(browser))[0]?.id ?? ''
     const empty = await browser.post(SETTINGS, { intent: 'passkey-rename', passkey: id, passkeyName: ' ' })
@@ -280,7 +280,7 @@ describe('the passkeys in the settings, without script', () => {
     expect((await signsIn(device)).status).toBe(400)
   })
 
-  it('are renamed and removed after ten minutes only with a proof', async () => {
+  it('can be renamed and removed after ten minutes only with a proof', async () => {
     const { browser } = await aPersonWithPasskey()
     const [row] = await rowsOf(browser)
     const rename = { intent: 'passkey-rename', passkey: row?.id ?? '', passkeyName: 'Work phone' }
@@ -295,7 +295,7 @@ describe('the passkeys in the settings, without script', () => {
     }
   })
 
-  it('are neither renamed nor removed by nobody or by someone else', async () => {
+  it('can’t be renamed or removed by a visitor or by someone else', async () => {
     const { browser } = await aPersonWithPasskey()
     const [row] = await rowsOf(browser)
     const passkey = row?.id ?? ''
@@ -307,7 +307,7 @@ describe('the passkeys in the settings, without script', () => {
     expect(await rowsOf(browser)).toEqual([row])
   })
 
-  it('are in the export without their keys, and go with the account', async () => {
+  it('appear in the export without their keys, and go with the account', async () => {
     const { browser, device } = await aPersonWithPasskey()
     const text = await (await browser.get('/settings-privacy/my-data.json')).text()
     expect(JSON.parse(text).passkeys).toMatchObject([{ name: 'Firefox on Linux', lastUsedAt: null }])

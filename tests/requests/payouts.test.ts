@@ -152,7 +152,7 @@ describe('payouts', () => {
 })
 
 describe('the CSV', () => {
-  it('has each booking with its money, and no formulas', async () => {
+  it('lists each booking with its money, and contains no formulas', async () => {
     const vendor = await aPaidVendor()
     const answer = await send('/dashboard/payouts/bookings.csv', vendor)
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -167,7 +167,7 @@ describe('the CSV', () => {
 })
 
 describe('a statement', () => {
-  it('is a PDF of the month', async () => {
+  it('comes as a PDF of the month', async () => {
     const vendor = await aPaidVendor()
     const answer = await send('/dashboard/payouts/statement-2026-10.pdf', vendor)
     expect(answer.status).toBe(200)
@@ -225,7 +225,7 @@ describe('a statement', () => {
   })
 
   it.each(['2026-08.pdf', '2026-12.pdf', '2026-13.pdf', '2026-10', 'x.pdf', '2026-10.pdf.pdf'])(
-    'of %s does not exist',
+    'answers 404 for %s',
     async (month) => {
       const vendor = await aPaidVendor()
       expect((await send(`/dashboard/payouts/statement-${month}`, vendor)).status).toBe(404)
@@ -403,7 +403,7 @@ describe('what a vendor receives', () => {
 })
 
 describe('with PAYOUTS=off', () => {
-  it('has no screen, no file, no link and no figure', async () => {
+  it('the product shows no screen, no file, no link and no figure of payouts', async () => {
     const { config } = server.services
     const { payouts } = config
     config.payouts = { provider: 'off' }

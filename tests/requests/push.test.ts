@@ -53,7 +53,7 @@ const devicesOf = (userId: string) =>
   server.services.db.selectFrom('push_subscriptions').selectAll().where('user_id', '=', userId).execute()
 
 describe('notifications on a device', () => {
-  it('are offered to vendors alone', async () => {
+  it('appear in the settings of vendors alone', async () => {
     const { browser } = await aPerson()
     expect(await (await browser.get(SETTINGS)).text()).not.toContain(TITLE)
     const vendor = await aVendor()
@@ -173,13 +173,13 @@ describe('turning notifications on or off', () => {
     expect(await devicesOf(userId)).toHaveLength(1)
   })
 
-  it('is refused to an account without a listing', async () => {
+  it('fails for an account without a listing', async () => {
     const { browser, userId } = await aPerson()
     expect((await turnsOn(browser, aPushTarget('http://127.0.0.1/guest'))).status).toBe(403)
     expect(await devicesOf(userId)).toEqual([])
   })
 
-  it('is refused for an address in a private network', async () => {
+  it('fails for an address in a private network', async () => {
     const { browser, userId } = await aVendor()
     const answer = await turnsOn(browser, aPushTarget('http://10.0.0.1/inside'))
     expect(answer.status).toBe(400)
@@ -189,7 +189,7 @@ describe('turning notifications on or off', () => {
 })
 
 describe('an account’s data', () => {
-  it('has its devices, and goes with the account', async () => {
+  it('includes its devices, which go with the account', async () => {
     const { browser, userId } = await aVendor()
     await turnsOn(browser, aPushTarget('http://127.0.0.1/a-secret-address'))
     const exported = await (await browser.get('/settings-privacy/my-data.json')).text()
@@ -203,7 +203,7 @@ describe('an account’s data', () => {
 })
 
 describe('the worker', () => {
-  it('is a script of our own that can’t touch pages', async () => {
+  it('runs a script of our own that can’t touch pages', async () => {
     const answer = await server.fetch(new Request(`${server.origin}/push-worker.js`))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/)
@@ -213,7 +213,7 @@ describe('the worker', () => {
     expect(script).not.toMatch(/'fetch'|caches/)
   })
 
-  it('is allowed by the policy of the page that registers it', async () => {
+  it('may run by the policy of the page that registers it', async () => {
     const { browser } = await aVendor()
     const policy = (await browser.get(SETTINGS)).headers.get('content-security-policy')
     expect(policy).toContain("worker-src 'self';")

@@ -20,16 +20,19 @@ beforeAll(async () => {
 afterAll(() => connection.close())
 
 describe('a query as people type it', () => {
-  it.each(REAL_QUERIES)('is read and answered: %s', async (query, reading, first) => {
-    const search = await splitQuery(connection.db, { ...NO_SEARCH, q: query }, TODAY)
-    const found = await listFound(connection.db, search, { nearKm: 25, now: NOW })
-    expect({ reading: queryOf(search), first: found.businesses.slice(0, 2).map(({ id }) => id) }).toEqual({
-      reading,
-      first: first.split(' ').filter(Boolean),
-    })
-  })
+  it.each(REAL_QUERIES)(
+    'reads as expected, and finds the expected businesses: %s',
+    async (query, reading, first) => {
+      const search = await splitQuery(connection.db, { ...NO_SEARCH, q: query }, TODAY)
+      const found = await listFound(connection.db, search, { nearKm: 25, now: NOW })
+      expect({ reading: queryOf(search), first: found.businesses.slice(0, 2).map(({ id }) => id) }).toEqual({
+        reading,
+        first: first.split(' ').filter(Boolean),
+      })
+    },
+  )
 
-  it.each(REAL_QUERIES)('has all its other terms once one is taken back: %s', async (query) => {
+  it.each(REAL_QUERIES)('keeps all its other terms once one is taken back: %s', async (query) => {
     const termsOf = async (q: string) =>
       searchTermsOf(await splitQuery(connection.db, { ...NO_SEARCH, q }, TODAY)).map(({ text }) => text)
     const terms = await termsOf(query)

@@ -4,7 +4,7 @@ import { openTestDatabase } from '../database.ts'
 import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-/** Of the sandbox's table. */
+/** ABNs of the sandbox's table. */
 const CANCELLED = '47999999901'
 const TRUST = '79999999904'
 const OUTAGE = '60999999905'
@@ -39,7 +39,7 @@ async function pageOf(person: FormBrowser): Promise<string> {
 }
 
 describe('a look-up of an ABN', () => {
-  it('has no answer for somebody who isn’t signed in', async () => {
+  it('answers 401 to a visitor who isn’t signed in', async () => {
     expect(await looksUp(new FormBrowser(server), TRUST)).toMatchObject({
       status: 401,
       body: { ok: false, reason: 'signed_out' },

@@ -65,14 +65,14 @@ describe('the parts that documents share', () => {
       expect((await render(path, customerCookies)) === without, `round ${round}`).toBe(true)
   })
 
-  it.each(PAGES)('are all kept once %s has been rendered', async (path) => {
+  it.each(PAGES)('all stay in memory once %s has been rendered', async (path) => {
     await render(path)
     const before = partsRendered()
     await render(path, customerCookies)
     expect(partsRendered()).toBe(before)
   })
 
-  it('are each shown by one of these pages', () => {
+  it('each appear on one of these pages', () => {
     expect(components.length).toBeGreaterThan(10)
     // The build numbers functions of one name.
     const kept = new Set([...keptParts.keys()].map((key) => key.split(' ', 1)[0]?.replace(/\$\d+$/, '')))

@@ -26,7 +26,7 @@ async function discover(segment: string): Promise<Response> {
 }
 
 describe('the manifest of a public page', () => {
-  it('has every public route', async () => {
+  it('names every public route', async () => {
     const { script } = await manifestOf('/')
     for (const path of ['business/:id', 'book/:id', ':category/in/:place', 'payment', 'shortlist/:link?'])
       expect(script).toContain(`"path":"${path}"`)
@@ -39,7 +39,7 @@ describe('the manifest of a public page', () => {
 })
 
 describe('the manifest of a private page', () => {
-  it('has the routes of its section and the public ones', async () => {
+  it('names the routes of its section and the public ones', async () => {
     // A stranger sees the notice of Decision 15.
     const { address, script } = await manifestOf('/dashboard/list-business')
     expect(address).toContain('-dashboard.js')

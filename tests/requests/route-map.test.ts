@@ -35,7 +35,7 @@ describe('the route map', () => {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
 
-  it('has one line for each route', async () => {
+  it('gives each route one line', async () => {
     const robots = ['', 'robots.txt keeps crawlers out of:', ...unlistedPaths]
     const map = [...lines, ...robots].map((line) => line.trimEnd()).join('\n')
     await expect(`${map}\n`).toMatchFileSnapshot('route-map.txt')
@@ -57,7 +57,7 @@ describe('a guarded route', () => {
     .filter(({ guard }) => guard !== 'everybody')
     .map((route) => ({ ...route, path: concrete(route.path) }))
 
-  it('is a screen of the account, the dashboard, the operators or the sandbox', () => {
+  it('carries one of six guards', () => {
     expect(guarded.length).toBeGreaterThan(20)
     expect(new Set(guarded.map(({ guard }) => guard)).size).toBe(6)
   })

@@ -208,7 +208,7 @@ describe('the test provider’s form', () => {
     expect((await snapshotOf(account)).isSubmitted).toBe(false)
   })
 
-  it('is nowhere for a token that never existed', async () => {
+  it('answers 404 for a token that never existed', async () => {
     expect((await open('/sandbox/account/none')).status).toBe(404)
     expect(await send('/sandbox/account/none', { step: 'confirm' })).toMatchObject({
       status: 302,

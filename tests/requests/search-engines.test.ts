@@ -302,13 +302,13 @@ describe('the sitemap', () => {
     expect(Number.isNaN(Date.parse(changed))).toBe(false)
   })
 
-  it('is split into ranges of businesses', async () => {
+  it('splits businesses into ranges', async () => {
     const found = locsOf(await read('/sitemaps/businesses.xml?after=assay-room&to=barrel-room-disco'))
     expect(found[0]).not.toContain('assay-room')
     expect(found.at(-1)).toBe(`${server.origin}/business/barrel-room-disco`)
   })
 
-  it('is compressed like any other response', async () => {
+  it('comes compressed like any other response', async () => {
     const answer = await get('/sitemaps/businesses.xml', { 'accept-encoding': 'gzip' })
     expect(answer.headers.get('content-encoding')).toBe('gzip')
     expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString()).toContain('</urlset>')
@@ -438,7 +438,7 @@ describe('a landing page', () => {
     expect(html).toMatch(/Brunswick, VIC[^a-z]*· [^a-z]*about 12 km away/)
   })
 
-  it('has a unique title and description', async () => {
+  it('carries a unique title and description', async () => {
     const places = locsOf(await read('/sitemaps/places.xml')).slice(0, 25)
     const heads = await Promise.all(
       places.map(async (address) => {
@@ -450,7 +450,7 @@ describe('a landing page', () => {
     expect(new Set(heads.map(([, description]) => description)).size).toBe(places.length)
   })
 
-  it('is linked from its category, its businesses and its neighbours', async () => {
+  it('gets links from its category, its businesses and its neighbours', async () => {
     const path = '/venues/in/williamstown-vic'
     expect(linksOf(await read('/venues'))).toContain(path)
     expect(linksOf(await read('/business/harbour-light-pavilion'))).toContain(path)
@@ -532,7 +532,7 @@ describe('pictures', () => {
     }
   })
 
-  it('are drawn when a page shows them, and cached by browsers for a year', async () => {
+  it('can be drawn on demand, and browsers cache them for a year', async () => {
     for (const path of [
       '/illustrations/venue-bay-pavilion/harbour-light-pavilion-1?w=320&f=avif',
       '/illustrations/hero-1/front/3x2?w=320&f=webp',
@@ -550,7 +550,7 @@ describe('pictures', () => {
     ['the site’s seed with a listing’s scene', 'venue-bay-pavilion/front', '/3x2'],
     ['an unknown scene', 'no-such-scene/front', '/3x2'],
     ['an unknown shape', 'hero-1/front', '/constructor'],
-  ])('are neither drawn nor stored for %s', async (_, picture, shape) => {
+  ])('can’t be drawn or stored for %s', async (_, picture, shape) => {
     const answer = await get(`/illustrations/${picture}${shape}?w=320&f=webp`)
     expect(answer.status).toBe(404)
     const key = `illustrations/${picture}/${shape.slice(1) || '3x2'}-320.webp`

@@ -227,7 +227,7 @@ describe('an order', () => {
 })
 
 describe('a single match', () => {
-  it('is followed by some a little further away or with a term less', async () => {
+  it('comes with others a little further away or with a term less', async () => {
     const { text, names } = await read('/venues?near=1&place=Geelong%2C+VIC')
     expect(names[0]).toBe('moonah-garden')
     expect(text).toContain('A little further')

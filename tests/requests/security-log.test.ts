@@ -87,12 +87,12 @@ describe('recent activity', () => {
     expect(await (await owner.get(ACTIVITY)).text()).toContain('/settings-privacy#change-password')
   })
 
-  it('is stored by no browser', async () => {
+  it('stays out of browsers’ caches', async () => {
     const response = await owner.get(ACTIVITY)
     expect(response.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  it('has pages, and begins with the newest for a malformed cursor', async () => {
+  it('comes in pages, and begins with the newest for a malformed cursor', async () => {
     const person = await signedUp('pages@example.com')
     const userId = (await person.user())?.uid ?? ''
     const at = (minute: number) => new Date(Date.UTC(2026, 10, 1, 0, minute))
@@ -129,7 +129,7 @@ describe('recent activity', () => {
     }
   })
 
-  it('is in the export of the person’s data, which is recorded itself', async () => {
+  it('appears in the export of the person’s data, which is recorded itself', async () => {
     const exported = (await (await owner.get('/settings-privacy/my-data.json')).json()) as {
       activity: { kind: string; times: number; network: string | null }[]
     }
@@ -150,7 +150,7 @@ describe('an account’s activity', () => {
       expect((await browser.get(path())).status).toBe(404)
   })
 
-  it('is found by operators, and each opening is in their log and in the account’s own activity', async () => {
+  it('opens for operators, and each opening is in their log and in the account’s own activity', async () => {
     const list = await (await operator.get('/operations/accounts?q=owner')).text()
     expect(list).toContain(`href="${path()}"`)
     const text = await textOf(await operator.get(path()))
@@ -179,7 +179,7 @@ describe('an account’s activity', () => {
     ])
   })
 
-  it('is found by address or id after a deletion, by operators alone, and each opening is logged', async () => {
+  it('can be found by address or id after a deletion, by operators alone, and each opening is logged', async () => {
     const leaver = new FormBrowser(server)
     const email = 'leaver@example.com'
     await leaver.post('/signup', { displayName: 'Robin Left', email, password: PASSWORD })
@@ -212,7 +212,7 @@ describe('an account’s activity', () => {
     expect(JSON.stringify(rows)).not.toMatch(/leaver@/i)
   })
 
-  it('is not found for an unknown account', async () => {
+  it('answers 404 for an unknown account', async () => {
     expect((await operator.get('/operations/accounts/nobody/activity')).status).toBe(404)
   })
 })
@@ -221,7 +221,7 @@ describe('the stream of the security log', () => {
   const read = (query = '', headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` }) =>
     server.fetch(new Request(`${server.origin}${STREAM}${query}`, { headers }))
 
-  it('is not found without its token, even for an operator and on this machine', async () => {
+  it('answers 404 without its token, even to an operator and on this machine', async () => {
     for (const headers of [{}, { authorization: TOKEN }, { authorization: `Bearer ${TOKEN}x` }] as Record<
       string,
       string

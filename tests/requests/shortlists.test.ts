@@ -107,7 +107,7 @@ describe('/api/shortlist', () => {
 })
 
 describe('/shortlist', () => {
-  it('is kept from search engines, caches and other sites', async () => {
+  it('keeps search engines, caches and other sites out', async () => {
     const answer = await aBrowser().get('/shortlist')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('private, no-store')

@@ -63,7 +63,7 @@ async function aPayment() {
 }
 
 describe('an operator’s refund', () => {
-  it('is made once by two tabs, and by a press after a lost response', async () => {
+  it('happens once when it is pressed in two tabs, or again after a lost response', async () => {
     const { opensPage, refundedCents } = await aPayment()
     const [first, second] = [await opensPage(), await opensPage()]
     expect(first.seen).toBe('45500')
@@ -88,7 +88,7 @@ describe('an operator’s refund', () => {
     expect(await refundedCents()).toEqual([])
   })
 
-  it('is made once by two presses at the same moment', async () => {
+  it('happens once when it is pressed twice at the same moment', async () => {
     const { opensPage, refundedCents } = await aPayment()
     const [first, second] = [await opensPage(), await opensPage()]
     const answers = await Promise.all([first.refunds(), second.refunds()])
@@ -158,7 +158,7 @@ describe('a decision about a review', () => {
     // The same decision again, as after a lost response.
     expect((await first.decides('approve')).status).toBe(200)
 
-    // Who sees that it is approved may reject it, and approve it again.
+    // An operator who sees the review as approved may reject it, and approve it again.
     const later = await opensPage('decided')
     expect(later.seen).toBe('approved')
     expect((await later.decides('reject')).status).toBe(200)
@@ -169,7 +169,7 @@ describe('a decision about a review', () => {
     expect(await stored()).toEqual(APPROVED)
   })
 
-  it('is made once by two presses at the same moment', async () => {
+  it('counts once when two are pressed at the same moment', async () => {
     const { opensPage } = await aReview()
     const [first, second] = [await opensPage('waiting'), await opensPage('waiting')]
     const answers = await Promise.all([first.decides('approve'), second.decides('reject')])

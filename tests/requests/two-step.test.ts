@@ -103,7 +103,7 @@ describe('two-step login in the settings, without script', () => {
     expect(await (await browser.get(SETTINGS)).text()).toContain('8 recovery codes left.')
   })
 
-  it('is in the export without any secret', async () => {
+  it('appears in the export without any secret', async () => {
     const { browser, key, recoveryCodes } = await aCarefulPerson()
     const text = await (await browser.get('/settings-privacy/my-data.json')).text()
     expect(JSON.parse(text).secondFactor).toEqual({ since: expect.any(String) })
@@ -117,7 +117,7 @@ describe('two-step login in the settings, without script', () => {
     for (const secret of [key, row.secret, ...recoveryCodes, ...hashes]) expect(text).not.toContain(secret)
   })
 
-  it('is deleted with the account', async () => {
+  it('goes with the account', async () => {
     const { browser } = await aCarefulPerson()
     const count = () => server.services.db.selectFrom('second_factors').selectAll().execute()
     const before = (await count()).length
@@ -216,7 +216,7 @@ describe('two-step login at /login, without script', () => {
 describe('a mail about a change of how somebody logs in', () => {
   const SUBJECT = /^How you log in to Jubilee has changed/
 
-  it('has a link that removes the second factor of a thief, signs everybody out, and leads to a new password', async () => {
+  it('carries a link that removes the second factor of a thief, signs everybody out, and leads to a new password', async () => {
     const { browser: thief } = await aCarefulPerson()
     const mail = await mailTo(server, thief.email, SUBJECT)
     expect(mail.text).toContain('Two-step login was turned on for your account.')

@@ -146,7 +146,7 @@ describe('/api/live', () => {
 })
 
 describe('a visitor without an account', () => {
-  it('has at most 20 open live streams: the next one closes the oldest', async () => {
+  it('keeps at most 20 live streams open: the next one closes the oldest', async () => {
     const { db, config, liveUpdates } = server.services
     const business = await aBusiness(db)
     const bookingId = await book(business.id)
@@ -215,7 +215,7 @@ describe('lists whose query fails', () => {
 })
 
 describe('a second decision on a booking', () => {
-  it('is refused with a status and the reason', async () => {
+  it('fails with a status and the reason', async () => {
     const { cookie, userId } = await signUp('decides@example.com')
     const business = await aBusiness(server.services.db, { user_id: userId })
     const bookingId = await book(business.id)

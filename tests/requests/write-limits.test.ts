@@ -77,7 +77,7 @@ const useUpWrites = () =>
     .execute()
 
 describe('the listings of an account', () => {
-  it('are limited by the setting, hidden ones included, and the refused form keeps its values', async () => {
+  it('stop at the limit of the setting, hidden ones included, and the refused form keeps its values', async () => {
     await aBusiness(server.services.db, { user_id: userId, hidden_at: new Date() })
     for (let listed = 1; listed < MAX_LISTINGS; listed++)
       expect((await post('/dashboard/list-business/new', LISTING)).status).toBe(200)
@@ -104,7 +104,7 @@ describe('the listings of an account', () => {
 })
 
 describe('an account that writes far faster than anyone types', () => {
-  it('is refused every kind of write, with a message and the typed values', async () => {
+  it('gets a refusal for every kind of write, with a message and the typed values', async () => {
     const { id } = await aBusiness(server.services.db, { user_id: userId, name: 'Before' })
     await useUpWrites()
     const writes: [path: string, fields: Record<string, string>, typed?: string][] = [
@@ -149,7 +149,7 @@ describe('an account that writes far faster than anyone types', () => {
     expect(html).toContain('value="Too Often"')
   })
 
-  it('has its own count over all kinds of writes', async () => {
+  it('gets a count of its own over all kinds of writes', async () => {
     await server.services.db
       .insertInto('rate_limits')
       .values({

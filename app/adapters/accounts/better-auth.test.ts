@@ -1196,7 +1196,7 @@ describe('the security log', () => {
     for (const secret of [change, undo, token, email, to]) expect(JSON.stringify(rows)).not.toContain(secret)
   })
 
-  it('has nothing about another person’s account', async () => {
+  it('records nothing when a person tries to end another person’s session', async () => {
     const victim = await aPerson()
     const thief = await aPerson()
     await accounts.endSession(thief.browser.request(), {

@@ -8,27 +8,30 @@ const common = openCommonPasswords(FILE)
 
 describe('the list of common passwords', () => {
   it.each(['123456', 'password', 'qwerty', 'iloveyou', 'celebrate', 'sunshine1', 'trustno1'])(
-    'has %s, also in capitals',
+    'contains %s, also in capitals',
     (password) => {
       expect(common.has(password)).toBe(true)
       expect(common.has(password.toUpperCase())).toBe(true)
     },
   )
 
-  it('has full-width digits as it has plain ones', () => {
+  it('recognises full-width digits as plain ones', () => {
     expect(common.has('１２３４５６')).toBe(true)
   })
 
-  it.each(['', 'under the jacaranda', 'a second password', '🎉🎉🎉🎉🎉🎉'])('doesn’t have %j', (password) => {
-    expect(common.has(password)).toBe(false)
-  })
+  it.each(['', 'under the jacaranda', 'a second password', '🎉🎉🎉🎉🎉🎉'])(
+    'doesn’t contain %j',
+    (password) => {
+      expect(common.has(password)).toBe(false)
+    },
+  )
 
-  it('has no random password', () => {
+  it('contains no random password', () => {
     const random = Array.from({ length: 20_000 }, () => newId(16))
     expect(random.filter((password) => common.has(password))).toEqual([])
   })
 
-  it('has at least 100,000 entries', () => {
+  it('contains at least 100,000 entries', () => {
     const { size } = statSync(FILE)
     expect(size % 5).toBe(0)
     expect(size / 5).toBeGreaterThanOrEqual(100_000)

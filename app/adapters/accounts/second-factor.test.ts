@@ -226,7 +226,7 @@ describe('setting up a second factor', () => {
     expect(changes).toEqual(['second-factor-on'])
   })
 
-  it('is refused while one is on', async () => {
+  it('refuses a second one while one is in use', async () => {
     const { browser, key } = await aCarefulPerson()
     const again = await factor.begin(browser.request(), { issuer: ISSUER })
     expect(reasonOf(again)).toBe('second-factor-already-in-use')

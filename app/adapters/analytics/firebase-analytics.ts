@@ -48,7 +48,7 @@ export async function startFirebaseAnalytics(
   }
 }
 
-/** What a page says of itself. Its title can name a person or hold a search, so its pattern stands for both. */
+/** The page as analytics see it. Its title can name a person or hold a search, so its pattern stands for both. */
 function pageOf(pattern: string): { page_location: string; page_title: string; page_referrer: string } {
   // Only other sites' addresses are of interest, and our own may contain a token.
   const isOurs = document.referrer.startsWith(location.origin)

@@ -1,6 +1,6 @@
 import type { LocalDate } from '../../shared/dates.ts'
 
-/** What the Australian Business Register has of an ABN. Texts are as the register writes them, '' where it has none. */
+/** The Australian Business Register's answer about an ABN. Texts are as the register writes them, '' if missing. */
 export type RegisterEntry = {
   status: 'active' | 'cancelled'
   /** Since when the ABN has this status. */

@@ -6,7 +6,7 @@ export type Owner = ReadonlySet<string>
 const ABSENT = new Set(['DECLINED', 'DELEGATED'])
 
 /**
- * Who owns a calendar, which iCalendar doesn't say. Programs name the owner in the calendar's name (Google: an e-mail
+ * The owner of a calendar, whom iCalendar doesn't name. Programs do so in the calendar's name (Google: an e-mail
  * address), `X-WR-RELCALID` or `X-OWNER`. Otherwise it is the one person who takes part in every event with people: two
  * events at least, and each with an organiser, since Google leaves out the owner of an event of their own.
  * @param known addresses that the caller knows, such as those in the calendar's URL

@@ -31,7 +31,7 @@ const OTHER = vevent('UID:other', 'SUMMARY:Other', 'DTSTART:20270401T000000Z', '
 const OTHER_SPAN = '2027-04-01T00:00/2027-04-01T01:00'
 
 describe('a time without a zone', () => {
-  it('has the zone of the start when it is the end', () => {
+  it('takes the zone of the start when it is the end', () => {
     expect(busy(event('DTSTART;TZID=Australia/Perth:20270313T100000', 'DTEND:20270313T180000'))).toEqual([
       '2027-03-13T02:00/2027-03-13T10:00',
     ])
@@ -40,7 +40,7 @@ describe('a time without a zone', () => {
     ])
   })
 
-  it('has the zone of the series when it is an exception, an added time, a period or an override', () => {
+  it('takes the zone of the series when it is an exception, an added time, a period or an override', () => {
     const series = ['DTSTART:20270313T020000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=3']
     expect(busy(event(...series, 'EXDATE:20270314T020000'))).toHaveLength(2)
     expect(
@@ -64,12 +64,12 @@ describe('a time without a zone', () => {
     'X-WR-TIMEZONE:Australia/Perth',
     'TIMEZONE-ID:Australia/Perth',
     'X-WR-TIMEZONE:W. Australia Standard Time',
-  ])('has the zone of its calendar: %s', (line) => {
+  ])('takes the zone of its calendar: %s', (line) => {
     const text = calendar(line, ...vevent('DTSTART:20270313T100000', 'DTEND:20270313T180000'))
     expect(busy(text)).toEqual(['2027-03-13T02:00/2027-03-13T10:00'])
   })
 
-  it('has the business’s zone when the calendar’s is unknown, or another calendar’s of the same file', () => {
+  it('takes the business’s zone when the calendar’s is unknown, or another calendar’s of the same file', () => {
     const floating = vevent('DTSTART:20270313T100000', 'DTEND:20270313T180000')
     expect(busy(calendar('X-WR-TIMEZONE:Mars', ...floating))).toEqual(['2027-03-12T23:00/2027-03-13T07:00'])
     expect(busy(calendar('X-WR-TIMEZONE:Australia/Perth') + calendar(...floating))).toEqual([
@@ -109,7 +109,7 @@ describe('an all-day series', () => {
 describe('a yearly or monthly series without its own day in every year or month', () => {
   const series = (date: string, rule: string) => days(event(`DTSTART;VALUE=DATE:${date}`, `RRULE:${rule}`))
 
-  it('has leap days in leap years only', () => {
+  it('falls on 29 February in leap years only', () => {
     expect(series('20240229', 'FREQ=YEARLY')).toEqual(['2028-02-29'])
     expect(series('20240229', 'FREQ=YEARLY;BYMONTH=2')).toEqual(['2028-02-29'])
     expect(series('20240229', 'FREQ=YEARLY;COUNT=2')).toEqual(['2028-02-29'])
@@ -168,7 +168,7 @@ describe('an override', () => {
 })
 
 describe('an end before its start', () => {
-  it('is on the next day if it names the same day', () => {
+  it('moves to the next day if it names the same day', () => {
     expect(busy(event('DTSTART:20270313T200000', 'DTEND:20270313T010000'))).toEqual([
       '2027-03-13T09:00/2027-03-13T14:00',
     ])
@@ -244,7 +244,7 @@ describe('an unreadable event', () => {
     ['DTSTART:20270301T000000', 'DURATION:an hour'],
     ['DTSTART:20180301T000000', 'DURATION:PT1H', 'RRULE:FREQ=SOMETIMES'],
     ['DTSTART:20270301T000000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY;COUNT=2', 'EXDATE:never'],
-  ])('is named if it may block a time: %s %s', (...lines) => {
+  ])('goes by its name if it may block a time: %s %s', (...lines) => {
     expect(read(calendar(...vevent('UID:one', ...lines), ...OTHER))).toEqual({
       ok: false,
       reason: 'unreadable_event',
@@ -252,7 +252,7 @@ describe('an unreadable event', () => {
     })
   })
 
-  it('is named by its day when it has no title, and on one line', () => {
+  it('goes by its title on one line, or by its day without one', () => {
     const named = (...lines: string[]) => {
       const answer = read(calendar('BEGIN:VEVENT', ...lines, 'DURATION:no', 'END:VEVENT'))
       return !answer.ok && 'event' in answer ? answer.event : answer
@@ -276,13 +276,13 @@ describe('a zone', () => {
   ]
 
   it.each(['EST', 'GMT', 'CST', 'AEST', 'Z', 'UTC+3', 'Eastern Standard Time', 'Perth'])(
-    'is the file’s own definition before any name of ours: %s',
+    'follows the file’s own definition before any name of ours: %s',
     (name) => {
       expect(start(`TZID=${name}`, ...vtimezone(name, '+1000'))).toBe('2027-03-13T00:00')
     },
   )
 
-  it('is the well-known one if the file’s own definition is empty', () => {
+  it('falls back to the well-known one if the file’s own definition is empty', () => {
     expect(start('TZID=AEST', 'BEGIN:VTIMEZONE', 'TZID:AEST', 'END:VTIMEZONE')).toBe('2027-03-13T00:00')
   })
 

@@ -256,7 +256,7 @@ describe('a database on its own thread', () => {
     await expect(PgliteThread.open('/dev/null/nowhere')).rejects.toThrow(/ENOTDIR|not a directory/i)
   })
 
-  it('is created again after a start was killed halfway', async () => {
+  it('can be created again after its first start was killed halfway', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'jubilee-created-'))
     const folder = join(parent, 'database')
     const script = `

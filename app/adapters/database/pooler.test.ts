@@ -47,12 +47,12 @@ describe('a pooler', () => {
     { size: 20 },
     { size: 2, isShuffled: true },
     { size: 20, isShuffled: true },
-  ])('that shares its connections between transactions is refused: %j', async (given) => {
+  ])('fails if it shares its connections between transactions: %j', async (given) => {
     const open = poolerClients({ mode: 'transaction', ...given })
     await expect(refusePooler(open(), open())).rejects.toThrow(PoolerRefused)
   })
 
-  it('that gives each client a connection of its own is taken', async () => {
+  it('passes if it gives each client a connection of its own', async () => {
     const open = poolerClients({ mode: 'session', size: 2 })
     await refusePooler(open(), open())
   })
@@ -83,7 +83,7 @@ describe.skipIf(!programs || !PGBOUNCER)('PgBouncer before PostgreSQL', () => {
     }
   })
 
-  it('is not there on a direct connection, which is taken', async () => {
+  it('isn’t found on a direct connection, which passes', async () => {
     const cluster = await startPostgres(programs ?? '')
     const connection = openPostgres(cluster.url, () => {})
     try {

@@ -113,13 +113,13 @@ describe.skipIf(!programs)('a replica', () => {
     ])
   })
 
-  it('is never late while the primary is idle', async () => {
+  it('never becomes late while the primary is idle', async () => {
     await untilState('ok')
     nowMs += 100 * MAX_LAG_MS
     await untilState('ok')
   })
 
-  it('is late once no check has told the age of its data within the limit', () => {
+  it('becomes late once no check has told the age of its data within the limit', () => {
     expect(replica.status().state).toBe('ok')
     nowMs += MAX_LAG_MS + 1
     expect(replica.status().state).toBe('late')
@@ -145,7 +145,7 @@ describe.skipIf(!programs)('a replica', () => {
     ])
   })
 
-  it('is asked again after it refuses one statement, and is down once a statement times out', async () => {
+  it('answers again after it refuses one statement, and counts as down once a statement times out', async () => {
     const refused = await replica.read(async (db) => {
       const { rows } = await sql<{ one: number }>`insert into things values ('only on the primary')
         returning 1 as one`.execute(db)
@@ -211,7 +211,7 @@ describe.skipIf(!programs)('a replica', () => {
     }
   })
 
-  it('is never read when it is another database or the primary itself', async () => {
+  it('leaves its reads to the primary when it is another database or the primary itself', async () => {
     const stranger = open(primary.url)
     await stranger.check()
     expect(stranger.status().state).toBe('foreign')

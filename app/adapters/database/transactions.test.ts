@@ -10,7 +10,7 @@ const fails = (code: string) =>
 
 describe('a transaction', () => {
   it.each(['40P01', '40001'])(
-    'is repeated once after %s, and keeps only what its last run wrote',
+    'runs once more after %s, and keeps only what its last run wrote',
     async (code) => {
       const { db, close } = await openTestDatabase()
       try {
@@ -40,7 +40,7 @@ describe('a transaction', () => {
     },
   )
 
-  it('that refuses is rolled back, unless the refusal keeps what was written', async () => {
+  it('rolls back when it refuses, unless the refusal keeps what was written', async () => {
     const { db, close } = await openTestDatabase()
     try {
       await sql`create table runs (number int)`.execute(db)
@@ -58,7 +58,7 @@ describe('a transaction', () => {
     }
   })
 
-  it('is not repeated after any other error', async () => {
+  it('doesn’t run again after any other error', async () => {
     const { db, close } = await openTestDatabase()
     try {
       for (const error of [{ code: '23505' }, { code: '57014' }, {}]) {

@@ -62,7 +62,7 @@ describe('Postmark’s inbound mails', () => {
     )
   })
 
-  it('of HTML alone have its text, also if that is 10 MB', () => {
+  it('take their text from the HTML if they have no other, even from 10 MB of it', () => {
     const html = `<style>p{}</style><div>Yes, it is.</div><blockquote>${'<p>Quoted &amp; more</p>'.repeat(400_000)}`
     const mail = inbound.read(JSON.stringify({ ...JSON.parse(body), TextBody: '', HtmlBody: html }), right)
     if (!mail || mail === 'forged') throw new Error('not read')
@@ -76,19 +76,19 @@ describe('Postmark’s inbound mails', () => {
     ['another user', login('somebody:a long enough password')],
     ['a longer password', login('postmark:a long enough password!')],
     ['another scheme', new Headers({ authorization: 'Bearer postmark' })],
-  ])('are forged with %s', (_, headers) => {
+  ])('count as forged with %s', (_, headers) => {
     expect(inbound.read(body, headers)).toBe('forged')
   })
 
   it.each(['', '[]', 'null', '{', '{"MessageID":5}', '{"TextBody":"x"}', '{"MessageID":"x","ToFull":"y"}'])(
-    'are no mails with the body %j',
+    'count as no mails with the body %j',
     (text) => {
       expect(inbound.read(text, right)).toBeNull()
     },
   )
 
   // The example of Postmark's documentation, with what a mail program may leave out.
-  it('are read with every field of the documentation, and with null in place of empty ones', () => {
+  it('can be read with every field of the documentation, and with null in place of empty ones', () => {
     const documented = {
       FromName: 'Postmarkapp Support',
       MessageStream: 'inbound',

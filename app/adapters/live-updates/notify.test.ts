@@ -47,7 +47,7 @@ describe('mayHaveChanged', () => {
     expect(liveUpdates.mayHaveChanged(['inbox:kim'], 1)).toBe(true)
   })
 
-  it('is true where this process can’t know', async () => {
+  it('returns true where this process can’t know', async () => {
     const { liveUpdates, database } = await aListener()
     pass(10_000)
     expect(liveUpdates.mayHaveChanged(['inbox:kim'], 10_001)).toBe(true)

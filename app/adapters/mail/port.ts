@@ -8,7 +8,7 @@ type Envelope = {
   /** Where replies go, if not to the sender. */
   replyTo?: string
   /**
-   * Of a mail that comes again and again: ends it by a POST without an account (RFC 8058). Mail programs show a button
+   * The address that ends a recurring mail by a POST without an account (RFC 8058). Mail programs show a button
    * for it.
    */
   unsubscribeUrl?: string

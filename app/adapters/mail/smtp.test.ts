@@ -107,7 +107,7 @@ describe('a mail server that must offer TLS', () => {
 describe('a mail that comes again and again', () => {
   const unsubscribeUrl = `https://jubilee.example/newsletter/unsubscribe?email=kim.lee%40example.com&token=${'x'.repeat(43)}`
 
-  it('has the headers by which mail programs unsubscribe with one press', async () => {
+  it('carries the headers by which mail programs unsubscribe with one press', async () => {
     const { port, heard } = await startSmtp(['AUTH PLAIN'])
     await mailTo(port, false).send({ ...MAIL, unsubscribeUrl })
     // A long header goes on in the next line, which begins with a space.
@@ -116,7 +116,7 @@ describe('a mail that comes again and again', () => {
     expect(said).toContain('\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\n')
   })
 
-  it('alone has them', async () => {
+  it('alone carries them', async () => {
     const { port, heard } = await startSmtp(['AUTH PLAIN'])
     await mailTo(port, false).send(MAIL)
     expect(heard.join('\n')).not.toContain('List-Unsubscribe')

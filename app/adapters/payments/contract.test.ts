@@ -406,7 +406,7 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     return { ...evidence, receiptFile: uploaded.file }
   }
 
-  it('has no evidence of a new dispute', async () => {
+  it('returns no evidence for a new dispute', async () => {
     const { payment, reference } = await disputed()
     expect(await provider.retrieveDispute(reference)).toMatchObject({
       ok: true,

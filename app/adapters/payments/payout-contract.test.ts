@@ -240,7 +240,7 @@ describe.each(subjects)('the payout provider contract: $name', ({ open }) => {
   }
 
   describe('an account', () => {
-    it('is created once for each key, waits for its vendor, and names ours', async () => {
+    it('opens once for each key, waits for its vendor, and names our account', async () => {
       const input = aVendor()
       const answers = await Promise.all([1, 2, 3].map(() => provider.createAccount(input)))
       const references = new Set(answers.map((answer) => (answer.ok ? answer.reference : answer.message)))
@@ -286,7 +286,7 @@ describe.each(subjects)('the payout provider contract: $name', ({ open }) => {
       expect(await snapshotOf(account)).toMatchObject({ isRejected: true })
     })
 
-    it('is unknown by another reference', async () => {
+    it('can’t be found by another reference', async () => {
       expect(await provider.retrieveAccount('acct_nothing')).toMatchObject({
         ok: false,
         reason: 'unknown_account',
@@ -321,7 +321,7 @@ describe.each(subjects)('the payout provider contract: $name', ({ open }) => {
       expect(made.filter(({ ok }) => ok)).toHaveLength(2)
     })
 
-    it('is refused for an account that takes none', async () => {
+    it('fails to an account that takes none', async () => {
       const { reference: charge, group } = await subject.charge(10_000)
       const made = await provider.createAccount(aVendor())
       const restricted = await anAccount()
@@ -376,7 +376,7 @@ describe.each(subjects)('the payout provider contract: $name', ({ open }) => {
       })
     })
 
-    it('is refused and moves nothing when the account is empty', async () => {
+    it('fails and moves nothing when the account is empty', async () => {
       const account = await anAccount()
       const { reference: charge, group } = await subject.charge(870_000)
       const made = await transfer({ account, amountCents: 783_000, charge, group, transferId: newId() })

@@ -50,7 +50,7 @@ const draw = (on: (document: PDFKit.PDFDocument) => void, options: object = {}) 
   })
 
 describe('a PDF with a program', () => {
-  it.each(Object.entries(PACKINGS))('is refused when its script is packed by %s', async (_, packing) => {
+  it.each(Object.entries(PACKINGS))('fails the check when its script is packed by %s', async (_, packing) => {
     const { 1: catalog = '', ...objects } = aDocument({ catalog: '/OpenAction 9 0 R' })
     const packed = { 1: String(catalog), 9: SCRIPT }
     const scripted = writePdf({ objects, packed, packing })
@@ -97,7 +97,7 @@ describe('a PDF with a program', () => {
         objects: { 4: { dict: '/F (\\\\\\\\evil\\\\share)', data: Buffer.from('') } },
       },
     ],
-  ])('is refused with %s', async (_, more) => {
+  ])('fails the check with %s', async (_, more) => {
     expect(await reader.clean(writePdf({ objects: aDocument(more) }))).toEqual({
       ok: false,
       reason: 'active',
@@ -123,7 +123,7 @@ describe('a PDF with a program', () => {
     ['an address of a file', '<</S /URI /URI (file:///etc/passwd)>>'],
     ['an address of a share', '<</S /URI /URI (\\\\\\\\evil\\\\share)>>'],
     ['media', '<</S /Rendition /OP 0>>'],
-  ])('is refused with %s behind a link', async (_, action, more: Record<number, string> = {}) => {
+  ])('fails the check with %s behind a link', async (_, action, more: Record<number, string> = {}) => {
     expect(await reader.clean(linked(action, more))).toEqual({ ok: false, reason: 'active' })
   })
 
@@ -138,11 +138,11 @@ describe('a PDF with a program', () => {
       'a button that sends the form',
       '<</Type /Annot /Subtype /Widget /FT /Btn /T (a) /Rect [0 0 9 9] /A <</S /SubmitForm /F (https://evil.example/)>>>>',
     ],
-  ])('is refused with %s on a page', async (_, annotation) => {
+  ])('fails the check with %s on a page', async (_, annotation) => {
     expect(await reader.clean(annotated(annotation))).toEqual({ ok: false, reason: 'active' })
   })
 
-  it('is refused when a later version of the document inside it adds the script', async () => {
+  it('fails the check when a later version of the document inside it adds the script', async () => {
     const before = Buffer.from(aPdf())
     const start = /startxref\n(\d+)\n/.exec(before.toString('latin1'))?.[1]
     const at = before.length
@@ -165,7 +165,7 @@ describe('a PDF with a program', () => {
 })
 
 describe('a PDF that can’t be examined', () => {
-  it('is refused as locked, with a password or without', async () => {
+  it('fails as locked, with a password or without', async () => {
     for (const userPassword of ['secret', ''])
       expect(
         await reader.clean(
@@ -174,7 +174,7 @@ describe('a PDF that can’t be examined', () => {
       ).toEqual({ ok: false, reason: 'locked' })
   })
 
-  it('is refused as signed', async () => {
+  it('fails as signed', async () => {
     const signed = writePdf({
       objects: aDocument({
         catalog: '/AcroForm <</Fields [9 0 R] /SigFlags 3>>',
@@ -197,11 +197,11 @@ describe('a PDF that can’t be examined', () => {
       writePdf({ objects: { ...aDocument(), 2: '<</Type /Pages /Kids [2 0 R] /Count 9>>' } }),
     ],
     ['lists in 100,000 lists', writePdf({ objects: aDocument({ page: `/X ${'['.repeat(100_000)}` }) })],
-  ])('is refused with %s', async (_, bytes) => {
+  ])('fails with %s', async (_, bytes) => {
     expect(await reader.clean(bytes)).toEqual({ ok: false, reason: 'unreadable' })
   })
 
-  it('is refused once it unpacks to more than its thread may hold', async () => {
+  it('fails once it unpacks to more than its thread may hold', async () => {
     const { 1: catalog = '', ...objects } = aDocument()
     const bomb = writePdf({
       objects,
@@ -216,12 +216,12 @@ describe('a PDF that can’t be examined', () => {
     expect(await bounded.clean(bomb)).toEqual({ ok: false, reason: 'unreadable' })
   })
 
-  it('is refused once it takes longer than its thread may run', async () => {
+  it('fails once it takes longer than its thread may run', async () => {
     expect(await createPdfReader({ ms: 1 }).clean(aPdf())).toEqual({ ok: false, reason: 'unreadable' })
   })
 
   // Our own scanner inflated the rest of the file for each of these.
-  it('is written in one pass with 40,000 times the word stream', async () => {
+  it('takes one pass to write with the word stream in it 40,000 times', async () => {
     const words = writePdf({
       objects: aDocument({
         objects: { 4: { dict: '', data: Buffer.from(' /First stream'.repeat(40_000)) } },
@@ -278,7 +278,7 @@ describe('an honest PDF', () => {
     expect(await reader.clean(writePdf({ objects: aDocument(more) }))).toMatchObject({ ok: true })
   })
 
-  it('is the same document when it is written again', async () => {
+  it('stays the same document when it is written again', async () => {
     const once = await written(aPdf())
     const pages = (bytes: Uint8Array) => {
       const { objects } = readWrittenPdf(bytes)

@@ -322,7 +322,7 @@ describe('the hold of a payment', () => {
     expect((await press({}, { cookie: cookieOf(second) })).status).toBe(200)
   })
 
-  it('is extended before the card is confirmed, and released by a beacon', async () => {
+  it('can be extended before the card is confirmed, and ends at a beacon', async () => {
     const submitKey = crypto.randomUUID()
     await press({ submitKey })
     const until = new Date(world.clock.now().getTime() + world.deps.paymentExpiryMs).toISOString()

@@ -83,7 +83,7 @@ describe('businessData', () => {
     })
   })
 
-  it('is only a local business in other categories', () => {
+  it('describes a business of another category as a plain local business', () => {
     expect(businessData(site, { ...business, category: 'Catering' }, noReviews)['@type']).toBe(
       'LocalBusiness',
     )

@@ -18,7 +18,7 @@ import { findLinkedBooking, loadBooking } from './booking.server.ts'
 // without JavaScript, our own site has to learn the origin, or it takes the form for another site's.
 export const meta: Route.MetaFunction = () => [{ name: 'referrer', content: 'same-origin' }]
 
-/** What cancelling a booking gives back, by the booking's unguessable link; the booking itself if it can't be cancelled here. */
+/** Loads the cancellation quote by the booking's unguessable link, or the booking itself if it can't be cancelled here. */
 export async function loader(args: Route.LoaderArgs) {
   const page = await loadBooking(args)
   const deps = bookingDeps(args.context.get(servicesContext))

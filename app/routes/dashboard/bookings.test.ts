@@ -64,7 +64,7 @@ async function approved(customerUserId: string | null = null) {
 }
 
 describe('declining an approved booking', () => {
-  it('is refused as nobody, as another vendor and as the customer', async () => {
+  it('redirects a visitor, and answers 404 to another vendor and to the customer', async () => {
     const customer = await aUser(world.db)
     const other = await aBusiness(world.db)
     const { bookingId, paymentId } = await approved(customer.id)
@@ -145,7 +145,7 @@ describe('the amounts of a booking in the vendor’s list', () => {
     expect(await shown(business.user_id)).toEqual([
       { shareCents: 31_950, text: 'of which $100.00 was refunded' },
     ])
-    // What we bear is nothing of the vendor's.
+    // A refund that we bear doesn't show in the vendor's list.
     await refund(paymentId, 'operator')
     expect(await shown(business.user_id)).toEqual([
       { shareCents: 31_950, text: 'of which $100.00 was refunded' },
@@ -202,7 +202,7 @@ describe('giving more time for an unpaid balance', () => {
   }
   const REFUSED = { status: 409, answer: { ok: false, reason: 'not_extendable' } }
 
-  it('is refused as nobody, as another vendor and for an unknown booking', async () => {
+  it('redirects a visitor, and answers 404 to another vendor and for an unknown booking', async () => {
     const other = await aBusiness(world.db)
     const { bookingId, paymentId, userId } = await unpaid()
     const before = await extensionMails()
@@ -230,7 +230,7 @@ describe('giving more time for an unpaid balance', () => {
   })
 
   it.each(['scheduled', 'charging', 'paid', 'overdue', 'ended'] as const)(
-    'is not offered, and refused with 409, for a balance that is %s',
+    'shows no button, and answers 409, for a balance that is %s',
     async (state) => {
       const { bookingId, paymentId, userId } = await unpaid()
       await world.db

@@ -424,7 +424,7 @@ describe('the calendar', () => {
 })
 
 describe('the availability settings', () => {
-  it('are saved as typed', async () => {
+  it('save each value as typed', async () => {
     expect(await call(availability.action, { form: settings() })).toMatchObject({
       status: 200,
       body: { ok: true, text: 'Your availability is saved.' },
@@ -532,7 +532,7 @@ describe('the availability settings', () => {
 })
 
 describe('outside calendars', () => {
-  it('are read at once, read again on demand, and removed', async () => {
+  it('show their busy times at once, again on demand, and not after their removal', async () => {
     expect(await call(availability.action, { form: outside() })).toMatchObject({
       status: 200,
       // Past events are left out: the tastings of September and October.
@@ -574,7 +574,7 @@ describe('outside calendars', () => {
     expect(await listOutsideCalendars(connection.db, businessId)).toEqual([])
   })
 
-  it('are refused with a reason, and not saved', async () => {
+  it('report why they are refused, and save nothing', async () => {
     for (const [overrides, status, reason] of [
       [{ url: 'calendar.ics' }, 400, 'invalid_fields'],
       [{ name: ' ' }, 400, 'invalid_fields'],
@@ -594,7 +594,7 @@ describe('outside calendars', () => {
     expect(await listOutsideCalendars(connection.db, businessId)).toEqual([])
   })
 
-  it('are read a limited number of times', async () => {
+  it('allow a limited number of reads', async () => {
     await connection.db
       .insertInto('rate_limits')
       .values({ key: `calendar-read:${owner}`, window_start: new Date(NOW), count: 20 })

@@ -241,7 +241,7 @@ describe('as an operator', () => {
     ])
   })
 
-  it('is told the provider’s words about a refusal, and finds the texts in the form', async () => {
+  it('reads the provider’s words about a refusal, and finds the texts in the form', async () => {
     calls = { answerDispute: async () => ({ ok: false, reason: 'refused', message: 'Too late.' }) }
     const { init, data } = await send(OPERATOR, await evidence())
     expect([init.status, data.message]).toEqual([409, 'The provider refused it: Too late.'])

@@ -5,7 +5,7 @@ import { isSceneName } from '../../../content/illustrations/scenes.ts'
 import { aspectOf, isSiteImage, siteImage } from './site-image.server.ts'
 
 describe('the site’s own pictures', () => {
-  it('are exactly those of siteImage', () => {
+  it('match those of siteImage exactly', () => {
     expect(siteImage('hero-1', 'front', '16x9')).toMatchObject({
       url: '/illustrations/hero-1/front/16x9',
       width: 1600,
