@@ -15,7 +15,11 @@ import { createSandboxClock } from './adapters/clock/sandbox-clock.server.ts'
 import { listMigrations, migrate } from './adapters/database/migrate.server.ts'
 import { openPglite, type PgliteConnection } from './adapters/database/pglite.server.ts'
 import type { DatabaseTransaction } from './adapters/database/port.ts'
-import { openPostgres, type PostgresConnection, type PostgresOptions } from './adapters/database/postgres.server.ts'
+import {
+  openPostgres,
+  type PostgresConnection,
+  type PostgresOptions,
+} from './adapters/database/postgres.server.ts'
 import { openReplica } from './adapters/database/replica.server.ts'
 import { checkWrites } from './adapters/database/write-check.server.ts'
 import { createDiskFileStore } from './adapters/file-store/disk.server.ts'

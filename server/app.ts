@@ -14,7 +14,15 @@ import { MANIFEST_PATH } from '../app/shared/route-discovery.ts'
 import { removeLeftFiles } from '../app/shared/temporary-files.server.ts'
 import type { App, Bindings, Pages } from './app-contract.ts'
 import { readBodies } from './bodies.ts'
-import { type CachedResponse, type Incoming, type Ready, type RequestHead, readIncoming, sendCached, toResponse } from './cached-response.ts'
+import {
+  type CachedResponse,
+  type Incoming,
+  type Ready,
+  type RequestHead,
+  readIncoming,
+  sendCached,
+  toResponse,
+} from './cached-response.ts'
 import { createObservation, type Observation } from './observation.ts'
 import { createPageCache, type PageCache } from './page-cache.ts'
 import type { PageSharing } from './page-sharing.ts'

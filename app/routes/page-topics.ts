@@ -1,8 +1,8 @@
 import type { Topic } from '../adapters/live-updates/port.ts'
 import { CATEGORIES, type Category, NEARBY_KM } from '../features/businesses/rules.ts'
 import type { Coordinates } from '../features/places/rules.ts'
-import type { SearchArea } from '../features/search/queries.server.ts'
 import { boxAround } from '../features/search/box-rules.ts'
+import type { SearchArea } from '../features/search/queries.server.ts'
 
 // A cached page depends on the topics of migration 0017. A listing whose card is on the page reports its own changes.
 // The other topics report changes that could bring another listing onto the page.

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { startBookingPayment } from '../../app/features/bookings/checkout/commands.server.ts'
-import { type BookingForm } from '../../app/features/bookings/form-rules.ts'
+import type { BookingForm } from '../../app/features/bookings/form-rules.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { settleDisputes } from '../../app/features/payments/dispute-commands.server.ts'
 import { findPayment } from '../../app/features/payments/queries.server.ts'

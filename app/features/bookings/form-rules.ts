@@ -1,5 +1,5 @@
 import { type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
-import { type Cents, type PriceUnit } from '../../shared/money.ts'
+import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/rules.ts'
 import { FIELD_MESSAGES as say } from './field-messages.ts'
 

@@ -25,7 +25,16 @@ import {
   shownText,
 } from './changes/rules.ts'
 import { wasCalledOff } from './open-queries.server.ts'
-import { type BankView, type BookingTerms, isOfEnd, mergeRefunds, type OffPrice, type RefundView, type StoredBooking, toRefundView } from './rules.ts'
+import {
+  type BankView,
+  type BookingTerms,
+  isOfEnd,
+  mergeRefunds,
+  type OffPrice,
+  type RefundView,
+  type StoredBooking,
+  toRefundView,
+} from './rules.ts'
 import { type BookingStatus, isCalledOff, type PaymentStatus } from './status-rules.ts'
 
 /** The condition that a payment is one of those of the booking's purchase. */

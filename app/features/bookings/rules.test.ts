@@ -12,11 +12,23 @@ import {
   undecidedUntil,
 } from './decisions/rules.ts'
 import { FIELD_MESSAGES as say } from './field-messages.ts'
+import {
+  type BookingOffer,
+  bookableTotal,
+  checkBooking,
+  defaultBookingType,
+  totalPrice,
+} from './form-rules.ts'
 import { DECLINE_REASON_MISSING, DECLINE_REASON_SHORT, paymentTerms } from './messages.ts'
-import { type BookingOffer, bookableTotal, checkBooking, defaultBookingType, totalPrice } from './form-rules.ts'
-import { type BookingRefund, calendarVersion, mergeRefunds, type StoredBooking, toListedBooking } from './rules.ts'
-import { type BookingStatus, needsReason } from './status-rules.ts'
+import {
+  type BookingRefund,
+  calendarVersion,
+  mergeRefunds,
+  type StoredBooking,
+  toListedBooking,
+} from './rules.ts'
 import { bookingFieldErrors, bookingSchema, declineReasonSchema, paymentRequestSchema } from './schema.ts'
+import { type BookingStatus, needsReason } from './status-rules.ts'
 
 const offer: BookingOffer = {
   priceCents: 4_550,

@@ -1,4 +1,4 @@
-import { type LocalDate, type LocalTime } from '../../shared/dates.ts'
+import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import { groupBy } from '../../shared/group-by.ts'
 import { type Cents, type PriceUnit, parsePrice, toNumericString } from '../../shared/money.ts'
 import { signText } from '../../shared/signed.ts'
@@ -10,7 +10,7 @@ import { type LinePaymentState, type LineRefund, type LineStop, timelineOf } fro
 import type { CancellationView } from './cancellation/rules.ts'
 import type { ChangeSide, ChangeView } from './changes/rules.ts'
 import type { TimeLeft } from './insights/rules.ts'
-import { type BookingStatus, type Decision, type PaymentStatus, isCalledOff } from './status-rules.ts'
+import { type BookingStatus, type Decision, isCalledOff, type PaymentStatus } from './status-rules.ts'
 
 /**
  * The record stored on payment: exactly the fields of the specification, section 3, and the status (Decision 2). It has

@@ -4,13 +4,13 @@ import { dayText, personName, plainText, timeText } from '../../shared/form-text
 import { MAX_EMAIL_LENGTH, toOneLine } from '../../shared/one-line.ts'
 import { shownCentsSchema } from '../instalments/schema.ts'
 import { FIELD_MESSAGES as say } from './field-messages.ts'
+import { type BookingField, type BookingFieldErrors, MAX_HOURS, MAX_PEOPLE } from './form-rules.ts'
 import {
   DECLINE_REASON_MISSING,
   DECLINE_REASON_SHORT,
   MAX_DECLINE_REASON_LENGTH,
   MIN_DECLINE_REASON_LENGTH,
 } from './messages.ts'
-import { type BookingField, type BookingFieldErrors, MAX_HOURS, MAX_PEOPLE } from './form-rules.ts'
 import { BOOKING_STATUSES } from './status-rules.ts'
 
 const MAX_PHONE_LENGTH = 40

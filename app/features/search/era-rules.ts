@@ -1,4 +1,3 @@
-
 /** The listings in an era and the eras in a block, as the database numbers them (0011_search.sql). */
 export const LISTINGS_IN_ERA = 4_096
 export const ERA_BITS = 43

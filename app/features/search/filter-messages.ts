@@ -1,8 +1,8 @@
 import { FILTERS } from './filter-rules.ts'
 import type { Chip } from './filter-schema.ts'
 import { guestsText, hoursText } from './messages.ts'
-import { namesKind } from './query-kind-schema.ts'
 import { TYPICAL_HOURS } from './price-rules.ts'
+import { namesKind } from './query-kind-schema.ts'
 import { hoursOf } from './rules.ts'
 import { type Search, sortOf, sortsByMatch } from './schema.ts'
 

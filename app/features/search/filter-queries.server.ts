@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Cents, PRICE_UNITS, type PriceUnit } from '../../shared/money.ts'
 import { otherUnit } from '../businesses/rules.ts'
+import { type Box, boxAround } from './box-rules.ts'
 import { factGroups } from './fact-filter-rules.ts'
 import { FILTERS } from './filter-rules.ts'
 import { distanceSql, type Resolved } from './place-queries.server.ts'
 import { radiusKm } from './place-rules.ts'
-import { type Box, boxAround } from './box-rules.ts'
 import { pricesOf, quantityOf, requestedUnit } from './price-rules.ts'
 import type { Search } from './schema.ts'
 

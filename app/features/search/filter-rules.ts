@@ -1,3 +1,4 @@
+import { guestsText } from '../businesses/asked-rules.ts'
 import { hasFact } from '../businesses/fact-rules.ts'
 import { CATEGORY_TEXTS, OCCASION_NAMES } from '../businesses/messages.ts'
 import { CATEGORIES, type Category, OCCASIONS, type Occasion } from '../businesses/rules.ts'
@@ -19,14 +20,13 @@ import {
 import { MAX_GUESTS, MAX_PLACE_LENGTH, MAX_QUERY_LENGTH } from './limits.ts'
 import { BOUNDS_TEXT, withinText } from './map-messages.ts'
 import { type Bounds, readBounds, writeBounds } from './map-rules.ts'
-import { guestsText } from '../businesses/asked-rules.ts'
-import { anOccasion } from './term-messages.ts'
 import { DISTANCES_KM, HERE, type Near } from './place-rules.ts'
 import { price } from './price-filter-rules.ts'
 import { takeKind, takeKindsAround } from './query-kind-schema.ts'
 import { takeGuests } from './query-number-schema.ts'
 import { takePlace } from './query-place-schema.ts'
 import { COUNT_CAP, categoriesOf } from './rules.ts'
+import { anOccasion } from './term-messages.ts'
 
 /** For the words field of the form. A typed query may be longer. */
 const MAX_FORM_WORDS_LENGTH = 100

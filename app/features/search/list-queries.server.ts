@@ -2,6 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import {
+  eraOf,
+  firstPosition,
+  HALF_FILLED,
+  LISTINGS_IN_ERA,
+  type NewestEra,
+  nextStretch,
+  type Rate,
+  type Stretch,
+} from './era-rules.ts'
+import {
   byTerms,
   categoryButPrice,
   centsColumn,
@@ -9,7 +19,6 @@ import {
   ofSide,
   type PriceRange,
 } from './filter-queries.server.ts'
-import { eraOf, firstPosition, HALF_FILLED, LISTINGS_IN_ERA, type NewestEra, nextStretch, type Rate, type Stretch } from './era-rules.ts'
 import { priceMarkers } from './price-rules.ts'
 import { COUNT_CAP } from './rules.ts'
 

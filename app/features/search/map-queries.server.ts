@@ -7,8 +7,8 @@ import { addGroup, NO_PRICE } from './filter-queries.server.ts'
 import { listNewest } from './list-queries.server.ts'
 import { lower, type MapGroup } from './map-rules.ts'
 import { keepBookable, listNamed, type SearchContext } from './page-queries.server.ts'
-import { readTerms, type SearchHit, toHits } from './queries.server.ts'
 import { comparedPrice, quantityOf, timesOf } from './price-rules.ts'
+import { readTerms, type SearchHit, toHits } from './queries.server.ts'
 import { firstPage, type Search } from './schema.ts'
 
 /** How many of the newest matches are put on the map. A part of the country with more of them is shown in part. */

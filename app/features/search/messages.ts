@@ -4,9 +4,9 @@ import type { Category } from '../businesses/rules.ts'
 import type { Sort } from './filter-rules.ts'
 import { BOUNDS_TEXT, withinText } from './map-messages.ts'
 import { COUNT_CAP } from './rules.ts'
-import { nearestWeekday } from './weekday-rules.ts'
 import type { Search } from './schema.ts'
 import { anOccasion } from './term-messages.ts'
+import { nearestWeekday } from './weekday-rules.ts'
 
 export { forQuantityText, guestsText, hoursText } from '../businesses/asked-rules.ts'
 

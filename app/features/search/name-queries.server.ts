@@ -5,8 +5,8 @@ import { areaNamed, CAPITALS } from '../places/area-rules.ts'
 import { parsePlaceText, placeLabel, type State, stateNamed } from '../places/rules.ts'
 import { listByPostcode, POSTCODE } from './place-queries.server.ts'
 import { parseQuery, placesInQuery } from './query-schema.ts'
-import { nameKey, typingErrors } from './word-rules.ts'
 import { firstPage, type Search, tidySearch } from './schema.ts'
+import { nameKey, typingErrors } from './word-rules.ts'
 
 /**
  * Splits the typed query of a search into its filters. The name of a business stays as it is.

@@ -4,6 +4,7 @@ import { wallTimeAt } from '../../shared/dates.ts'
 import { listBookable } from '../availability/slot-queries.server.ts'
 import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
 import type { Coordinates } from '../places/rules.ts'
+import type { NewestEra } from './era-rules.ts'
 import {
   addGroup,
   byWords,
@@ -25,13 +26,12 @@ import {
 import { daysOf } from './month-rules.ts'
 import { distanceSql, splitPlace } from './place-queries.server.ts'
 import { byPrice, listByPrice } from './price-queries.server.ts'
-import { type NewestEra } from './era-rules.ts'
 import { comparedPrice } from './price-rules.ts'
 import { COUNT_CAP, checksAvailability, FAVOURED_POOL_SIZE, hoursOf } from './rules.ts'
-import { editsOf, nameKey } from './word-rules.ts'
 import { firstPage, type Search, sortOf, sortsByMatch } from './schema.ts'
 import { byScore, listByScore, listRecommended, type ScoreColumn } from './score-queries.server.ts'
 import type { Interpretation, Language } from './word-queries.server.ts'
+import { editsOf, nameKey } from './word-rules.ts'
 
 /** Longer names are not looked up with typing errors, since each letter adds dozens of variants. */
 const MAX_EDITED_LENGTH = 40

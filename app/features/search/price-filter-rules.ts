@@ -1,8 +1,8 @@
 import { type Cents, formatShortMoney, PRICE_UNITS, type PriceUnit } from '../../shared/money.ts'
 import { UNIT_TEXTS } from '../businesses/messages.ts'
 import { amountParameter, type Chip, choiceParameter, type Filter, type Relaxation } from './filter-schema.ts'
-import { priceText } from './term-messages.ts'
 import { takeMoney } from './query-number-schema.ts'
+import { priceText } from './term-messages.ts'
 
 type Price = {
   /** The most that the whole booking may cost, for the search's guests or hours. */

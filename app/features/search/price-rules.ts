@@ -1,8 +1,8 @@
 import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
 import { priceAsked } from '../businesses/asked-rules.ts'
-import { type Pricing } from '../businesses/rules.ts'
-import type { Search } from './schema.ts'
+import type { Pricing } from '../businesses/rules.ts'
 import { hoursOf } from './rules.ts'
+import type { Search } from './schema.ts'
 
 /** The search's guests or hours, by which a price of this unit is multiplied. null if the search doesn't give them. */
 export function quantityOf(search: Search, unit: PriceUnit): number | null {

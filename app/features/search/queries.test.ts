@@ -21,10 +21,10 @@ import { indexFilterOf } from './filter-queries.server.ts'
 import { findPlaceNames, isBusinessName } from './name-queries.server.ts'
 import { listFound, listRelaxed } from './queries.server.ts'
 import { COUNT_CAP } from './rules.ts'
-import { nameKey, searchWords } from './word-rules.ts'
 import { fieldsOf, NO_SEARCH, readSearch, SEARCH_PARAMETERS, type Search } from './schema.ts'
 import { listSuggestions } from './suggestion-queries.server.ts'
 import { understand } from './word-queries.server.ts'
+import { nameKey, searchWords } from './word-rules.ts'
 
 const context = { nearKm: 25, now: new Date('2026-11-20T01:00:00Z') }
 const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id)

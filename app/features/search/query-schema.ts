@@ -2,8 +2,8 @@ import { FILTERS } from './filter-rules.ts'
 import { tidy } from './filter-schema.ts'
 import { barePlaces, namesState, nearWords, startsOf } from './query-place-schema.ts'
 import { type QueryContext, type Take, trimFillers } from './query-take-schema.ts'
-import { withoutEmptyWords } from './word-rules.ts'
 import type { Search } from './schema.ts'
+import { withoutEmptyWords } from './word-rules.ts'
 
 /** The longest remainder of a query that is searched as words. */
 const MAX_REST_LENGTH = 100

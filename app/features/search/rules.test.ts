@@ -8,9 +8,9 @@ import { boxAround, pickApart, squaresOf } from './box-rules.ts'
 import { eraOf, firstPosition, nextStretch } from './era-rules.ts'
 import { comparedPrice, comparedTotalOf, priceMarkers, pricesOf, totalOf } from './price-rules.ts'
 import { COUNT_CAP, categoriesOf, countSoFar, hoursOf } from './rules.ts'
+import { NO_SEARCH, type Search } from './schema.ts'
 import { nearestWeekday } from './weekday-rules.ts'
 import { categoriesLike, editsOf, errorsForgiven, nameKey, searchWords, typingErrors } from './word-rules.ts'
-import { NO_SEARCH, type Search } from './schema.ts'
 
 const search = (searchTerms: Partial<Search>): Search => ({ ...NO_SEARCH, ...searchTerms })
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import { LISTINGS_IN_ERA, type NewestEra } from './era-rules.ts'
 import { byTerms, byWords, categoryButPrice, type IndexFilter } from './filter-queries.server.ts'
 import {
   type Candidate,
@@ -11,7 +12,6 @@ import {
   readCursor,
   type Sample,
 } from './list-queries.server.ts'
-import { LISTINGS_IN_ERA, type NewestEra } from './era-rules.ts'
 import { RECOMMENDED } from './rules.ts'
 
 /** The columns of search_listings by which lists are ordered, highest first and then newest: see migration 0039. */

@@ -5,8 +5,8 @@ import { parsePlaceText, placeLabel, type State } from '../places/rules.ts'
 import { addGroup, type IndexFilter } from './filter-queries.server.ts'
 import { MAX_QUERY_LENGTH } from './limits.ts'
 import { listNewest } from './list-queries.server.ts'
-import { categoriesLike, nameKey, searchWords } from './word-rules.ts'
 import { interpret, understand } from './word-queries.server.ts'
+import { categoriesLike, nameKey, searchWords } from './word-rules.ts'
 
 export type Suggestions = {
   categories: Category[]

@@ -1,9 +1,25 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import {
+  ERA_BITS,
+  eraOf,
+  FEW_ERAS,
+  HALF_FILLED,
+  LISTINGS_IN_ERA,
+  type NewestEra,
+  nextStretch,
+} from './era-rules.ts'
 import { LISTING_TERMS } from './filter-queries.server.ts'
-import { ERA_BITS, eraOf, FEW_ERAS, HALF_FILLED, LISTINGS_IN_ERA, type NewestEra, nextStretch } from './era-rules.ts'
-import { editsOf, errorsForgiven, OCCASION_WORDS, searchWords, TRADE_WORDS, typingErrors, withoutEmptyWords } from './word-rules.ts'
 import type { Search } from './schema.ts'
+import {
+  editsOf,
+  errorsForgiven,
+  OCCASION_WORDS,
+  searchWords,
+  TRADE_WORDS,
+  typingErrors,
+  withoutEmptyWords,
+} from './word-rules.ts'
 
 /** A word that few listings or none have, and the words that were searched instead or as well. */
 export type Correction = { typed: string; used: string[] }

@@ -2,8 +2,8 @@ import { ICalCalendarMethod, ICalEventStatus, default as ical } from 'ical-gener
 import { findCalendarVersion } from '../../features/bookings/list/calendar-queries.server.ts'
 import { calendarNoteText } from '../../features/bookings/list/my-bookings-messages.ts'
 import { findBookingByLink } from '../../features/bookings/list/queries.server.ts'
-import type { BookingStatus } from '../../features/bookings/status-rules.ts'
 import { isLinkToken } from '../../features/bookings/schema.ts'
+import type { BookingStatus } from '../../features/bookings/status-rules.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Route } from './+types/booking-calendar'
 

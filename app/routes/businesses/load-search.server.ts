@@ -9,6 +9,7 @@ import { SORTS } from '../../features/search/filter-rules.ts'
 import { forQuantityText, foundText, notesOf, SORT_TEXTS } from '../../features/search/messages.ts'
 import { splitQuery } from '../../features/search/name-queries.server.ts'
 import { HERE } from '../../features/search/place-rules.ts'
+import { comparedTotalOf } from '../../features/search/price-rules.ts'
 import {
   beginReading,
   createMemoize,
@@ -17,7 +18,6 @@ import {
   type Memoize,
   type SearchHit,
 } from '../../features/search/queries.server.ts'
-import { comparedTotalOf } from '../../features/search/price-rules.ts'
 import { categoriesOf, countSoFar, hoursOf } from '../../features/search/rules.ts'
 import {
   changesWithEdits,

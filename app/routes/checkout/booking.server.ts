@@ -1,7 +1,7 @@
 import type { RouterContextProvider } from 'react-router'
 import { findBookingByLink } from '../../features/bookings/list/queries.server.ts'
-import { isCalledOff } from '../../features/bookings/status-rules.ts'
 import { isLinkToken } from '../../features/bookings/schema.ts'
+import { isCalledOff } from '../../features/bookings/status-rules.ts'
 import { listAlternatives } from '../../features/reviews/alternative-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { listOnwardOf } from '../onward.server.ts'

@@ -28,9 +28,9 @@ import {
   PLACEHOLDER_BUSINESS_ID,
   YOUR_BOOKINGS,
 } from '../../features/bookings/messages.ts'
-import { type VendorBooking } from '../../features/bookings/rules.ts'
-import { isCalledOff, needsReason } from '../../features/bookings/status-rules.ts'
+import type { VendorBooking } from '../../features/bookings/rules.ts'
 import { decisionSchema, declineReasonSchema, extendSchema } from '../../features/bookings/schema.ts'
+import { isCalledOff, needsReason } from '../../features/bookings/status-rules.ts'
 import { extendInstalment } from '../../features/instalments/commands.server.ts'
 import { findEarnings } from '../../features/payouts/earning-queries.server.ts'
 import { listBusinessesOfVendor } from '../../features/reviews/card-queries.server.ts'

@@ -15,6 +15,7 @@ import { saleJson } from '../../sales/queries.server.ts'
 import type { Replan, ReplanRefusal } from '../../sales/replan-rules.ts'
 import { agreedTime } from '../../sales/rules.ts'
 import type { PayoutTimes } from '../../terms/rules.ts'
+import type { BookingFieldErrors } from '../form-rules.ts'
 import {
   type BookingRow,
   bankOf,
@@ -27,7 +28,6 @@ import {
   replanOf,
   termsOf,
 } from '../row-queries.server.ts'
-import type { BookingFieldErrors } from '../form-rules.ts'
 import type { BankView, BookingTerms, RefundView } from '../rules.ts'
 import { wantedSaleSchema } from '../schema.ts'
 import type { ChangeRow } from '../tables.server.ts'

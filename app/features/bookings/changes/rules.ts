@@ -9,7 +9,7 @@ import type { EventSpan, Sale } from '../../sales/rules.ts'
 import { type AgreedTerms, cancellationSteps, type PayoutTimes, type SaleTerms } from '../../terms/rules.ts'
 import { QUOTED_NUMBER } from '../field-messages.ts'
 import { type BookingFieldErrors, checkBooking, totalPrice } from '../form-rules.ts'
-import { type BookingStatus, type PaymentStatus } from '../status-rules.ts'
+import type { BookingStatus, PaymentStatus } from '../status-rules.ts'
 
 /** A change waits so long for the other side's answer, and once it is agreed as long again for its payment. */
 export const CHANGE_LASTS_MS = 72 * HOUR_MS
@@ -188,11 +188,7 @@ export function bookedEventOf(row: {
 }
 
 /** The payments of a booking as they would be after a change that takes effect now. */
-export function plannedPayments(
-  payments: PlannedPayment[],
-  plan: Replan,
-  now: Date,
-): PlannedPayment[] {
+export function plannedPayments(payments: PlannedPayment[], plan: Replan, now: Date): PlannedPayment[] {
   let backCents = plan.refundCents
   const paid = payments
     .filter(isOver)

@@ -30,8 +30,8 @@ import { agreeTerms, dueNow, type ListingTerms, type SaleTerms } from '../../ter
 import { cardConsent } from '../../terms/timeline-messages.ts'
 import { undecidedTimesOf } from '../decisions/rules.ts'
 import type { BookingDeps } from '../deps.server.ts'
-import { QUOTE_TERMS_VERSION, TERMS_VERSION } from '../messages.ts'
 import { type BookingFieldErrors, type BookingForm, checkBooking, totalPrice } from '../form-rules.ts'
+import { QUOTE_TERMS_VERSION, TERMS_VERSION } from '../messages.ts'
 import { bookingLinkToken } from '../rules.ts'
 import { type BookingOfferRow, findBookingOffer, saleAsOffered } from './queries.server.ts'
 

@@ -19,8 +19,8 @@ import { placeLabel } from '../../places/rules.ts'
 import { formOf, type Sale } from '../../sales/rules.ts'
 import type { ListingTerms } from '../../terms/rules.ts'
 import type { BookingServices } from '../deps.server.ts'
+import type { BookingForm } from '../form-rules.ts'
 import { findBookingByLink } from '../list/queries.server.ts'
-import { type BookingForm } from '../form-rules.ts'
 import { bookingLinkToken, type CustomerBooking } from '../rules.ts'
 
 /** The properties of an offer that a sale keeps unchanged. */

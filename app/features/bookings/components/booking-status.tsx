@@ -12,7 +12,13 @@ import {
 import type { CancellationView, CancelledBy } from '../cancellation/rules.ts'
 import { hasEventEnded } from '../decisions/rules.ts'
 import { CANCELLED, DUE_LABELS, MOVING_REFUND_LABELS, PAYMENT_STATUS_LABELS } from '../messages.ts'
-import { type CustomerBooking, isReturned, type PartPayment, type RefundView, type VendorBooking } from '../rules.ts'
+import {
+  type CustomerBooking,
+  isReturned,
+  type PartPayment,
+  type RefundView,
+  type VendorBooking,
+} from '../rules.ts'
 import { type BookingStatus, isCalledOff, type PaymentStatus } from '../status-rules.ts'
 
 const STATUS_TONES = {

@@ -21,7 +21,7 @@ import { performDueRefunds } from '../../payments/refund-sending-commands.server
 import type { BookingDeps } from '../deps.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from '../list/queries.server.ts'
 import { bookingLinkToken } from '../rules.ts'
-import { type BookingStatus } from '../status-rules.ts'
+import type { BookingStatus } from '../status-rules.ts'
 import { decideBooking } from './commands.server.ts'
 
 setBookingStage()

@@ -2,7 +2,7 @@ import { formatDay, formatInstant, formatTime, wallTimeAt } from '../../../share
 import { formatMoney } from '../../../shared/money.ts'
 import { dueText, STILL_DUE } from '../../terms/timeline-messages.ts'
 import { BOOKING_TYPE_LABELS, STATUS_LABELS } from '../messages.ts'
-import { type CustomerBooking } from '../rules.ts'
+import type { CustomerBooking } from '../rules.ts'
 import { isCalledOff } from '../status-rules.ts'
 import type { NextStep } from './my-bookings-rules.ts'
 

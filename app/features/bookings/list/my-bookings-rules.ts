@@ -2,7 +2,7 @@ import { type LocalDate, wallTimeAt } from '../../../shared/dates.ts'
 import { groupBy } from '../../../shared/group-by.ts'
 import { type Cents, parsePrice } from '../../../shared/money.ts'
 import { paidAndDueOf } from '../../sales/amount-rules.ts'
-import { type CustomerBooking } from '../rules.ts'
+import type { CustomerBooking } from '../rules.ts'
 import { type BookingStatus, isCalledOff } from '../status-rules.ts'
 
 /** A customer's bookings of one day. */

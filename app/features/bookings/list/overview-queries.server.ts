@@ -13,7 +13,7 @@ import { isSold, offRevenueCents } from '../insights/revenue-queries.server.ts'
 import { type TimeLeft, timeLeft } from '../insights/rules.ts'
 import { isOpenBooking, partPayments, wasCalledOff } from '../open-queries.server.ts'
 import { type BookingTerms, type PartPayment, partPaymentOf } from '../rules.ts'
-import { type BookingStatus } from '../status-rules.ts'
+import type { BookingStatus } from '../status-rules.ts'
 
 /** One booking on the vendor's overview. */
 export type OverviewBooking = {

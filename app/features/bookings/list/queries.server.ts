@@ -21,7 +21,16 @@ import {
   termsOf,
   toStoredBooking,
 } from '../row-queries.server.ts'
-import { bookingLinkToken, type CustomerBooking, type CustomerDue, partPaymentOf, toListedBooking, type VendorBooking, type VendorDue, type VendorReader } from '../rules.ts'
+import {
+  bookingLinkToken,
+  type CustomerBooking,
+  type CustomerDue,
+  partPaymentOf,
+  toListedBooking,
+  type VendorBooking,
+  type VendorDue,
+  type VendorReader,
+} from '../rules.ts'
 import type { BookingPlace } from './my-bookings-rules.ts'
 
 // The most bookings of a list that is read without ids.

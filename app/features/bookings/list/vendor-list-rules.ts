@@ -5,8 +5,14 @@ import { paidAndDueOf, returnedCentsOf } from '../../sales/amount-rules.ts'
 import { RETURNED_BY_BANK } from '../bank-messages.ts'
 import type { CancelledBy } from '../cancellation/rules.ts'
 import { DUE_LABELS } from '../messages.ts'
-import { type BookingTerms, isReturned, partPaymentOf, type RefundView, type VendorBooking } from '../rules.ts'
-import { type BookingStatus, type PaymentStatus } from '../status-rules.ts'
+import {
+  type BookingTerms,
+  isReturned,
+  partPaymentOf,
+  type RefundView,
+  type VendorBooking,
+} from '../rules.ts'
+import type { BookingStatus, PaymentStatus } from '../status-rules.ts'
 
 /** The columns that decide where a booking stands in the vendor's list. `timeZone` is its venue's. */
 export type VendorPlace = {

@@ -2,7 +2,13 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Picture, type PictureImage } from '../../../ui/picture.tsx'
-import { EMPTY_PAGE_TEXT, EMPTY_PAGE_TITLE, NOTHING_AT_ALL_TEXT, NOTHING_TEXT, NOTHING_TITLE } from '../messages.ts'
+import {
+  EMPTY_PAGE_TEXT,
+  EMPTY_PAGE_TITLE,
+  NOTHING_AT_ALL_TEXT,
+  NOTHING_TEXT,
+  NOTHING_TITLE,
+} from '../messages.ts'
 import { PageSteps } from './page-steps.tsx'
 
 /**

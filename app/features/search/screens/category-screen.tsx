@@ -1,8 +1,8 @@
 import { deferred } from '../../../ui/deferred.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { CATEGORY_PATHS } from '../../businesses/rules.ts'
-import { ListSearch } from './list-search-sections.tsx'
 import type { CategoryPage } from './category-sections.tsx'
+import { ListSearch } from './list-search-sections.tsx'
 
 /** The list and the sections below it. */
 export const CategorySections = deferred(

@@ -2,13 +2,13 @@ import { href } from 'react-router'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Link } from '../../../ui/link.tsx'
+import type { PictureImage } from '../../../ui/picture.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import { ByPlace } from '../../businesses/components/place-links.tsx'
-import { CATEGORIES, CATEGORY_PATHS } from '../../businesses/rules.ts'
-import { SearchAnswer } from './search-answer-sections.tsx'
-import type { PictureImage } from '../../../ui/picture.tsx'
 import type { Category } from '../../businesses/rules.ts'
+import { CATEGORIES, CATEGORY_PATHS } from '../../businesses/rules.ts'
 import type { SearchView } from './list-search-sections.tsx'
+import { SearchAnswer } from './search-answer-sections.tsx'
 
 export type CategoryPage = {
   category: Category

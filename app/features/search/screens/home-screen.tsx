@@ -1,8 +1,8 @@
 import { href } from 'react-router'
 import { deferred } from '../../../ui/deferred.tsx'
 import { SearchBox } from '../components/search-box.tsx'
-import { SearchFields } from './list-search-sections.tsx'
 import type { HomePage } from './home-sections.tsx'
+import { SearchFields } from './list-search-sections.tsx'
 
 /** The pictures of celebrations. Without the script they scroll. */
 export const HomeSlider = deferred(

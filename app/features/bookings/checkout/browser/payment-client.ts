@@ -4,8 +4,8 @@ import type { Cents } from '../../../../shared/money.ts'
 import { parseTimeProblem, type TimeProblem } from '../../../availability/rules.ts'
 import type { SaleTerms } from '../../../terms/rules.ts'
 import { DECLINE_UNDECIDED_AFTER_MS } from '../../decisions/rules.ts'
-import type { PAYMENT_INIT_REASONS } from '../../messages.ts'
 import type { BookingFieldErrors } from '../../form-rules.ts'
+import type { PAYMENT_INIT_REASONS } from '../../messages.ts'
 import { handedTotalCents, type PaymentHandoff } from './payment-handoff.ts'
 
 /** A started payment, with everything that the card form needs. */

@@ -5,13 +5,13 @@ import { formatMoney, toNumericString } from '../../../../shared/money.ts'
 import { useDialogs } from '../../../../ui/dialog.tsx'
 import type { TimeProblem } from '../../../availability/rules.ts'
 import { useCardForm } from '../../browser/use-card-form.ts'
+import type { BookingFieldErrors } from '../../form-rules.ts'
 import {
   CONNECTION_LOST,
   PAID_BUT_NOT_SAVED,
   PAYMENT_INIT_FAILED,
   PAYMENT_INIT_REASONS,
 } from '../../messages.ts'
-import type { BookingFieldErrors } from '../../form-rules.ts'
 import {
   beginConfirmation,
   releaseHold,

@@ -15,13 +15,21 @@ import { unitPriceText } from '../../../businesses/messages.ts'
 import { offeredBookingTypes, offeredPrices, unitPriceFor } from '../../../businesses/rules.ts'
 import { totalParts } from '../../components/booking-facts.tsx'
 import {
+  type BookingForm as Booking,
+  type BookingFieldErrors,
+  type BookingOffer,
+  defaultBookingType,
+  MAX_PEOPLE,
+  maxQuantity,
+  totalPrice,
+} from '../../form-rules.ts'
+import {
   BOOKING_TYPE_LABELS,
   EVENT_DETAILS,
   PROCEED_TO_PAYMENT,
   QUANTITY_LABELS,
   YOUR_INFORMATION,
 } from '../../messages.ts'
-import { type BookingForm as Booking, type BookingFieldErrors, type BookingOffer, defaultBookingType, MAX_PEOPLE, maxQuantity, totalPrice } from '../../form-rules.ts'
 import type { BookingDraft } from '../../schema.ts'
 import { type BookingDraftFields, parseBookingDraft } from '../browser/booking-draft.ts'
 import { formSchema } from '../form-schema.ts'

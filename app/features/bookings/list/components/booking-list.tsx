@@ -36,7 +36,7 @@ import {
   UNPAID_TEXTS,
   WITHDRAWN_MEANWHILE,
 } from '../../messages.ts'
-import { type VendorBooking, type VendorDue } from '../../rules.ts'
+import type { VendorBooking, VendorDue } from '../../rules.ts'
 import { type BookingStatus, type Decision, isCalledOff, needsReason } from '../../status-rules.ts'
 import { DateLeaf } from './customer-bookings.tsx'
 import { ExtendButton } from './extend-button.tsx'

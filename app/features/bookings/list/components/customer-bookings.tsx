@@ -9,7 +9,7 @@ import { CalendarLink } from '../../components/booking-receipt.tsx'
 import { ListedPaymentTag, nextSentence, StatusTag, shownAmount } from '../../components/booking-status.tsx'
 import { DueLinks } from '../../components/due-links.tsx'
 import { takenOffText } from '../../messages.ts'
-import { type CustomerBooking } from '../../rules.ts'
+import type { CustomerBooking } from '../../rules.ts'
 import { isCalledOff } from '../../status-rules.ts'
 import {
   dayMoneyText,
