@@ -17,7 +17,7 @@ const CONDITIONS = [
   },
   {
     name: 'a status that calls off',
-    home: 'app/features/bookings/rules.ts',
+    home: 'app/features/bookings/status-rules.ts',
     spelt:
       /=== 'declined' \|\| [^\n]*=== 'withdrawn'|!== 'withdrawn' && [^\n]*!== 'declined'|=== 'pending' \|\| [^\n]*=== 'approved'/,
   },
