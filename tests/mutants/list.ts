@@ -274,4 +274,27 @@ export const MUTANTS: readonly Mutant[] = [
     to: '.normalize(form)',
     tests: ['app/shared/normal-form.test.ts'],
   },
+  {
+    name: 'migration: sales of older payments are read after those are locked',
+    file: 'database/migrations/0075_sales_of_before.sql',
+    from: `update payments set sale_id = coalesce(follows, id) where sale_id is null;
+insert into sales select (sale_of(payments)).* from payments where follows is null on conflict (id) do nothing;`,
+    to: `insert into sales select (sale_of(payments)).* from payments where follows is null on conflict (id) do nothing;
+update payments set sale_id = coalesce(follows, id) where sale_id is null;`,
+    tests: ['tests/sales-migration.test.ts'],
+  },
+  {
+    name: 'migration: the version before reads a sale as it has changed',
+    file: 'database/migrations/0074_sales.sql',
+    from: 'update payments set sold = sold_of(new), draft = draft_of(new), customer_user_id = new.customer_user_id',
+    to: 'update payments set customer_user_id = new.customer_user_id',
+    tests: [`${IN_FEATURES}sales/previous-version.test.ts`],
+  },
+  {
+    name: 'proof: the instalments of a sale add up to its price',
+    file: `${IN_FEATURES}payments/comparison-queries.server.ts`,
+    from: 'where price_cents <> planned or has_no_payment or differs`',
+    to: 'where has_no_payment or differs`',
+    tests: ['tests/tampering.test.ts'],
+  },
 ]
