@@ -21,7 +21,7 @@ const rendered = Object.entries(mails).map(([name, mail]) => {
 })
 
 it('every mail has a sample', () => {
-  const modules = import.meta.glob<object>('../app/features/*/*mails.ts', { eager: true })
+  const modules = import.meta.glob<object>('../app/features/**/*mails.ts', { eager: true })
   const names = Object.values(modules).flatMap((module) =>
     Object.keys(module).filter((name) => name.endsWith('Mail')),
   )

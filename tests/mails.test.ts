@@ -105,7 +105,7 @@ const causedByPaying = [
 
 /** Every function of the product that writes a mail. */
 function allMails(): string[] {
-  const modules = import.meta.glob<object>('../app/features/*/*mails.ts', { eager: true })
+  const modules = import.meta.glob<object>('../app/features/**/*mails.ts', { eager: true })
   return Object.values(modules).flatMap((module) =>
     Object.entries(module)
       .filter(([name, value]) => typeof value === 'function' && name.endsWith('Mail'))
