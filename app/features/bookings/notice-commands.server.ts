@@ -7,7 +7,8 @@ import { takenOffCentsOf } from '../sales/amount-rules.ts'
 import { spanText } from '../sales/rules.ts'
 import type { BookingServices } from './deps.server.ts'
 import type { BookingLinkMail, MailedBooking } from './frame-mails.ts'
-import { type AgreedRow, type BookingRow, termsOf } from './row-queries.server.ts'
+import type { BookingRow } from './row-queries.server.ts'
+import { type AgreedRow, termsOf } from './row-rules.ts'
 import { bookingLinkToken } from './rules.ts'
 
 /** The page that a vendor's notification about a booking links to. */

@@ -144,6 +144,13 @@ export function addGroup(indexFilter: IndexFilter, terms: readonly string[]) {
   else indexFilter.any.push([...terms])
 }
 
+/** The same index filter, with further groups of terms. */
+export function withGroups(indexFilter: IndexFilter, groups: readonly (readonly string[])[]): IndexFilter {
+  const grouped = { ...indexFilter, all: [...indexFilter.all], any: [...indexFilter.any] }
+  for (const group of groups) addGroup(grouped, group)
+  return grouped
+}
+
 /** The conditions of an index filter on columns. */
 function byColumns({ where, prices }: IndexFilter): RawBuilder<boolean>[] {
   if (prices.length === 0) return where

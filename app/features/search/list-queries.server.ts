@@ -94,63 +94,138 @@ export async function listNewest(
   newest: NewestEra,
   limit: number,
   options: { cursor?: string; backwards?: boolean; score?: RawBuilder<number>; rate?: Rate } = {},
-): Promise<Sample & { rows: ListedRow[] }> {
+): Promise<NewestRows> {
   const { cursor = '', backwards = false, score = sql`0`, rate } = options
-  const at = readCursor(cursor, 1)
-  const end = backwards ? 0 : newest.era
-  const first = at?.numbers[0] === undefined ? end : eraOf(at.numbers[0])
-  const order = direction(backwards)
-  const category = indexFilter.prices.length > 0 ? categoryButPrice(indexFilter) : undefined
+  const walk: Walk = { indexFilter, newest, limit, cursor, backwards, score }
+  const { first, filled: filledFirst } = startOf(walk)
+  const all = newest.era + 1
   let applied = indexFilter
   const rows: ListedRow[] = []
   let start = first
-  let filled = at || backwards ? HALF_FILLED : newest.filled
+  let filled = filledFirst
   for (let stretches = 0, eras = 0; ; stretches++) {
     const wanted = limit - rows.length
     const known: Rate | undefined = stretches > 0 ? { eras, found: rows.length } : rate
     const before = known ? { ...known, wanted, stretches } : null
     const stretch: Stretch | null = nextStretch(start, backwards ? 1 : -1, before, filled)
     const isLast = !stretch || (backwards ? stretch.next > newest.era : stretch.next < 0)
-    const counted: Stretch | null =
-      !isLast && !before && indexFilter.prices.length > 0 && category === undefined ? stretch : null
-    // `+ 0` keeps the planner from walking an index in order, past a million listings that lack the word.
-    // Only the returned rows are read with their words.
-    const found = await sql<ListedRow>`
-      select ${LISTED_COLUMNS}, ${score} as score, ${counted ? countOf(indexFilter, counted) : sql`null`} as terms
-      from (
-        select ctid as row from search_listings
-        where ${byTerms(applied, stretch?.markers)} and ${pastCursor(cursor, backwards)}
-          and ${stretches > 0 ? fromEra(start, backwards) : sql`true`}
-        order by position + 0 ${order}, business_id ${order} limit ${wanted}
-      ) newest
-      join search_listings on search_listings.ctid = newest.row
-      order by search_listings.position ${order}, business_id ${order}`.execute(db)
-    rows.push(...found.rows)
+    const pricing: FirstPricing | null = before || isLast ? null : pricingOf(indexFilter, stretch)
+    const from = stretches > 0 ? start : null
+    const counted = pricing?.counted ?? null
+    rows.push(...(await readStretch(db, walk, { applied, stretch, from, counted, wanted })))
     const last = rows.at(-1)
-    if (last && rows.length === limit) {
-      const reached = Math.abs(first - eraOf(BigInt(last.position))) + 1
-      const matches = (limit * (newest.era + 1)) / reached
-      return { rows, applied, matches, share: limit / (reached * LISTINGS_IN_ERA), eras: reached }
-    }
-    if (isLast) return { rows, applied, matches: rows.length, share: 0, eras: newest.era + 1 }
+    if (last && rows.length === limit) return fullSample(walk, { rows, applied, first, last })
+    if (isLast) return { rows, applied, matches: rows.length, share: 0, eras: all }
     const times = newest.era / stretch.eras
-    if (!before && category !== undefined && rows.length * times <= MAX_PRICED) {
-      const priced = await listPricedNewest(db, category, indexFilter.prices, score, {
-        cursor,
-        limit,
-        backwards,
-      })
-      const matches = rows.length * times
-      return { rows: priced, applied, matches, share: 0, eras: newest.era + 1 }
+    if (pricing?.category !== undefined && rows.length * times <= MAX_PRICED) {
+      const priced = await listPricedNewest(db, pricing.category, walk)
+      return { rows: priced, applied, matches: rows.length * times, share: 0, eras: all }
     }
-    const terms = counted && (rows[0] ? Number(rows[0].terms) : await countByTerms(db, indexFilter, counted))
-    if (terms && terms * Math.min(limit / rows.length, times) > MAX_PRICES_READ) {
-      applied = { ...indexFilter, any: [...indexFilter.any, indexFilter.prices.flatMap(priceMarkersOf)] }
+    if (counted && (await hasManyPrices(db, walk, { rows, counted, times }))) {
+      applied = withPriceMarkers(indexFilter)
     }
     eras += stretch.eras
     start = stretch.next
     filled = 1
   }
+}
+
+/** The newest matches, or all of them, as `listNewest` returns them. */
+type NewestRows = Sample & { rows: ListedRow[] }
+
+/** The inputs of `listNewest`, the same for all stretches of time that it reads. */
+type Walk = {
+  indexFilter: IndexFilter
+  newest: NewestEra
+  limit: number
+  cursor: string
+  backwards: boolean
+  score: RawBuilder<number>
+}
+
+/** The era in which a walk begins, and the share of it that has listings ahead. */
+function startOf({ cursor, backwards, newest }: Walk): { first: number; filled: number } {
+  const position = readCursor(cursor, 1)?.numbers[0]
+  if (position !== undefined) return { first: eraOf(position), filled: HALF_FILLED }
+  return backwards ? { first: 0, filled: HALF_FILLED } : { first: newest.era, filled: newest.filled }
+}
+
+/**
+ * How the first stretch of a search with prices is judged, to read its matches the fastest way.
+ * @property category if prices are all that filters the listings of a category, or of all: null. Otherwise undefined
+ * @property counted the stretch whose listings are counted by their terms; null for none
+ */
+type FirstPricing = { category: string | null | undefined; counted: Stretch | null }
+
+/** @returns null for a search without prices */
+function pricingOf(indexFilter: IndexFilter, stretch: Stretch): FirstPricing | null {
+  if (indexFilter.prices.length === 0) return null
+  const category = categoryButPrice(indexFilter)
+  return { category, counted: category === undefined ? stretch : null }
+}
+
+/**
+ * Reads the matches in one stretch of time.
+ * @param step.applied the filter, which may have price markers
+ * @param step.stretch null for all that follows
+ * @param step.from the first era of the stretch; null for the first stretch
+ * @param step.counted the stretch whose listings are counted by their terms; null for none
+ */
+async function readStretch(
+  db: Database,
+  { indexFilter, cursor, backwards, score }: Walk,
+  step: {
+    applied: IndexFilter
+    stretch: Stretch | null
+    from: number | null
+    counted: Stretch | null
+    wanted: number
+  },
+): Promise<ListedRow[]> {
+  const { applied, stretch, from, counted, wanted } = step
+  const order = direction(backwards)
+  // `+ 0` keeps the planner from walking an index in order, past a million listings that lack the word.
+  // Only the returned rows are read with their words.
+  const { rows } = await sql<ListedRow>`
+    select ${LISTED_COLUMNS}, ${score} as score, ${counted ? countOf(indexFilter, counted) : sql`null`} as terms
+    from (
+      select ctid as row from search_listings
+      where ${byTerms(applied, stretch?.markers)} and ${pastCursor(cursor, backwards)}
+        and ${from === null ? sql`true` : fromEra(from, backwards)}
+      order by position + 0 ${order}, business_id ${order} limit ${wanted}
+    ) newest
+    join search_listings on search_listings.ctid = newest.row
+    order by search_listings.position ${order}, business_id ${order}`.execute(db)
+  return rows
+}
+
+/** As many rows as were wanted, with an estimate of all matches by how far back the last of them is. */
+function fullSample(
+  { limit, newest }: Walk,
+  { rows, applied, first, last }: Pick<NewestRows, 'rows' | 'applied'> & { first: number; last: ListedRow },
+): NewestRows {
+  const reached = Math.abs(first - eraOf(BigInt(last.position))) + 1
+  const matches = (limit * (newest.era + 1)) / reached
+  return { rows, applied, matches, share: limit / (reached * LISTINGS_IN_ERA), eras: reached }
+}
+
+/**
+ * Whether a search would read the prices of so many listings that price markers are faster.
+ * @param found.rows the matches in the stretch
+ * @param found.times how many times as long as the stretch all time is
+ */
+async function hasManyPrices(
+  db: Database,
+  { indexFilter, limit }: Walk,
+  { rows, counted, times }: { rows: readonly ListedRow[]; counted: Stretch; times: number },
+): Promise<boolean> {
+  const terms = rows[0] ? Number(rows[0].terms) : await countByTerms(db, indexFilter, counted)
+  return terms > 0 && terms * Math.min(limit / rows.length, times) > MAX_PRICES_READ
+}
+
+/** The same filter, with markers of its prices that the term index finds. */
+function withPriceMarkers(indexFilter: IndexFilter): IndexFilter {
+  return { ...indexFilter, any: [...indexFilter.any, indexFilter.prices.flatMap(priceMarkersOf)] }
 }
 
 /** Limits a search to an era and all that follow it in the search's direction. */
@@ -173,9 +248,7 @@ const priceMarkersOf = ({ unit, from, to }: PriceRange) => priceMarkers(unit, { 
 async function listPricedNewest(
   db: Database,
   category: string | null,
-  prices: readonly PriceRange[],
-  score: RawBuilder<number>,
-  { cursor, limit, backwards }: { cursor: string; limit: number; backwards: boolean },
+  { indexFilter: { prices }, score, cursor, limit, backwards }: Walk,
 ): Promise<ListedRow[]> {
   const order = direction(backwards)
   // Only the returned rows are read with their score.

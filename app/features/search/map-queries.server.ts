@@ -3,10 +3,11 @@ import type { Database } from '../../adapters/database/port.ts'
 import type { PriceUnit } from '../../shared/money.ts'
 import { PAGE_SIZE, type Pricing } from '../businesses/rules.ts'
 import type { State } from '../places/rules.ts'
-import { addGroup, NO_PRICE } from './filter-queries.server.ts'
+import { NO_PRICE, withGroups } from './filter-queries.server.ts'
 import { listNewest } from './list-queries.server.ts'
 import { lower, type MapGroup } from './map-rules.ts'
-import { keepBookable, listNamed, type SearchContext } from './page-queries.server.ts'
+import { listNamed } from './match-queries.server.ts'
+import { keepBookable, type SearchContext } from './page-queries.server.ts'
 import { comparedPrice, quantityOf, timesOf } from './price-rules.ts'
 import { readTerms, type SearchHit, toHits } from './queries.server.ts'
 import { firstPage, type Search } from './schema.ts'
@@ -72,8 +73,7 @@ async function listMatches(
   const limit = checksAvailability ? MAX_MAPPED_BOOKABLE : MAX_MAPPED
   const list = async (doubt: Parameters<typeof interpreted>[0]) => {
     const { groups, corrections } = await interpreted(doubt)
-    const worded = { ...indexFilter, all: [...indexFilter.all], any: [...indexFilter.any] }
-    for (const group of groups) addGroup(worded, group)
+    const worded = withGroups(indexFilter, groups)
     const hasNoWord = search.q.trim() !== '' && groups.length === 0
     const { rows } = hasNoWord ? { rows: [] } : await listNewest(db, worded, language.newest, limit + 1)
     return { ids: rows.map(({ id }) => id), corrections }

@@ -20,7 +20,8 @@ import {
   publishBooking,
   sendMail,
 } from '../notice-commands.server.ts'
-import { type BookingRow, findRefundParts, lockBooking } from '../row-queries.server.ts'
+import { findRefundParts } from '../refund-queries.server.ts'
+import { type BookingRow, lockBooking } from '../row-queries.server.ts'
 import { isCalledOff } from '../status-rules.ts'
 import {
   type CancelledAmounts,

@@ -11,7 +11,8 @@ import { canWithdraw } from '../decisions/rules.ts'
 import type { BookingDeps } from '../deps.server.ts'
 import { customerWithdrewMail, withdrawnMail } from '../mails.ts'
 import { DASHBOARD_BOOKINGS_PATH, mailed, publishBooking, sendMail } from '../notice-commands.server.ts'
-import { type BookingRow, findRefundParts, lockBooking } from '../row-queries.server.ts'
+import { findRefundParts } from '../refund-queries.server.ts'
+import { type BookingRow, lockBooking } from '../row-queries.server.ts'
 import { bookingLinkToken } from '../rules.ts'
 
 /**

@@ -9,6 +9,7 @@ import { keepCustomerAcceptance } from '../../agreements/commands.server.ts'
 import { findAvailability } from '../../availability/hours-queries.server.ts'
 import { extendHold, type TooManyHeld, takeHold } from '../../availability/slot-commands.server.ts'
 import {
+  type AgreedTime,
   findOtherTimes,
   findTime,
   isHeld,
@@ -25,7 +26,7 @@ import { findPaymentBySubmitKey, lockPayment, type PaymentRow } from '../../paym
 import { isUnsettled } from '../../payments/rules.ts'
 import { applySnapshot } from '../../payments/settlement-commands.server.ts'
 import { endPayment } from '../../payments/sweep-commands.server.ts'
-import { agreedTime, formOf, type SaleQuote, spanText, writtenSpan } from '../../sales/rules.ts'
+import { agreedTime, formOf, type Sale, type SaleQuote, spanText, writtenSpan } from '../../sales/rules.ts'
 import { agreeTerms, dueNow, type ListingTerms, type SaleTerms } from '../../terms/rules.ts'
 import { cardConsent } from '../../terms/timeline-messages.ts'
 import { undecidedTimesOf } from '../decisions/rules.ts'
@@ -174,17 +175,8 @@ async function takeTime<Reason extends string>(
   { ok: true; replaced: string[] } | TimeGone | { ok: false; reason: 'gone' | TooManyHeld | Reason }
 > {
   const { db, now } = deps
-  const { businessId, submitKey: exceptSubmitKey } = input
-  const { quoted } = agreedPrice
-  // The payment's hold replaces the quote's.
-  const exceptPayments = [...(input.exceptPayments ?? []), ...(quoted ? [quoted.quote.id] : [])]
-  const wanted: SlotQuery = {
-    businessId,
-    slotRequest: quoted ? { ...input.booking, minutes: quoted.minutes } : input.booking,
-    now: now(),
-    exceptPayments,
-    exceptSubmitKey,
-  }
+  const quoteId = agreedPrice.quoted?.quote.id ?? null
+  const wanted = slotQueryOf(input, agreedPrice, now())
   const found = await findTime(db, wanted)
   if (!found) return refuse('gone')
   if (!found.ok) return found
@@ -194,52 +186,20 @@ async function takeTime<Reason extends string>(
   const heldFrom = input.heldFrom ? await signText(deps.secret, `held-from:${input.heldFrom}`) : null
   const expiresAt = new Date(now().getTime() + deps.holdMs)
   const { time } = found
-  const { fullName, email, phone, date, time: start, quantity, bookingType } = input.booking
-  const { unitPriceCents, amountCents: priceCents } = agreedPrice
-  const terms = agreeTerms({
-    listing: agreedPrice.terms,
-    priceCents,
-    event: { date, time: start, timeZone: offer.timeZone },
-    releasedAt: new Date(time.event.until.getTime() + (deps.payoutTimes?.delayMs ?? 0)),
-    now: now(),
-    holdLimitMs: deps.payoutTimes?.holdLimitMs ?? null,
-  })
+  const terms = termsOfSale(deps, input, offer, agreedPrice, time)
+  const sale = await saleToStore(deps, input, offer, agreedPrice, { id, time, terms })
   const outcome = await storePayment(
     deps,
-    {
-      submitKey: input.submitKey,
-      amountCents: dueNow(terms),
-      sale: {
-        ...saleAsOffered(offer),
-        id,
-        customerUserId: input.customerUserId,
-        termsVersion: quoted ? QUOTE_TERMS_VERSION : TERMS_VERSION,
-        customer: { fullName, email, phone },
-        date,
-        time: start,
-        quantity,
-        bookingType,
-        unitPriceCents,
-        priceCents,
-        event: writtenSpan(time.event),
-        occupied: writtenSpan(time.occupied),
-        commission: await agreeCommission(deps, offer),
-        terms,
-        quote: quoted?.quote ?? null,
-        answerWithinMs: quoted ? null : deps.undecided.declineAfterMs,
-      },
-      linkHash,
-      expiresAt,
-    },
+    { submitKey: input.submitKey, amountCents: dueNow(terms), sale, linkHash, expiresAt },
     async (tx) => {
       const agreed = await agree?.(tx, id)
       if (agreed && !agreed.ok) return agreed
       const held = await takeHold(deps, tx, {
-        businessId,
+        businessId: input.businessId,
         paymentId: id,
         time,
-        expiresAt: later(expiresAt, quoted?.heldUntil),
-        exceptPayments,
+        expiresAt: later(expiresAt, agreedPrice.quoted?.heldUntil),
+        exceptPayments: wanted.exceptPayments,
         heldFrom,
       })
       if (!held.ok) return held
@@ -250,9 +210,72 @@ async function takeTime<Reason extends string>(
   )
   if (!outcome) return { ok: true, replaced: [] }
   if (outcome.ok) {
-    return { ok: true, replaced: outcome.replaced.filter((paymentId) => paymentId !== quoted?.quote.id) }
+    return { ok: true, replaced: outcome.replaced.filter((paymentId) => paymentId !== quoteId) }
   }
   return outcome.reason === 'taken' ? findOtherTimes(db, wanted, found.rules) : refuse(outcome.reason)
+}
+
+/** The time that a sale asks for. The browser's other payments and the accepted quote don't stand in its way. */
+function slotQueryOf(input: SaleInput, { quoted }: AgreedPrice, now: Date): SlotQuery {
+  return {
+    businessId: input.businessId,
+    slotRequest: quoted ? { ...input.booking, minutes: quoted.minutes } : input.booking,
+    now,
+    // The payment's hold replaces the quote's.
+    exceptPayments: [...(input.exceptPayments ?? []), ...(quoted ? [quoted.quote.id] : [])],
+    exceptSubmitKey: input.submitKey,
+  }
+}
+
+/** The terms of a sale that begins now, with its plan of payments. */
+function termsOfSale(
+  { now, payoutTimes }: BookingDeps,
+  { booking }: SaleInput,
+  offer: BookingOfferRow,
+  { terms, amountCents }: AgreedPrice,
+  { event }: AgreedTime,
+): SaleTerms {
+  return agreeTerms({
+    listing: terms,
+    priceCents: amountCents,
+    event: { date: booking.date, time: booking.time, timeZone: offer.timeZone },
+    releasedAt: new Date(event.until.getTime() + (payoutTimes?.delayMs ?? 0)),
+    now: now(),
+    holdLimitMs: payoutTimes?.holdLimitMs ?? null,
+  })
+}
+
+/**
+ * The sale of a checked booking, with all that was offered and agreed.
+ * @param agreed.id the id of its first payment
+ */
+async function saleToStore(
+  deps: BookingDeps,
+  input: SaleInput,
+  offer: BookingOfferRow,
+  { unitPriceCents, amountCents: priceCents, quoted }: AgreedPrice,
+  { id, time, terms }: { id: string; time: AgreedTime; terms: SaleTerms },
+): Promise<Sale> {
+  const { fullName, email, phone, date, time: start, quantity, bookingType } = input.booking
+  return {
+    ...saleAsOffered(offer),
+    id,
+    customerUserId: input.customerUserId,
+    termsVersion: quoted ? QUOTE_TERMS_VERSION : TERMS_VERSION,
+    customer: { fullName, email, phone },
+    date,
+    time: start,
+    quantity,
+    bookingType,
+    unitPriceCents,
+    priceCents,
+    event: writtenSpan(time.event),
+    occupied: writtenSpan(time.occupied),
+    commission: await agreeCommission(deps, offer),
+    terms,
+    quote: quoted?.quote ?? null,
+    answerWithinMs: quoted ? null : deps.undecided.declineAfterMs,
+  }
 }
 
 /** The terms of commission of a sale that begins now. */

@@ -14,7 +14,9 @@ import type { BookingDeps } from '../deps.server.ts'
 import { listCalendarEntries } from '../list/calendar-queries.server.ts'
 import { approvedMail, declinedMail } from '../mails.ts'
 import { mailed, notifyCustomer, publishBooking, sendMail } from '../notice-commands.server.ts'
-import { type BookingRow, findRefundParts, lockBooking, refundDueAtOf } from '../row-queries.server.ts'
+import { findRefundParts } from '../refund-queries.server.ts'
+import { type BookingRow, lockBooking } from '../row-queries.server.ts'
+import { refundDueAtOf } from '../row-rules.ts'
 import { type BookingStatus, type Decision, needsReason, type PaymentStatus } from '../status-rules.ts'
 import { canMove, daysBeforeEvent, hasEventEnded, isNearEvent, standsAfterEvent } from './rules.ts'
 
@@ -81,76 +83,141 @@ export async function decideBooking(
       return refuse('payouts_missing')
     const reason = needsReason(row.status, input.decision) ? (input.reason ?? '') : null
     if (reason === '') return refuse('reason_missing')
-    let refundDueAt: Date | null = null
-    let refund: RefundParts = { refundCents: 0, waitingCents: 0, returnedCents: 0 }
-    if (input.decision === 'declined') {
-      const dueAt = new Date(now.getTime() + deps.refundGraceMs)
-      const note = reason === null ? {} : { note: reason }
-      const order = { ...lineOf(row), amountCents: null, reason: 'declined', dueAt, ...note } as const
-      const rest = reason === null ? null : await findQuote(tx, row, 'vendor', now)
-      const refundCents = await addRefundOfPurchase(deps, tx, order)
-      refund = await findRefundParts(tx, row, { refundCents, reason: 'declined', dueAt })
-      // An operator may have refunded everything before.
-      refundDueAt = refundCents > 0 ? dueAt : null
-      await endInstalments(tx, row.payment_row_id)
-      await endOpenChange(deps, tx, row)
-      await freeSlot(deps, tx, row.payment_row_id)
-      if (reason !== null) {
-        const uncollectedCents = rest?.uncollectedCents ?? 0
-        const quote = { shareBasisPoints: 10_000, refundCents, keptCents: 0, uncollectedCents }
-        await addCancellation(tx, row.id, { by: 'vendor', quote, shownAt: null, reason }, now)
-      }
-    } else if (row.status === 'declined') {
-      await lockPayment(tx, row.payment_row_id)
-      const takeBack = await lockDueRefunds(tx, { ...lineOf(row), reason: 'declined' })
-      if (!takeBack) return refuse('refund_claimed')
-      const slot = await takeSlotAgain(deps, tx, {
-        businessId: row.vendor_id,
-        paymentId: row.payment_row_id,
-        bookingId: row.id,
-        time: agreedTime(row.sale),
-      })
-      if (!slot.ok) {
-        const asked = { businessId: row.vendor_id, range: agreedTime(row.sale).occupied, now: deps.now() }
-        const takenBy = await listCalendarEntries(tx, asked)
-        return { ok: false, reason: 'gone', takenBy, timeZone: row.sale.timeZone }
-      }
-      await takeBack()
-      await reopenInstalments(tx, row.payment_row_id)
-      await removeCancellation(tx, row.id)
-    }
+    const outcome =
+      input.decision === 'declined'
+        ? await decline(deps, tx, row, { now, reason })
+        : await takeDeclineBack(deps, tx, row)
+    if (!outcome.ok) return outcome
+    const { refund, refundDueAt } = outcome
     const paymentStatus = await setStatus(tx, row, { status: input.decision, decided_at: now })
 
-    const booking = mailed(row)
-    const alternatives =
-      reason === null
-        ? []
-        : await deps.findAlternatives(tx, {
-            businessId: row.vendor_id,
-            date: row.date,
-            time: row.time,
-            bookingType: row.booking_type,
-            quantity: row.quantity,
-          })
-    await sendMail(
-      deps,
-      tx,
-      input.decision === 'declined'
-        ? declinedMail(booking, { decidedAt: now, reason, refund, refundDueAt, alternatives }, deps)
-        : approvedMail(booking, now, row.status === 'declined', deps),
-    )
+    await mailDecision(deps, tx, row, { decision: input.decision, now, reason, refund, refundDueAt })
     if (reason !== null) await reportNearDecline(deps, tx, row, { now, reason, refund })
-    await notifyCustomer(deps, tx, row, {
-      kind: input.decision,
-      title:
-        input.decision === 'approved'
-          ? `${row.vendor_name} confirmed your booking`
-          : `${row.vendor_name} declined your booking`,
-      body: input.decision === 'approved' ? 'See you on the day.' : (reason ?? fullRefundText(refund)),
-      eventKey: `booking-${input.decision}:${row.id}:${now.getTime()}`,
-    })
+    await notifyOfDecision(deps, tx, row, { decision: input.decision, now, reason, refund })
     await publishBooking(deps, tx, row, [row.customer_user_id])
     return { ok: true, changed: true, status: input.decision, paymentStatus, refundDueAt }
+  })
+}
+
+/** The refund that a decision orders, and when it is due; null where nothing is refunded. */
+type DecisionRefund = { refund: RefundParts; refundDueAt: Date | null }
+
+const NO_REFUND: DecisionRefund = {
+  refund: { refundCents: 0, waitingCents: 0, returnedCents: 0 },
+  refundDueAt: null,
+}
+
+/**
+ * Declines a locked booking: orders its refund, ends its instalments and its open change, and frees its time.
+ * @param decline.reason kept with its cancellation; null if the booking wasn't approved before
+ */
+async function decline(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  { now, reason }: { now: Date; reason: string | null },
+): Promise<{ ok: true } & DecisionRefund> {
+  const dueAt = new Date(now.getTime() + deps.refundGraceMs)
+  const note = reason === null ? {} : { note: reason }
+  const order = { ...lineOf(row), amountCents: null, reason: 'declined', dueAt, ...note } as const
+  const rest = reason === null ? null : await findQuote(tx, row, 'vendor', now)
+  const refundCents = await addRefundOfPurchase(deps, tx, order)
+  const refund = await findRefundParts(tx, row, { refundCents, reason: 'declined', dueAt })
+  await endInstalments(tx, row.payment_row_id)
+  await endOpenChange(deps, tx, row)
+  await freeSlot(deps, tx, row.payment_row_id)
+  if (reason !== null) {
+    const uncollectedCents = rest?.uncollectedCents ?? 0
+    const quote = { shareBasisPoints: 10_000, refundCents, keptCents: 0, uncollectedCents }
+    await addCancellation(tx, row.id, { by: 'vendor', quote, shownAt: null, reason }, now)
+  }
+  // An operator may have refunded everything before.
+  return { ok: true, refund, refundDueAt: refundCents > 0 ? dueAt : null }
+}
+
+/**
+ * Undoes the decline of a locked booking that is approved after all: takes its time again, cancels its refund and reopens
+ * its instalments. Does nothing for a booking that wasn't declined.
+ * @returns refuses with 'refund_claimed' and 'gone'
+ */
+async function takeDeclineBack(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+): Promise<({ ok: true } & DecisionRefund) | Extract<Decided, { ok: false }>> {
+  if (row.status !== 'declined') return { ok: true, ...NO_REFUND }
+  await lockPayment(tx, row.payment_row_id)
+  const takeBack = await lockDueRefunds(tx, { ...lineOf(row), reason: 'declined' })
+  if (!takeBack) return refuse('refund_claimed')
+  const slot = await takeSlotAgain(deps, tx, {
+    businessId: row.vendor_id,
+    paymentId: row.payment_row_id,
+    bookingId: row.id,
+    time: agreedTime(row.sale),
+  })
+  if (!slot.ok) {
+    const asked = { businessId: row.vendor_id, range: agreedTime(row.sale).occupied, now: deps.now() }
+    const takenBy = await listCalendarEntries(tx, asked)
+    return { ok: false, reason: 'gone', takenBy, timeZone: row.sale.timeZone }
+  }
+  await takeBack()
+  await reopenInstalments(tx, row.payment_row_id)
+  await removeCancellation(tx, row.id)
+  return { ok: true, ...NO_REFUND }
+}
+
+/**
+ * Mails a decision to the customer.
+ * @param decided.reason the reason for declining an approved booking, to which the mail adds alternatives; null for
+ *   any other decision
+ */
+async function mailDecision(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  decided: { decision: Decision; now: Date; reason: string | null } & DecisionRefund,
+): Promise<void> {
+  const { decision, now, reason, refund, refundDueAt } = decided
+  const booking = mailed(row)
+  const alternatives =
+    reason === null
+      ? []
+      : await deps.findAlternatives(tx, {
+          businessId: row.vendor_id,
+          date: row.date,
+          time: row.time,
+          bookingType: row.booking_type,
+          quantity: row.quantity,
+        })
+  await sendMail(
+    deps,
+    tx,
+    decision === 'declined'
+      ? declinedMail(booking, { decidedAt: now, reason, refund, refundDueAt, alternatives }, deps)
+      : approvedMail(booking, now, row.status === 'declined', deps),
+  )
+}
+
+/** Notifies the customer of a decision, if they have an account. */
+async function notifyOfDecision(
+  deps: BookingDeps,
+  tx: DatabaseTransaction,
+  row: BookingRow,
+  {
+    decision,
+    now,
+    reason,
+    refund,
+  }: { decision: Decision; now: Date; reason: string | null; refund: RefundParts },
+): Promise<void> {
+  const isApproved = decision === 'approved'
+  await notifyCustomer(deps, tx, row, {
+    kind: decision,
+    title: isApproved
+      ? `${row.vendor_name} confirmed your booking`
+      : `${row.vendor_name} declined your booking`,
+    body: isApproved ? 'See you on the day.' : (reason ?? fullRefundText(refund)),
+    eventKey: `booking-${decision}:${row.id}:${now.getTime()}`,
   })
 }
 

@@ -24,7 +24,8 @@ import {
   publishBooking,
   sendMail,
 } from '../notice-commands.server.ts'
-import { findRefundParts, lockBooking } from '../row-queries.server.ts'
+import { findRefundParts } from '../refund-queries.server.ts'
+import { lockBooking } from '../row-queries.server.ts'
 import { lineOf, setStatus } from './commands.server.ts'
 
 const BOOKINGS_PER_RUN = 100

@@ -7,20 +7,8 @@ import { spanText } from '../../sales/rules.ts'
 import { findVendorContacts } from '../contact-queries.server.ts'
 import { canWithdraw, hasEventEnded, offeredDecisions } from '../decisions/rules.ts'
 import { timeLeft } from '../insights/rules.ts'
-import {
-  type BookingRow,
-  bankOf,
-  cancellationOf,
-  changeViewOf,
-  findRowByLink,
-  leftOf,
-  offPriceOf,
-  refundsOf,
-  refusalOf,
-  selectBookings,
-  termsOf,
-  toStoredBooking,
-} from '../row-queries.server.ts'
+import { type BookingRow, findRowByLink, selectBookings } from '../row-queries.server.ts'
+import { bankOf, cancellationOf, changeViewOf, leftOf, offPriceOf, refundsOf, refusalOf, termsOf, toStoredBooking } from '../row-rules.ts'
 import {
   bookingLinkToken,
   type CustomerBooking,
