@@ -72,13 +72,13 @@ export async function booksWithDeposit(
   if (!started.ok || started.alreadyPaid) throw new Error('The booking could not be started.')
   await confirms(world, started.clientSecret, given.card ?? GOOD_CARD, given.expiry)
   const settled = await reportPayment(world.deps, { clientSecret: started.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error('The booking could not be paid.')
+  if (!settled.ok || !settled.purchaseId) throw new Error('The booking could not be paid.')
   await storeSavedCards(instalmentDeps(world))
   return {
     businessId,
     paymentId: started.paymentId,
     reference: started.reference,
-    bookingId: settled.boughtId,
+    bookingId: settled.purchaseId,
     linkToken: await bookingLinkToken(world.deps.secret, started.paymentId),
   }
 }

@@ -24,7 +24,7 @@ import { addDays } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
-import { findBookingMoney, findUnboughtMoney, listPaymentTransactions } from '../ledger/queries.server.ts'
+import { findBookingMoney, findUnfulfilledMoney, listPaymentTransactions } from '../ledger/queries.server.ts'
 import { findPaymentTrail } from '../operators/payment-trail-queries.server.ts'
 import { sweepDisputes } from '../payments/dispute-commands.server.ts'
 import { presentProvider } from '../payments/providers.server.ts'
@@ -804,7 +804,7 @@ async function checkPosted(paymentId: string): Promise<void> {
     .executeTakeFirst()
   const money = booking
     ? (await findBookingMoney(db, [booking.id])).get(booking.id)
-    : await findUnboughtMoney(db, paymentId)
+    : await findUnfulfilledMoney(db, paymentId)
   const { rows } = await sql<Record<'charged' | 'refunded' | 'disputed' | 'lost', string>>`
     select amount_cents as charged,
       (select coalesce(sum(amount_cents), 0) from payment_actions

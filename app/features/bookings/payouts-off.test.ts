@@ -91,12 +91,12 @@ async function books() {
   const started = await starts()
   await confirms(world, started.clientSecret, GOOD_CARD)
   const settled = await reportPayment(world.deps, { clientSecret: started.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
+  if (!settled.ok || !settled.purchaseId) throw new Error(JSON.stringify(settled))
   const linkToken = await bookingLinkToken(world.deps.secret, started.paymentId)
   return {
     paymentId: started.paymentId,
     reference: started.reference,
-    bookingId: settled.boughtId,
+    bookingId: settled.purchaseId,
     linkToken,
   }
 }

@@ -63,7 +63,7 @@ function cameBackLines(amount: string): string[] {
   ]
 }
 
-/** To a customer whose payment bought no booking: it was late, its amount was wrong, or the time was taken. */
+/** To the customer of an unfulfilled payment: it was late, its amount was wrong, or the time was taken. */
 export function notBookedMail(
   payment: {
     id: string

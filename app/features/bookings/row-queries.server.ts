@@ -3,12 +3,7 @@ import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import { type Cents, type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
-import {
-  countsAsRefund,
-  hasBoughtNothing,
-  isBlockedByDispute,
-  isBlocking,
-} from '../payments/queries.server.ts'
+import { countsAsRefund, isBlockedByDispute, isBlocking, isUnfulfilled } from '../payments/queries.server.ts'
 import { isStillHere, type RefundReason, type RefundStatus, refundStateOf } from '../payments/rules.ts'
 import { leftCentsOf, returnedCentsOf, takenOffCentsOf } from '../sales/amount-rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
@@ -111,7 +106,7 @@ function refundsOfLine(eb: BookingExpressions) {
   )
 }
 
-/** The disputes of a booking's purchase, oldest first: not of a payment that bought nothing of it. */
+/** The disputes of a booking's purchase, oldest first, without those of unfulfilled payments. */
 function disputesOfPurchase(eb: BookingExpressions) {
   return jsonArrayFrom(
     eb
@@ -124,7 +119,7 @@ function disputesOfPurchase(eb: BookingExpressions) {
         isBlocking().as('is_blocking'),
       ])
       .where(isOfPurchase('disputes.payment_id'))
-      .where(({ not }) => not(hasBoughtNothing('disputes.payment_id')))
+      .where(({ not }) => not(isUnfulfilled('disputes.payment_id')))
       .orderBy('disputes.opened_at')
       .orderBy('disputes.id'),
   )

@@ -894,7 +894,7 @@ async function checkAtRest(booking: Booked, steps: readonly Step[]): Promise<voi
       )
   }
   const money = (await findBookingMoney(db, [booking.bookingId])).get(booking.bookingId) ?? NO_MONEY
-  // A late charge bought nothing, so its money is not the booking's.
+  // A late charge is unfulfilled, so its money is not the booking's.
   expect(money.chargedCents - money.refundedCents, 'the ledger keeps what the provider keeps').toBe(
     chargedCents - refundedCents,
   )

@@ -53,10 +53,10 @@ async function booksInFull() {
   if (!started.ok || started.alreadyPaid) throw new Error('The booking could not be started.')
   await confirms(world, started.clientSecret, GOOD_CARD)
   const settled = await reportPayment(world.deps, { clientSecret: started.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error('The booking could not be paid.')
+  if (!settled.ok || !settled.purchaseId) throw new Error('The booking could not be paid.')
   const { paymentId } = started
   const linkToken = await bookingLinkToken(world.deps.secret, paymentId)
-  const booking = { paymentId, bookingId: settled.boughtId, linkToken, vendor: asVendor(business.user_id) }
+  const booking = { paymentId, bookingId: settled.purchaseId, linkToken, vendor: asVendor(business.user_id) }
   await approves(world, booking)
   return booking
 }

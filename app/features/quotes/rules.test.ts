@@ -60,12 +60,12 @@ describe('the total of a quote', () => {
         }),
       )
       const taken = ['', '0', '99', ...some.filter(() => random() < 0.5).map(({ id }) => id)]
-      const bought = takenLines(some, taken)
-      expect(bought.filter(({ isOptional }) => !isOptional)).toEqual(
+      const lines = takenLines(some, taken)
+      expect(lines.filter(({ isOptional }) => !isOptional)).toEqual(
         some.filter(({ isOptional }) => !isOptional),
       )
       expect(totalOf(some, taken)).toBe(
-        bought.reduce((sum, { quantity, unitPriceCents }) => sum + quantity * unitPriceCents, 0),
+        lines.reduce((sum, { quantity, unitPriceCents }) => sum + quantity * unitPriceCents, 0),
       )
       expect(totalOf(some, taken)).toBeLessThanOrEqual(totalOf(some))
       expect(totalOf(some, taken)).toBeGreaterThanOrEqual(totalOf(some, []))

@@ -87,7 +87,7 @@ export function lineCents({
   return quantity * unitPriceCents
 }
 
-/** The lines that are bought: all that aren't optional, and the optional ones that are taken. */
+/** The lines of the purchase: all that aren't optional, and the optional ones that are taken. */
 export function takenLines(lines: readonly QuoteLine[], taken: readonly string[]): QuoteLine[] {
   return lines.filter(({ id, isOptional }) => !isOptional || taken.includes(id))
 }

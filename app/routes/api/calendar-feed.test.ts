@@ -59,8 +59,8 @@ async function booked(fullName: string, date: string) {
     cvc: '123',
   })
   const settled = await reportPayment(world.deps, { clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
-  return settled.boughtId
+  if (!settled.ok || !settled.purchaseId) throw new Error(JSON.stringify(settled))
+  return settled.purchaseId
 }
 
 async function aToken(): Promise<string> {

@@ -327,7 +327,10 @@ describe('another number of guests', () => {
     expect(await agrees(deps, booking, vendor())).toEqual({ ok: true, changed: true, isDue: true })
     expect(await bookingOf(booking)).toMatchObject({ quantity: 10 })
     const paid = await paysChange(world, booking)
-    expect(paid).toMatchObject({ amountCents: 2 * UNIT, settled: { ok: true, boughtId: booking.bookingId } })
+    expect(paid).toMatchObject({
+      amountCents: 2 * UNIT,
+      settled: { ok: true, purchaseId: booking.bookingId },
+    })
     const row = await rowOf(world, booking)
     expect(row).toMatchObject({ quantity: 12 })
     expect(Number(row.total_price_cents)).toBe(12 * UNIT)
@@ -787,7 +790,7 @@ describe('the payment of a change', () => {
     expect(await changesOf(booking)).toMatchObject([{ state: 'accepted' }])
     expect((await paysChange(world, booking)).settled).toMatchObject({
       ok: true,
-      boughtId: booking.bookingId,
+      purchaseId: booking.bookingId,
     })
   })
 

@@ -134,7 +134,7 @@ export type AgreedPrice = {
 }
 
 /**
- * Locks and checks what is bought, in the payment's transaction and ahead of the lock of the calendar.
+ * Locks and checks the purchase, in the payment's transaction and ahead of the lock of the calendar.
  * @returns `store` runs once the time is held
  */
 type Agree<Reason> = (

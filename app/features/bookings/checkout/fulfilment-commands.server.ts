@@ -93,7 +93,7 @@ function bookingFulfilment(deps: BookingServices & Pick<PaymentDeps, 'db'>): Ful
       await quoted?.whenEnded()
     },
     whenUnfulfilled: (tx, payment, refund) => mailNotBooked(deps, tx, payment, refund),
-    async lockBought(tx, { paymentId, line }) {
+    async lockPurchase(tx, { paymentId, line }) {
       if (line === null) return (news) => tellUnfulfilledRefund(deps, tx, paymentId, news)
       const found = await tx
         .selectFrom('bookings')
@@ -105,11 +105,11 @@ function bookingFulfilment(deps: BookingServices & Pick<PaymentDeps, 'db'>): Ful
       if (!row) return async () => {}
       return (news) => moveRefund(deps, tx, row, news)
     },
-    findBought,
+    findPurchase,
   }
 }
 
-async function findBought(tx: DatabaseTransaction, paymentId: string): Promise<string | null> {
+async function findPurchase(tx: DatabaseTransaction, paymentId: string): Promise<string | null> {
   const booking = await tx
     .selectFrom('bookings')
     .select('id')
@@ -127,7 +127,7 @@ async function settleFollowing(
   deps: BookingServices,
   tx: DatabaseTransaction,
   payment: PaymentRow,
-): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }> {
+): Promise<{ ok: true; purchaseId: string } | { ok: false; reason: UnfulfilledReason }> {
   const firstPaymentId = payment.sale_id
   const booking = await findBookingOf(tx, firstPaymentId)
   if (!booking) throw new Error('a further payment belongs to no booking')
@@ -137,7 +137,7 @@ async function settleFollowing(
   await publishBooking(deps, tx, booking, [])
   // A booking whose deposit was refunded before is not refunded whole any more.
   if (settled.ok) await storeMoneyStatus(tx, { id: booking.id, payment_row_id: firstPaymentId })
-  return settled.ok ? { ok: true, boughtId: booking.id } : settled
+  return settled.ok ? { ok: true, purchaseId: booking.id } : settled
 }
 
 /** Stores the booking of a paid payment, and turns its hold into the booking's slot. */
@@ -146,7 +146,7 @@ async function storeBooking(
   tx: DatabaseTransaction,
   payment: PaymentRow,
   reference: string,
-): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }> {
+): Promise<{ ok: true; purchaseId: string } | { ok: false; reason: UnfulfilledReason }> {
   const { sale } = payment
   const { customer, ownerUserId } = sale
   const now = deps.now()
@@ -220,7 +220,7 @@ async function storeBooking(
   // Last, because the seller's series stays locked from here to the commit.
   await deps.numberReceipt(tx, { bookingId, sellerUserId: ownerUserId, issuedAt: now })
   deps.faultPoint('receipt-numbered')
-  return { ok: true, boughtId: bookingId }
+  return { ok: true, purchaseId: bookingId }
 }
 
 /** Whether an account exists and no operator has disabled it. */
@@ -234,7 +234,7 @@ async function isOpenAccount(tx: DatabaseTransaction, userId: string): Promise<b
   return user !== undefined
 }
 
-/** Tells the customer that their payment bought no booking and is refunded. */
+/** Tells the customer of an unfulfilled payment that it is refunded. */
 async function mailNotBooked(
   deps: BookingServices,
   tx: DatabaseTransaction,
@@ -307,7 +307,7 @@ async function moveRefund(
   await publishBooking(deps, tx, row, state === 'done' || state === 'failed' ? [row.customer_user_id] : [])
 }
 
-/** Tells the customer of a payment that bought nothing that its refund has come back. */
+/** Tells the customer of an unfulfilled payment that its refund has come back. */
 async function tellUnfulfilledRefund(
   deps: BookingServices,
   tx: DatabaseTransaction,
