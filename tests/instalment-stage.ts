@@ -6,8 +6,8 @@ import { storeSavedCards } from '../app/features/instalments/card-commands.serve
 import { chargeDueInstalments } from '../app/features/instalments/charge-commands.server.ts'
 import type { InstalmentDeps } from '../app/features/instalments/deps.server.ts'
 import {
+  processUnpaidInstalments,
   remindOfInstalments,
-  tendUnpaidInstalments,
 } from '../app/features/instalments/reminder-commands.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { wallTimeToUtc } from '../app/shared/dates.ts'
@@ -131,10 +131,10 @@ export function movesTo({ clock }: Pick<World, 'clock'>, at: Date) {
 }
 
 /** Runs the minutely jobs once. */
-export async function tends(world: World, deps = instalmentDeps(world)) {
+export async function runInstalmentJobs(world: World, deps = instalmentDeps(world)) {
   await remindOfInstalments(deps)
   await chargeDueInstalments(deps)
-  await tendUnpaidInstalments(deps)
+  await processUnpaidInstalments(deps)
 }
 
 /** The balance's row. */

@@ -7,7 +7,7 @@ import {
   GOOD_CARD,
   instalmentDeps,
   movesTo,
-  tends,
+  runInstalmentJobs,
 } from '../../../tests/instalment-stage.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
@@ -26,7 +26,7 @@ import { expireChanges } from './changes/expiry-commands.server.ts'
 import { startBookingPayment } from './checkout/commands.server.ts'
 import { createBookingDeps } from './checkout/fulfilment-commands.server.ts'
 import { decideBooking } from './decisions/commands.server.ts'
-import { remindOfEvents, tendPendingBookings } from './decisions/reminder-commands.server.ts'
+import { processPendingBookings, remindOfEvents } from './decisions/reminder-commands.server.ts'
 import { listCalendarEntries } from './list/calendar-queries.server.ts'
 import { findVendorOverview } from './list/overview-queries.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from './list/queries.server.ts'
@@ -114,10 +114,10 @@ const decides = ({ bookingId }: Booked, decision: 'approved' | 'declined') =>
 async function runsJobs(): Promise<void> {
   const { deps } = world
   await storeSavedCards(instalmentDeps(world))
-  await tends(world)
+  await runInstalmentJobs(world)
   await endOverdueBookings(deps)
   await expireChanges(deps)
-  await tendPendingBookings(deps)
+  await processPendingBookings(deps)
   await remindOfEvents(deps)
   await sweepPayments(deps)
   await performDueRefunds(deps)

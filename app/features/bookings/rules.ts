@@ -304,7 +304,7 @@ export function lineOfBooking(
     ...agreedLine(terms, { date: stored.date, time: stored.time, timeZone }),
     refunds: lineRefunds([...otherRefunds, ...(refund ? [refund] : [])], bank),
     now,
-    isOver: isCalledOff(stored.status),
+    isCalledOff: isCalledOff(stored.status),
   })
 }
 

@@ -9,7 +9,7 @@ import {
   DUE_AT,
   GOOD_CARD,
   movesTo,
-  tends,
+  runInstalmentJobs,
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
@@ -66,9 +66,9 @@ describe('the comparison with the provider', () => {
     const booked = await booksWithDeposit(world)
     await approves(world, booked)
     movesTo(world, new Date(DUE_AT.getTime() - 7 * DAY_MS))
-    await tends(world)
+    await runInstalmentJobs(world)
     movesTo(world, DUE_AT)
-    await tends(world)
+    await runInstalmentJobs(world)
     world.clock.forward(HOUR_MS)
     const balance = await balanceOf(world, booked.paymentId)
     expect(balance.state).toBe('paid')

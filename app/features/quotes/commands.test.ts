@@ -20,7 +20,7 @@ import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { keptPriceText } from '../bookings/changes/messages.ts'
 import { findChangePage } from '../bookings/changes/queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout/commands.server.ts'
-import { tendPendingBookings } from '../bookings/decisions/reminder-commands.server.ts'
+import { processPendingBookings } from '../bookings/decisions/reminder-commands.server.ts'
 import { findBookingByLink } from '../bookings/list/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { markRead, sendMessage } from '../enquiries/commands.server.ts'
@@ -1110,7 +1110,7 @@ describe('the account of a side', () => {
       expect(told?.text).toContain('If they can’t host you or don’t answer, you’ll get a full refund.')
       expect(told?.text).not.toContain('Your booking is confirmed')
       world.clock.forward(49 * HOUR_MS)
-      await tendPendingBookings(world.deps)
+      await processPendingBookings(world.deps)
       expect(await bookingOf(paymentId)).toEqual({ status: 'declined', payment_status: 'refund due' })
       const refunds = await world.db
         .selectFrom('payment_actions')

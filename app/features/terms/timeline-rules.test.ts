@@ -218,7 +218,7 @@ describe('the line of a booking', () => {
 
   it('shows what was paid, what came back and what isn’t charged once it is called off', () => {
     const over = line({
-      isOver: true,
+      isCalledOff: true,
       payments: [DEPOSIT, { ...BALANCE, state: 'ended' }],
       refunds: [{ cents: 174_000, at: days(199), isDone: false, isByBank: false }],
     })

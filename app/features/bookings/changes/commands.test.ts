@@ -54,7 +54,7 @@ import { cancelBooking } from '../cancellation/commands.server.ts'
 import { findCancelling } from '../cancellation/queries.server.ts'
 import { withdrawBooking } from '../cancellation/withdrawal-commands.server.ts'
 import { startBookingPayment } from '../checkout/commands.server.ts'
-import { remindOfEvents, tendPendingBookings } from '../decisions/reminder-commands.server.ts'
+import { processPendingBookings, remindOfEvents } from '../decisions/reminder-commands.server.ts'
 import { listCalendarEntries } from '../list/calendar-queries.server.ts'
 import { bookingLinkToken } from '../rules.ts'
 import { acceptChange, declineChange, proposeChange } from './commands.server.ts'
@@ -667,7 +667,7 @@ describe('a proposal', () => {
       'doesn’t answer it',
       async () => {
         world.clock.forward(48 * HOUR_MS)
-        await tendPendingBookings(deps)
+        await processPendingBookings(deps)
       },
     ],
   ])('ends, and frees both times, when somebody %s', async (_, end) => {

@@ -3,7 +3,7 @@ import type { Cents, PriceUnit } from '../../../shared/money.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
 import type { OwnTime, SlotRequest } from '../../availability/rules.ts'
 import type { PlannedPayment } from '../../sales/amount-rules.ts'
-import { isOver } from '../../sales/plan-rules.ts'
+import { isClosed } from '../../sales/plan-rules.ts'
 import type { Replan } from '../../sales/replan-rules.ts'
 import type { EventSpan, Sale } from '../../sales/rules.ts'
 import { type AgreedTerms, cancellationSteps, type PayoutTimes, type SaleTerms } from '../../terms/rules.ts'
@@ -191,7 +191,7 @@ export function bookedEventOf(row: {
 export function plannedPayments(payments: PlannedPayment[], plan: Replan, now: Date): PlannedPayment[] {
   let backCents = plan.refundCents
   const paid = payments
-    .filter(isOver)
+    .filter(isClosed)
     .toReversed()
     .map((one) => {
       const cents = Math.min(backCents, one.cents)

@@ -15,7 +15,7 @@ import { findMoneyStatus, findPayment, isFurther, type PaymentRow } from '../../
 import type { UnfulfilledReason } from '../../payments/rules.ts'
 import { addInstalments } from '../../sales/commands.server.ts'
 import { listInstalments } from '../../sales/plan-queries.server.ts'
-import { isOver as isOverInstalment } from '../../sales/plan-rules.ts'
+import { isClosed } from '../../sales/plan-rules.ts'
 import { agreedTime, spanText } from '../../sales/rules.ts'
 import { paysForChange, settleChange } from '../changes/payment-commands.server.ts'
 import { findVendorContacts } from '../contact-queries.server.ts'
@@ -259,11 +259,12 @@ async function mailNotBooked(
 /** Finds whether the booking of a purchase is over, and what is due of it next: a change may have replaced its balance. */
 async function findRestOf(tx: DatabaseTransaction, firstPaymentId: string, timeZone: string) {
   const booking = await findBookingOf(tx, firstPaymentId)
-  const isOver = booking?.status !== 'pending' && booking?.status !== 'approved'
-  const next = isOver
-    ? null
-    : (await listInstalments(tx, firstPaymentId)).find((row) => !isOverInstalment(row))
-  return { isOver, due: next ? { amountCents: Number(next.amount_cents), at: next.due_at, timeZone } : null }
+  const isCalledOff = booking?.status !== 'pending' && booking?.status !== 'approved'
+  const next = isCalledOff ? null : (await listInstalments(tx, firstPaymentId)).find((row) => !isClosed(row))
+  return {
+    isCalledOff,
+    due: next ? { amountCents: Number(next.amount_cents), at: next.due_at, timeZone } : null,
+  }
 }
 
 /** Stores the status of a booking's money, which follows from its charges and refunds. The purchase is locked. */
