@@ -122,7 +122,7 @@ export function bookingFieldErrors(error: z.ZodError<z.input<typeof bookingSchem
 }
 
 /** The fields of another date, time or number of a booking. They are in the address of the form that shows what changes. */
-export const wantedSaleSchema = z.object({
+export const proposedEventSchema = z.object({
   date: dayText({ missing: say.dateMissing, wrong: say.dateWrong }),
   time: timeText({ missing: say.timeMissing, wrong: say.timeWrong }),
   quantity: z
@@ -137,7 +137,7 @@ const shown = z.string().max(100)
 
 /** The forms of /bookings/{key}/change. `shown` is what stood beside the button. */
 export const changeSchema = z.discriminatedUnion('intent', [
-  z.object({ intent: z.literal('propose'), shown, ...wantedSaleSchema.shape }),
+  z.object({ intent: z.literal('propose'), shown, ...proposedEventSchema.shape }),
   z.object({ intent: z.literal('agree'), changeId, shown }),
   z.object({ intent: z.literal('decline'), changeId }),
   z.object({ intent: z.literal('open'), shownCents: shownCentsSchema }),

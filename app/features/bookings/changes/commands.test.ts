@@ -583,20 +583,20 @@ describe('a proposal', () => {
 
   it('can’t be made on amounts that are out of date, and returns the present ones', async () => {
     const booking = await withDeposit()
-    const wanted = { date: SATURDAY, time: '16:00', quantity: 12 }
-    const shown = await shownBefore(deps, booking, wanted)
+    const proposed = { date: SATURDAY, time: '16:00', quantity: 12 }
+    const shown = await shownBefore(deps, booking, proposed)
     setClock('2027-02-05T00:00:00.000Z')
     await remindOfInstalments(instalmentDeps(world))
     setClock('2027-02-11T00:00:00.000Z')
     await chargeDueInstalments(instalmentDeps(world))
-    const input = { bookingId: booking.bookingId, party: asCustomer(booking), wanted }
+    const input = { bookingId: booking.bookingId, party: asCustomer(booking), proposed }
     expect(await proposeChange(deps, { ...input, shown })).toMatchObject({
       ok: false,
       reason: 'stale',
       plan: { dueCents: 2 * UNIT, balance: null },
     })
     expect(
-      await proposeChange(deps, { ...input, shown: await shownBefore(deps, booking, wanted) }),
+      await proposeChange(deps, { ...input, shown: await shownBefore(deps, booking, proposed) }),
     ).toMatchObject({
       ok: true,
     })

@@ -367,8 +367,8 @@ async function endForTime(
   const minutes = (event.until.getTime() - event.from.getTime()) / MINUTE_MS
   const { sale } = payment
   const slotRequest = { ...formOf(sale), ...(sale.quote ? { minutes } : {}) }
-  const wanted = { businessId, slotRequest, now: deps.now(), exceptPayments }
-  return findOtherTimes(deps.db, wanted, rules)
+  const slotQuery = { businessId, slotRequest, now: deps.now(), exceptPayments }
+  return findOtherTimes(deps.db, slotQuery, rules)
 }
 
 export type ConfirmationBegun =
