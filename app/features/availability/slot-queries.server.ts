@@ -238,8 +238,8 @@ async function listTakenAround(
   const { businessId, slotRequest, now } = query
   // Limited to bookable days, because a slot request can be centuries away.
   const today = wallTimeAt(now, rules.timeZone).date
-  const from = later(addDays(slotRequest.date, -NEAREST_WITHIN_DAYS), addDays(today, -1))
-  const to = earlier(addDays(slotRequest.date, NEAREST_WITHIN_DAYS), addDays(today, rules.horizonDays + 1))
+  const from = maxDate(addDays(slotRequest.date, -NEAREST_WITHIN_DAYS), addDays(today, -1))
+  const to = minDate(addDays(slotRequest.date, NEAREST_WITHIN_DAYS), addDays(today, rules.horizonDays + 1))
   return from > to ? [] : listTaken(db, businessId, takenRange(from, to), now, query)
 }
 
@@ -254,8 +254,8 @@ function offerOthers(
   return { ok: false, reason: 'time_gone', why, slotRequest, rules, alternatives }
 }
 
-const later = (one: LocalDate, other: LocalDate) => (one > other ? one : other)
-const earlier = (one: LocalDate, other: LocalDate) => (one < other ? one : other)
+const maxDate = (one: LocalDate, other: LocalDate) => (one > other ? one : other)
+const minDate = (one: LocalDate, other: LocalDate) => (one < other ? one : other)
 
 /** Whether a payment's time is held for it. */
 export async function isHeld(

@@ -208,7 +208,7 @@ export type VendorBooking = {
   decisions: Decision[]
 }
 
-/** How a booking is paid and cancelled, as it was sold. Times are ISO 8601, UTC. */
+/** How a booking is paid and cancelled, by the terms of its sale. Times are ISO 8601, UTC. */
 export type BookingTerms = {
   tiers: readonly Tier[]
   paidAt: string

@@ -44,17 +44,17 @@ beforeEach(async () => {
 })
 
 /** The services of a run, with an event just before its first transaction. */
-function onceAfter(happens: () => Promise<unknown>): InstalmentDeps {
-  let hasHappened = false
+function onceAfter(event: () => Promise<unknown>): InstalmentDeps {
+  let hasRun = false
   const db = new Proxy(deps.db, {
     get(target, name) {
       const value = Reflect.get(target, name)
       if (name !== 'transaction') return typeof value === 'function' ? value.bind(target) : value
       return () => ({
         async execute(work: Parameters<ReturnType<typeof target.transaction>['execute']>[0]) {
-          if (!hasHappened) {
-            hasHappened = true
-            await happens()
+          if (!hasRun) {
+            hasRun = true
+            await event()
           }
           return target.transaction().execute(work)
         },

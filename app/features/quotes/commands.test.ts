@@ -187,7 +187,7 @@ describe('a sale', () => {
   } as const satisfies Record<keyof Sale, true>
 
   it('sets each of its properties, by a listing or by a quote', async () => {
-    const soldBy = async (paymentId: string) => {
+    const propertiesOf = async (paymentId: string) => {
       const sale = await findSale(world.db, paymentId)
       return Object.entries(sale ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]))
     }
@@ -203,7 +203,7 @@ describe('a sale', () => {
     const talk = await aTalk()
     const accepted = await accepts(talk, await aSentQuote(talk))
     if (!accepted.ok) throw new Error(accepted.reason)
-    const [listing, quote] = [await soldBy(started.paymentId), await soldBy(accepted.paymentId)]
+    const [listing, quote] = [await propertiesOf(started.paymentId), await propertiesOf(accepted.paymentId)]
     const lacks = (set: string[]) => Object.keys(SALE).filter((name) => !set.includes(name))
     // The customer is a guest, and the vendor has no registration.
     const ofBoth = ['customerUserId', 'abn']

@@ -39,8 +39,8 @@ export type ProposedEvent = Pick<BookedEvent, 'date' | 'time' | 'quantity'>
 export type ChangeRefusal = 'over' | 'event_begun' | 'no_terms'
 
 /**
- * Returns why a booking can't be changed; null if it can: an undecided or approved one, until its event begins, sold with terms
- * and not refunded.
+ * Returns why a booking can't be changed; null if it can: an undecided or approved one, until its event begins, with agreed
+ * terms and not refunded.
  */
 export function changeRefusal(
   booking: {
@@ -100,7 +100,7 @@ export function movesPastLimit(
 const minutesBetween = (from: string, until: string) => (Date.parse(until) - Date.parse(from)) / MINUTE_MS
 
 /**
- * Returns the lengths that a booking was sold with. A moved event keeps them, even if the listing has changed since. An event
+ * Returns the agreed lengths of a booking. A moved event keeps them, even if the listing has changed since. An event
  * booked by the hour lasts its number of hours, unless its length was quoted.
  */
 export function ownTimeOf(
@@ -143,7 +143,7 @@ export function movedSlotRequest(
   }
 }
 
-/** Returns the price after a change, in cents: the sold price per person or hour times the quantity, or the quoted price. */
+/** Returns the price after a change, in cents: the agreed price per person or hour times the quantity, or the quoted price. */
 export function changedPrice(
   proposed: ProposedEvent,
   sale: Pick<Sale, 'unitPriceCents' | 'quote'>,

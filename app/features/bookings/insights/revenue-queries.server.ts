@@ -9,10 +9,10 @@ const REFUNDS = sql`from payment_actions as refunds
     and ${countsAsRefund()}`
 
 /**
- * The condition that the vendor has sold a booking in the query around it, unless it is cancelled: its money isn't all refunded or
- * owed back. Where an operator has borne a refund, the vendor still has the price.
+ * The condition that a booking in the query around it has revenue, unless it is cancelled: its money isn't all refunded or owed
+ * back. Where an operator has borne a refund, the vendor still has the price.
  */
-export function isSold(): RawBuilder<boolean> {
+export function hasRevenue(): RawBuilder<boolean> {
   return sql<boolean>`(bookings.payment_status = 'paid'
     or exists (select ${REFUNDS} and refunds.borne_by = 'operator'))`
 }
