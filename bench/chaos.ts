@@ -144,7 +144,7 @@ export async function run(): Promise<Row[]> {
     const faults = await goThrough(world)
     await probes.stop()
     await people.stop()
-    say('the load is over; waiting for the queues to drain')
+    print('the load is over; waiting for the queues to drain')
     const drained = await drain(database, provider)
     const checks = await withDatabase(database, async ({ db }) =>
       compare(db, await provider.listPayments(), ledger),
@@ -216,10 +216,10 @@ async function goThrough(world: World): Promise<Fault[]> {
   const faults: Fault[] = [{ what: 'before the first', beganAt: startedAt, from: startedAt, notes: [] }]
   for (const { at, what, run } of TIMETABLE) {
     await untilAt(at)
-    say(what)
+    print(what)
     const beganAt = performance.now()
     const { from, notes } = await run(world)
-    say(`  ${notes.join('; ')}`)
+    print(`  ${notes.join('; ')}`)
     faults.push({ what, beganAt, from, notes })
   }
   await untilAt(1)
@@ -238,7 +238,7 @@ async function drain(database: DatabasePair, provider: FaultyProvider) {
     if (isDone || ms > DRAIN_MS) return { isDone, ms, waits }
     if (performance.now() - saidAt > SAID_EVERY_MS) {
       saidAt = performance.now()
-      say(`  ${listCounts(waits).join(', ')}`)
+      print(`  ${listCounts(waits).join(', ')}`)
     }
     await pause(1_000)
   }
@@ -333,6 +333,6 @@ function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stderr.write(`  ${new Date().toISOString().slice(11, 19)} ${text}\n`)
 }

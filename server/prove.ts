@@ -21,17 +21,17 @@ try {
   try {
     const { checks, differenceCount, failure } = await built.prove({
       ...built.proofDeps(services),
-      tellMoving: (look) => say(`Money is moving, so we look again (${look + 1} of 10).`),
+      tellMoving: (look) => print(`Money is moving, so we look again (${look + 1} of 10).`),
     })
     for (const { name, count, differences } of checks) {
-      say(`${count === 0 ? '     none' : String(count).padStart(9)}  ${name.replaceAll('_', ' ')}`)
+      print(`${count === 0 ? '     none' : String(count).padStart(9)}  ${name.replaceAll('_', ' ')}`)
       for (const { subject, cents, detail } of differences)
-        say(`           ${subject}: ${dollars(cents)}${detail ? `, ${detail}` : ''}`)
-      if (count > differences.length) say(`           and ${count - differences.length} more`)
+        print(`           ${subject}: ${dollars(cents)}${detail ? `, ${detail}` : ''}`)
+      if (count > differences.length) print(`           and ${count - differences.length} more`)
     }
-    if (services.payouts === null) say('PAYOUTS is off, so the provider’s balance was not compared.')
-    if (failure) say(`We couldn’t compare with the provider: ${failure}`)
-    else say(differenceCount === 0 ? 'Proved: nothing differs.' : `${differenceCount} differ.`)
+    if (services.payouts === null) print('PAYOUTS is off, so the provider’s balance was not compared.')
+    if (failure) print(`We couldn’t compare with the provider: ${failure}`)
+    else print(differenceCount === 0 ? 'Proved: nothing differs.' : `${differenceCount} differ.`)
     if (differenceCount > 0 || failure) process.exitCode = 1
   } finally {
     await services.close()
@@ -41,7 +41,7 @@ try {
   process.exitCode = 1
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 

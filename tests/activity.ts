@@ -10,7 +10,7 @@ export async function fillActivity(db: Database, email: string): Promise<string>
     .select('id')
     .where('email', '=', email)
     .executeTakeFirstOrThrow()
-  const happened: [kind: SecurityEventKind, detail: string | null, device: string, times?: number][] = [
+  const events: [kind: SecurityEventKind, detail: string | null, device: string, times?: number][] = [
     ['sign-in', 'password', 'Chrome on Windows'],
     ['sign-in-refused', 'invalid-credential', 'Safari on iPhone', 7],
     ['sign-in-refused', 'too-many-requests', 'Unknown device', 143],
@@ -30,7 +30,7 @@ export async function fillActivity(db: Database, email: string): Promise<string>
   await db
     .insertInto('security_events')
     .values(
-      happened.map(([kind, detail, device, times = 1], index) => ({
+      events.map(([kind, detail, device, times = 1], index) => ({
         id: newId(),
         kind,
         user_id: userId,

@@ -73,8 +73,8 @@ export async function booked(overrides: Order = {}, cardNumber: string = CARDS.p
   const payment = await started(overrides)
   await payCard(payment.clientSecret, cardNumber)
   const settled = await reportPayment(deps, { clientSecret: payment.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
-  return { ...payment, bookingId: settled.boughtId }
+  if (!settled.ok || !settled.purchaseId) throw new Error(JSON.stringify(settled))
+  return { ...payment, bookingId: settled.purchaseId }
 }
 
 export const paymentRow = (id: string) =>

@@ -621,8 +621,8 @@ export async function aPaidBooking(
     cvc: '123',
   })
   const reported = await reportPayment(deps, { clientSecret })
-  if (!reported.ok || !reported.boughtId) throw new Error(JSON.stringify(reported))
-  return { bookingId: reported.boughtId, paymentId, reference }
+  if (!reported.ok || !reported.purchaseId) throw new Error(JSON.stringify(reported))
+  return { bookingId: reported.purchaseId, paymentId, reference }
 }
 
 /**

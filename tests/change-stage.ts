@@ -5,8 +5,12 @@ import {
   proposeChange,
 } from '../app/features/bookings/changes/commands.server.ts'
 import { openChangePayment } from '../app/features/bookings/changes/payment-commands.server.ts'
-import { findOpenChange, findPlan, findWanted } from '../app/features/bookings/changes/queries.server.ts'
-import { shownText, type WantedEvent } from '../app/features/bookings/changes/rules.ts'
+import {
+  findOpenChange,
+  findPlan,
+  findProposedChange,
+} from '../app/features/bookings/changes/queries.server.ts'
+import { type ProposedEvent, shownText } from '../app/features/bookings/changes/rules.ts'
 import type { BookingDeps } from '../app/features/bookings/deps.server.ts'
 import { findRowByLink } from '../app/features/bookings/row-queries.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
@@ -31,10 +35,10 @@ export async function rowOf(world: Pick<World, 'db'>, { linkToken }: Pick<Change
 }
 
 /** The amounts that the form shows before a press (`shownText`); '' if it refuses the change. */
-export async function shownBefore(deps: BookingDeps, booking: Changeable, wanted: WantedEvent) {
+export async function shownBefore(deps: BookingDeps, booking: Changeable, proposed: ProposedEvent) {
   const { payoutTimes } = deps
   const row = await rowOf(deps, booking)
-  const found = await findWanted(deps.db, row, wanted, { now: deps.now(), payoutTimes })
+  const found = await findProposedChange(deps.db, row, proposed, { now: deps.now(), payoutTimes })
   return found.ok ? shownText(found.after, found.plan) : ''
 }
 
@@ -43,12 +47,12 @@ export async function proposes(
   deps: BookingDeps,
   booking: Changeable,
   party: ChangeParty,
-  change: Partial<WantedEvent>,
+  change: Partial<ProposedEvent>,
 ) {
   const { date, time, quantity } = await rowOf(deps, booking)
-  const wanted = { date, time, quantity, ...change }
-  const shown = await shownBefore(deps, booking, wanted)
-  return proposeChange(deps, { bookingId: booking.bookingId, party, wanted, shown })
+  const proposed = { date, time, quantity, ...change }
+  const shown = await shownBefore(deps, booking, proposed)
+  return proposeChange(deps, { bookingId: booking.bookingId, party, proposed, shown })
 }
 
 /** Reads the open proposal as its page shows it. @returns what the buttons of that page do, whatever has happened since */

@@ -67,13 +67,18 @@ async function booked(world: World) {
   const date = dayAhead(world, DAYS_AHEAD)
   const booking = await booksWithDeposit(world, { businessId, date })
   await approves(world, booking)
-  return { ...booking, userId, date, wanted: { date: dayAhead(world, NEAR_DAYS), time: TIME, quantity: 66 } }
+  return {
+    ...booking,
+    userId,
+    date,
+    proposed: { date: dayAhead(world, NEAR_DAYS), time: TIME, quantity: 66 },
+  }
 }
 
 /** An agreed change that waits for its payment. */
 async function agreed(world: World) {
   const booking = await booked(world)
-  await proposes(world.deps, booking, asCustomer(booking), booking.wanted)
+  await proposes(world.deps, booking, asCustomer(booking), booking.proposed)
   await agrees(world.deps, booking, asVendor(booking.userId))
   const opened = await openChangePayment(world.deps, booking.linkToken)
   if (!opened.ok) throw new Error(opened.reason)
@@ -137,7 +142,7 @@ async function isChanged(world: World, booking: Agreed): Promise<void> {
     [DEPOSIT_CENTS, 'paid'],
     [DUE_CENTS, 'paid'],
   ])
-  expect(await isFree(world, booking, booking.wanted.date), 'the new time is taken').toBe(false)
+  expect(await isFree(world, booking, booking.proposed.date), 'the new time is taken').toBe(false)
   expect(await isFree(world, booking, booking.date), 'the old time is free').toBe(true)
 }
 
@@ -195,13 +200,13 @@ describe('a server killed in the middle of a change', () => {
   it('holds nothing of a proposal that was not stored', { timeout: 90_000 }, async () => {
     const booking = await stage.inside(async (world) => {
       const made = await booked(world)
-      return { ...made, shown: await shownBefore(world.deps, made, made.wanted) }
+      return { ...made, shown: await shownBefore(world.deps, made, made.proposed) }
     })
     const server = await stage.start({ CRASH_AT: 'change-proposed-uncommitted' })
     await server.postForm(`/bookings/${booking.linkToken}/change`, {
       intent: 'propose',
-      ...booking.wanted,
-      quantity: String(booking.wanted.quantity),
+      ...booking.proposed,
+      quantity: String(booking.proposed.quantity),
       shown: booking.shown,
     })
     expect(await server.ended).toBe('SIGKILL')
@@ -209,7 +214,7 @@ describe('a server killed in the middle of a change', () => {
       expect(await listChanges(world.db, [booking.bookingId])).toEqual([])
       expect(await slotsOf(world, booking)).toMatchObject([{ kind: 'booking', moves_payment_id: null }])
       expect(
-        await proposes(world.deps, booking, asCustomer(booking), { date: addDays(booking.wanted.date, 1) }),
+        await proposes(world.deps, booking, asCustomer(booking), { date: addDays(booking.proposed.date, 1) }),
       ).toMatchObject({ ok: true, changed: true })
     })
   })

@@ -6,8 +6,8 @@ import { storeSavedCards } from '../app/features/instalments/card-commands.serve
 import { chargeDueInstalments } from '../app/features/instalments/charge-commands.server.ts'
 import type { InstalmentDeps } from '../app/features/instalments/deps.server.ts'
 import {
+  processUnpaidInstalments,
   remindOfInstalments,
-  tendUnpaidInstalments,
 } from '../app/features/instalments/reminder-commands.server.ts'
 import { reportPayment } from '../app/features/payments/settlement-commands.server.ts'
 import { wallTimeToUtc } from '../app/shared/dates.ts'
@@ -72,13 +72,13 @@ export async function booksWithDeposit(
   if (!started.ok || started.alreadyPaid) throw new Error('The booking could not be started.')
   await confirms(world, started.clientSecret, given.card ?? GOOD_CARD, given.expiry)
   const settled = await reportPayment(world.deps, { clientSecret: started.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error('The booking could not be paid.')
+  if (!settled.ok || !settled.purchaseId) throw new Error('The booking could not be paid.')
   await storeSavedCards(instalmentDeps(world))
   return {
     businessId,
     paymentId: started.paymentId,
     reference: started.reference,
-    bookingId: settled.boughtId,
+    bookingId: settled.purchaseId,
     linkToken: await bookingLinkToken(world.deps.secret, started.paymentId),
   }
 }
@@ -131,10 +131,10 @@ export function movesTo({ clock }: Pick<World, 'clock'>, at: Date) {
 }
 
 /** Runs the minutely jobs once. */
-export async function tends(world: World, deps = instalmentDeps(world)) {
+export async function runInstalmentJobs(world: World, deps = instalmentDeps(world)) {
   await remindOfInstalments(deps)
   await chargeDueInstalments(deps)
-  await tendUnpaidInstalments(deps)
+  await processUnpaidInstalments(deps)
 }
 
 /** The balance's row. */

@@ -15,7 +15,7 @@ import {
   DEPOSIT_CENTS,
   instalmentDeps,
   movesTo,
-  tends,
+  runInstalmentJobs,
 } from './instalment-stage.ts'
 import { findPostgres } from './postgres.ts'
 
@@ -63,7 +63,7 @@ describe('a server killed in the middle of an instalment', () => {
         movesTo(world, due_at)
         for (let day = 0; day < 6 && (await balanceOf(world, booked.paymentId)).state !== 'paid'; day++) {
           world.clock.forward(DAY_MS)
-          await tends(world, instalmentDeps(world))
+          await runInstalmentJobs(world, instalmentDeps(world))
         }
         expect(await chargesOf(world, booked.paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
         expect(await balanceOf(world, booked.paymentId)).toMatchObject({

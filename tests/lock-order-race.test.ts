@@ -260,7 +260,7 @@ describe.skipIf(!hasPostgres)('in the order of locks, on PostgreSQL', () => {
     )
   })
 
-  it('a deleted account locks what it has bought: the bookings before the payments', async () => {
+  it('a deleted account locks its purchases: the bookings before the payments', async () => {
     const business = await aBusiness(world.db)
     const customer = await aUser(world.db, { email_verified: true })
     const booking = await aPaidBooking(world, { businessId: business.id, form: { email: customer.email } })

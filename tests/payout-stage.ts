@@ -171,7 +171,7 @@ export async function books(
     cvc: '123',
   })
   const settled = await reportPayment(deps, { clientSecret })
-  const bookingId = settled.ok ? (settled.boughtId ?? '') : ''
+  const bookingId = settled.ok ? (settled.purchaseId ?? '') : ''
   const reference = world.payments.referenceOf(clientSecret) ?? ''
   if (given.isApproved !== false)
     await decideBooking(deps, { userId: listing.user_id, bookingId, decision: 'approved' })

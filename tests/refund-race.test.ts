@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)('refunds at the same moment, on PostgreSQL', () =>
     return {
       paymentId,
       reference,
-      bookingId: settled.ok ? (settled.boughtId ?? '') : '',
+      bookingId: settled.ok ? (settled.purchaseId ?? '') : '',
       userId: business.user_id,
     }
   }

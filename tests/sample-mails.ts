@@ -227,7 +227,7 @@ export function sampleMails(
       {
         ...late,
         paidFor: 'balance',
-        isOver: false,
+        isCalledOff: false,
         due: { amountCents: 182_700, at: at('02-11T05:00'), timeZone: ZONE },
       },
       site,

@@ -253,7 +253,7 @@ describe.each(kinds)('at the same moment, on $kind', ({ kind, available }) => {
       cvc: '123',
     })
     const settled = await reportPayment(world.deps, { clientSecret })
-    return { paymentId, bookingId: settled.ok ? (settled.boughtId ?? '') : '' }
+    return { paymentId, bookingId: settled.ok ? (settled.purchaseId ?? '') : '' }
   }
 
   const span = { from: new Date('2027-03-13T05:00:00Z'), until: new Date('2027-03-13T12:00:00Z') }

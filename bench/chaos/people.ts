@@ -102,7 +102,7 @@ export function startPeople(world: {
   /** Retries while there is no response, or a temporary failure. Stops retrying once the run is over. */
   async function persist(visitor: Visitor, asked: Parameters<Visitor['ask']>[0]): Promise<Answer> {
     let answer = await visitor.ask(asked)
-    for (let tries = 1; tries < TRIES && isLater(answer) && !isOver; tries++) {
+    for (let tries = 1; tries < TRIES && isTemporaryFailure(answer) && !isOver; tries++) {
       await pause(TRY_AGAIN_AFTER_MS * (0.5 + Math.random()))
       answer = await visitor.ask(asked)
     }
@@ -294,7 +294,7 @@ export function startPeople(world: {
 }
 
 /** Whether there was no response, or a temporary failure. */
-function isLater({ status }: Answer): boolean {
+function isTemporaryFailure({ status }: Answer): boolean {
   return status === 0 || status >= 500
 }
 

@@ -21,7 +21,7 @@ import { aBusiness, aUser, createKeptJobs, TEST_SECRET } from '../../tests/build
 const VENDORS = 200
 const PRICE = 45_500
 const AT = new Date('2026-11-20T01:00:00Z')
-const NO_BOOKING = 'A settlement of the bench bought nothing.'
+const NO_BOOKING = 'A settlement of the bench has no purchase.'
 
 /** Only its name is asked for. */
 const provider = { name: 'sandbox' } as PaymentProvider
@@ -108,7 +108,7 @@ export async function settleBooking(deps: BookingDeps, nth: number): Promise<voi
     paymentId: `payment-${marker(nth)}`,
     lastError: null,
   })
-  if (!settled.ok || !settled.boughtId) throw new Error(NO_BOOKING)
+  if (!settled.ok || !settled.purchaseId) throw new Error(NO_BOOKING)
 }
 
 type Statement = { text: string; parameters: readonly unknown[] }

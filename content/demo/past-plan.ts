@@ -192,7 +192,7 @@ const daysFrom = (from: LocalDate, to: LocalDate) =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS)
 const at = (day: LocalDate, random: Random) =>
   new Date(wallTimeToUtc(day, '07:30', DEMO_ZONE).getTime() + random.int(0, 14 * 60) * 60_000)
-const later = (time: Date, hours: number) => new Date(time.getTime() + hours * HOUR_MS)
+const hoursAfter = (time: Date, hours: number) => new Date(time.getTime() + hours * HOUR_MS)
 
 type Making = { today: LocalDate; days: Days; nextPerson: () => PastPerson }
 
@@ -239,8 +239,8 @@ function lifeOf(
   { bookedAt, hours, endDays }: { bookedAt: Date; hours: number; endDays: number },
   leadDays: number,
 ): Pick<PastBooking, 'answer' | 'end' | 'review'> {
-  const answeredAt = later(bookedAt, hours)
-  const endedAt = later(answeredAt, 24 * leadDays * endDays)
+  const answeredAt = hoursAfter(bookedAt, hours)
+  const endedAt = hoursAfter(answeredAt, 24 * leadDays * endDays)
   const none = { answer: null, end: null, review: null }
   if (fate === 'unanswered') return none
   if (fate === 'withdrawn') return { ...none, end: { at: answeredAt, how: fate } }
@@ -305,7 +305,7 @@ function planRecent({
   nextPerson,
   customer,
 }: Making & { now: Date; customer: PastPerson }): PastBooking[] {
-  const ago = (hours: number) => later(now, -hours)
+  const ago = (hours: number) => hoursAfter(now, -hours)
   const venue = (
     daysAhead: number,
     weekday: number,
@@ -351,7 +351,7 @@ function planOwn({
   days: Days
   customer: PastPerson
 }): PastBooking[] {
-  const ago = (hours: number) => later(now, -hours)
+  const ago = (hours: number) => hoursAfter(now, -hours)
   const daysAgo = (count: number, time: LocalTime) => wallTimeToUtc(addDays(today, -count), time, DEMO_ZONE)
   const party = days.takeNext('long-lunch-collective', 105, SATURDAY)
   const small = days.takeNext('bobbin-hair', 24, SATURDAY)
@@ -359,7 +359,7 @@ function planOwn({
   const glasshouse = nextWeekday(addDays(today, -172), SATURDAY)
   const christening = nextWeekday(addDays(today, -20), 0)
   const yes = (time: Date, hours: number) => ({
-    answer: { at: later(time, hours), decision: 'approved' as const },
+    answer: { at: hoursAfter(time, hours), decision: 'approved' as const },
   })
   const booked = (
     businessId: string,

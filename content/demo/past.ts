@@ -8,8 +8,8 @@ import { startBookingPayment } from '../../app/features/bookings/checkout/comman
 import { instalmentDepsOf } from '../../app/features/bookings/checkout/fulfilment-commands.server.ts'
 import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
 import {
+  processPendingBookings,
   remindOfEvents,
-  tendPendingBookings,
 } from '../../app/features/bookings/decisions/reminder-commands.server.ts'
 import { totalPrice } from '../../app/features/bookings/form-rules.ts'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
@@ -314,9 +314,9 @@ function planLife({ past, agenda, people }: Making, planned: PastBooking, made: 
   if (made.payment.sale.terms?.instalments.some(({ dueAt }) => dueAt !== null)) {
     agenda.add(after(bookedAt, 2 * MINUTE_MS), () => storeSavedCards(instalmentDeps(services)))
   }
-  agenda.add(after(bookedAt, undecided.remindAfterMs + MINUTE_MS), () => tendPendingBookings(deps()))
+  agenda.add(after(bookedAt, undecided.remindAfterMs + MINUTE_MS), () => processPendingBookings(deps()))
   agenda.add(after(bookedAt, undecided.declineAfterMs + MINUTE_MS), async () => {
-    await tendPendingBookings(deps())
+    await processPendingBookings(deps())
     await refund()
   })
   if (answer) {
@@ -434,7 +434,7 @@ async function writeAndPublish(
 async function runJobs(past: PastServices): Promise<void> {
   const { services } = past
   const deps = bookingDeps(services)
-  await tendPendingBookings(deps)
+  await processPendingBookings(deps)
   await performDueRefunds(deps)
   await storeSavedCards(instalmentDeps(services))
   await remindOfInstalments(instalmentDeps(services))

@@ -13,7 +13,7 @@ import {
   DUE_AT,
   instalmentDeps,
   movesTo,
-  tends,
+  runInstalmentJobs,
 } from '../instalment-stage.ts'
 import { OPERATOR, refundsAsOperator } from '../payout-stage.ts'
 import { bringAxe, findViolations } from './axe.ts'
@@ -34,7 +34,7 @@ function world() {
     typeof booksWithDeposit
   >[0]
 }
-const runsJobs = () => tends(world(), instalmentDeps(world()))
+const runsJobs = () => runInstalmentJobs(world(), instalmentDeps(world()))
 const REMINDER_AT = new Date(DUE_AT.getTime() - 7 * DAY_MS)
 
 it('a guest on a phone whose bank asks follows the link of the mail, approves, and has paid once', async () => {

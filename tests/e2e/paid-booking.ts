@@ -33,9 +33,9 @@ export async function bookAndPay(
   const card = { ...GOOD_CARD, ...(order.cardNumber ? { cardNumber: order.cardNumber } : {}) }
   expect(await services.sandbox?.confirmCard({ clientSecret, ...card })).toMatchObject({ ok: true })
   const reported = await reportPayment(deps, { clientSecret })
-  if (!reported.ok || !reported.boughtId) throw new Error(JSON.stringify(reported))
+  if (!reported.ok || !reported.purchaseId) throw new Error(JSON.stringify(reported))
   const linkToken = await bookingLinkToken(services.config.secret, paymentId)
-  return { bookingId: reported.boughtId, paymentId, path: `/bookings/${linkToken}` }
+  return { bookingId: reported.purchaseId, paymentId, path: `/bookings/${linkToken}` }
 }
 
 /** The sandbox card whose charge is disputed at once. */

@@ -63,9 +63,9 @@ const byId = () => `/bookings/${booked.bookingId}/change`
 
 async function proposal(change: { date?: string; quantity?: number }) {
   const { date, time, quantity } = await rowOf(world(), booked)
-  const wanted = { date, time, quantity, ...change }
-  const shown = await shownBefore(world().deps, booked, wanted)
-  return { intent: 'propose', ...wanted, quantity: String(wanted.quantity), shown }
+  const proposed = { date, time, quantity, ...change }
+  const shown = await shownBefore(world().deps, booked, proposed)
+  return { intent: 'propose', ...proposed, quantity: String(proposed.quantity), shown }
 }
 
 describe('the page on which a booking is changed', () => {

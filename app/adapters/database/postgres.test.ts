@@ -19,17 +19,17 @@ it.skipIf(!programs)('PostgreSQL reports when a LISTEN connection is lost and wh
     onLost: () => heard.push('lost'),
     onReconnect: () => heard.push('back'),
   })
-  const say = (text: string) => sql`select pg_notify('changes', ${text})`.execute(connection.db)
+  const notify = (text: string) => sql`select pg_notify('changes', ${text})`.execute(connection.db)
   const breakIt = () =>
     sql`select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen "changes"'`.execute(
       connection.db,
     )
   try {
-    await say('one')
+    await notify('one')
     await expect.poll(() => heard).toEqual(['one'])
     await breakIt()
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['one', 'lost', 'back'])
-    await say('two')
+    await notify('two')
     await expect.poll(() => heard).toEqual(['one', 'lost', 'back', 'two'])
     await breakIt()
     await expect

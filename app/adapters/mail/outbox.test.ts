@@ -43,8 +43,8 @@ it('the outbox keeps unread mails when testers move the clock by months', async 
 
 it('the outbox lists and forgets mails even if a file is renamed or deleted meanwhile', async () => {
   const busy = join(folder, 'busy')
-  const later = () => new Date(Date.now() + 31 * DAY_MS)
-  const outbox = createOutbox(busy, later, later)
+  const nextMonth = () => new Date(Date.now() + 31 * DAY_MS)
+  const outbox = createOutbox(busy, nextMonth, nextMonth)
   mkdirSync(busy)
   // A listed name without a file.
   symlinkSync('nowhere', join(busy, '0.json'))

@@ -89,7 +89,7 @@ type Subject = {
   restrict(account: string): Promise<void>
   reject(account: string): Promise<void>
   /** Two days later, so that charges are available, with the provider's daily work done. */
-  twoDaysLater(): Promise<void>
+  passTwoDays(): Promise<void>
 }
 
 const subjects: { name: string; open: () => Subject }[] = [
@@ -148,7 +148,7 @@ const subjects: { name: string; open: () => Subject }[] = [
         async reject(account) {
           expect(await sandbox.payouts.moveAccount(account, 'reject')).toEqual({ ok: true })
         },
-        async twoDaysLater() {
+        async passTwoDays() {
           clock.forward(2 * DAY_MS)
           await sandbox.runDueWork()
         },
@@ -185,7 +185,7 @@ const subjects: { name: string; open: () => Subject }[] = [
         complete: async (account, bank = 'good') => stripe.payouts.complete(account, bank),
         restrict: async (account) => stripe.payouts.setStanding(account, 'restricted'),
         reject: async (account) => stripe.payouts.setStanding(account, 'rejected'),
-        async twoDaysLater() {
+        async passTwoDays() {
           clock.forward(2 * DAY_MS)
           stripe.payouts.runPayouts()
         },
@@ -340,7 +340,7 @@ describe.each(subjects)('the payout provider contract: $name', ({ open }) => {
         await provider.transfer({ ...input, amountCents: Math.max(availableCents, 0) + 1 }),
       ).toMatchObject({ ok: false, reason: 'refused' })
       await subject.charge(50_000)
-      await subject.twoDaysLater()
+      await subject.passTwoDays()
       expect(await provider.transfer({ ...input, amountCents: 10_000 })).toMatchObject({ ok: true })
     })
   })
@@ -380,7 +380,7 @@ describe.each(subjects)('the payout provider contract: $name', ({ open }) => {
       const account = await anAccount()
       const { reference: charge, group } = await subject.charge(870_000)
       const made = await transfer({ account, amountCents: 783_000, charge, group, transferId: newId() })
-      await subject.twoDaysLater()
+      await subject.passTwoDays()
       expect(await payoutsOf(account)).toHaveLength(1)
       const before = await balance()
       expect(
@@ -399,8 +399,8 @@ describe.each(subjects)('the payout provider contract: $name', ({ open }) => {
       const one = await transfer({ ...input, amountCents: 500_000, transferId: newId() })
       const other = await transfer({ ...input, amountCents: 283_000, transferId: newId() })
       expect(await payoutsOf(account)).toEqual([])
-      await subject.twoDaysLater()
-      await subject.twoDaysLater()
+      await subject.passTwoDays()
+      await subject.passTwoDays()
       const [payout, ...rest] = await payoutsOf(account)
       expect(rest).toEqual([])
       expect(payout).toMatchObject({ amountCents: 783_000, state: 'paid', failureReason: null })
@@ -413,13 +413,13 @@ describe.each(subjects)('the payout provider contract: $name', ({ open }) => {
       const account = await anAccount('returning')
       const { reference: charge, group } = await subject.charge(870_000)
       const made = await transfer({ account, amountCents: 783_000, charge, group, transferId: newId() })
-      await subject.twoDaysLater()
-      await subject.twoDaysLater()
+      await subject.passTwoDays()
+      await subject.passTwoDays()
       expect(await payoutsOf(account)).toMatchObject([{ state: 'failed', amountCents: 783_000 }])
       expect((await snapshotOf(account)).requirements.length).toBeGreaterThan(0)
       await subject.complete(account, 'good')
-      await subject.twoDaysLater()
-      await subject.twoDaysLater()
+      await subject.passTwoDays()
+      await subject.passTwoDays()
       const [newest] = await payoutsOf(account)
       expect(newest).toMatchObject({ state: 'paid', amountCents: 783_000 })
       const taken = await provider.listTransfersOfPayout({ account, payout: newest?.reference ?? '' })

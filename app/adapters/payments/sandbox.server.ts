@@ -135,8 +135,8 @@ export function createSandboxProvider(options: {
   const { setWebhookFault, settleDeliveries } = webhooks
   const onboardingUrl = options.onboardingUrl ?? ((token) => `http://localhost:3000/sandbox/account/${token}`)
   const deps = { ...options, faultPoint, webhooks, onboardingUrl }
-  /** Commits what happened, then delivers its webhooks. */
-  async function happen<Reason>(
+  /** Commits the work of a transaction, then delivers its webhooks. */
+  async function commitAndDeliver<Reason>(
     fault: WebhookFault | undefined,
     work: (
       about: { now: () => Date; webhooks: Pick<SandboxWebhooks, 'addEvent' | 'addAccountEvent'> },
@@ -173,10 +173,10 @@ export function createSandboxProvider(options: {
     },
 
     moveAccount: (reference, to, fault) =>
-      happen(fault, (about, tx) => moveAccount(about, tx, reference, to)),
+      commitAndDeliver(fault, (about, tx) => moveAccount(about, tx, reference, to)),
     listAccounts: (limit) => listAccounts(options, limit),
     movePayout: (reference, to, fault) =>
-      happen(fault, (about, tx) => moveNewestPayout(about, tx, reference, to)),
+      commitAndDeliver(fault, (about, tx) => moveNewestPayout(about, tx, reference, to)),
   }
   return {
     name: 'sandbox',
@@ -201,11 +201,11 @@ export function createSandboxProvider(options: {
     },
 
     openDispute: (reference, kind, fault) =>
-      happen(fault, (about, tx) => openDispute(about, tx, reference, kind)),
+      commitAndDeliver(fault, (about, tx) => openDispute(about, tx, reference, kind)),
     decideDispute: (reference, decision, fault) =>
-      happen(fault, (about, tx) => decideDispute(about, tx, reference, decision)),
+      commitAndDeliver(fault, (about, tx) => decideDispute(about, tx, reference, decision)),
     moveRefund: (reference, to, fault) =>
-      happen(fault, (about, tx) => moveNewestRefund(about, tx, reference, to)),
+      commitAndDeliver(fault, (about, tx) => moveNewestRefund(about, tx, reference, to)),
     setNextAnswer: (reference, answer) =>
       options.db.transaction().execute((tx) => setNextAnswer(tx, reference, answer)),
     listCharges: (limit) => listCharges(options.db, limit),

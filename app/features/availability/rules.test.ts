@@ -547,22 +547,23 @@ class SlowModel {
     return bookingType === 'perHour' ? quantity * 60 : this.rules.eventMinutes
   }
 
-  startOf(wanted: Pick<SlotRequest, 'date' | 'time'>): number {
-    const [hours = 0, minutes = 0] = wanted.time.split(':').map(Number)
-    return minuteShowing(this.row, wallDay(wanted.date) + hours * 60 + minutes)
+  startOf(slotRequest: Pick<SlotRequest, 'date' | 'time'>): number {
+    const [hours = 0, minutes = 0] = slotRequest.time.split(':').map(Number)
+    return minuteShowing(this.row, wallDay(slotRequest.date) + hours * 60 + minutes)
   }
 
-  check(wanted: SlotRequest): string | null {
-    const start = this.startOf(wanted)
+  check(slotRequest: SlotRequest): string | null {
+    const start = this.startOf(slotRequest)
     const shown = this.row.shown[start] ?? 0
-    if (`${dateOfWall(shown)} ${timeOfWall(shown)}` !== `${wanted.date} ${wanted.time}`) return 'no_such_time'
+    if (`${dateOfWall(shown)} ${timeOfWall(shown)}` !== `${slotRequest.date} ${slotRequest.time}`)
+      return 'no_such_time'
     if (start < this.#soonest) return 'too_soon'
-    if (wanted.date > this.#lastDay) return 'too_far'
+    if (slotRequest.date > this.#lastDay) return 'too_far'
     const { maxGuests } = this.rules
-    if (wanted.bookingType === 'perPerson' && maxGuests !== null && wanted.quantity > maxGuests) {
+    if (slotRequest.bookingType === 'perPerson' && maxGuests !== null && slotRequest.quantity > maxGuests) {
       return 'too_many_guests'
     }
-    return this.isOpen(start, this.length(wanted)) ? null : 'closed'
+    return this.isOpen(start, this.length(slotRequest)) ? null : 'closed'
   }
 
   isOpen(start: number, length: number): boolean {
@@ -579,9 +580,9 @@ class SlowModel {
   }
 
   /** Every start step of a day, with the result for an event of that length. */
-  dayOf(day: number, wanted: Pick<SlotRequest, 'bookingType' | 'quantity'>) {
+  dayOf(day: number, slotRequest: Pick<SlotRequest, 'bookingType' | 'quantity'>) {
     const date = dateOfWall(day)
-    const length = this.length(wanted)
+    const length = this.length(slotRequest)
     const starts: { date: LocalDate; time: LocalTime; start: number; answer: string }[] = []
     // A step is a multiple of half an hour after an opening of that day or of the day before.
     const own = hoursOn(this.rules, day)
@@ -724,17 +725,17 @@ describe('the rules, compared with a slow and obviously correct model', () => {
             (starts[index] ?? []).filter(({ answer }) => answer === 'free').map(({ time }) => time),
           )
         }
-        for (const wanted of slotRequests) {
-          const refusal = model.check(wanted)
+        for (const slotRequest of slotRequests) {
+          const refusal = model.check(slotRequest)
           seen.add(refusal ?? 'nothing')
-          expect(checkSlotRequest(rules, wanted, at)).toBe(refusal)
-          const start = model.startOf(wanted)
-          const free = model.isFree(start, model.length(wanted))
+          expect(checkSlotRequest(rules, slotRequest, at)).toBe(refusal)
+          const start = model.startOf(slotRequest)
+          const free = model.isFree(start, model.length(slotRequest))
           seen.add(free ? 'free' : 'taken')
-          const occupied = occupiedSpan(rules, eventSpan(rules, wanted))
-          expect(isFree(rules, within(wanted.date, wanted.date), occupied)).toBe(free)
+          const occupied = occupiedSpan(rules, eventSpan(rules, slotRequest))
+          expect(isFree(rules, within(slotRequest.date, slotRequest.date), occupied)).toBe(free)
         }
-        const wanted = { date: change, time: '16:00', ...length }
+        const slotRequest = { date: change, time: '16:00', ...length }
         const minuteOf = (time: LocalTime) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
         const perDay = starts.map((ofDay) =>
           ofDay
@@ -750,7 +751,7 @@ describe('the rules, compared with a slow and obviously correct model', () => {
         const nearest = perDay
           .flatMap((ofDay) => (ofDay[0]?.days === 0 ? ofDay : ofDay.slice(0, 1)))
           .sort((a, b) => a.days - b.days || a.minutes - b.minutes || a.start - b.start)
-        expect(nearestFreeTimes(rules, all, wanted, at)).toEqual(
+        expect(nearestFreeTimes(rules, all, slotRequest, at)).toEqual(
           nearest.slice(0, 3).map(({ date, time }) => ({ date, time })),
         )
       },

@@ -104,7 +104,7 @@ export type SlotRequest = {
  */
 export type SlotLength = Pick<SlotRequest, 'bookingType' | 'quantity' | 'minutes'> & { own?: string }
 
-/** The booking that would move, with its lengths as sold, which the listing may have changed since. */
+/** The booking that would move, with its agreed lengths, which the listing may have changed since. */
 export type OwnTime = Pick<AvailabilityRules, 'eventMinutes' | 'setupMinutes' | 'cleanupMinutes'> & {
   firstPaymentId: string
   /** The length that was quoted, whatever the quantity. */

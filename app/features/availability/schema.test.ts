@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SETTINGS_MESSAGES as say } from './messages.ts'
+import { SETTINGS_MESSAGES } from './messages.ts'
 import { blockSchema, exceptionSchema, outsideCalendarSchema, settingsSchema } from './schema.ts'
 
 const settings = {
@@ -44,13 +44,13 @@ describe('the settings form', () => {
   })
 
   it.each([
-    ['capacity', [1, 50], [0, 51, 1.5, undefined], say.capacityWrong],
-    ['maxGuests', [1, 10_000, null, undefined], [0, 10_001, 2.5], say.maxGuestsWrong],
-    ['eventHours', [0.5, 7.5, 48], [0, 0.25, 48.5, 'long'], say.eventHoursWrong],
-    ['setupMinutes', [0, 1_440], [-1, 1_441, 0.5], say.bufferWrong],
-    ['cleanupMinutes', [0, 1_440], [-1, 1_441], say.bufferWrong],
-    ['noticeHours', [0, 8_760], [-1, 8_761, 1.5], say.noticeHoursWrong],
-    ['horizonDays', [1, 1_095], [0, 1_096], say.horizonWrong],
+    ['capacity', [1, 50], [0, 51, 1.5, undefined], SETTINGS_MESSAGES.capacityWrong],
+    ['maxGuests', [1, 10_000, null, undefined], [0, 10_001, 2.5], SETTINGS_MESSAGES.maxGuestsWrong],
+    ['eventHours', [0.5, 7.5, 48], [0, 0.25, 48.5, 'long'], SETTINGS_MESSAGES.eventHoursWrong],
+    ['setupMinutes', [0, 1_440], [-1, 1_441, 0.5], SETTINGS_MESSAGES.bufferWrong],
+    ['cleanupMinutes', [0, 1_440], [-1, 1_441], SETTINGS_MESSAGES.bufferWrong],
+    ['noticeHours', [0, 8_760], [-1, 8_761, 1.5], SETTINGS_MESSAGES.noticeHoursWrong],
+    ['horizonDays', [1, 1_095], [0, 1_096], SETTINGS_MESSAGES.horizonWrong],
   ])('limits %s', (field, good, wrong, message) => {
     for (const value of good) {
       expect(messageOf(settingsSchema, { ...settings, [field]: value }), String(value)).toBeNull()
@@ -72,22 +72,22 @@ describe('the settings form', () => {
     const refused = (...mon: { opens?: string; closes?: string }[]) =>
       messageOf(settingsSchema, monday(...mon))
     expect(refused({ opens: '09:00', closes: '12:01' }, { opens: '12:00', closes: '17:00' })).toBe(
-      say.hoursOverlap,
+      SETTINGS_MESSAGES.hoursOverlap,
     )
     // An opening until 2 am covers the evening.
     expect(refused({ opens: '18:00', closes: '02:00' }, { opens: '20:00', closes: '23:00' })).toBe(
-      say.hoursOverlap,
+      SETTINGS_MESSAGES.hoursOverlap,
     )
     expect(refused({ opens: '12:00', closes: '12:00' })).toBeNull()
-    expect(refused({ opens: '12:30', closes: '12:30' })).toBe(say.hoursTooLate)
-    expect(refused({ opens: '25:00', closes: '12:30' })).toBe(say.timeWrong)
-    expect(refused({ closes: '12:30' })).toBe(say.opensMissing)
-    expect(refused({ opens: '12:30', closes: '' })).toBe(say.closesMissing)
+    expect(refused({ opens: '12:30', closes: '12:30' })).toBe(SETTINGS_MESSAGES.hoursTooLate)
+    expect(refused({ opens: '25:00', closes: '12:30' })).toBe(SETTINGS_MESSAGES.timeWrong)
+    expect(refused({ closes: '12:30' })).toBe(SETTINGS_MESSAGES.opensMissing)
+    expect(refused({ opens: '12:30', closes: '' })).toBe(SETTINGS_MESSAGES.closesMissing)
     expect(
       refused(
         ...['01', '03', '05', '07', '09'].map((hour) => ({ opens: `${hour}:00`, closes: `${hour}:30` })),
       ),
-    ).toBe(say.tooManyHours)
+    ).toBe(SETTINGS_MESSAGES.tooManyHours)
   })
 })
 
@@ -101,7 +101,7 @@ describe('an exception', () => {
     })
     expect(exceptionSchema.safeParse({ from: '2026-12-26', to: '2026-12-26' }).success).toBe(true)
     const wrong = exceptionSchema.safeParse({ from: '2026-12-26', to: '2026-12-24' })
-    expect(wrong.error?.issues).toMatchObject([{ path: ['to'], message: say.endBeforeStart }])
+    expect(wrong.error?.issues).toMatchObject([{ path: ['to'], message: SETTINGS_MESSAGES.endBeforeStart }])
     expect(exceptionSchema.safeParse({ from: '2026-02-30', to: '2026-12-24' }).success).toBe(false)
   })
 })
@@ -121,17 +121,19 @@ describe('a blocked time', () => {
     const block = (fromTime: string | null, toTime: string | null, to = '2027-03-13') =>
       messageOf(blockSchema, { businessId: 'b', from: '2027-03-13', fromTime, to, toTime })
     expect(block('09:00', '09:01')).toBeNull()
-    expect(block('09:00', '09:00')).toBe(say.endBeforeStart)
+    expect(block('09:00', '09:00')).toBe(SETTINGS_MESSAGES.endBeforeStart)
     expect(block('23:59', null)).toBeNull()
-    expect(block(null, '00:00')).toBe(say.endBeforeStart)
-    expect(block(null, null, '2027-03-12')).toBe(say.endBeforeStart)
+    expect(block(null, '00:00')).toBe(SETTINGS_MESSAGES.endBeforeStart)
+    expect(block(null, null, '2027-03-12')).toBe(SETTINGS_MESSAGES.endBeforeStart)
     expect(block(null, null, '2029-03-13')).toBeNull()
-    expect(block(null, null, '2029-03-14')).toBe(say.tooLong)
-    expect(block('9 am', null)).toBe(say.timeWrong)
+    expect(block(null, null, '2029-03-14')).toBe(SETTINGS_MESSAGES.tooLong)
+    expect(block('9 am', null)).toBe(SETTINGS_MESSAGES.timeWrong)
   })
 
   it('belongs to one listing', () => {
-    expect(messageOf(blockSchema, { from: '2027-03-13', to: '2027-03-13' })).toBe(say.businessMissing)
+    expect(messageOf(blockSchema, { from: '2027-03-13', to: '2027-03-13' })).toBe(
+      SETTINGS_MESSAGES.businessMissing,
+    )
   })
 })
 

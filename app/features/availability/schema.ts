@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addDays, isLocalDate, isLocalTime } from '../../shared/dates.ts'
 import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
 import { parseUrl } from '../../shared/parse-url.ts'
-import { type StepProblem, SETTINGS_MESSAGES as say } from './messages.ts'
+import { SETTINGS_MESSAGES, type StepProblem } from './messages.ts'
 import {
   type AvailabilityRules,
   type BlockedTime,
@@ -24,8 +24,8 @@ const MAX_GUESTS = 10_000
 const MAX_BLOCKED_DAYS = 731
 export const MAX_CALENDAR_NAME_LENGTH = 100
 const MAX_ADDRESS_LENGTH = 2_000
-const day = dayText({ missing: say.dateMissing, wrong: say.dateWrong })
-const time = (missing: string) => timeText({ missing, wrong: say.timeWrong })
+const day = dayText({ missing: SETTINGS_MESSAGES.dateMissing, wrong: SETTINGS_MESSAGES.dateWrong })
+const time = (missing: string) => timeText({ missing, wrong: SETTINGS_MESSAGES.timeWrong })
 const note = plainText({ max: MAX_NOTE_LENGTH }).default('')
 const wholeNumber = (min: number, max: number, error: string) =>
   z.int({ error }).min(min, { error }).max(max, { error })
@@ -37,7 +37,7 @@ function minuteOf(localTime: string): number {
 
 /** One opening, as two time fields. A closing time at or before the opening is on the next day. */
 const opening = z
-  .object({ opens: time(say.opensMissing), closes: time(say.closesMissing) })
+  .object({ opens: time(SETTINGS_MESSAGES.opensMissing), closes: time(SETTINGS_MESSAGES.closesMissing) })
   .transform(({ opens, closes }, context): OpenHours => {
     const opensMinute = minuteOf(opens)
     const closesMinute = minuteOf(closes)
@@ -46,7 +46,7 @@ const opening = z
       closesMinute: closesMinute > opensMinute ? closesMinute : closesMinute + DAY_MINUTES,
     }
     if (hours.closesMinute > MAX_CLOSES_MINUTE) {
-      context.addIssue({ code: 'custom', path: ['closes'], message: say.hoursTooLate })
+      context.addIssue({ code: 'custom', path: ['closes'], message: SETTINGS_MESSAGES.hoursTooLate })
     }
     return hours
   })
@@ -54,12 +54,12 @@ const opening = z
 /** The openings of one day, in order. None means closed. */
 const openings = z
   .array(opening)
-  .max(MAX_OPENINGS_A_DAY, { error: say.tooManyHours })
+  .max(MAX_OPENINGS_A_DAY, { error: SETTINGS_MESSAGES.tooManyHours })
   .default([])
   .transform((hours) => hours.toSorted((a, b) => a.opensMinute - b.opensMinute))
   .refine(
     (hours) => hours.every((each, index) => each.opensMinute >= (hours[index - 1]?.closesMinute ?? 0)),
-    { error: say.hoursOverlap },
+    { error: SETTINGS_MESSAGES.hoursOverlap },
   )
 
 /** The rules that the settings form sets: all but the zone and the exceptions. */
@@ -71,8 +71,8 @@ export type AvailabilitySettings = Omit<AvailabilityRules, 'timeZone' | 'excepti
  */
 export const settingsSchema = z
   .object({
-    capacity: wholeNumber(1, MAX_CAPACITY, say.capacityWrong),
-    maxGuests: wholeNumber(1, MAX_GUESTS, say.maxGuestsWrong).nullish(),
+    capacity: wholeNumber(1, MAX_CAPACITY, SETTINGS_MESSAGES.capacityWrong),
+    maxGuests: wholeNumber(1, MAX_GUESTS, SETTINGS_MESSAGES.maxGuestsWrong).nullish(),
     // A form with every day closed sends none of them.
     weekly: z
       .object({
@@ -86,14 +86,14 @@ export const settingsSchema = z
       })
       .prefault({}),
     eventHours: z
-      .number({ error: say.eventHoursWrong })
-      .min(MIN_EVENT_MINUTES / 60, { error: say.eventHoursWrong })
-      .max(MAX_EVENT_MINUTES / 60, { error: say.eventHoursWrong })
-      .multipleOf(0.5, { error: say.eventHoursWrong }),
-    setupMinutes: wholeNumber(0, MAX_BUFFER_MINUTES, say.bufferWrong),
-    cleanupMinutes: wholeNumber(0, MAX_BUFFER_MINUTES, say.bufferWrong),
-    noticeHours: wholeNumber(0, MAX_NOTICE_MINUTES / 60, say.noticeHoursWrong),
-    horizonDays: wholeNumber(1, MAX_HORIZON_DAYS, say.horizonWrong),
+      .number({ error: SETTINGS_MESSAGES.eventHoursWrong })
+      .min(MIN_EVENT_MINUTES / 60, { error: SETTINGS_MESSAGES.eventHoursWrong })
+      .max(MAX_EVENT_MINUTES / 60, { error: SETTINGS_MESSAGES.eventHoursWrong })
+      .multipleOf(0.5, { error: SETTINGS_MESSAGES.eventHoursWrong }),
+    setupMinutes: wholeNumber(0, MAX_BUFFER_MINUTES, SETTINGS_MESSAGES.bufferWrong),
+    cleanupMinutes: wholeNumber(0, MAX_BUFFER_MINUTES, SETTINGS_MESSAGES.bufferWrong),
+    noticeHours: wholeNumber(0, MAX_NOTICE_MINUTES / 60, SETTINGS_MESSAGES.noticeHoursWrong),
+    horizonDays: wholeNumber(1, MAX_HORIZON_DAYS, SETTINGS_MESSAGES.horizonWrong),
   })
   .transform(
     ({ maxGuests, eventHours, noticeHours, ...rest }): AvailabilitySettings => ({
@@ -107,17 +107,17 @@ export const settingsSchema = z
 /** Days whose hours differ from the week's. Without an opening they are closed. */
 export const exceptionSchema = z
   .object({ from: day, to: day, hours: openings, note })
-  .refine(({ from, to }) => from <= to, { path: ['to'], error: say.endBeforeStart })
+  .refine(({ from, to }) => from <= to, { path: ['to'], error: SETTINGS_MESSAGES.endBeforeStart })
   .transform((exception): HoursException => exception)
 
 /** A blocked time: days, with or without times. */
 export const blockSchema = z
   .object({
-    businessId: z.string(say.businessMissing),
+    businessId: z.string(SETTINGS_MESSAGES.businessMissing),
     from: day,
-    fromTime: time(say.timeWrong).nullish(),
+    fromTime: time(SETTINGS_MESSAGES.timeWrong).nullish(),
     to: day,
-    toTime: time(say.timeWrong).nullish(),
+    toTime: time(SETTINGS_MESSAGES.timeWrong).nullish(),
     note,
   })
   .transform(
@@ -131,17 +131,20 @@ export const blockSchema = z
     ({ from, fromTime, to, toTime }) => `${from} ${fromTime ?? '00:00'}` < `${to} ${toTime ?? '24:00'}`,
     {
       path: ['to'],
-      error: say.endBeforeStart,
+      error: SETTINGS_MESSAGES.endBeforeStart,
     },
   )
-  .refine(({ from, to }) => to <= addDays(from, MAX_BLOCKED_DAYS), { path: ['to'], error: say.tooLong })
+  .refine(({ from, to }) => to <= addDays(from, MAX_BLOCKED_DAYS), {
+    path: ['to'],
+    error: SETTINGS_MESSAGES.tooLong,
+  })
 
 /** An outside calendar. webcal:// is the scheme that calendar programs use for https:// feeds. */
 export const outsideCalendarSchema = z.object({
-  name: plainText({ required: say.calendarNameMissing, max: MAX_CALENDAR_NAME_LENGTH }),
-  url: plainText({ required: say.calendarAddressMissing, max: MAX_ADDRESS_LENGTH })
+  name: plainText({ required: SETTINGS_MESSAGES.calendarNameMissing, max: MAX_CALENDAR_NAME_LENGTH }),
+  url: plainText({ required: SETTINGS_MESSAGES.calendarAddressMissing, max: MAX_ADDRESS_LENGTH })
     .transform((text) => text.replace(/^webcals?:\/\//i, 'https://'))
-    .refine(isWebAddress, { error: say.calendarAddressWrong }),
+    .refine(isWebAddress, { error: SETTINGS_MESSAGES.calendarAddressWrong }),
 })
 
 function isWebAddress(text: string): boolean {

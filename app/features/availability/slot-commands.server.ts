@@ -24,7 +24,7 @@ export async function lockCalendar(tx: DatabaseTransaction, businessId: string):
 /** The services of the commands that take and free time. */
 export type SlotDeps = { liveUpdates: LiveUpdates; now: () => Date }
 
-type WantedSlot = {
+type NewSlot = {
   businessId: string
   paymentId: string
   time: AgreedTime
@@ -51,11 +51,11 @@ export type TooManyHeld = 'too_many_held_by_browser' | 'too_many_held_by_address
 async function takePlace(
   deps: SlotDeps,
   tx: DatabaseTransaction,
-  wanted: WantedSlot,
+  slot: NewSlot,
 ): Promise<{ ok: true; replaced: string[] } | { ok: false; reason: 'taken' | TooManyHeld }> {
-  const { businessId, paymentId, time } = wanted
+  const { businessId, paymentId, time } = slot
   const now = deps.now()
-  const heldFrom = wanted.kind === 'hold' ? wanted.heldFrom : undefined
+  const heldFrom = slot.kind === 'hold' ? slot.heldFrom : undefined
   await lockCalendar(tx, businessId)
   // Requests from one address to several businesses don't share a business's lock.
   if (heldFrom) await lockByName(tx, 'held', heldFrom)
@@ -68,8 +68,8 @@ async function takePlace(
   const rules = await findAvailability(tx, businessId)
   // A deleted business has no rules, but keeps its agreed bookings.
   const capacity = rules?.capacity ?? 1
-  const { exceptPayments } = wanted
-  const moves = (wanted.kind === 'hold' && wanted.movesPaymentId) || null
+  const { exceptPayments } = slot
+  const moves = (slot.kind === 'hold' && slot.movesPaymentId) || null
   const own = moves ? { firstPaymentId: moves } : null
   const taken = await listTaken(tx, businessId, time.occupied, now, { exceptPayments, own })
   if (!isFree({ capacity }, taken, time.occupied)) return refuse('taken')
@@ -89,14 +89,14 @@ async function takePlace(
     .values({
       id: newId(),
       business_id: businessId,
-      kind: wanted.kind,
+      kind: slot.kind,
       during: rangeText(time.occupied),
       event: rangeText(time.event),
       time_zone: time.timeZone,
       is_exclusive: capacity === 1,
-      expires_at: wanted.kind === 'hold' ? wanted.expiresAt : null,
+      expires_at: slot.kind === 'hold' ? slot.expiresAt : null,
       payment_id: paymentId,
-      booking_id: wanted.kind === 'booking' ? wanted.bookingId : null,
+      booking_id: slot.kind === 'booking' ? slot.bookingId : null,
       held_from: heldFrom ?? null,
       moves_payment_id: moves,
       created_at: now,
@@ -255,9 +255,9 @@ export async function holdMove(
     expiresAt: Date | null
   },
 ): Promise<{ ok: true } | { ok: false; reason: 'taken' }> {
-  const { changeId: paymentId, firstPaymentId: movesPaymentId, ...wanted } = move
+  const { changeId: paymentId, firstPaymentId: movesPaymentId, ...slot } = move
   const held = await takePlace(deps, tx, {
-    ...wanted,
+    ...slot,
     paymentId,
     movesPaymentId,
     kind: 'hold',

@@ -203,27 +203,27 @@ export type SlotQuery = {
  */
 export async function findTime(
   db: Database | DatabaseTransaction,
-  wanted: SlotQuery,
+  query: SlotQuery,
 ): Promise<{ ok: true; rules: AvailabilityRules; time: AgreedTime } | TimeGone | null> {
-  const present = await findAvailability(db, wanted.businessId)
+  const present = await findAvailability(db, query.businessId)
   if (!present) return null
-  const rules = rulesFor(present, wanted.own)
-  const refusal = checkSlotRequest(rules, wanted.slotRequest, wanted.now)
-  const taken = await listTakenAround(db, wanted, rules)
-  if (refusal) return offerOthers(wanted, rules, taken, refusal)
-  const event = eventSpan(rules, wanted.slotRequest)
+  const rules = rulesFor(present, query.own)
+  const refusal = checkSlotRequest(rules, query.slotRequest, query.now)
+  const taken = await listTakenAround(db, query, rules)
+  if (refusal) return offerOthers(query, rules, taken, refusal)
+  const event = eventSpan(rules, query.slotRequest)
   const occupied = occupiedSpan(rules, event)
-  if (!isFree(rules, taken, occupied)) return offerOthers(wanted, rules, taken, 'taken')
+  if (!isFree(rules, taken, occupied)) return offerOthers(query, rules, taken, 'taken')
   return { ok: true, rules, time: { event, occupied, timeZone: rules.timeZone } }
 }
 
 /** Builds the refusal of a slot request whose time was just taken, with the nearest free times. */
 export async function findOtherTimes(
   db: Database | DatabaseTransaction,
-  wanted: SlotQuery,
+  query: SlotQuery,
   rules: AvailabilityRules,
 ): Promise<TimeGone> {
-  return offerOthers(wanted, rules, await listTakenAround(db, wanted, rules), 'taken')
+  return offerOthers(query, rules, await listTakenAround(db, query, rules), 'taken')
 }
 
 /**
@@ -232,15 +232,15 @@ export async function findOtherTimes(
  */
 async function listTakenAround(
   db: Database | DatabaseTransaction,
-  wanted: SlotQuery,
+  query: SlotQuery,
   rules: AvailabilityRules,
 ): Promise<Taken[]> {
-  const { businessId, slotRequest, now } = wanted
+  const { businessId, slotRequest, now } = query
   // Limited to bookable days, because a slot request can be centuries away.
   const today = wallTimeAt(now, rules.timeZone).date
-  const from = later(addDays(slotRequest.date, -NEAREST_WITHIN_DAYS), addDays(today, -1))
-  const to = earlier(addDays(slotRequest.date, NEAREST_WITHIN_DAYS), addDays(today, rules.horizonDays + 1))
-  return from > to ? [] : listTaken(db, businessId, takenRange(from, to), now, wanted)
+  const from = maxDate(addDays(slotRequest.date, -NEAREST_WITHIN_DAYS), addDays(today, -1))
+  const to = minDate(addDays(slotRequest.date, NEAREST_WITHIN_DAYS), addDays(today, rules.horizonDays + 1))
+  return from > to ? [] : listTaken(db, businessId, takenRange(from, to), now, query)
 }
 
 function offerOthers(
@@ -254,8 +254,8 @@ function offerOthers(
   return { ok: false, reason: 'time_gone', why, slotRequest, rules, alternatives }
 }
 
-const later = (one: LocalDate, other: LocalDate) => (one > other ? one : other)
-const earlier = (one: LocalDate, other: LocalDate) => (one < other ? one : other)
+const maxDate = (one: LocalDate, other: LocalDate) => (one > other ? one : other)
+const minDate = (one: LocalDate, other: LocalDate) => (one < other ? one : other)
 
 /** Whether a payment's time is held for it. */
 export async function isHeld(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Comparison, dollars } from '../ledger/comparison-queries.server.ts'
-import { boughtNothing, PAGE_PAYMENTS } from '../payments/comparison-queries.server.ts'
+import { PAGE_PAYMENTS, unfulfilled } from '../payments/comparison-queries.server.ts'
 
 /** Each purchase that was paid in time is a booking, and each booking a purchase that was paid. */
 const BOOKED_PURCHASES = sql`
@@ -12,7 +12,7 @@ const BOOKED_PURCHASES = sql`
       else 'is the booking ' || b.id || ' of another business' end as detail
   from page join payments paid on paid.id = page.id join sales on sales.id = page.id
   left join bookings b on b.payment_row_id = paid.id
-  where case when b.id is null then paid.state = 'paid' and not ${boughtNothing(sql`paid.id`)}
+  where case when b.id is null then paid.state = 'paid' and not ${unfulfilled(sql`paid.id`)}
     else paid.state <> 'paid' or b.payment_id is distinct from paid.provider_reference
       or b.vendor_id <> sales.business_id end`
 
@@ -47,27 +47,27 @@ const AGREED_PRICES = sql`
     or total_price_cents is distinct from line_cents + changed_cents or is_unplanned`
 
 /**
- * The payments of the page's purchases that bought something (`bought`), their refunds as `refundStateOf` sees them (`refunds`), and
- * the sums of each purchase (`charges`). Each is read once, since a subquery for each booking would read the page again.
+ * The fulfilled payments of the page's purchases (`fulfilled`), their refunds as `refundStateOf` sees them (`refunds`), and the
+ * sums of each purchase (`charges`). Each is read once, since a subquery for each booking would read the page again.
  */
 const PAGE_MONEY = sql`
-  bought as materialized (
+  fulfilled as materialized (
     select paid.id, paid.purchase, paid.state, paid.amount_cents from (${PAGE_PAYMENTS}) paid
-    where not ${boughtNothing(sql`paid.id`)}
+    where not ${unfulfilled(sql`paid.id`)}
   ), refunds as materialized (
-    select a.*, bought.purchase,
+    select a.*, fulfilled.purchase,
       case when a.state <> 'done' then 'moving'
         when a.provider_status is null or a.provider_status = 'succeeded' then 'done'
         when a.provider_status in ('failed', 'canceled') then coalesce(a.resolution, 'failed')
         else 'moving' end as standing
-    from bought join payment_actions a on a.payment_id = bought.id where a.kind = 'refund'
+    from fulfilled join payment_actions a on a.payment_id = fulfilled.id where a.kind = 'refund'
   ), losses as materialized (
-    select bought.purchase, sum(d.amount_cents) as lost
-    from bought join disputes d on d.payment_id = bought.id where d.status = 'lost' group by 1
+    select fulfilled.purchase, sum(d.amount_cents) as lost
+    from fulfilled join disputes d on d.payment_id = fulfilled.id where d.status = 'lost' group by 1
   ), charges as materialized (
-    select bought.purchase, sum(bought.amount_cents) filter (where bought.state = 'paid') as charged,
+    select fulfilled.purchase, sum(fulfilled.amount_cents) filter (where fulfilled.state = 'paid') as charged,
       coalesce(max(losses.lost), 0) as lost
-    from bought left join losses using (purchase) group by 1
+    from fulfilled left join losses using (purchase) group by 1
   )`
 
 /** Refunds that a booking's end has ordered. */
@@ -211,24 +211,24 @@ const AGREED_CHANGES = sql`
     else sum(c.refund_cents) <> coalesce(max(r.live), 0) end`
 
 /**
- * The ledger's booking of each payment is the one that the payment bought. A posting about another booking nets that booking's debt
+ * The ledger's booking of each payment is the payment's purchase. A posting about another booking nets that booking's debt
  * out of a transfer to the same vendor.
  */
 const NAMED_BOOKINGS = sql`
   select key as subject, cents, detail from (
     select page.key, 0 as cents, case
         when page.payment_id is null and b.id is null then 'names the booking ' || page.booking_id || ', which doesn''t exist'
-        when page.booking_id is null then 'names no booking, and its payment has bought ' || bought.id
-        when bought.id is null then 'names the booking ' || page.booking_id || ', and its payment has bought none'
-        else 'names the booking ' || page.booking_id || ', and its payment has bought ' || bought.id end as detail
+        when page.booking_id is null then 'names no booking, and its payment has bought ' || purchased.id
+        when purchased.id is null then 'names the booking ' || page.booking_id || ', and its payment has bought none'
+        else 'names the booking ' || page.booking_id || ', and its payment has bought ' || purchased.id end as detail
     from page
     left join payments paid on paid.id = page.payment_id
     left join lateral (
       select id from bookings where payment_row_id = paid.sale_id order by line limit 1
-    ) bought on true
+    ) purchased on true
     left join bookings b on b.id = page.booking_id
     where case when page.payment_id is null then page.booking_id is not null and b.id is null
-      else page.booking_id is distinct from bought.id end
+      else page.booking_id is distinct from purchased.id end
     union all
     select page.key, p.cents, 'has a posting about the booking ' || p.booking_id
     from page join ledger_postings p on p.transaction_id = page.id

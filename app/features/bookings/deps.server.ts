@@ -15,7 +15,7 @@ export type VendorStanding = {
 }
 
 /** A booking whose vendor calls it off. */
-export type AlternativesWanted = Pick<StoredBooking, 'date' | 'time' | 'bookingType' | 'quantity'> & {
+export type AlternativesRequest = Pick<StoredBooking, 'date' | 'time' | 'bookingType' | 'quantity'> & {
   businessId: string
 }
 
@@ -56,7 +56,7 @@ export type BookingServices = {
     receipt: { bookingId: string; sellerUserId: string; issuedAt: Date },
   ): Promise<void>
   /** Finds businesses that could take the place of one whose vendor calls a booking off: near, and free at that time. */
-  findAlternatives(tx: DatabaseTransaction, booking: AlternativesWanted): Promise<Alternative[]>
+  findAlternatives(tx: DatabaseTransaction, booking: AlternativesRequest): Promise<Alternative[]>
   /** Finds the actions that the state of a vendor's payouts allows. */
   findStanding(db: Database | DatabaseTransaction, vendorUserId: string): Promise<VendorStanding>
   /** Locks the quote that this payment accepts, ahead of the business's calendar; null for any other sale. */

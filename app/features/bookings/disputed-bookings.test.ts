@@ -24,7 +24,7 @@ import { findCancelling } from './cancellation/queries.server.ts'
 import { withdrawBooking } from './cancellation/withdrawal-commands.server.ts'
 import { nextSentence } from './components/booking-status.tsx'
 import { atBankText, cancelledText } from './components/refund-note.tsx'
-import { tendPendingBookings } from './decisions/reminder-commands.server.ts'
+import { processPendingBookings } from './decisions/reminder-commands.server.ts'
 import { spentAndDue } from './list/my-bookings-rules.ts'
 import { findVendorOverview } from './list/overview-queries.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from './list/queries.server.ts'
@@ -105,7 +105,7 @@ describe('a refund whose payment the bank is deciding about', () => {
     const undecided = await bookedByUser()
     await opens(undecided)
     world.clock.forward(deps.undecided.declineAfterMs)
-    await tendPendingBookings(deps)
+    await processPendingBookings(deps)
     const mails = await Promise.all([
       textsOf(`booking-${declined.bookingId}-declined-`),
       textsOf(`booking-${withdrawn.bookingId}-withdrawn@`),
@@ -198,7 +198,7 @@ describe('a payment that the bank has returned', () => {
     await decides(booking, 'lost')
     expect((await pageOf(booking)).next).not.toContain('full refund')
     world.clock.forward(deps.undecided.declineAfterMs)
-    await tendPendingBookings(deps)
+    await processPendingBookings(deps)
     expect(await textsOf(`booking-${booking.bookingId}-undecided@`)).toContain(RETURNED)
     expect(await bodiesOf(booking.customer.id)).toContain(RETURNED)
   })

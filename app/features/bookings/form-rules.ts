@@ -1,7 +1,7 @@
 import { type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/rules.ts'
-import { FIELD_MESSAGES as say } from './field-messages.ts'
+import { FIELD_MESSAGES } from './field-messages.ts'
 
 // Limits of Decision 5.
 export const MIN_TOTAL_CENTS: Cents = 50
@@ -73,18 +73,19 @@ export function maxQuantity(bookingType: PriceUnit): number {
 export function checkBooking(booking: BookingForm, offer: BookingOffer, now: Date): BookingFieldErrors {
   const errors: BookingFieldErrors = {}
   const unitPrice = unitPriceFor(offer, booking.bookingType)
-  if (unitPrice === null) errors.bookingType = say.bookingTypeNotOffered
+  if (unitPrice === null) errors.bookingType = FIELD_MESSAGES.bookingTypeNotOffered
   if (booking.quantity > maxQuantity(booking.bookingType)) {
-    errors.quantity = booking.bookingType === 'perHour' ? say.hoursTooMany : say.peopleTooMany
+    errors.quantity =
+      booking.bookingType === 'perHour' ? FIELD_MESSAGES.hoursTooMany : FIELD_MESSAGES.peopleTooMany
   } else if (unitPrice !== null) {
     const total = totalPrice(unitPrice, booking.quantity)
-    if (total === null) errors.quantity = say.quantityMissing
-    else if (total < MIN_TOTAL_CENTS) errors.quantity = say.totalTooSmall
-    else if (total > MAX_TOTAL_CENTS) errors.quantity = say.totalTooLarge
+    if (total === null) errors.quantity = FIELD_MESSAGES.quantityMissing
+    else if (total < MIN_TOTAL_CENTS) errors.quantity = FIELD_MESSAGES.totalTooSmall
+    else if (total > MAX_TOTAL_CENTS) errors.quantity = FIELD_MESSAGES.totalTooLarge
   }
   // Dates and times have a fixed width, so text order is time order.
   const there = wallTimeAt(now, offer.timeZone)
-  if (booking.date < there.date) errors.date = say.datePast
-  else if (booking.date === there.date && booking.time <= there.time) errors.time = say.timePast
+  if (booking.date < there.date) errors.date = FIELD_MESSAGES.datePast
+  else if (booking.date === there.date && booking.time <= there.time) errors.time = FIELD_MESSAGES.timePast
   return errors
 }

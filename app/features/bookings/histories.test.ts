@@ -24,7 +24,7 @@ import { addDays } from '../../shared/dates.ts'
 import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
-import { findBookingMoney, findUnboughtMoney, listPaymentTransactions } from '../ledger/queries.server.ts'
+import { findBookingMoney, findUnfulfilledMoney, listPaymentTransactions } from '../ledger/queries.server.ts'
 import { findPaymentTrail } from '../operators/payment-trail-queries.server.ts'
 import { sweepDisputes } from '../payments/dispute-commands.server.ts'
 import { presentProvider } from '../payments/providers.server.ts'
@@ -40,7 +40,7 @@ import { findOpenChange } from './changes/queries.server.ts'
 import { beginConfirmation, giveUpPayment, startBookingPayment } from './checkout/commands.server.ts'
 import { createBookingDeps } from './checkout/fulfilment-commands.server.ts'
 import { decideBooking } from './decisions/commands.server.ts'
-import { tendPendingBookings } from './decisions/reminder-commands.server.ts'
+import { processPendingBookings } from './decisions/reminder-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { bookingLinkToken } from './rules.ts'
 
@@ -117,7 +117,7 @@ type Step =
   | { do: 'refunds'; twice: boolean; fault: Fault }
   | { do: 'decide'; decision: 'approved' | 'declined'; against: 'nothing' | 'refunds' | 'other' | 'start' }
   | { do: 'withdraw'; against: boolean }
-  | { do: 'tend' }
+  | { do: 'pending' }
   | { do: 'operator-refunds'; amount: Amount; against: 'nothing' | 'decline' | 'refunds' }
   | { do: 'operator-cancels'; side: 'vendor' | 'customer'; against: boolean }
   | { do: 'operator-settles'; how: 'again' | 'otherwise'; twice: boolean }
@@ -198,7 +198,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('withdraw' as const), against: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'tend' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'pending' as const }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -530,8 +530,8 @@ async function live(
         ])
         break
       }
-      case 'tend':
-        await tendPendingBookings(deps)
+      case 'pending':
+        await processPendingBookings(deps)
         await expireChanges(deps)
         break
       case 'propose': {
@@ -804,7 +804,7 @@ async function checkPosted(paymentId: string): Promise<void> {
     .executeTakeFirst()
   const money = booking
     ? (await findBookingMoney(db, [booking.id])).get(booking.id)
-    : await findUnboughtMoney(db, paymentId)
+    : await findUnfulfilledMoney(db, paymentId)
   const { rows } = await sql<Record<'charged' | 'refunded' | 'disputed' | 'lost', string>>`
     select amount_cents as charged,
       (select coalesce(sum(amount_cents), 0) from payment_actions
@@ -981,9 +981,10 @@ async function checkAtRest(
     const { ours, ourCents } = await checkRefunds(row.id, row.reference ?? '', atProvider)
     await checkBalance(row.id, row.reference ?? '')
     checkMails(mails, { bookingId: booking?.id ?? null, refunds: ours })
-    const isOver = !booking || booking.status === 'declined' || booking.status === 'withdrawn'
+    const isCalledOff = !booking || booking.status === 'declined' || booking.status === 'withdrawn'
     // The bank may give back once more what an operator has paid another way.
-    if (isOver) expect(ourCents + atProvider.lostCents, 'all goes back').toBeGreaterThanOrEqual(chargedCents)
+    if (isCalledOff)
+      expect(ourCents + atProvider.lostCents, 'all goes back').toBeGreaterThanOrEqual(chargedCents)
     if (!ours.some(({ note }) => note === 'Made at the provider'))
       expect(ourCents, 'we send back no more than was charged').toBeLessThanOrEqual(chargedCents)
     if (!booking) continue

@@ -1,7 +1,7 @@
 import type { Mail } from '../../adapters/mail/port.ts'
 import { endOverdueBookings } from './cancellation/commands.server.ts'
 import { expireChanges } from './changes/expiry-commands.server.ts'
-import { remindOfEvents, tendPendingBookings } from './decisions/reminder-commands.server.ts'
+import { processPendingBookings, remindOfEvents } from './decisions/reminder-commands.server.ts'
 import type { BookingDeps } from './deps.server.ts'
 import { type BookingLinkMail, withBookingLink } from './frame-mails.ts'
 import { bookingLinkToken } from './rules.ts'
@@ -27,7 +27,7 @@ export function registerBookingJobs(deps: BookingDeps, mail: Mail): void {
   jobs.handle('send-booking-mail', async (message) => {
     await mail.send(withBookingLink(message, await bookingLinkToken(deps.secret, message.paymentId)))
   })
-  jobs.handle('tend-pending-bookings', () => tendPendingBookings(deps))
+  jobs.handle('tend-pending-bookings', () => processPendingBookings(deps))
   jobs.schedule('tend-pending-bookings', EACH_MINUTE, {})
   jobs.handle('remind-of-events', () => remindOfEvents(deps))
   jobs.schedule('remind-of-events', EACH_MINUTE, {})

@@ -7,7 +7,7 @@ import {
   GOOD_CARD,
   instalmentDeps,
   movesTo,
-  tends,
+  runInstalmentJobs,
 } from '../../../tests/instalment-stage.ts'
 import type { PaymentProvider } from '../../adapters/payments/port.ts'
 import { newId } from '../../shared/ids.ts'
@@ -26,7 +26,7 @@ import { expireChanges } from './changes/expiry-commands.server.ts'
 import { startBookingPayment } from './checkout/commands.server.ts'
 import { createBookingDeps } from './checkout/fulfilment-commands.server.ts'
 import { decideBooking } from './decisions/commands.server.ts'
-import { remindOfEvents, tendPendingBookings } from './decisions/reminder-commands.server.ts'
+import { processPendingBookings, remindOfEvents } from './decisions/reminder-commands.server.ts'
 import { listCalendarEntries } from './list/calendar-queries.server.ts'
 import { findVendorOverview } from './list/overview-queries.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from './list/queries.server.ts'
@@ -91,12 +91,12 @@ async function books() {
   const started = await starts()
   await confirms(world, started.clientSecret, GOOD_CARD)
   const settled = await reportPayment(world.deps, { clientSecret: started.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
+  if (!settled.ok || !settled.purchaseId) throw new Error(JSON.stringify(settled))
   const linkToken = await bookingLinkToken(world.deps.secret, started.paymentId)
   return {
     paymentId: started.paymentId,
     reference: started.reference,
-    bookingId: settled.boughtId,
+    bookingId: settled.purchaseId,
     linkToken,
   }
 }
@@ -114,10 +114,10 @@ const decides = ({ bookingId }: Booked, decision: 'approved' | 'declined') =>
 async function runsJobs(): Promise<void> {
   const { deps } = world
   await storeSavedCards(instalmentDeps(world))
-  await tends(world)
+  await runInstalmentJobs(world)
   await endOverdueBookings(deps)
   await expireChanges(deps)
-  await tendPendingBookings(deps)
+  await processPendingBookings(deps)
   await remindOfEvents(deps)
   await sweepPayments(deps)
   await performDueRefunds(deps)

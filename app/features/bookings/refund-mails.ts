@@ -63,7 +63,7 @@ function cameBackLines(amount: string): string[] {
   ]
 }
 
-/** To a customer whose payment bought no booking: it was late, its amount was wrong, or the time was taken. */
+/** To the customer of an unfulfilled payment: it was late, its amount was wrong, or the time was taken. */
 export function notBookedMail(
   payment: {
     id: string
@@ -108,18 +108,18 @@ export function latePaymentMail(
     customerEmail: string
     amountCents: Cents
     paidFor: 'balance' | 'change'
-    isOver: boolean
+    isCalledOff: boolean
     due: { amountCents: Cents; at: Date; timeZone: string } | null
   },
   site: Site,
 ): MailMessage {
   const amount = formatMoney(payment.amountCents)
-  const { paidFor, isOver, due } = payment
+  const { paidFor, isCalledOff, due } = payment
   const reached = `Your payment of ${amount} reached us`
   const reason =
     paidFor === 'change'
-      ? `${reached} when the change of your booking had ended or its amount had changed.${isOver ? '' : ' The booking stays as it is.'}`
-      : isOver
+      ? `${reached} when the change of your booking had ended or its amount had changed.${isCalledOff ? '' : ' The booking stays as it is.'}`
+      : isCalledOff
         ? `${reached} after the booking had ended.`
         : `${reached} after the balance of your booking had changed. The booking stays as it is.`
   const stillDue = due
@@ -130,7 +130,7 @@ export function latePaymentMail(
     lines: [
       greeting(payment.customerName),
       reason,
-      ...(paidFor === 'balance' && !isOver ? [stillDue] : []),
+      ...(paidFor === 'balance' && !isCalledOff ? [stillDue] : []),
       'We’re refunding all of it to your card now. Most banks show it within five to ten business days.',
     ],
     link: { label: 'Help and advice', url: new URL(href('/advice-support'), site.publicUrl).href },

@@ -2,12 +2,7 @@ import { type ExpressionBuilder, type InferResult, type RawBuilder, sql } from '
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Database, DatabaseTransaction, Tables } from '../../adapters/database/port.ts'
 import { hashText } from '../../shared/signed.ts'
-import {
-  countsAsRefund,
-  hasBoughtNothing,
-  isBlockedByDispute,
-  isBlocking,
-} from '../payments/queries.server.ts'
+import { countsAsRefund, isBlockedByDispute, isBlocking, isUnfulfilled } from '../payments/queries.server.ts'
 import { saleJson } from '../sales/queries.server.ts'
 import { OPEN_STATES } from './changes/rules.ts'
 import { wasCalledOff } from './open-queries.server.ts'
@@ -86,7 +81,7 @@ function refundsOfLine(eb: BookingExpressions) {
   )
 }
 
-/** The disputes of a booking's purchase, oldest first: not of a payment that bought nothing of it. */
+/** The disputes of a booking's purchase, oldest first, without those of unfulfilled payments. */
 function disputesOfPurchase(eb: BookingExpressions) {
   return jsonArrayFrom(
     eb
@@ -99,7 +94,7 @@ function disputesOfPurchase(eb: BookingExpressions) {
         isBlocking().as('is_blocking'),
       ])
       .where(isOfPurchase('disputes.payment_id'))
-      .where(({ not }) => not(hasBoughtNothing('disputes.payment_id')))
+      .where(({ not }) => not(isUnfulfilled('disputes.payment_id')))
       .orderBy('disputes.opened_at')
       .orderBy('disputes.id'),
   )

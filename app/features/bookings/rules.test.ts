@@ -11,7 +11,7 @@ import {
   STATUS_MOVES,
   undecidedUntil,
 } from './decisions/rules.ts'
-import { FIELD_MESSAGES as say } from './field-messages.ts'
+import { FIELD_MESSAGES } from './field-messages.ts'
 import {
   type BookingOffer,
   bookableTotal,
@@ -75,14 +75,14 @@ describe('checkBooking', () => {
   })
   it('refuses a booking type that the listing does not take', () => {
     expect(checkBooking(aBookingForm(), byTheHour, now)).toEqual({
-      bookingType: say.bookingTypeNotOffered,
+      bookingType: FIELD_MESSAGES.bookingTypeNotOffered,
     })
   })
   it('refuses a booking type that has no price of its own', () => {
     const perHour = aBookingForm({ bookingType: 'perHour', quantity: 4 })
     expect(checkBooking(perHour, offer, now)).toEqual({})
     expect(checkBooking(perHour, { ...offer, secondPrice: null }, now)).toEqual({
-      bookingType: say.bookingTypeNotOffered,
+      bookingType: FIELD_MESSAGES.bookingTypeNotOffered,
     })
   })
   it('limits the total by the price of the chosen unit', () => {
@@ -90,34 +90,36 @@ describe('checkBooking', () => {
     const total = (bookingType: 'perPerson' | 'perHour') =>
       checkBooking(aBookingForm({ bookingType, quantity: 2 }), dear, now)
     expect(total('perPerson')).toEqual({})
-    expect(total('perHour')).toEqual({ quantity: say.totalTooLarge })
+    expect(total('perHour')).toEqual({ quantity: FIELD_MESSAGES.totalTooLarge })
   })
   it('limits the quantity to 24 hours or 10,000 people', () => {
     const perHour = (quantity: number) =>
       checkBooking(aBookingForm({ bookingType: 'perHour', quantity }), offer, now)
     expect(perHour(24)).toEqual({})
-    expect(perHour(25)).toEqual({ quantity: say.hoursTooMany })
+    expect(perHour(25)).toEqual({ quantity: FIELD_MESSAGES.hoursTooMany })
     expect(checkBooking(aBookingForm({ quantity: 10_000 }), offer, now)).toEqual({})
     expect(checkBooking(aBookingForm({ quantity: 10_001 }), offer, now)).toEqual({
-      quantity: say.peopleTooMany,
+      quantity: FIELD_MESSAGES.peopleTooMany,
     })
   })
   it('limits the total to $0.50 at least and $999,999.99 at most', () => {
     const total = (priceCents: number, quantity = 1) =>
       checkBooking(aBookingForm({ quantity }), { ...offer, priceCents }, now)
-    expect(total(49)).toEqual({ quantity: say.totalTooSmall })
+    expect(total(49)).toEqual({ quantity: FIELD_MESSAGES.totalTooSmall })
     expect(total(50)).toEqual({})
     expect(total(99_999_999)).toEqual({})
-    expect(total(50_000_000, 2)).toEqual({ quantity: say.totalTooLarge })
+    expect(total(50_000_000, 2)).toEqual({ quantity: FIELD_MESSAGES.totalTooLarge })
   })
   it("compares the event with the venue's clock, not ours", () => {
     // It is noon on 20 November in Melbourne.
     const at = (date: string, time: string) => checkBooking(aBookingForm({ date, time }), offer, now)
-    expect(at('2026-11-19', '23:59')).toEqual({ date: say.datePast })
-    expect(at('2026-11-20', '12:00')).toEqual({ time: say.timePast })
+    expect(at('2026-11-19', '23:59')).toEqual({ date: FIELD_MESSAGES.datePast })
+    expect(at('2026-11-20', '12:00')).toEqual({ time: FIELD_MESSAGES.timePast })
     expect(at('2026-11-20', '12:01')).toEqual({})
     const late = new Date('2026-11-19T14:00:00Z')
-    expect(checkBooking(aBookingForm({ date: '2026-11-19' }), offer, late)).toEqual({ date: say.datePast })
+    expect(checkBooking(aBookingForm({ date: '2026-11-19' }), offer, late)).toEqual({
+      date: FIELD_MESSAGES.datePast,
+    })
     expect(
       checkBooking(
         aBookingForm({ date: '2026-11-19', time: '23:30' }),
@@ -137,32 +139,32 @@ describe('bookingSchema', () => {
     expect(bookingSchema.parse({ ...aBookingForm(), fullName: '  Kim Lee ' })).toEqual(aBookingForm())
   })
   it.each([
-    [{ fullName: ' ' }, { fullName: say.fullNameMissing }],
-    [{ email: 'kim' }, { email: say.emailWrong }],
-    [{ email: 'kim@gmail' }, { email: say.emailWrong }],
-    [{ email: '' }, { email: say.emailMissing }],
-    [{ phone: '' }, { phone: say.phoneMissing }],
-    [{ phone: '------' }, { phone: say.phoneMissing }],
-    [{ phone: 'call my sister' }, { phone: say.phoneMissing }],
-    [{ date: '2027-02-31' }, { date: say.dateWrong }],
-    [{ date: '' }, { date: say.dateMissing }],
-    [{ time: '25:00' }, { time: say.timeWrong }],
-    [{ quantity: 0 }, { quantity: say.quantityMissing }],
-    [{ quantity: 1.5 }, { quantity: say.quantityMissing }],
-    [{ quantity: -1 }, { quantity: say.quantityMissing }],
-    [{ quantity: '3' }, { quantity: say.quantityMissing }],
-    [{ quantity: Number.NaN }, { quantity: say.quantityMissing }],
-    [{ quantity: 1e9 }, { quantity: say.peopleTooMany }],
-    [{ quantity: 25, bookingType: 'perHour' }, { quantity: say.hoursTooMany }],
-    [{ bookingType: 'perDay' }, { bookingType: say.bookingTypeMissing }],
-    [{ fullName: 'Kim\u0000Lee' }, { fullName: say.unreadable }],
-    [{ phone: '04\ud800' }, { phone: say.unreadable }],
-    [{ fullName: 'x'.repeat(81) }, { fullName: say.tooLong }],
-    [{ fullName: 'Kim\u2028Lee' }, { fullName: say.unreadable }],
+    [{ fullName: ' ' }, { fullName: FIELD_MESSAGES.fullNameMissing }],
+    [{ email: 'kim' }, { email: FIELD_MESSAGES.emailWrong }],
+    [{ email: 'kim@gmail' }, { email: FIELD_MESSAGES.emailWrong }],
+    [{ email: '' }, { email: FIELD_MESSAGES.emailMissing }],
+    [{ phone: '' }, { phone: FIELD_MESSAGES.phoneMissing }],
+    [{ phone: '------' }, { phone: FIELD_MESSAGES.phoneMissing }],
+    [{ phone: 'call my sister' }, { phone: FIELD_MESSAGES.phoneMissing }],
+    [{ date: '2027-02-31' }, { date: FIELD_MESSAGES.dateWrong }],
+    [{ date: '' }, { date: FIELD_MESSAGES.dateMissing }],
+    [{ time: '25:00' }, { time: FIELD_MESSAGES.timeWrong }],
+    [{ quantity: 0 }, { quantity: FIELD_MESSAGES.quantityMissing }],
+    [{ quantity: 1.5 }, { quantity: FIELD_MESSAGES.quantityMissing }],
+    [{ quantity: -1 }, { quantity: FIELD_MESSAGES.quantityMissing }],
+    [{ quantity: '3' }, { quantity: FIELD_MESSAGES.quantityMissing }],
+    [{ quantity: Number.NaN }, { quantity: FIELD_MESSAGES.quantityMissing }],
+    [{ quantity: 1e9 }, { quantity: FIELD_MESSAGES.peopleTooMany }],
+    [{ quantity: 25, bookingType: 'perHour' }, { quantity: FIELD_MESSAGES.hoursTooMany }],
+    [{ bookingType: 'perDay' }, { bookingType: FIELD_MESSAGES.bookingTypeMissing }],
+    [{ fullName: 'Kim\u0000Lee' }, { fullName: FIELD_MESSAGES.unreadable }],
+    [{ phone: '04\ud800' }, { phone: FIELD_MESSAGES.unreadable }],
+    [{ fullName: 'x'.repeat(81) }, { fullName: FIELD_MESSAGES.tooLong }],
+    [{ fullName: 'Kim\u2028Lee' }, { fullName: FIELD_MESSAGES.unreadable }],
     [{ fullName: 'Kim of evil.example' }, { fullName: PERSON_NAME_LINK }],
     [
       { fullName: null, email: 3 },
-      { fullName: say.fullNameMissing, email: say.emailMissing },
+      { fullName: FIELD_MESSAGES.fullNameMissing, email: FIELD_MESSAGES.emailMissing },
     ],
   ])('refuses %j with a message for each field', (overrides, errors) => {
     expect(errorsOf(overrides)).toEqual(errors)

@@ -208,7 +208,7 @@ export type VendorBooking = {
   decisions: Decision[]
 }
 
-/** How a booking is paid and cancelled, as it was sold. Times are ISO 8601, UTC. */
+/** How a booking is paid and cancelled, by the terms of its sale. Times are ISO 8601, UTC. */
 export type BookingTerms = {
   tiers: readonly Tier[]
   paidAt: string
@@ -304,7 +304,7 @@ export function lineOfBooking(
     ...agreedLine(terms, { date: stored.date, time: stored.time, timeZone }),
     refunds: lineRefunds([...otherRefunds, ...(refund ? [refund] : [])], bank),
     now,
-    isOver: isCalledOff(stored.status),
+    isCalledOff: isCalledOff(stored.status),
   })
 }
 

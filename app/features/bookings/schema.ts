@@ -3,7 +3,7 @@ import { cleanEmail, cleanPhone } from '../../shared/contact.ts'
 import { dayText, personName, plainText, timeText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH, toOneLine } from '../../shared/one-line.ts'
 import { shownCentsSchema } from '../instalments/schema.ts'
-import { FIELD_MESSAGES as say } from './field-messages.ts'
+import { FIELD_MESSAGES } from './field-messages.ts'
 import { type BookingField, type BookingFieldErrors, MAX_HOURS, MAX_PEOPLE } from './form-rules.ts'
 import {
   DECLINE_REASON_MISSING,
@@ -15,7 +15,7 @@ import { BOOKING_STATUSES } from './status-rules.ts'
 
 const MAX_PHONE_LENGTH = 40
 
-const answers = { tooLong: say.tooLong, unreadable: say.unreadable, abort: true }
+const answers = { tooLong: FIELD_MESSAGES.tooLong, unreadable: FIELD_MESSAGES.unreadable, abort: true }
 
 /**
  * The booking form (Specification, sections 3 and 5), for the browser and the server. Rules that need the clock or the
@@ -23,34 +23,37 @@ const answers = { tooLong: say.tooLong, unreadable: say.unreadable, abort: true 
  */
 export const bookingSchema = z
   .object({
-    fullName: personName(say.fullNameMissing, answers),
+    fullName: personName(FIELD_MESSAGES.fullNameMissing, answers),
     // The browser's own definition of an address, and a dot in its domain: the browser takes 'ana@gmail', which gets no
     // mail, and the link to the booking is in a mail.
-    email: plainText({ required: say.emailMissing, max: MAX_EMAIL_LENGTH, ...answers })
+    email: plainText({ required: FIELD_MESSAGES.emailMissing, max: MAX_EMAIL_LENGTH, ...answers })
       .transform(cleanEmail)
       .refine((email) => z.regexes.html5Email.test(email) && /@[^@.]+\../.test(email), {
-        error: say.emailWrong,
+        error: FIELD_MESSAGES.emailWrong,
       }),
     // Extensions and notes are allowed (Specification, section 5: type tel, no pattern), but '------' is no number.
     phone: z
-      .string({ error: say.phoneMissing })
+      .string({ error: FIELD_MESSAGES.phoneMissing })
       .transform(cleanPhone)
       .pipe(
-        plainText({ required: say.phoneMissing, max: MAX_PHONE_LENGTH, ...answers }).regex(/\p{Nd}/u, {
-          error: say.phoneMissing,
-        }),
+        plainText({ required: FIELD_MESSAGES.phoneMissing, max: MAX_PHONE_LENGTH, ...answers }).regex(
+          /\p{Nd}/u,
+          {
+            error: FIELD_MESSAGES.phoneMissing,
+          },
+        ),
       ),
-    date: dayText({ missing: say.dateMissing, wrong: say.dateWrong }),
-    time: timeText({ missing: say.timeMissing, wrong: say.timeWrong }),
+    date: dayText({ missing: FIELD_MESSAGES.dateMissing, wrong: FIELD_MESSAGES.dateWrong }),
+    time: timeText({ missing: FIELD_MESSAGES.timeMissing, wrong: FIELD_MESSAGES.timeWrong }),
     quantity: z
-      .int({ error: say.quantityMissing })
-      .min(1, { error: say.quantityMissing })
-      .max(MAX_PEOPLE, { error: say.peopleTooMany }),
-    bookingType: z.enum(['perPerson', 'perHour'], { error: say.bookingTypeMissing }),
+      .int({ error: FIELD_MESSAGES.quantityMissing })
+      .min(1, { error: FIELD_MESSAGES.quantityMissing })
+      .max(MAX_PEOPLE, { error: FIELD_MESSAGES.peopleTooMany }),
+    bookingType: z.enum(['perPerson', 'perHour'], { error: FIELD_MESSAGES.bookingTypeMissing }),
   })
   .refine((booking) => booking.bookingType !== 'perHour' || booking.quantity <= MAX_HOURS, {
     path: ['quantity'],
-    error: say.hoursTooMany,
+    error: FIELD_MESSAGES.hoursTooMany,
   })
 
 /** A booking form that has passed the schema. */
@@ -122,14 +125,14 @@ export function bookingFieldErrors(error: z.ZodError<z.input<typeof bookingSchem
 }
 
 /** The fields of another date, time or number of a booking. They are in the address of the form that shows what changes. */
-export const wantedSaleSchema = z.object({
-  date: dayText({ missing: say.dateMissing, wrong: say.dateWrong }),
-  time: timeText({ missing: say.timeMissing, wrong: say.timeWrong }),
+export const proposedEventSchema = z.object({
+  date: dayText({ missing: FIELD_MESSAGES.dateMissing, wrong: FIELD_MESSAGES.dateWrong }),
+  time: timeText({ missing: FIELD_MESSAGES.timeMissing, wrong: FIELD_MESSAGES.timeWrong }),
   quantity: z
-    .string({ error: say.quantityMissing })
-    .regex(/^\d{1,9}$/, { error: say.quantityMissing })
+    .string({ error: FIELD_MESSAGES.quantityMissing })
+    .regex(/^\d{1,9}$/, { error: FIELD_MESSAGES.quantityMissing })
     .transform(Number)
-    .pipe(z.int({ error: say.quantityMissing }).min(1, { error: say.quantityMissing })),
+    .pipe(z.int({ error: FIELD_MESSAGES.quantityMissing }).min(1, { error: FIELD_MESSAGES.quantityMissing })),
 })
 
 const changeId = z.string().min(1).max(100)
@@ -137,7 +140,7 @@ const shown = z.string().max(100)
 
 /** The forms of /bookings/{key}/change. `shown` is what stood beside the button. */
 export const changeSchema = z.discriminatedUnion('intent', [
-  z.object({ intent: z.literal('propose'), shown, ...wantedSaleSchema.shape }),
+  z.object({ intent: z.literal('propose'), shown, ...proposedEventSchema.shape }),
   z.object({ intent: z.literal('agree'), changeId, shown }),
   z.object({ intent: z.literal('decline'), changeId }),
   z.object({ intent: z.literal('open'), shownCents: shownCentsSchema }),

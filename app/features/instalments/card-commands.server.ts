@@ -12,7 +12,7 @@ import { DAY_MS } from '../../shared/time-units.ts'
 import { providerNames, providerOf } from '../payments/providers.server.ts'
 import { isFurther, lockPayment, type PaymentRow, selectPayments } from '../payments/queries.server.ts'
 import { listInstalments } from '../sales/plan-queries.server.ts'
-import { isOver, OVER_STATES } from '../sales/plan-rules.ts'
+import { CLOSED_STATES, isClosed } from '../sales/plan-rules.ts'
 import { cardConsent } from '../terms/timeline-messages.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { cardConsentText } from './messages.ts'
@@ -246,7 +246,7 @@ export async function keepCardOfSetup(
     .executeTakeFirstOrThrow()
   const isKept = await deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, row.payment_id)
-    const open = (await listInstalments(tx, row.payment_id)).find((instalment) => !isOver(instalment))
+    const open = (await listInstalments(tx, row.payment_id)).find((instalment) => !isClosed(instalment))
     if (!open) {
       // A late report must not leave a card behind that nothing needs.
       await addUnusedCard(tx, row.payment_id, card.method)
@@ -333,7 +333,7 @@ export async function detachIdleCards(deps: InstalmentDeps): Promise<void> {
           selectFrom('instalments')
             .select('id')
             .whereRef('instalments.payment_id', '=', 'saved_cards.payment_id')
-            .where('state', 'not in', OVER_STATES),
+            .where('state', 'not in', CLOSED_STATES),
         ),
       ),
     )

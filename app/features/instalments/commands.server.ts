@@ -8,7 +8,14 @@ import { findPayment, lockPayment } from '../payments/queries.server.ts'
 import { insertRefund } from '../payments/refund-commands.server.ts'
 import type { UnfulfilledReason } from '../payments/rules.ts'
 import { deadlineOf, listInstalments } from '../sales/plan-queries.server.ts'
-import { canExtend, firstTryAt, isOver, OVER_STATES, overdueAt, reductionOf } from '../sales/plan-rules.ts'
+import {
+  CLOSED_STATES,
+  canExtend,
+  firstTryAt,
+  isClosed,
+  overdueAt,
+  reductionOf,
+} from '../sales/plan-rules.ts'
 import type { InstalmentRow } from '../sales/tables.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { extensionMail, instalmentPaidMail, instalmentReducedMail } from './mails.ts'
@@ -24,7 +31,7 @@ export async function endInstalments(tx: DatabaseTransaction, firstPaymentId: st
     .updateTable('instalments')
     .set({ state: 'ended', claimed_at: null, try_at: null })
     .where('payment_id', '=', firstPaymentId)
-    .where('state', 'not in', OVER_STATES)
+    .where('state', 'not in', CLOSED_STATES)
     .returning('id')
     .execute()
   if (ended.length > 0) await giveUpFollowingPayments(tx, firstPaymentId)
@@ -70,7 +77,7 @@ export async function planReduction(
   const reductions: { row: InstalmentRow; cents: Cents }[] = []
   let offCents = 0
   for (const row of (await listInstalments(tx, firstPaymentId)).toReversed()) {
-    const cents = isOver(row) ? 0 : reductionOf(Number(row.amount_cents), refundCents - offCents)
+    const cents = isClosed(row) ? 0 : reductionOf(Number(row.amount_cents), refundCents - offCents)
     if (cents === 0) continue
     reductions.push({ row, cents })
     offCents += cents
@@ -119,7 +126,7 @@ export async function settleInstalment(
     .updateTable('instalments')
     .set({ state: 'paid', paid_at: deps.now(), claimed_at: null, try_at: null, decline_code: null })
     .where('paid_by', '=', payment.id)
-    .where('state', 'not in', OVER_STATES)
+    .where('state', 'not in', CLOSED_STATES)
     .returningAll()
     .executeTakeFirst()
   if (!paid) return refuse('paid_too_late')

@@ -13,7 +13,7 @@ import {
   instalmentDeps,
   movesTo,
   REFUSED_CARD,
-  tends,
+  runInstalmentJobs,
   VENUE_ZONE,
 } from '../../../tests/instalment-stage.ts'
 import { OPERATOR, refundsAsOperator } from '../../../tests/payout-stage.ts'
@@ -52,14 +52,14 @@ const mailOf = async (subject: RegExp) =>
 async function passesDays(days: number) {
   for (let day = 0; day < days; day++) {
     world.clock.forward(DAY_MS)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
   }
 }
 
 async function reminded(given: Parameters<typeof booksWithDeposit>[1] = {}) {
   const booked = await booksWithDeposit(world, given)
   movesTo(world, REMINDER_AT)
-  await tends(world, deps)
+  await runInstalmentJobs(world, deps)
   return booked
 }
 
@@ -95,21 +95,21 @@ describe('a booking with a deposit', () => {
   it('sends its reminder 7 days before at 09:00, and charges the balance once when it is due', async () => {
     const { paymentId } = await booksWithDeposit(world)
     movesTo(world, new Date(REMINDER_AT.getTime() - 1_000))
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await subjects()).toEqual([])
     movesTo(world, REMINDER_AT)
-    await tends(world, deps)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await subjects()).toEqual(['$6,960.00 on Thursday 11 February 2027: Harbour Light Pavilion'])
     const mail = await mailOf(/11 February/)
     expect(mail?.text).toContain('to your card ending 4242 on')
     expect(mail?.text).toMatch(/\/bookings\/[\w-]{20,}\/pay/)
     movesTo(world, new Date(DUE_AT.getTime() - 1_000))
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
     movesTo(world, DUE_AT)
-    await tends(world, deps)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
     expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 1 })
     expect((await subjects()).slice(1)).toEqual(['Paid: $6,960.00 to Harbour Light Pavilion'])
@@ -132,12 +132,12 @@ describe('a booking with a deposit', () => {
   it('leaves a day after a reminder that the jobs were late with', async () => {
     const { paymentId } = await booksWithDeposit(world)
     movesTo(world, new Date(DUE_AT.getTime() + 3_600_000))
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     const { try_at } = await balanceOf(world, paymentId)
     expect(wallTimeAt(try_at ?? DUE_AT, VENUE_ZONE)).toEqual({ date: '2027-02-13', time: '09:00' })
     expect((await mailOf(/on Saturday 13 February 2027/))?.text).toContain('13 February 2027')
     movesTo(world, try_at ?? DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
   })
 
@@ -145,7 +145,7 @@ describe('a booking with a deposit', () => {
     const { paymentId } = await reminded({ expiry: '01 / 27' })
     expect((await mailOf(/11 February/))?.text).toContain('Your card expires before that day.')
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await balanceOf(world, paymentId)).toMatchObject({
       state: 'needs_customer',
       decline_code: 'expired_card',
@@ -158,9 +158,9 @@ describe('a refused card', () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     expect(await changesCard(linkToken, REFUSED_CARD)).toMatchObject({ ok: true, lastFour: '0341' })
     movesTo(world, REMINDER_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'failed', attempts: 1 })
     const tried: number[] = []
     for (let day = 1; day <= 6; day++) {
@@ -173,12 +173,12 @@ describe('a refused card', () => {
       decline_code: 'generic_decline',
     })
     world.clock.forward(DAY_MS - 1_000)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect((await balanceOf(world, paymentId)).state).toBe('needs_customer')
     world.clock.forward(1_000)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect((await balanceOf(world, paymentId)).state).toBe('overdue')
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect((await subjects()).slice(1)).toEqual([
       'Your card was refused: $6,960.00 to Harbour Light Pavilion',
       'Not paid yet: $6,960.00 by Kim Lee',
@@ -197,7 +197,7 @@ describe('a refused card', () => {
       const { paymentId, reference } = await reminded()
       await world.payments.setNextAnswer(reference, answer)
       movesTo(world, DUE_AT)
-      await tends(world, deps)
+      await runInstalmentJobs(world, deps)
       await passesDays(5)
       expect(await balanceOf(world, paymentId)).toMatchObject({
         state: 'needs_customer',
@@ -211,7 +211,7 @@ describe('a refused card', () => {
   it('can be approved and paid by the link in the mail if its bank wants that', async () => {
     const { paymentId, linkToken } = await reminded({ card: ASKING_CARD })
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect((await mailOf(/wants your approval/))?.text).toContain(`/bookings/${linkToken}/pay`)
     const opened = await openInstalmentPayment(deps, linkToken)
     if (!opened.ok || !opened.method) throw new Error('The payment could not be opened.')
@@ -229,11 +229,11 @@ describe('a refused card', () => {
     const { paymentId, linkToken, reference } = await reminded()
     await world.payments.setNextAnswer(reference, 'lost_card')
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     const before = await findSavedCard(world.db, paymentId)
     await changesCard(linkToken, GOOD_CARD)
     expect(await world.payments.retrieveCard(before?.provider_method ?? '')).toEqual({ ok: true, card: null })
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 2 })
   })
 
@@ -247,7 +247,7 @@ describe('a refused card', () => {
     expect(await extend()).toEqual({ ok: false, reason: 'not_extendable' })
     await world.payments.setNextAnswer(reference, 'lost_card')
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await extend()).toMatchObject({ ok: true })
     expect(await extend()).toEqual({ ok: false, reason: 'not_extendable' })
     expect((await mailOf(/^More time/))?.text).toContain('by Thursday 25 February 2027')
@@ -270,9 +270,9 @@ describe('an instalment', () => {
     await reportPayment(world.deps, { clientSecret: opened.clientSecret })
     expect(await openInstalmentPayment(deps, linkToken)).toEqual({ ok: false, reason: 'nothing_due' })
     movesTo(world, REMINDER_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
     expect(await subjects()).toEqual(['Paid: $6,960.00 to Harbour Light Pavilion'])
   })
@@ -354,7 +354,7 @@ describe('an instalment', () => {
       const { paymentId, linkToken } = await booksWithDeposit(world)
       await changesCard(linkToken, REFUSED_CARD)
       movesTo(world, REMINDER_AT)
-      await tends(world, deps)
+      await runInstalmentJobs(world, deps)
       movesTo(world, DUE_AT)
       let isReplaced = false
       const replaces = async () => {
@@ -370,8 +370,8 @@ describe('an instalment', () => {
           return answer
         },
       }
-      await tends(world, { ...deps, providers: [racing] })
-      await tends(world, deps)
+      await runInstalmentJobs(world, { ...deps, providers: [racing] })
+      await runInstalmentJobs(world, deps)
       expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
       expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 2 })
       // Nobody is told of a card that is not used any more.
@@ -383,7 +383,7 @@ describe('an instalment', () => {
     const { paymentId, linkToken } = await booksWithDeposit(world)
     await changesCard(linkToken, REFUSED_CARD)
     movesTo(world, REMINDER_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     movesTo(world, DUE_AT)
     const dying = {
       ...deps,
@@ -445,9 +445,9 @@ describe('an instalment', () => {
     expect(await confirms(world, opened.clientSecret, GOOD_CARD)).toMatchObject({ reason: 'ended' })
     expect(await decides(booked, 'approved')).toMatchObject({ ok: true })
     movesTo(world, REMINDER_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
   })
 
@@ -456,15 +456,15 @@ describe('an instalment', () => {
     await decides(booked, 'approved')
     await changesCard(booked.linkToken, REFUSED_CARD)
     movesTo(world, REMINDER_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     await passesDays(3)
     const { paymentId } = booked
     expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'failed', attempts: 3 })
     expect(await decides(booked, 'declined')).toMatchObject({ ok: true })
     expect(await decides(booked, 'approved')).toMatchObject({ ok: true })
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     const { state, attempts, try_at } = await balanceOf(world, paymentId)
     expect({ state, attempts }).toEqual({ state: 'failed', attempts: 1 })
     // A day after its new first refusal, which is on the third day.
@@ -480,16 +480,16 @@ describe('an instalment', () => {
     const { paymentId } = booked
     await decides(booked, 'approved')
     movesTo(world, new Date(DUE_AT.getTime() + 3_600_000))
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     const { try_at: named } = await balanceOf(world, paymentId)
     expect(named?.getTime()).toBeGreaterThan(DUE_AT.getTime())
     await decides(booked, 'declined')
     expect(await decides(booked, 'approved')).toMatchObject({ ok: true })
     expect((await balanceOf(world, paymentId)).try_at).toEqual(named)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS])
     movesTo(world, named ?? DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, BALANCE_CENTS])
   })
 
@@ -522,7 +522,7 @@ describe('a saved card', () => {
     const method = (await findSavedCard(world.db, paymentId))?.provider_method ?? ''
     expect(await world.payments.retrieveCard(method)).toMatchObject({ card: { lastFour: '4242' } })
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     await detachIdleCards(deps)
     expect(await world.payments.retrieveCard(method)).toEqual({ ok: true, card: null })
     expect(await findSavedCard(world.db, paymentId)).toMatchObject({
@@ -645,9 +645,9 @@ describe('a refund of a part while a balance is due', () => {
     })
     expect((await mailOf(/^\$200\.00 off what you owe/))?.text).toContain('$6,760.00 is left to pay')
     movesTo(world, REMINDER_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, 676_000])
     expect(await backOf(paymentId)).toEqual([0, 0])
   })
@@ -698,7 +698,7 @@ describe('a refund of a part while a balance is due', () => {
     await openInstalmentPayment(deps, linkToken)
     await refunds(paymentId, 20_000)
     movesTo(world, DUE_AT)
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await chargesOf(world, paymentId)).toEqual([DEPOSIT_CENTS, 676_000])
     expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'paid', attempts: 1 })
   })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Comparison, dollars } from '../ledger/comparison-queries.server.ts'
-import { boughtNothing, PAGE_PAYMENTS } from '../payments/comparison-queries.server.ts'
+import { PAGE_PAYMENTS, unfulfilled } from '../payments/comparison-queries.server.ts'
 
 /**
  * Each instalment is the one of the sale, with what an operator took off it. What is paid of them was charged by a payment of the
@@ -32,7 +32,7 @@ const AGREEING_INSTALMENTS = sql`
   union all
   select paid.purchase, paid.amount_cents, 'the payment ' || paid.id || ' has paid no instalment'
   from paid
-  where paid.id <> paid.purchase and paid.state = 'paid' and not ${boughtNothing(sql`paid.id`)}
+  where paid.id <> paid.purchase and paid.state = 'paid' and not ${unfulfilled(sql`paid.id`)}
     and not exists (select from instalments where paid_by = paid.id and state = 'paid')`
 
 /** The comparisons of instalments with sales and payments. */

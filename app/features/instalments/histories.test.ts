@@ -34,7 +34,7 @@ import { findOpenChange } from '../bookings/changes/queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout/commands.server.ts'
 import { createBookingDeps } from '../bookings/checkout/fulfilment-commands.server.ts'
 import { decideBooking } from '../bookings/decisions/commands.server.ts'
-import { tendPendingBookings } from '../bookings/decisions/reminder-commands.server.ts'
+import { processPendingBookings } from '../bookings/decisions/reminder-commands.server.ts'
 import type { BookingDeps } from '../bookings/deps.server.ts'
 import { findRowByLink } from '../bookings/row-queries.server.ts'
 import { leftOf } from '../bookings/row-rules.ts'
@@ -52,12 +52,12 @@ import { askProviderAgain, sweepPayments } from '../payments/sweep-commands.serv
 import { sweepPayouts } from '../payouts/settlement-commands.server.ts'
 import { deleteAccount } from '../privacy/commands.server.ts'
 import { deadlineOf } from '../sales/plan-queries.server.ts'
-import { isOver, MIN_NOTICE_MS, overdueAt } from '../sales/plan-rules.ts'
+import { isClosed, MIN_NOTICE_MS, overdueAt } from '../sales/plan-rules.ts'
 import type { InstalmentRow } from '../sales/tables.server.ts'
 import { detachIdleCards, keepCardOfSetup, startCardSetup, storeSavedCards } from './card-commands.server.ts'
 import { chargeDueInstalments, openInstalmentPayment } from './charge-commands.server.ts'
 import { extendInstalment } from './commands.server.ts'
-import { remindOfInstalments, tendUnpaidInstalments } from './reminder-commands.server.ts'
+import { processUnpaidInstalments, remindOfInstalments } from './reminder-commands.server.ts'
 
 /**
  * Random histories of a purchase that is paid in instalments, on the real commands, real SQL and the real sandbox. The vendor
@@ -87,7 +87,7 @@ const JOBS = [
     'refunds',
     'ask-refunds',
   ] as const),
-  ...(['sweep', 'disputes', 'payouts', 'detach', 'tend', 'expire-changes'] as const),
+  ...(['sweep', 'disputes', 'payouts', 'detach', 'pending', 'expire-changes'] as const),
 ]
 type Job = (typeof JOBS)[number]
 const ANSWERS = ['approved', 'authentication_required', 'insufficient_funds', 'lost_card'] as const
@@ -133,7 +133,7 @@ type Step =
   | { do: 'pay-change'; reports: boolean; against: Against }
   | { do: 'webhooks'; twice: boolean }
   | { do: 'job'; job: Job; twice: boolean; fault: Fault }
-  | { do: 'until'; days: number; tends: boolean }
+  | { do: 'until'; days: number; runsJobs: boolean }
   | { do: 'wait'; ms: number }
 
 /** The action that races with a step. */
@@ -242,7 +242,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc.record({ do: as('until'), days: fc.constantFrom(...MOMENTS), tends: fc.boolean() }),
+    arbitrary: fc.record({ do: as('until'), days: fc.constantFrom(...MOMENTS), runsJobs: fc.boolean() }),
   },
   {
     weight: 3,
@@ -254,13 +254,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const approved: Step[] = [{ do: 'decide', decision: 'approved', against: 'nothing' }]
-const reminded: Step[] = [...approved, { do: 'until', days: -7, tends: true }]
-const due: Step[] = [...reminded, { do: 'until', days: 0, tends: false }]
-const charged: Step[] = [...reminded, { do: 'until', days: 0, tends: true }]
+const reminded: Step[] = [...approved, { do: 'until', days: -7, runsJobs: true }]
+const due: Step[] = [...reminded, { do: 'until', days: 0, runsJobs: false }]
+const charged: Step[] = [...reminded, { do: 'until', days: 0, runsJobs: true }]
 const refused: Step[] = [
   ...reminded,
   { do: 'answer', answer: 'lost_card' },
-  { do: 'until', days: 0, tends: true },
+  { do: 'until', days: 0, runsJobs: true },
 ]
 /** A change that the customer proposes and the vendor agrees to. */
 const proposed = (change: (typeof CHANGES)[number]): Step[] => [
@@ -277,9 +277,9 @@ const opening = fc.constantFrom<Step[]>(
   charged,
   charged,
   refused,
-  [...refused, { do: 'until', days: 7, tends: true }],
+  [...refused, { do: 'until', days: 7, runsJobs: true }],
   [...approved, { do: 'open' }],
-  [...approved, { do: 'until', days: 0, tends: true }],
+  [...approved, { do: 'until', days: 0, runsJobs: true }],
   [...approved, ...proposed(CHANGES[3]), { do: 'open-change' }],
   [...charged, ...proposed(CHANGES[4]), { do: 'open-change' }],
   [...reminded, ...proposed(CHANGES[0])],
@@ -292,7 +292,7 @@ const KEPT: readonly { was: string; history: [Step[], Step[], Chance] }[] = [
   {
     was: 'a late reminder was followed by the charge at once when a decline was taken back',
     history: [
-      [...approved, { do: 'until', days: 0, tends: true }],
+      [...approved, { do: 'until', days: 0, runsJobs: true }],
       [
         { do: 'decide', decision: 'declined', against: 'nothing' },
         { do: 'decide', decision: 'approved', against: 'nothing' },
@@ -307,7 +307,7 @@ const KEPT: readonly { was: string; history: [Step[], Step[], Chance] }[] = [
       [],
       [
         { do: 'decide', decision: 'approved', against: 'nothing' },
-        { do: 'until', days: 14, tends: false },
+        { do: 'until', days: 14, runsJobs: false },
         { do: 'answer', answer: 'lost_card' },
         { do: 'pay', reports: false, against: 'nothing' },
       ],
@@ -341,7 +341,7 @@ const KEPT: readonly { was: string; history: [Step[], Step[], Chance] }[] = [
       [],
       [
         { do: 'hand-refunds', percent: 100 },
-        { do: 'until', days: 5, tends: false },
+        { do: 'until', days: 5, runsJobs: false },
         { do: 'refund-comes-back', pick: 0 },
       ],
       { isReady: false, webhooksLost: false },
@@ -356,7 +356,7 @@ let balancesCharged = 0
 /** Charges of saved cards that no reminder announced in time. */
 const unannounced: string[] = []
 /** When all jobs ran. */
-const tendedAt: Date[] = []
+const jobsRanAt: Date[] = []
 
 async function openWorld(): Promise<void> {
   world = await aBookingWorld()
@@ -436,7 +436,7 @@ async function runJob(job: Job, deps: BookingDeps, fault: Fault): Promise<void> 
     cards: () => storeSavedCards(instalments),
     remind: () => remindOfInstalments(instalments),
     charge: () => chargeDueInstalments(instalments),
-    unpaid: () => tendUnpaidInstalments(instalments),
+    unpaid: () => processUnpaidInstalments(instalments),
     'end-overdue': () => endOverdueBookings(deps),
     refunds: () => performDueRefunds(deps),
     'ask-refunds': () => askAboutRefunds(deps),
@@ -444,14 +444,14 @@ async function runJob(job: Job, deps: BookingDeps, fault: Fault): Promise<void> 
     disputes: () => sweepDisputes(deps),
     payouts: () => sweepPayouts({ ...payouts, faultPoint: deps.faultPoint }),
     detach: () => detachIdleCards(instalments),
-    tend: () => tendPendingBookings(deps),
+    pending: () => processPendingBookings(deps),
     'expire-changes': () => expireChanges(deps),
   }
   await survive(jobs[job]())
 }
 
-async function tendAll(): Promise<void> {
-  tendedAt.push(world.clock.now())
+async function runAllJobs(): Promise<void> {
+  jobsRanAt.push(world.clock.now())
   for (const job of new Set(JOBS)) await runJob(job, world.deps, { kind: 'none' })
 }
 
@@ -686,7 +686,7 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
       case 'until': {
         const at = new Date(dueAt.getTime() + one.days * DAY_MS)
         if (at > clock.now()) movesTo(world, at)
-        if (one.tends) await tendAll()
+        if (one.runsJobs) await runAllJobs()
         break
       }
       case 'wait':
@@ -703,7 +703,7 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
     const at = new Date(dueAt.getTime() + days * DAY_MS + 6 * MINUTE_MS)
     if (at <= clock.now()) continue
     movesTo(world, at)
-    await tendAll()
+    await runAllJobs()
     await checkAlways(booking)
   }
   for (let round = 0; round < 4; round++) {
@@ -712,7 +712,7 @@ async function live(steps: readonly Step[], chance: Chance): Promise<void> {
     // Banks decide, and operators refund again what came back.
     for (const { provider_reference: reference } of await paymentsOf(booking))
       if (reference) await payments.decideDispute(reference, chance.verdict ?? 'won')
-    await tendAll()
+    await runAllJobs()
     for (const id of await refundsBackOf(booking))
       await refundsAgainAsOperator(deps, { operator: OPERATOR, refundId: id })
   }
@@ -760,14 +760,16 @@ async function staysDue(booking: Booked, row: InstalmentRow): Promise<boolean> {
   const endsAt = overdueAt(deadline, first.sale.timeZone)
   return (
     deadline.eventFrom < world.clock.now() &&
-    (!endsAt || !tendedAt.some((at) => endsAt <= at && at < deadline.eventFrom))
+    (!endsAt || !jobsRanAt.some((at) => endsAt <= at && at < deadline.eventFrom))
   )
 }
 
 /** The cost of a purchase to its customer, in cents: the unpaid rest plus the paid amount without refunds. */
 async function owedOf(booking: Booked): Promise<number> {
   const rows = await instalmentsOf(booking)
-  const dueCents = rows.filter((row) => !isOver(row)).reduce((sum, row) => sum + Number(row.amount_cents), 0)
+  const dueCents = rows
+    .filter((row) => !isClosed(row))
+    .reduce((sum, row) => sum + Number(row.amount_cents), 0)
   return dueCents + (await findPurchaseRest(world.db, booking.paymentId)).leftCents
 }
 
@@ -807,7 +809,7 @@ async function checkAlways(booking: Booked): Promise<void> {
   expect(sumCents + reducedCents, 'the instalments are the price').toBe(Number(priceCents))
   if (status === 'declined' || status === 'withdrawn')
     expect(
-      rows.filter((row) => !isOver(row)).map(({ state }) => state),
+      rows.filter((row) => !isClosed(row)).map(({ state }) => state),
       'nothing of a booking that is over is owed',
     ).toEqual([])
   // One that an operator has taken off whole has ended too.
@@ -820,7 +822,7 @@ async function checkAlways(booking: Booked): Promise<void> {
     const quote = row && (await findQuote(db, row, 'customer', world.clock.now()))
     const { leftCents } = await findPurchaseRest(db, booking.paymentId)
     const dueCents = rows
-      .filter((one) => !isOver(one))
+      .filter((one) => !isClosed(one))
       .reduce((sum, one) => sum + Number(one.amount_cents), 0)
     expect(row && leftOf(row), 'what is left is shown').toBe(leftCents)
     expect(quote?.paidCents, 'a cancelled booking gives back from all that is left of its charges').toBe(
@@ -874,7 +876,7 @@ async function checkAtRest(booking: Booked, steps: readonly Step[]): Promise<voi
   expect(await findMoneyDifferences(db), 'the proof finds nothing').toEqual([])
   const { status, payment_status: paymentStatus } = await statusOf(booking)
   const instalments = await instalmentsOf(booking)
-  const isOver = status === 'declined' || status === 'withdrawn'
+  const isCalledOff = status === 'declined' || status === 'withdrawn'
   for (const row of instalments)
     if (!(await staysDue(booking, row)))
       expect(['paid', 'ended'], 'every instalment ends').toContain(row.state)
@@ -895,7 +897,7 @@ async function checkAtRest(booking: Booked, steps: readonly Step[]): Promise<voi
       )
   }
   const money = (await findBookingMoney(db, [booking.bookingId])).get(booking.bookingId) ?? NO_MONEY
-  // A late charge bought nothing, so its money is not the booking's.
+  // A late charge is unfulfilled, so its money is not the booking's.
   expect(money.chargedCents - money.refundedCents, 'the ledger keeps what the provider keeps').toBe(
     chargedCents - refundedCents,
   )
@@ -906,7 +908,7 @@ async function checkAtRest(booking: Booked, steps: readonly Step[]): Promise<voi
     )
   if (status === 'declined')
     expect(refundedCents + lostCents, 'all of a declined booking goes back').toBe(chargedCents)
-  if (isOver || status === 'approved') {
+  if (isCalledOff || status === 'approved') {
     expect(money.heldCents, 'nothing stays held').toBe(0)
     expect(money.earnedCents + money.commissionCents, 'what is kept is the vendor’s').toBe(
       chargedCents - refundedCents - lostCents + money.coveredCents,
@@ -963,7 +965,7 @@ async function liveApart(first: readonly Step[], steps: readonly Step[], chance:
     await openWorld()
   }
   unannounced.length = 0
-  tendedAt.length = 0
+  jobsRanAt.length = 0
   await restsPast(world)
   await live([...first, ...steps], chance)
 }

@@ -2,7 +2,7 @@ import type { Jobs } from '../../adapters/jobs/port.ts'
 import { detachIdleCards, storeSavedCards } from './card-commands.server.ts'
 import { chargeDueInstalments } from './charge-commands.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
-import { remindOfInstalments, tendUnpaidInstalments } from './reminder-commands.server.ts'
+import { processUnpaidInstalments, remindOfInstalments } from './reminder-commands.server.ts'
 
 type Nothing = Record<string, never>
 
@@ -28,6 +28,6 @@ export function registerInstalmentJobs(jobs: Jobs, deps: InstalmentDeps): void {
   jobs.schedule('remind-of-instalments', EACH_MINUTE, {})
   jobs.handle('charge-instalments', () => chargeDueInstalments(deps))
   jobs.schedule('charge-instalments', EACH_MINUTE, {})
-  jobs.handle('tend-unpaid-instalments', () => tendUnpaidInstalments(deps))
+  jobs.handle('tend-unpaid-instalments', () => processUnpaidInstalments(deps))
   jobs.schedule('tend-unpaid-instalments', EACH_MINUTE, {})
 }

@@ -13,7 +13,7 @@ import {
   GOOD_CARD,
   instalmentDeps,
   movesTo,
-  tends,
+  runInstalmentJobs,
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
@@ -29,7 +29,7 @@ import {
 import { chargeDueInstalments, openInstalmentPayment } from './charge-commands.server.ts'
 import type { InstalmentDeps } from './deps.server.ts'
 import { findSavedCard } from './queries.server.ts'
-import { tendUnpaidInstalments } from './reminder-commands.server.ts'
+import { processUnpaidInstalments } from './reminder-commands.server.ts'
 
 /** Races between a job's question, to the database or to the provider, and its write. */
 
@@ -44,17 +44,17 @@ beforeEach(async () => {
 })
 
 /** The services of a run, with an event just before its first transaction. */
-function onceAfter(happens: () => Promise<unknown>): InstalmentDeps {
-  let hasHappened = false
+function onceAfter(event: () => Promise<unknown>): InstalmentDeps {
+  let hasRun = false
   const db = new Proxy(deps.db, {
     get(target, name) {
       const value = Reflect.get(target, name)
       if (name !== 'transaction') return typeof value === 'function' ? value.bind(target) : value
       return () => ({
         async execute(work: Parameters<ReturnType<typeof target.transaction>['execute']>[0]) {
-          if (!hasHappened) {
-            hasHappened = true
-            await happens()
+          if (!hasRun) {
+            hasRun = true
+            await event()
           }
           return target.transaction().execute(work)
         },
@@ -75,7 +75,7 @@ async function unpaid(days: number): Promise<Booked> {
   const booked = await booksWithDeposit(world, { card: ASKING_CARD })
   await approves(world, booked)
   movesTo(world, new Date(DUE_AT.getTime() - 7 * DAY_MS))
-  await tends(world, deps)
+  await runInstalmentJobs(world, deps)
   movesTo(world, DUE_AT)
   await chargeDueInstalments(deps)
   movesTo(world, new Date(DUE_AT.getTime() + days * DAY_MS))
@@ -85,7 +85,7 @@ async function unpaid(days: number): Promise<Booked> {
 async function due(): Promise<Booked> {
   const booked = await booksWithDeposit(world)
   movesTo(world, new Date(DUE_AT.getTime() - 7 * DAY_MS))
-  await tends(world, deps)
+  await runInstalmentJobs(world, deps)
   movesTo(world, DUE_AT)
   return booked
 }
@@ -112,7 +112,7 @@ const toVendor = async () =>
 describe('an unpaid balance', () => {
   it('isn’t overdue if its vendor has given more time meanwhile', async () => {
     const booked = await unpaid(7)
-    await tendUnpaidInstalments(
+    await processUnpaidInstalments(
       onceAfter(() =>
         world.db
           .updateTable('instalments')
@@ -122,19 +122,19 @@ describe('an unpaid balance', () => {
           .execute(),
       ),
     )
-    await tendUnpaidInstalments(deps)
+    await processUnpaidInstalments(deps)
     expect((await balanceOf(world, booked.paymentId)).state).toBe('needs_customer')
   })
 
   it('isn’t overdue if its customer has paid meanwhile', async () => {
     const booked = await unpaid(7)
-    await tendUnpaidInstalments(onceAfter(() => pays(booked)))
+    await processUnpaidInstalments(onceAfter(() => pays(booked)))
     expect(await balanceOf(world, booked.paymentId)).toMatchObject({ state: 'paid' })
   })
 
   it('reaches its vendor by one mail when two runs overlap', async () => {
     await unpaid(0)
-    await tendUnpaidInstalments(onceAfter(() => tendUnpaidInstalments(deps)))
+    await processUnpaidInstalments(onceAfter(() => processUnpaidInstalments(deps)))
     expect(await toVendor()).toHaveLength(1)
   })
 })

@@ -3,7 +3,7 @@ import type { Cents } from '../../shared/money.ts'
 import { hashText } from '../../shared/signed.ts'
 import { type PaymentRow, selectPayments } from '../payments/queries.server.ts'
 import { deadlineOf } from '../sales/plan-queries.server.ts'
-import { type InstalmentState, OVER_STATES, overdueAt } from '../sales/plan-rules.ts'
+import { CLOSED_STATES, type InstalmentState, overdueAt } from '../sales/plan-rules.ts'
 import { spanText } from '../sales/rules.ts'
 import type { InstalmentRow } from '../sales/tables.server.ts'
 import type { MailedInstalment } from './mails.ts'
@@ -37,7 +37,7 @@ export async function findNextInstalment(
     .selectFrom('instalments')
     .selectAll()
     .where('payment_id', '=', first.id)
-    .where('state', 'not in', OVER_STATES)
+    .where('state', 'not in', CLOSED_STATES)
     .orderBy('number')
     .limit(1)
     .execute()

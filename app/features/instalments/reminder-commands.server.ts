@@ -81,7 +81,7 @@ const isUnpaid: RawBuilder<boolean> = sql`instalments.state in ('failed', 'needs
  * Tells vendors of unpaid instalments on days 0, 3 and 6, and makes them overdue on day 7, or 14 with an extension. Once the
  * event has begun, its booking doesn't end for them any more.
  */
-export async function tendUnpaidInstalments(deps: InstalmentDeps): Promise<void> {
+export async function processUnpaidInstalments(deps: InstalmentDeps): Promise<void> {
   const rows = await deps.db
     .selectFrom('instalments')
     .innerJoin('sales', 'sales.id', 'instalments.payment_id')
@@ -93,10 +93,10 @@ export async function tendUnpaidInstalments(deps: InstalmentDeps): Promise<void>
     .orderBy('instalments.id')
     .limit(ROWS_PER_RUN)
     .execute()
-  await eachOf(rows, (row) => tendUnpaidInstalment(deps, row))
+  await eachOf(rows, (row) => processUnpaidInstalment(deps, row))
 }
 
-async function tendUnpaidInstalment(deps: InstalmentDeps, found: InstalmentRow): Promise<void> {
+async function processUnpaidInstalment(deps: InstalmentDeps, found: InstalmentRow): Promise<void> {
   const first = await findPayment(deps.db, found.payment_id)
   if (!first) return
   const { timeZone } = first.sale

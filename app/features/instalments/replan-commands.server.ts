@@ -4,7 +4,7 @@ import type { Cents } from '../../shared/money.ts'
 import { giveUpFollowingPayments } from '../payments/payment-commands.server.ts'
 import type { PaymentRow } from '../payments/queries.server.ts'
 import { listInstalments } from '../sales/plan-queries.server.ts'
-import { isOver } from '../sales/plan-rules.ts'
+import { isClosed } from '../sales/plan-rules.ts'
 import type { Replan } from '../sales/replan-rules.ts'
 import type { InstalmentRow } from '../sales/tables.server.ts'
 import type { SaleTerms } from '../terms/rules.ts'
@@ -22,7 +22,7 @@ export async function replanInstalments(
 ): Promise<SaleTerms['instalments']> {
   const { first, plan, paidBy, now } = input
   let rows = await listInstalments(tx, first.id)
-  const unpaid = rows.find((row) => !isOver(row))
+  const unpaid = rows.find((row) => !isClosed(row))
   if (unpaid) await replanBalance(tx, unpaid, { first, plan, paidBy, now })
   else if (paidBy !== null) {
     if (rows.length === 0)
@@ -45,7 +45,7 @@ export async function replanInstalments(
     number: row.number,
     // Operators' reductions of an instalment don't change the agreed price.
     cents: Number(row.amount_cents) + Number(row.reduced_cents),
-    dueAt: isOver(row) ? (before.get(row.number) ?? null) : row.due_at.toISOString(),
+    dueAt: isClosed(row) ? (before.get(row.number) ?? null) : row.due_at.toISOString(),
   }))
 }
 

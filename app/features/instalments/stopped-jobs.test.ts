@@ -9,7 +9,7 @@ import {
   instalmentDeps,
   movesTo,
   REFUSED_CARD,
-  tends,
+  runInstalmentJobs,
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
@@ -41,7 +41,7 @@ async function booked() {
 }
 
 async function runsJobs() {
-  await tends(world, deps)
+  await runInstalmentJobs(world, deps)
   await endOverdueBookings(world.deps)
 }
 
@@ -126,7 +126,7 @@ describe('jobs that stop after a card was refused', () => {
       await runsJobs()
     }
     movesTo(world, day(7))
-    await tends(world, deps)
+    await runInstalmentJobs(world, deps)
     expect(await balanceOf(world, paymentId)).toMatchObject({ state: 'overdue' })
     movesTo(world, day(60))
     await runsJobs()

@@ -10,7 +10,7 @@ export type LedgerTransaction = Entry & {
   key: string
   /** null for money of the operator alone. */
   vendorUserId: string | null
-  /** null for money that bought nothing, or that is about no booking. */
+  /** null for the money of an unfulfilled payment, or that is about no booking. */
   bookingId: string | null
   paymentId: string | null
   providerReference: string | null

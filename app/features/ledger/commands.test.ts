@@ -11,7 +11,7 @@ import {
   findBookingMoney,
   findCommissionRate,
   findTrialBalance,
-  findUnboughtMoney,
+  findUnfulfilledMoney,
   findVendorBalances,
   listBalancesOf,
   listBookingTransactions,
@@ -176,17 +176,17 @@ describe('posting', () => {
     expect(await isProved()).toBe(true)
   })
 
-  it('keeps money that bought nothing by its payment', async () => {
+  it('keeps the money of an unfulfilled payment by its payment', async () => {
     const { about } = aBooking()
     const payment = { bookingId: null, paymentId: newId() }
-    expect(await findUnboughtMoney(connection.db, payment.paymentId)).toBeNull()
+    expect(await findUnfulfilledMoney(connection.db, payment.paymentId)).toBeNull()
     await post(about(charge(500), payment))
-    const money = await findUnboughtMoney(connection.db, payment.paymentId)
+    const money = await findUnfulfilledMoney(connection.db, payment.paymentId)
     expect(money).toMatchObject({ chargedCents: 500, heldCents: 500 })
     if (!money) return
     const back = { money, cents: 500, terms: TERMS, borneBy: 'vendor', paidFrom: 'provider_balance' } as const
     await post(about(refund(back), payment))
-    expect(await findUnboughtMoney(connection.db, payment.paymentId)).toMatchObject({
+    expect(await findUnfulfilledMoney(connection.db, payment.paymentId)).toMatchObject({
       refundedCents: 500,
       heldCents: 0,
     })

@@ -154,8 +154,8 @@ export async function findMoneyOf(
   return (await findBookingMoney(db, [bookingId])).get(bookingId) ?? NO_MONEY
 }
 
-/** The money of a payment that bought nothing, or null if it has no postings. */
-export async function findUnboughtMoney(
+/** The money of an unfulfilled payment, or null if it has no postings. */
+export async function findUnfulfilledMoney(
   db: Database | DatabaseTransaction,
   paymentId: string,
 ): Promise<BookingMoney | null> {

@@ -28,7 +28,7 @@ function startWorker(pages: string[] = []) {
     },
   }
   runInContext(SCRIPT, createContext({ self: worker, URL, Object, String }))
-  async function happens(name: string, event: object) {
+  async function dispatch(name: string, event: object) {
     let work: Promise<unknown> = Promise.resolve()
     handlers.get(name)?.({ ...event, waitUntil: (until: Promise<unknown>) => (work = until) })
     await work
@@ -38,9 +38,9 @@ function startWorker(pages: string[] = []) {
     shown,
     went,
     pushes: (text: string | null) =>
-      happens('push', { data: text === null ? null : { json: () => JSON.parse(text) } }),
+      dispatch('push', { data: text === null ? null : { json: () => JSON.parse(text) } }),
     presses: (href: string) =>
-      happens('notificationclick', { notification: { close: () => went.push('closed'), data: { href } } }),
+      dispatch('notificationclick', { notification: { close: () => went.push('closed'), data: { href } } }),
   }
 }
 

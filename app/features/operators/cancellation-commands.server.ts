@@ -49,7 +49,7 @@ export async function orderCancellation(
   input: Order,
 ): Promise<(Cancelled & { isAsked: boolean }) | Refused | { ok: false; reason: 'waiting' }> {
   const ordered = await deps.db.transaction().execute(async (tx) => {
-    const bookingId = await deps.fulfilment.findBought(tx, input.paymentId)
+    const bookingId = await deps.fulfilment.findPurchase(tx, input.paymentId)
     if (!bookingId) return refuse('not_found')
     const at = deps.now()
     const payment = await findPayment(tx, input.paymentId)
@@ -127,7 +127,7 @@ const cancellationFlow = (
   acts: APPROVAL_ACTS.cancellation,
   lock: (tx, { subjectId: firstPaymentId }) => lockMoves(tx, { firstPaymentId, now: deps.now() }),
   async check(tx, { subjectId: paymentId, amountCents: seenCents, reason, payload: { side, refund: kind } }) {
-    const bookingId = (await deps.fulfilment.findBought(tx, paymentId)) ?? ''
+    const bookingId = (await deps.fulfilment.findPurchase(tx, paymentId)) ?? ''
     const refund: RefundChoice = kind === 'amount' ? { cents: seenCents } : kind
     const order = { paymentId, side, reason, refund, seenCents, bookingId }
     const planned = await planForSide(deps, tx, order)

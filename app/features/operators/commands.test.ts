@@ -52,8 +52,8 @@ async function paid() {
   const payment = await started()
   await charge(payment.clientSecret)
   const settled = await reportPayment(world.deps, { clientSecret: payment.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error('not settled')
-  return { ...payment, bookingId: settled.boughtId }
+  if (!settled.ok || !settled.purchaseId) throw new Error('not settled')
+  return { ...payment, bookingId: settled.purchaseId }
 }
 
 /** The sandbox, except that it refuses every refund while `broken.refunds` is true. */

@@ -9,7 +9,7 @@ import {
   DUE_AT,
   GOOD_CARD,
   movesTo,
-  tends,
+  runInstalmentJobs,
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
@@ -53,10 +53,10 @@ async function booksInFull() {
   if (!started.ok || started.alreadyPaid) throw new Error('The booking could not be started.')
   await confirms(world, started.clientSecret, GOOD_CARD)
   const settled = await reportPayment(world.deps, { clientSecret: started.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error('The booking could not be paid.')
+  if (!settled.ok || !settled.purchaseId) throw new Error('The booking could not be paid.')
   const { paymentId } = started
   const linkToken = await bookingLinkToken(world.deps.secret, paymentId)
-  const booking = { paymentId, bookingId: settled.boughtId, linkToken, vendor: asVendor(business.user_id) }
+  const booking = { paymentId, bookingId: settled.purchaseId, linkToken, vendor: asVendor(business.user_id) }
   await approves(world, booking)
   return booking
 }
@@ -66,9 +66,9 @@ describe('the comparison with the provider', () => {
     const booked = await booksWithDeposit(world)
     await approves(world, booked)
     movesTo(world, new Date(DUE_AT.getTime() - 7 * DAY_MS))
-    await tends(world)
+    await runInstalmentJobs(world)
     movesTo(world, DUE_AT)
-    await tends(world)
+    await runInstalmentJobs(world)
     world.clock.forward(HOUR_MS)
     const balance = await balanceOf(world, booked.paymentId)
     expect(balance.state).toBe('paid')

@@ -55,7 +55,7 @@ export type DisputeFacts = OperatorDispute & {
   booking: { id: string; quantity: string; receiptNumber: number | null } | null
   terms: { version: string; sha256: string | null; acceptedAt: string } | null
   refunds: { amountCents: Cents; state: RefundState; resolution: RefundResolution | null; at: string }[]
-  /** Null for a payment that bought nothing. */
+  /** Null for an unfulfilled payment. */
   cost: CostOfLoss | null
   events: DisputeEvent[]
   /** Newest first. */

@@ -104,8 +104,8 @@ export function costText({ vendorCents, commissionCents, oursCents }: CostOfLoss
   return `${sentence}. We also bear the provider’s dispute fee.`
 }
 
-/** A loss of money that bought nothing. */
-export const COST_UNBOUGHT =
+/** The loss of an unfulfilled payment. */
+export const COST_UNFULFILLED =
   'This payment bought nothing, so no vendor bears it. The money that we hold for the customer is gone. We also bear the provider’s dispute fee.'
 
 /** The state of an answer in words. */

@@ -29,7 +29,7 @@ export type OperatorDispute = {
   email: string
   /** 'Saturday 14 March 2027, 4:00 pm to 11:00 pm, Melbourne time'. */
   span: string
-  /** Null if the payment bought nothing. */
+  /** Null if the payment is unfulfilled. */
   bookingStatus: BookingStatus | null
   /** Whether an answer waits for a second operator. */
   waitsForSecondOperator: boolean

@@ -104,8 +104,8 @@ export async function refundIn(
   const payment = await findPayment(tx, paymentId)
   if (!payment) return refuse('not_found')
   if (payment.state !== 'paid') return refuse('not_paid')
-  const line = (await deps.fulfilment.findBought(tx, paymentId)) ? ONLY_LINE_ITEM : null
-  const tell = await deps.fulfilment.lockBought(tx, { paymentId, line })
+  const line = (await deps.fulfilment.findPurchase(tx, paymentId)) ? ONLY_LINE_ITEM : null
+  const tell = await deps.fulfilment.lockPurchase(tx, { paymentId, line })
   const order = { line, reason: 'operator', dueAt: deps.now(), note: reason, borneBy } as const
   if (line === null) {
     const added = await addRefund(deps, tx, { ...order, paymentId, amountCents })

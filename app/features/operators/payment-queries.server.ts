@@ -208,7 +208,7 @@ export function matchesWords(words: string): RawBuilder<boolean> {
 }
 
 /**
- * The condition that a row of `payments` has paid for a row of `bookings`: it bought it, or is a later one that has paid an
+ * The condition that a row of `payments` has paid for a row of `bookings`: it is the first, or a later one that has paid an
  * instalment or a change of it. A change that came to cost nothing was not paid by the payment that it names.
  */
 export const hasPaidFor = sql<boolean>`(bookings.payment_row_id = payments.id

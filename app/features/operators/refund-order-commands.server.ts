@@ -224,8 +224,8 @@ async function isRestOther(
 /** The purchase before its payments, as in every other transaction. */
 async function lockPurchase(deps: BookingDeps, tx: DatabaseTransaction, placed: Placed): Promise<void> {
   const paymentId = placed.firstPaymentId
-  const line = (await deps.fulfilment.findBought(tx, paymentId)) ? ONLY_LINE_ITEM : null
-  await deps.fulfilment.lockBought(tx, { paymentId, line })
+  const line = (await deps.fulfilment.findPurchase(tx, paymentId)) ? ONLY_LINE_ITEM : null
+  await deps.fulfilment.lockPurchase(tx, { paymentId, line })
   await lockPayment(tx, paymentId)
 }
 

@@ -12,7 +12,7 @@ import {
   instalmentDeps,
   movesTo,
   REFUSED_CARD,
-  tends,
+  runInstalmentJobs,
 } from '../../../tests/instalment-stage.ts'
 import { newId } from '../../shared/ids.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
@@ -49,11 +49,11 @@ it('a balance that a card refuses is listed from its first try until its booking
   const extended = await booksWith(REFUSED_CARD, { businessId: otherId })
   const paid = await booksWith(GOOD_CARD, { businessId: otherId })
   movesTo(world, new Date(DUE_AT.getTime() - 7 * DAY_MS))
-  await tends(world)
+  await runInstalmentJobs(world)
   expect(await listed()).toEqual([])
 
   movesTo(world, DUE_AT)
-  await tends(world)
+  await runInstalmentJobs(world)
   expect((await balanceOf(world, paid.paymentId)).state).toBe('paid')
   await extendInstalment(instalmentDeps(world), { firstPaymentId: extended.paymentId })
   const now = await listed()
@@ -91,7 +91,7 @@ it('a balance that a card refuses is listed from its first try until its booking
 
   for (const days of [1, 3, 5, 7]) {
     movesTo(world, new Date(DUE_AT.getTime() + days * DAY_MS))
-    await tends(world)
+    await runInstalmentJobs(world)
   }
   expect(await listed()).toMatchObject([
     { paymentId: first.paymentId, state: 'overdue', nextTryAt: null },

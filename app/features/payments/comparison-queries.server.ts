@@ -6,10 +6,10 @@ export const PAGE_PAYMENTS = sql`
   select payments.*, page.id as purchase from page join payments on payments.sale_id = page.id`
 
 /**
- * The condition that a payment has bought nothing of its purchase (`hasBoughtNothing`).
+ * The condition that a payment is unfulfilled (`isUnfulfilled`).
  * @param paymentId the column of the payment's id in the query around it
  */
-export const boughtNothing = (paymentId: RawBuilder<unknown>) => sql`exists (
+export const unfulfilled = (paymentId: RawBuilder<unknown>) => sql`exists (
   select from payment_actions wholes
   where wholes.payment_id = ${paymentId} and wholes.kind = 'refund' and wholes.line is null
 )`

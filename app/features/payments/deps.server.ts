@@ -62,12 +62,12 @@ export type Fulfilment = {
     tx: DatabaseTransaction,
     payment: PaymentRow,
     reference: string,
-  ): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }>
+  ): Promise<{ ok: true; purchaseId: string } | { ok: false; reason: UnfulfilledReason }>
   /** Runs when the customer gives up, before the provider has cancelled the payment: lets others take the purchase. */
   whenGivenUp(tx: DatabaseTransaction, paymentId: string): Promise<void>
   /** Runs when the payment ends without a purchase: releases the reservation. */
   whenEnded(tx: DatabaseTransaction, paymentId: string): Promise<void>
-  /** Runs when a charge bought nothing and its refund is ordered: notifies the customer. */
+  /** Runs when the refund of an unfulfilled payment is ordered: notifies the customer. */
   whenUnfulfilled(
     tx: DatabaseTransaction,
     payment: PaymentRow,
@@ -75,15 +75,15 @@ export type Fulfilment = {
   ): Promise<void>
   /**
    * Locks what a refund is for, ahead of the payment and of the refund's own row.
-   * @param bought.line null for a payment that bought nothing
+   * @param item.line null for an unfulfilled payment
    * @returns what follows once that row says where the refund stands
    */
-  lockBought(
+  lockPurchase(
     tx: DatabaseTransaction,
-    bought: { paymentId: string; line: number | null },
+    item: { paymentId: string; line: number | null },
   ): Promise<(news: RefundNews) => Promise<void>>
   /** Finds the provider's customer whose card the payment saves, or may charge; null without one. */
   findCard(payment: PaymentRow): Promise<{ customer: string; use: 'save' | 'charge' } | null>
   /** Finds the id of the payment's purchase; null while there is none. */
-  findBought(tx: DatabaseTransaction, paymentId: string): Promise<string | null>
+  findPurchase(tx: DatabaseTransaction, paymentId: string): Promise<string | null>
 }

@@ -130,7 +130,7 @@ export async function applyDisputeSnapshot(
   snapshot: DisputeSnapshot,
 ): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
-    const tell = await deps.fulfilment.lockBought(tx, { paymentId, line: ONLY_LINE_ITEM })
+    const tell = await deps.fulfilment.lockPurchase(tx, { paymentId, line: ONLY_LINE_ITEM })
     await lockPayment(tx, paymentId)
     const before = await tx
       .selectFrom('disputes')

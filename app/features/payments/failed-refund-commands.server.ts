@@ -23,7 +23,7 @@ export async function resolveFailedRefund(
   },
 ): Promise<{ ok: true } | { ok: false; reason: 'not_failed' }> {
   const { refund } = input
-  const tell = await deps.fulfilment.lockBought(tx, { paymentId: refund.paymentId, line: refund.line })
+  const tell = await deps.fulfilment.lockPurchase(tx, { paymentId: refund.paymentId, line: refund.line })
   await lockPayment(tx, refund.paymentId)
   const resolved = await markResolved(deps, tx, refund.id, {
     resolution: 'paid_otherwise',
@@ -53,7 +53,7 @@ export async function refundAgain(
   },
 ): Promise<{ ok: true } | { ok: false; reason: 'not_failed' }> {
   const { paymentId, line, reason, amountCents, borneBy = null } = refund
-  await deps.fulfilment.lockBought(tx, { paymentId, line })
+  await deps.fulfilment.lockPurchase(tx, { paymentId, line })
   await lockPayment(tx, paymentId)
   if (!(await markResolved(deps, tx, refund.id, { resolution: 'refunded_again' })))
     return refuse('not_failed')

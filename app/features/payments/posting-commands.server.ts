@@ -4,7 +4,7 @@ import type { Cents } from '../../shared/money.ts'
 import { lockLedger, postTransactions } from '../ledger/commands.server.ts'
 import {
   findMoneyOf,
-  findUnboughtMoney,
+  findUnfulfilledMoney,
   listPaymentTransactions,
   type PaymentTransaction,
 } from '../ledger/queries.server.ts'
@@ -46,26 +46,26 @@ type Due = {
  * Posts to the ledger what the rows of a payment say and what isn't posted yet: its charge, refunds and disputes. Call it
  * last in each transaction that has changed them, while the payment is locked. It doesn't matter how often, or which
  * process or version wrote the rows.
- * @param bought the payment's row and its purchase, if this transaction has just stored the purchase. So far there can be
+ * @param purchase the payment's row and its purchase, if this transaction has just stored the purchase. So far there can be
  *   neither refunds nor postings
  */
 export async function recordMoney(
   deps: Pick<PaymentDeps, 'fulfilment' | 'faultPoint'>,
   tx: DatabaseTransaction,
   paymentId: string,
-  bought?: { payment: PaymentRow; id: string },
+  purchase?: { payment: PaymentRow; id: string },
 ): Promise<void> {
-  const payment = bought?.payment ?? (await findPayment(tx, paymentId))
+  const payment = purchase?.payment ?? (await findPayment(tx, paymentId))
   if (payment?.state !== 'paid' && payment?.state !== 'failed') return
   const rows = {
     payment,
-    refunds: bought ? [] : await listRefunds(tx, paymentId),
+    refunds: purchase ? [] : await listRefunds(tx, paymentId),
     disputes: await listDisputes(tx, paymentId),
   }
-  const posted = bought ? [] : await listPaymentTransactions(tx, paymentId)
+  const posted = purchase ? [] : await listPaymentTransactions(tx, paymentId)
   if (!findDue(rows, posted)) return
-  const bookingId = bought ? bought.id : await deps.fulfilment.findBought(tx, paymentId)
-  // Money that bought nothing is no vendor's.
+  const bookingId = purchase ? purchase.id : await deps.fulfilment.findPurchase(tx, paymentId)
+  // An unfulfilled payment is no vendor's money.
   const vendorUserId = bookingId ? payment.sale.ownerUserId : null
   // Posting the first one locks too.
   if (posted.length > 0) await lockLedger(tx, [vendorUserId ?? OPERATOR_OWN])
@@ -141,7 +141,7 @@ async function findMoney(
   bookingId: string | null,
   paymentId: string,
 ): Promise<BookingMoney> {
-  if (!bookingId) return (await findUnboughtMoney(tx, paymentId)) ?? NO_MONEY
+  if (!bookingId) return (await findUnfulfilledMoney(tx, paymentId)) ?? NO_MONEY
   return findMoneyOf(tx, bookingId)
 }
 

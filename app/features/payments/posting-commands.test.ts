@@ -20,7 +20,7 @@ import { newId } from '../../shared/ids.ts'
 import type { Cents } from '../../shared/money.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { postTransactions } from '../ledger/commands.server.ts'
-import { findBookingMoney, findUnboughtMoney, listPaymentTransactions } from '../ledger/queries.server.ts'
+import { findBookingMoney, findUnfulfilledMoney, listPaymentTransactions } from '../ledger/queries.server.ts'
 import { commission, earned } from '../ledger/rules.ts'
 import { applyDisputeSnapshot } from './dispute-commands.server.ts'
 import { postMissingMoney, recordMoney } from './posting-commands.server.ts'
@@ -97,15 +97,15 @@ describe('posting a charge', () => {
     await expectProof()
   })
 
-  it('uses the provider’s amount and names no vendor if the charge bought nothing', async () => {
+  it('uses the provider’s amount and names no vendor if the payment is unfulfilled', async () => {
     const payment = await started()
     await payCard(payment.clientSecret)
     const found = await world.payments.retrieve(payment.reference)
     if (!found.ok) throw new Error(found.message)
     await applySnapshot(deps, world.payments, { ...found.snapshot, amountCents: 40_000 })
-    expect(await findUnboughtMoney(world.db, payment.paymentId)).toMatchObject({ chargedCents: 40_000 })
+    expect(await findUnfulfilledMoney(world.db, payment.paymentId)).toMatchObject({ chargedCents: 40_000 })
     await performDueRefunds(deps)
-    expect(await findUnboughtMoney(world.db, payment.paymentId)).toMatchObject({
+    expect(await findUnfulfilledMoney(world.db, payment.paymentId)).toMatchObject({
       refundedCents: 40_000,
       heldCents: 0,
     })

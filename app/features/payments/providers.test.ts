@@ -134,9 +134,9 @@ describe.each([
     const payment = await started({ using })
     await payCard(card, payment.clientSecret)
     const settled = await reportPayment(using, { clientSecret: payment.clientSecret })
-    if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
+    if (!settled.ok || !settled.purchaseId) throw new Error(JSON.stringify(settled))
     const by = { linkToken: await bookingLinkToken(world.deps.secret, payment.paymentId) }
-    expect(await withdrawBooking(using, { bookingId: settled.boughtId, by })).toEqual({ ok: true })
+    expect(await withdrawBooking(using, { bookingId: settled.purchaseId, by })).toEqual({ ok: true })
     return payment
   }
 
@@ -218,9 +218,9 @@ it('calls each provider about its own payments alone, while several are set up',
   expect((await paymentRow(present.paymentId)).provider, 'the first takes new payments').toBe('sandbox')
   await payCard('stripe', old.clientSecret)
   const settled = await reportPayment(both, { clientSecret: old.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
+  if (!settled.ok || !settled.purchaseId) throw new Error(JSON.stringify(settled))
   const by = { linkToken: await bookingLinkToken(world.deps.secret, old.paymentId) }
-  await withdrawBooking(both, { bookingId: settled.boughtId, by })
+  await withdrawBooking(both, { bookingId: settled.purchaseId, by })
   world.clock.forward(HOUR_MS)
   await performDueRefunds(both)
   await sweepPayments(both)

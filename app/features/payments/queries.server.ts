@@ -60,12 +60,12 @@ export function findNewestPayment(
   return query.orderBy('payments.created_at', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Finds the reason why a charged payment bought nothing; null for every other payment. */
+/** Finds the reason why a charged payment is unfulfilled; null for every other payment. */
 export async function findUnfulfilledReason(
   db: Database,
   paymentId: string,
 ): Promise<UnfulfilledReason | null> {
-  // Only a payment that bought nothing is refunded as a whole, without a line item.
+  // Only an unfulfilled payment is refunded as a whole, without a line item.
   const refund = await db
     .selectFrom('payment_actions')
     .select('reason')
@@ -264,11 +264,11 @@ export async function lockPayments(tx: DatabaseTransaction, where: RawBuilder<bo
 }
 
 /**
- * The condition that a payment has bought nothing of its purchase: a further one that came too late, and is refunded whole
- * instead of by line. A lost dispute may have cancelled that refund.
+ * The condition that a payment is unfulfilled: it is refunded whole instead of by line. A lost dispute may have cancelled that
+ * refund.
  * @param paymentId the column of the payment's id in the query around it
  */
-export function hasBoughtNothing(paymentId: 'payments.id' | 'disputes.payment_id'): RawBuilder<boolean> {
+export function isUnfulfilled(paymentId: 'payments.id' | 'disputes.payment_id'): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from payment_actions as wholes
     where wholes.payment_id = ${sql.ref(paymentId)} and wholes.kind = 'refund' and wholes.line is null
@@ -279,8 +279,7 @@ export function hasBoughtNothing(paymentId: 'payments.id' | 'disputes.payment_id
 export type Charge = { paymentId: string; amountCents: Cents; refunds: Refund[] }
 
 /**
- * Lists the charges of a purchase, newest first. A further payment that came too late, and was refunded whole, has bought nothing
- * of it and is left out.
+ * Lists the charges of a purchase, newest first, without unfulfilled payments.
  * @param firstPaymentId the purchase's first payment
  */
 export async function listCharges(
@@ -290,7 +289,7 @@ export async function listCharges(
   const rows = await paymentsOf(db, firstPaymentId)
     .select(['id', 'amount_cents'])
     .where('state', '=', 'paid')
-    .where(({ not }) => not(hasBoughtNothing('payments.id')))
+    .where(({ not }) => not(isUnfulfilled('payments.id')))
     .orderBy('paid_at', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

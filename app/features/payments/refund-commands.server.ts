@@ -15,7 +15,7 @@ import { orderedCents, type RefundReason, refundableCents, sumRefunds } from './
 /** A refund as it is ordered. */
 export type RefundOrder = {
   paymentId: string
-  /** Null for all of a payment that bought nothing. */
+  /** Null for all of an unfulfilled payment. */
   line: number | null
   reason: RefundReason
   /** `cancelRefund` can take it back until then. */

@@ -239,7 +239,7 @@ describe('a refund made by hand at the provider', () => {
     expect(await bookingsOf(paymentId)).toMatchObject([{ payment_status: 'refunded' }])
   })
 
-  it('leaves the reason why a payment bought nothing as it is', async () => {
+  it('leaves the reason why a payment is unfulfilled as it is', async () => {
     const { paymentId, reference } = await booked()
     await world.db.deleteFrom('receipt_numbers').execute()
     await world.db.deleteFrom('slots').where('payment_id', '=', paymentId).execute()

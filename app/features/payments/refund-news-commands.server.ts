@@ -43,7 +43,7 @@ async function moveRefund(
   snapshot: RefundSnapshot,
 ): Promise<boolean> {
   // The purchase, then the payment, then the refund, as everywhere: two transactions never wait for each other.
-  const tell = await deps.fulfilment.lockBought(tx, { paymentId, line })
+  const tell = await deps.fulfilment.lockPurchase(tx, { paymentId, line })
   await lockPayment(tx, paymentId)
   const row = await tx
     .selectFrom('payment_actions')
@@ -102,11 +102,11 @@ async function moveRefund(
 async function adoptRefund(deps: PaymentDeps, paymentId: string, snapshot: RefundSnapshot): Promise<void> {
   if (snapshot.status === 'failed' || snapshot.status === 'canceled') return
   await deps.db.transaction().execute(async (tx) => {
-    // Until the charge is settled here, what it bought is unknown. The next answer will do.
+    // Until the charge is settled here, its purchase is unknown. The next answer will do.
     const payment = await findPayment(tx, paymentId)
     if (payment?.state !== 'paid' && payment?.state !== 'failed') return
-    const line = (await deps.fulfilment.findBought(tx, paymentId)) ? ONLY_LINE_ITEM : null
-    await deps.fulfilment.lockBought(tx, { paymentId, line })
+    const line = (await deps.fulfilment.findPurchase(tx, paymentId)) ? ONLY_LINE_ITEM : null
+    await deps.fulfilment.lockPurchase(tx, { paymentId, line })
     await lockPayment(tx, paymentId)
     // Ours may have been ordered, or another process may have adopted it, since the list was read.
     const ownId = snapshot.idempotencyKey?.startsWith(REFUND_KEY)
@@ -167,7 +167,7 @@ export async function settleRefunds(
     else await adoptRefund(deps, payment.id, snapshot)
   }
   await deps.db.transaction().execute(async (tx) => {
-    const tell = await deps.fulfilment.lockBought(tx, { paymentId: payment.id, line: ONLY_LINE_ITEM })
+    const tell = await deps.fulfilment.lockPurchase(tx, { paymentId: payment.id, line: ONLY_LINE_ITEM })
     if (await fitToCharge(deps, tx, payment.id)) {
       await tell(null)
     }

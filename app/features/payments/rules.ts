@@ -202,7 +202,7 @@ export function isDisputeNews(before: DisputeStanding, news: DisputeStanding): b
   return before.status !== news.status || before.funds !== news.funds
 }
 
-/** The reason why a charged payment bought nothing. `time_gone`: its hold was over, and another customer has the time. */
+/** The reason why a charged payment is unfulfilled. `time_gone`: its hold was over, and another customer has the time. */
 export type UnfulfilledReason = 'paid_too_late' | 'wrong_amount' | 'time_gone'
 
 /** Why money goes back. A purchase that can be refunded for another reason adds it here, so that every screen words it. */

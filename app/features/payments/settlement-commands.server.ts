@@ -20,7 +20,7 @@ import {
 
 /** A payment's state and the id of its purchase; null while there is none. */
 export type Settled =
-  | { ok: true; state: PaymentState; boughtId: string | null }
+  | { ok: true; state: PaymentState; purchaseId: string | null }
   | { ok: false; reason: 'unknown_payment' | 'provider_unavailable' }
 
 /**
@@ -117,7 +117,7 @@ export async function applySnapshot(
   provider: PaymentProvider,
   snapshot: PaymentSnapshot,
 ): Promise<
-  { ok: true; state: PaymentState; boughtId: string | null } | { ok: false; reason: 'unknown_payment' }
+  { ok: true; state: PaymentState; purchaseId: string | null } | { ok: false; reason: 'unknown_payment' }
 > {
   const applied = await deps.db.transaction().execute(async (tx) => {
     const payment = await lockPaymentOf(deps, tx, provider.name, snapshot)
@@ -147,14 +147,14 @@ export async function applySnapshot(
         .execute()
       deps.faultPoint('payment-moved')
     }
-    let boughtId: string | null
-    if (next === payment.state) boughtId = await deps.fulfilment.findBought(tx, payment.id)
+    let purchaseId: string | null
+    if (next === payment.state) purchaseId = await deps.fulfilment.findPurchase(tx, payment.id)
     else {
-      boughtId = await fulfil(deps, tx, payment, snapshot, next)
-      await recordMoney(deps, tx, payment.id, boughtId ? { payment: moved, id: boughtId } : undefined)
+      purchaseId = await fulfil(deps, tx, payment, snapshot, next)
+      await recordMoney(deps, tx, payment.id, purchaseId ? { payment: moved, id: purchaseId } : undefined)
     }
     deps.faultPoint('settled-uncommitted')
-    return { ok: true, state: next, boughtId } as const
+    return { ok: true, state: next, purchaseId } as const
   })
   deps.faultPoint('settled')
   return applied
@@ -162,7 +162,7 @@ export async function applySnapshot(
 
 /**
  * Runs what follows when a payment moves.
- * @returns the id of the purchase that it bought; null if it bought none
+ * @returns the id of the payment's purchase; null if there is none
  */
 async function fulfil(
   deps: PaymentDeps,
@@ -178,7 +178,7 @@ async function fulfil(
   else if (isTooLate(payment.state)) await refundUnfulfilled(deps, tx, payment, snapshot, 'paid_too_late')
   else {
     const fulfilled = await fulfilment.whenPaid(tx, payment, snapshot.reference)
-    if (fulfilled.ok) return fulfilled.boughtId
+    if (fulfilled.ok) return fulfilled.purchaseId
     await refundUnfulfilled(deps, tx, payment, snapshot, fulfilled.reason)
   }
   return null
@@ -214,8 +214,8 @@ async function lockPaymentOf(
     )
     .executeTakeFirst()
   if (!found) return undefined
-  // A first payment has bought nothing yet. The purchase of a further one is locked before its payments, as everywhere.
-  if (isFurther(found)) await deps.fulfilment.lockBought(tx, { paymentId: found.id, line: ONLY_LINE_ITEM })
+  // A first payment has no purchase yet. The purchase of a further one is locked before its payments, as everywhere.
+  if (isFurther(found)) await deps.fulfilment.lockPurchase(tx, { paymentId: found.id, line: ONLY_LINE_ITEM })
   await lockPayment(tx, found.id)
   const isOurs = await tx
     .updateTable('payments')

@@ -88,7 +88,7 @@ describe('applySnapshot', () => {
     expect(await reportPayment(deps, { clientSecret: payment.clientSecret })).toEqual({
       ok: true,
       state: 'open',
-      boughtId: null,
+      purchaseId: null,
     })
     expect(await bookingsOf(payment.paymentId)).toHaveLength(0)
   })
@@ -123,7 +123,7 @@ describe('applySnapshot', () => {
       expect(await applySnapshot(deps, world.payments, { ...found.snapshot, state })).toEqual({
         ok: true,
         state: 'paid',
-        boughtId: bookingId,
+        purchaseId: bookingId,
       })
     }
     expect(await refundsOf(paymentId)).toHaveLength(0)
@@ -141,7 +141,7 @@ describe('applySnapshot', () => {
         expect(await applySnapshot(deps, world.payments, snapshot)).toEqual({
           ok: true,
           state: 'failed',
-          boughtId: null,
+          purchaseId: null,
         })
       }
       expect(await bookingsOf(payment.paymentId)).toHaveLength(0)

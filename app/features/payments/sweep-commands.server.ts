@@ -117,7 +117,7 @@ export async function askProviderAgain(
     .select(['provider_reference', 'state'])
     .where('id', '=', paymentId)
     .executeTakeFirstOrThrow()
-  if (!after.provider_reference) return { ok: true, state: after.state, boughtId: null }
+  if (!after.provider_reference) return { ok: true, state: after.state, purchaseId: null }
   const settled = await settlePayment(deps, provider, after.provider_reference)
   if (!settled.ok) return settled
   const isAnswered = await settleMoneyBack(deps, provider, after.provider_reference, true)

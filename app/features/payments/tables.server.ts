@@ -88,7 +88,7 @@ type PaymentActionsTable = {
   resolution: RefundResolution | null
   resolution_reference: string | null
   resolved_at: Date | null
-  /** Null is the vendor, if the payment bought something of one. */
+  /** Null is the vendor, if the payment is fulfilled. */
   borne_by: BorneBy | null
 }
 

@@ -13,7 +13,7 @@ export type ListingRates = {
   isGstRegistered: boolean
 }
 
-/** The terms on which a listing of this category is sold. @param category '' while none is chosen */
+/** The terms of commission for a listing of this category. @param category '' while none is chosen */
 export function listingTerms(rates: ListingRates, category: string): CommissionTerms {
   return {
     basisPoints: rates.ofVendor ?? rates.ofCategories[category] ?? rates.defaultBasisPoints,

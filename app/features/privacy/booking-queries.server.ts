@@ -5,7 +5,7 @@ import type { ProviderRefundStatus } from '../../adapters/payments/port.ts'
 import { toNumericString } from '../../shared/money.ts'
 import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import type { ChangeRow } from '../bookings/tables.server.ts'
-import { countsAsRefund, hasBoughtNothing } from '../payments/queries.server.ts'
+import { countsAsRefund, isUnfulfilled } from '../payments/queries.server.ts'
 import {
   type RefundReason,
   type RefundResolution,
@@ -76,7 +76,7 @@ export function selectBookings(db: Database) {
           .select(['disputes.amount_cents', 'disputes.closed_at', 'disputes.opened_at'])
           .where(sql<boolean>`charged.sale_id = sales.id`)
           .where('disputes.status', '=', 'lost')
-          .where(({ not }) => not(hasBoughtNothing('disputes.payment_id')))
+          .where(({ not }) => not(isUnfulfilled('disputes.payment_id')))
           .orderBy('disputes.opened_at')
           .orderBy('disputes.id'),
       ).as('lost_disputes'),

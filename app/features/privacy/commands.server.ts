@@ -157,7 +157,7 @@ export async function deleteAccount(
       .executeTakeFirst()
     if (!user) return { ok: false as const, reason: 'not_found' as const }
     const leaver = { userId, verifiedEmail: user.email_verified ? user.email : null }
-    const bought = await lockPurchasesOf(tx, leaver)
+    const purchases = await lockPurchasesOf(tx, leaver)
     // A paid quote's booking is approved at once, so nobody would notice that its vendor is gone. The lock comes before the
     // bookings are counted: a payment that was first has one by then.
     if (await lockQuotesOf(tx, leaver)) return { ok: false as const, reason: 'quote_being_paid' as const }
@@ -213,7 +213,7 @@ export async function deleteAccount(
     )
     // Cascades to sessions, password, links, devices and the shortlist.
     await tx.deleteFrom('users').where('id', '=', userId).execute()
-    await blankIn(tx, at, bought)
+    await blankIn(tx, at, purchases)
     await deps.liveUpdates.publish(tx, `session:${userId}`)
     // The security log keeps what happened for its 180 days, so that a thief can't delete the traces with the account.
     // The hash lets an operator who knows the address find them.
@@ -262,13 +262,13 @@ export async function forgetWhatIsOver(deps: {
   await forgetSecurityEvents({ db, realNow })
 }
 
-type Bought = { bookingIds: string[]; paymentIds: string[] }
+type Purchases = { bookingIds: string[]; paymentIds: string[] }
 
-/** Locks everything that an account has bought, as a guest too: all bookings, then all payments. */
+/** Locks all purchases of an account, as a guest too: all bookings, then all payments. */
 async function lockPurchasesOf(
   tx: DatabaseTransaction,
   { userId, verifiedEmail }: { userId: string; verifiedEmail: string | null },
-): Promise<Bought> {
+): Promise<Purchases> {
   const bookings = await sql<{ id: string }>`
     select bookings.id from bookings join sales on sales.id = bookings.payment_row_id
     where sales.customer_user_id = ${userId}
@@ -284,7 +284,7 @@ async function lockPurchasesOf(
 }
 
 /** @param only of an account that is being deleted, whose rows are locked; null for all accounts */
-async function blankIn(tx: DatabaseTransaction, at: Date, only: Bought | null): Promise<void> {
+async function blankIn(tx: DatabaseTransaction, at: Date, only: Purchases | null): Promise<void> {
   const due = await sql<{ id: string }>`
     select bookings.id from bookings join sales on sales.id = bookings.payment_row_id
     where bookings.email <> '' and ${only ? sql<boolean>`bookings.id = any(${only.bookingIds}::text[])` : sql<boolean>`true`}

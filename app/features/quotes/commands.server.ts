@@ -100,13 +100,13 @@ export async function sendQuote(deps: QuoteDeps, input: Writing): Promise<QuoteW
   const open = await findOpen(deps, input.conversationId)
   if (open?.state === 'accepted') return refuse('being_paid')
   const exceptPayments = open ? [open.id] : []
-  const wanted = {
+  const slotQuery = {
     businessId,
     slotRequest: { date, time, minutes, bookingType, quantity },
     now: at,
     exceptPayments,
   }
-  const found = await findTime(db, wanted)
+  const found = await findTime(db, slotQuery)
   if (!found) return refuse('gone')
   if (!found.ok) return found
 
@@ -139,7 +139,7 @@ export async function sendQuote(deps: QuoteDeps, input: Writing): Promise<QuoteW
     return { ok: true, quoteId: place.quoteId } as const
   })
   if (sent.ok || sent.reason !== 'taken') return sent as QuoteWritten
-  const again = await findTime(db, wanted)
+  const again = await findTime(db, slotQuery)
   return again && !again.ok ? again : refuse('changed')
 }
 

@@ -20,7 +20,7 @@ import { DAY_MS, HOUR_MS } from '../../shared/time-units.ts'
 import { keptPriceText } from '../bookings/changes/messages.ts'
 import { findChangePage } from '../bookings/changes/queries.server.ts'
 import { startBookingPayment } from '../bookings/checkout/commands.server.ts'
-import { tendPendingBookings } from '../bookings/decisions/reminder-commands.server.ts'
+import { processPendingBookings } from '../bookings/decisions/reminder-commands.server.ts'
 import { findBookingByLink } from '../bookings/list/queries.server.ts'
 import { bookingLinkToken } from '../bookings/rules.ts'
 import { markRead, sendMessage } from '../enquiries/commands.server.ts'
@@ -187,7 +187,7 @@ describe('a sale', () => {
   } as const satisfies Record<keyof Sale, true>
 
   it('sets each of its properties, by a listing or by a quote', async () => {
-    const soldBy = async (paymentId: string) => {
+    const propertiesOf = async (paymentId: string) => {
       const sale = await findSale(world.db, paymentId)
       return Object.entries(sale ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]))
     }
@@ -203,7 +203,7 @@ describe('a sale', () => {
     const talk = await aTalk()
     const accepted = await accepts(talk, await aSentQuote(talk))
     if (!accepted.ok) throw new Error(accepted.reason)
-    const [listing, quote] = [await soldBy(started.paymentId), await soldBy(accepted.paymentId)]
+    const [listing, quote] = [await propertiesOf(started.paymentId), await propertiesOf(accepted.paymentId)]
     const lacks = (set: string[]) => Object.keys(SALE).filter((name) => !set.includes(name))
     // The customer is a guest, and the vendor has no registration.
     const ofBoth = ['customerUserId', 'abn']
@@ -1110,7 +1110,7 @@ describe('the account of a side', () => {
       expect(told?.text).toContain('If they can’t host you or don’t answer, you’ll get a full refund.')
       expect(told?.text).not.toContain('Your booking is confirmed')
       world.clock.forward(49 * HOUR_MS)
-      await tendPendingBookings(world.deps)
+      await processPendingBookings(world.deps)
       expect(await bookingOf(paymentId)).toEqual({ status: 'declined', payment_status: 'refund due' })
       const refunds = await world.db
         .selectFrom('payment_actions')

@@ -1,6 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { describe, expect, it } from 'vitest'
-import { FIELD_MESSAGES as say } from './field-messages.ts'
+import { FIELD_MESSAGES } from './field-messages.ts'
 import {
   checkOffer,
   heldUntil,
@@ -60,12 +60,12 @@ describe('the total of a quote', () => {
         }),
       )
       const taken = ['', '0', '99', ...some.filter(() => random() < 0.5).map(({ id }) => id)]
-      const bought = takenLines(some, taken)
-      expect(bought.filter(({ isOptional }) => !isOptional)).toEqual(
+      const lines = takenLines(some, taken)
+      expect(lines.filter(({ isOptional }) => !isOptional)).toEqual(
         some.filter(({ isOptional }) => !isOptional),
       )
       expect(totalOf(some, taken)).toBe(
-        bought.reduce((sum, { quantity, unitPriceCents }) => sum + quantity * unitPriceCents, 0),
+        lines.reduce((sum, { quantity, unitPriceCents }) => sum + quantity * unitPriceCents, 0),
       )
       expect(totalOf(some, taken)).toBeLessThanOrEqual(totalOf(some))
       expect(totalOf(some, taken)).toBeGreaterThanOrEqual(totalOf(some, []))
@@ -88,28 +88,32 @@ describe('an offer', () => {
 
   it.each<[string, Partial<QuoteOffer>, object]>([
     ['that is complete', {}, {}],
-    ['of $0.49', { lines: line(49) }, { lines: say.totalTooSmall }],
+    ['of $0.49', { lines: line(49) }, { lines: FIELD_MESSAGES.totalTooSmall }],
     ['of $0.50', { lines: line(50) }, {}],
     ['of $999,999.99', { lines: line(99_999_999) }, {}],
-    ['of a cent more', { lines: [...line(99_999_999), ...line(1)] }, { lines: say.totalTooLarge }],
-    ['that can be left out whole', { lines: line(500, true) }, { lines: say.allOptional }],
+    ['of a cent more', { lines: [...line(99_999_999), ...line(1)] }, { lines: FIELD_MESSAGES.totalTooLarge }],
+    ['that can be left out whole', { lines: line(500, true) }, { lines: FIELD_MESSAGES.allOptional }],
     [
       'for yesterday',
       { date: '2026-11-22', validTo: '2026-11-23' },
-      { date: say.datePast, validTo: say.validToAfterEvent },
+      { date: FIELD_MESSAGES.datePast, validTo: FIELD_MESSAGES.validToAfterEvent },
     ],
-    ['for this minute', { date: '2026-11-23', time: '12:00', validTo: '2026-11-23' }, { time: say.timePast }],
+    [
+      'for this minute',
+      { date: '2026-11-23', time: '12:00', validTo: '2026-11-23' },
+      { time: FIELD_MESSAGES.timePast },
+    ],
     ['for the next minute', { date: '2026-11-23', time: '12:01', validTo: '2026-11-23' }, {}],
-    ['for 25 hours', { bookingType: 'perHour', quantity: 25 }, { quantity: say.hoursTooMany }],
-    ['for 10,001 people', { quantity: 10_001 }, { quantity: say.peopleTooMany }],
-    ['that ended yesterday', { validTo: '2026-11-22' }, { validTo: say.validToPast }],
+    ['for 25 hours', { bookingType: 'perHour', quantity: 25 }, { quantity: FIELD_MESSAGES.hoursTooMany }],
+    ['for 10,001 people', { quantity: 10_001 }, { quantity: FIELD_MESSAGES.peopleTooMany }],
+    ['that ended yesterday', { validTo: '2026-11-22' }, { validTo: FIELD_MESSAGES.validToPast }],
     ['that ends today', { validTo: '2026-11-23' }, {}],
     ['that is valid for 60 days', { validTo: '2027-01-22' }, {}],
-    ['that is valid for 61 days', { validTo: '2027-01-23' }, { validTo: say.validToFar }],
+    ['that is valid for 61 days', { validTo: '2027-01-23' }, { validTo: FIELD_MESSAGES.validToFar }],
     [
       'that outlasts the event',
       { date: '2026-11-25', validTo: '2026-11-26' },
-      { validTo: say.validToAfterEvent },
+      { validTo: FIELD_MESSAGES.validToAfterEvent },
     ],
   ])('%s is answered beside its fields', (_, overrides, errors) => {
     expect(check(overrides)).toEqual(errors)
@@ -119,8 +123,8 @@ describe('an offer', () => {
     // 24 November there.
     const at = new Date('2026-11-23T13:30:00Z')
     expect(check({ date: '2026-11-23', time: '23:00', validTo: '2026-11-23' }, at)).toMatchObject({
-      date: say.datePast,
-      validTo: say.validToPast,
+      date: FIELD_MESSAGES.datePast,
+      validTo: FIELD_MESSAGES.validToPast,
     })
   })
 })
@@ -224,23 +228,23 @@ describe('the form of a quote', () => {
   })
 
   it.each([
-    ['lines[0].quantity', '0', say.quantityWrong],
-    ['lines[0].quantity', '-1', say.quantityWrong],
-    ['lines[0].quantity', '1.5', say.quantityWrong],
-    ['lines[0].quantity', '10001', say.quantityWrong],
-    ['lines[0].unitPrice', '0', say.priceWrong],
-    ['lines[0].unitPrice', '-5', say.priceWrong],
-    ['lines[0].unitPrice', 'a lot', say.priceWrong],
-    ['lines[0].unitPrice', '1000000', say.priceTooLarge],
-    ['lines[0].unitPrice', '', say.priceMissing],
-    ['lines[0].label', '', say.labelMissing],
-    ['date', '2027-02-30', say.dateWrong],
-    ['time', '25:00', say.timeWrong],
-    ['hours', '0.1', say.hoursWrong],
-    ['hours', '24.25', say.hoursWrong],
-    ['depositPercent', '31', say.depositWrong],
-    ['balanceDays', '61', say.balanceWrong],
-    ['holdHours', '72', say.holdWrong],
+    ['lines[0].quantity', '0', FIELD_MESSAGES.quantityWrong],
+    ['lines[0].quantity', '-1', FIELD_MESSAGES.quantityWrong],
+    ['lines[0].quantity', '1.5', FIELD_MESSAGES.quantityWrong],
+    ['lines[0].quantity', '10001', FIELD_MESSAGES.quantityWrong],
+    ['lines[0].unitPrice', '0', FIELD_MESSAGES.priceWrong],
+    ['lines[0].unitPrice', '-5', FIELD_MESSAGES.priceWrong],
+    ['lines[0].unitPrice', 'a lot', FIELD_MESSAGES.priceWrong],
+    ['lines[0].unitPrice', '1000000', FIELD_MESSAGES.priceTooLarge],
+    ['lines[0].unitPrice', '', FIELD_MESSAGES.priceMissing],
+    ['lines[0].label', '', FIELD_MESSAGES.labelMissing],
+    ['date', '2027-02-30', FIELD_MESSAGES.dateWrong],
+    ['time', '25:00', FIELD_MESSAGES.timeWrong],
+    ['hours', '0.1', FIELD_MESSAGES.hoursWrong],
+    ['hours', '24.25', FIELD_MESSAGES.hoursWrong],
+    ['depositPercent', '31', FIELD_MESSAGES.depositWrong],
+    ['balanceDays', '61', FIELD_MESSAGES.balanceWrong],
+    ['holdHours', '72', FIELD_MESSAGES.holdWrong],
   ])('answers %s = ‘%s’ beside the field', (name, value, message) => {
     expect(parse({ [name]: value }).error?.[name]).toContain(message)
   })
@@ -250,7 +254,7 @@ describe('the form of a quote', () => {
     const without = new FormData()
     for (const [name, value] of Object.entries(typed))
       if (!name.startsWith('lines')) without.append(name, value)
-    expect(read(without).error?.lines).toEqual([say.linesMissing])
+    expect(read(without).error?.lines).toEqual([FIELD_MESSAGES.linesMissing])
     const many = Object.fromEntries(
       Array.from({ length: 21 }, (_, index) => [
         [`lines[${index}].label`, 'x'],
@@ -258,7 +262,7 @@ describe('the form of a quote', () => {
         [`lines[${index}].unitPrice`, '1'],
       ]).flat() as [string, string][],
     )
-    expect(parse(many).error?.lines).toEqual([say.linesTooMany])
+    expect(parse(many).error?.lines).toEqual([FIELD_MESSAGES.linesTooMany])
   })
 })
 

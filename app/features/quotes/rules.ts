@@ -3,7 +3,7 @@ import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
 import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS, maxQuantity } from '../bookings/form-rules.ts'
 import type { ListingTerms } from '../terms/rules.ts'
-import { FIELD_MESSAGES as say } from './field-messages.ts'
+import { FIELD_MESSAGES } from './field-messages.ts'
 
 export type QuoteState =
   | 'draft'
@@ -87,7 +87,7 @@ export function lineCents({
   return quantity * unitPriceCents
 }
 
-/** The lines that are bought: all that aren't optional, and the optional ones that are taken. */
+/** The lines of the purchase: all that aren't optional, and the optional ones that are taken. */
 export function takenLines(lines: readonly QuoteLine[], taken: readonly string[]): QuoteLine[] {
   return lines.filter(({ id, isOptional }) => !isOptional || taken.includes(id))
 }
@@ -137,18 +137,21 @@ export function checkOffer(
   { timeZone, now }: { timeZone: string; now: Date },
 ): OfferErrors {
   const errors: OfferErrors = {}
-  if (totalOf(offer.lines) > MAX_TOTAL_CENTS) errors.lines = say.totalTooLarge
+  if (totalOf(offer.lines) > MAX_TOTAL_CENTS) errors.lines = FIELD_MESSAGES.totalTooLarge
   else if (totalOf(offer.lines, []) < MIN_TOTAL_CENTS)
-    errors.lines = offer.lines.every(({ isOptional }) => isOptional) ? say.allOptional : say.totalTooSmall
+    errors.lines = offer.lines.every(({ isOptional }) => isOptional)
+      ? FIELD_MESSAGES.allOptional
+      : FIELD_MESSAGES.totalTooSmall
   if (offer.quantity > maxQuantity(offer.bookingType))
-    errors.quantity = offer.bookingType === 'perHour' ? say.hoursTooMany : say.peopleTooMany
+    errors.quantity =
+      offer.bookingType === 'perHour' ? FIELD_MESSAGES.hoursTooMany : FIELD_MESSAGES.peopleTooMany
   // Dates and times have a fixed width, so text order is time order.
   const there = wallTimeAt(now, timeZone)
-  if (offer.date < there.date) errors.date = say.datePast
-  else if (offer.date === there.date && offer.time <= there.time) errors.time = say.timePast
-  if (offer.validTo < there.date) errors.validTo = say.validToPast
-  else if (offer.validTo > addDays(there.date, MAX_VALID_DAYS)) errors.validTo = say.validToFar
-  else if (offer.validTo > offer.date) errors.validTo = say.validToAfterEvent
+  if (offer.date < there.date) errors.date = FIELD_MESSAGES.datePast
+  else if (offer.date === there.date && offer.time <= there.time) errors.time = FIELD_MESSAGES.timePast
+  if (offer.validTo < there.date) errors.validTo = FIELD_MESSAGES.validToPast
+  else if (offer.validTo > addDays(there.date, MAX_VALID_DAYS)) errors.validTo = FIELD_MESSAGES.validToFar
+  else if (offer.validTo > offer.date) errors.validTo = FIELD_MESSAGES.validToAfterEvent
   return errors
 }
 

@@ -7,7 +7,7 @@ import { MAX_TOTAL_CENTS } from '../bookings/form-rules.ts'
 import { bookingSchema } from '../bookings/schema.ts'
 import { parsePlan } from '../businesses/schema.ts'
 import { type PaymentPlan, POLICY_NAMES, type PolicyName } from '../terms/rules.ts'
-import { FIELD_MESSAGES as say } from './field-messages.ts'
+import { FIELD_MESSAGES } from './field-messages.ts'
 import type { QUOTE_REFUSALS, VENDOR_REFUSALS } from './messages.ts'
 import {
   HOLD_HOURS,
@@ -25,22 +25,24 @@ import {
 const MAX_TYPED = 1_000
 
 const price = z
-  .string({ error: say.priceMissing })
+  .string({ error: FIELD_MESSAGES.priceMissing })
   .trim()
-  .min(1, { error: say.priceMissing, abort: true })
+  .min(1, { error: FIELD_MESSAGES.priceMissing, abort: true })
   .transform((text, context): Cents => {
     const cents = parsePrice(text)
-    if (cents === null || cents === 0) context.addIssue({ code: 'custom', message: say.priceWrong })
-    else if (cents > MAX_TOTAL_CENTS) context.addIssue({ code: 'custom', message: say.priceTooLarge })
+    if (cents === null || cents === 0)
+      context.addIssue({ code: 'custom', message: FIELD_MESSAGES.priceWrong })
+    else if (cents > MAX_TOTAL_CENTS)
+      context.addIssue({ code: 'custom', message: FIELD_MESSAGES.priceTooLarge })
     return cents ?? 0
   })
 
 const line = z.object({
-  label: plainText({ required: say.labelMissing, max: MAX_LABEL_LENGTH }),
+  label: plainText({ required: FIELD_MESSAGES.labelMissing, max: MAX_LABEL_LENGTH }),
   quantity: z
-    .int({ error: say.quantityWrong })
-    .min(1, { error: say.quantityWrong })
-    .max(MAX_LINE_QUANTITY, { error: say.quantityWrong }),
+    .int({ error: FIELD_MESSAGES.quantityWrong })
+    .min(1, { error: FIELD_MESSAGES.quantityWrong })
+    .max(MAX_LINE_QUANTITY, { error: FIELD_MESSAGES.quantityWrong }),
   unitPrice: price,
   optional: z.boolean().default(false),
 })
@@ -53,26 +55,26 @@ export const quoteSchema = z
     version: z.int().min(1),
     lines: z
       .array(line)
-      .max(MAX_LINES, { error: say.linesTooMany })
+      .max(MAX_LINES, { error: FIELD_MESSAGES.linesTooMany })
       .default([])
-      .refine((lines) => lines.length > 0, { error: say.linesMissing }),
+      .refine((lines) => lines.length > 0, { error: FIELD_MESSAGES.linesMissing }),
     note: plainText({ max: MAX_NOTE_LENGTH, multiline: true }).default(''),
-    date: dayText({ missing: say.dateMissing, wrong: say.dateWrong }),
-    time: timeText({ missing: say.timeMissing, wrong: say.timeWrong }),
+    date: dayText({ missing: FIELD_MESSAGES.dateMissing, wrong: FIELD_MESSAGES.dateWrong }),
+    time: timeText({ missing: FIELD_MESSAGES.timeMissing, wrong: FIELD_MESSAGES.timeWrong }),
     hours: z
-      .number({ error: say.hoursWrong })
-      .min(MIN_QUOTE_MINUTES / 60, { error: say.hoursWrong })
-      .max(MAX_QUOTE_MINUTES / 60, { error: say.hoursWrong })
-      .multipleOf(0.25, { error: say.hoursWrong }),
-    bookingType: z.enum(PRICE_UNITS, { error: say.bookingTypeMissing }),
-    quantity: z.int({ error: say.countMissing }).min(1, { error: say.countMissing }),
-    policy: z.enum(POLICY_NAMES, { error: say.policyMissing }),
-    plan: z.enum(['full', 'deposit'] satisfies PaymentPlan['kind'][], { error: say.planMissing }),
+      .number({ error: FIELD_MESSAGES.hoursWrong })
+      .min(MIN_QUOTE_MINUTES / 60, { error: FIELD_MESSAGES.hoursWrong })
+      .max(MAX_QUOTE_MINUTES / 60, { error: FIELD_MESSAGES.hoursWrong })
+      .multipleOf(0.25, { error: FIELD_MESSAGES.hoursWrong }),
+    bookingType: z.enum(PRICE_UNITS, { error: FIELD_MESSAGES.bookingTypeMissing }),
+    quantity: z.int({ error: FIELD_MESSAGES.countMissing }).min(1, { error: FIELD_MESSAGES.countMissing }),
+    policy: z.enum(POLICY_NAMES, { error: FIELD_MESSAGES.policyMissing }),
+    plan: z.enum(['full', 'deposit'] satisfies PaymentPlan['kind'][], { error: FIELD_MESSAGES.planMissing }),
     depositPercent: z.string().default(''),
     balanceDays: z.string().default(''),
-    validTo: dayText({ missing: say.validToMissing, wrong: say.dateWrong }),
+    validTo: dayText({ missing: FIELD_MESSAGES.validToMissing, wrong: FIELD_MESSAGES.dateWrong }),
     holdHours: z
-      .enum(HOLD_HOURS.map(String) as [string, ...string[]], { error: say.holdWrong })
+      .enum(HOLD_HOURS.map(String) as [string, ...string[]], { error: FIELD_MESSAGES.holdWrong })
       .transform((text) => Number(text) as HoldHours),
   })
   .transform(({ lines, hours, policy, plan, depositPercent, balanceDays, version, ...rest }, context) => {
@@ -82,7 +84,7 @@ export const quoteSchema = z
       context.addIssue({
         code: 'custom',
         path: [isDepositWrong ? 'depositPercent' : 'balanceDays'],
-        message: isDepositWrong ? say.depositWrong : say.balanceWrong,
+        message: isDepositWrong ? FIELD_MESSAGES.depositWrong : FIELD_MESSAGES.balanceWrong,
       })
       return z.NEVER
     }

@@ -62,7 +62,7 @@ export async function drawReceipt(
       customer.name,
       customer.email,
       event.place,
-      ...soldLines(receipt).map(([label]) => label),
+      ...saleLines(receipt).map(([label]) => label),
     ]),
   )
   drawHead(page, receipt, number)
@@ -136,7 +136,7 @@ function drawAmounts({ pdf, amount, rule }: Page, receipt: Receipt): void {
   const { totalCents, reducedCents, timeZone } = receipt
   pdf.y += 20
   rule(INK)
-  for (const [label, cents] of soldLines(receipt)) amount(label, formatMoney(cents))
+  for (const [label, cents] of saleLines(receipt)) amount(label, formatMoney(cents))
   rule(LINE)
   const isPaid = receipt.payments.length === 0
   const leftCents = totalCents - reducedCents
@@ -171,7 +171,7 @@ export function refundNote(
 }
 
 /** The lines of the sale, each with its price. */
-function soldLines({ lines, quantity, bookingType, unitPriceCents, totalCents }: Receipt): [string, Cents][] {
+function saleLines({ lines, quantity, bookingType, unitPriceCents, totalCents }: Receipt): [string, Cents][] {
   if (lines)
     return lines.map((line) => [
       line.quantity === 1

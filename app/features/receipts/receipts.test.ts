@@ -54,9 +54,9 @@ async function aPaidBooking(
     cvc: '123',
   })
   const settled = await reportPayment(deps, { clientSecret: started.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error('not settled')
+  if (!settled.ok || !settled.purchaseId) throw new Error('not settled')
   return {
-    bookingId: settled.boughtId,
+    bookingId: settled.purchaseId,
     linkToken: await bookingLinkToken(deps.secret, started.paymentId),
     clientSecret: started.clientSecret,
   }

@@ -14,7 +14,7 @@ export function abnText(abn: string): string {
   return abn.replace(/^(\d{2})(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4')
 }
 
-/** The contents of a receipt: the offer as it was sold and changed by both sides, not as the business is now (Decision 4). */
+/** The contents of a receipt: the offer as both sides agreed and changed it, not as the business is now (Decision 4). */
 export type Receipt = {
   number: number
   issuedAt: Date

@@ -121,8 +121,8 @@ const told = () =>
     .where('user_id', '=', userId)
     .orderBy('created_at')
     .execute()
-/** A day goes by, and the register is asked again. */
-async function aDayLater(): Promise<void> {
+/** Moves the clock by a day and asks the register again. */
+async function passDay(): Promise<void> {
   clock.forward(DAY_MS)
   await askDueRegistrations(deps)
 }
@@ -203,7 +203,7 @@ describe('a saved registration', () => {
     deps.register = null
     await registers()
     await runsJobs()
-    await aDayLater()
+    await passDay()
     expect(await standing()).toMatchObject({ state: 'unchecked', problem: null })
   })
 })
@@ -233,12 +233,12 @@ describe('an outage', () => {
     await registers()
     await runsJobs()
     rows.set(ABN, 'outage')
-    await aDayLater()
+    await passDay()
     expect(await standing()).toMatchObject({ state: 'active', problem: null })
     rows.set(ABN, { status: 'cancelled' })
-    await aDayLater()
+    await passDay()
     rows.set(ABN, 'outage')
-    await aDayLater()
+    await passDay()
     expect(await standing()).toMatchObject({ state: 'cancelled', problem: 'cancelled' })
   })
 
@@ -277,11 +277,11 @@ describe('the daily asks', () => {
     await registers()
     await runsJobs()
     const first = clock.now()
-    await aDayLater()
-    await aDayLater()
+    await passDay()
+    await passDay()
     expect(await listAnswers(connection.db, ABN)).toMatchObject([{ firstAt: first, lastAt: clock.now() }])
     rows.set(ABN, { gstSince: null })
-    await aDayLater()
+    await passDay()
     expect(await listAnswers(connection.db, ABN)).toMatchObject([
       { gstSince: '2000-07-01' },
       { gstSince: null, firstAt: clock.now() },
@@ -302,8 +302,8 @@ describe('a vendor', () => {
     await registers()
     await runsJobs()
     rows.set(ABN, row)
-    await aDayLater()
-    await aDayLater()
+    await passDay()
+    await passDay()
     expect(await problem()).toBe(expected)
     expect(await told()).toEqual([{ title, link: '/dashboard/register-business' }])
     expect((await jobs.mails()).map(({ subject }) => subject)).toEqual([title])
@@ -314,7 +314,7 @@ describe('a vendor', () => {
     await runsJobs()
     for (const row of [{ gstSince: null }, {}, { gstSince: null }]) {
       rows.set(ABN, row)
-      await aDayLater()
+      await passDay()
     }
     expect(await told()).toHaveLength(2)
   })

@@ -1,6 +1,6 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { listBookable } from '../availability/slot-queries.server.ts'
-import type { AlternativesWanted } from '../bookings/deps.server.ts'
+import type { AlternativesRequest } from '../bookings/deps.server.ts'
 import type { Alternative } from '../bookings/rules.ts'
 import { offeredBookingTypes } from '../businesses/rules.ts'
 import { listSimilarNearby } from './card-queries.server.ts'
@@ -15,7 +15,7 @@ const MAX_LOOKED_AT = 24
  */
 export async function listAlternatives(
   db: Database | DatabaseTransaction,
-  booking: AlternativesWanted,
+  booking: AlternativesRequest,
   now: Date,
 ): Promise<Alternative[]> {
   const { businessId, date, time, bookingType, quantity } = booking

@@ -39,8 +39,8 @@ async function aBooking(customer: { userId: string; email?: string }, ownerId?: 
     cvc: '123',
   })
   const settled = await reportPayment(deps, { clientSecret: started.clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error('not settled')
-  return { bookingId: settled.boughtId, business }
+  if (!settled.ok || !settled.purchaseId) throw new Error('not settled')
+  return { bookingId: settled.purchaseId, business }
 }
 
 const approve = (bookingId: string, userId: string) =>

@@ -1,6 +1,6 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
-import { type Deadline, isOver } from './plan-rules.ts'
+import { type Deadline, isClosed } from './plan-rules.ts'
 import type { Sale } from './rules.ts'
 import type { InstalmentRow } from './tables.server.ts'
 
@@ -22,7 +22,7 @@ export async function findDue(
   db: Database | DatabaseTransaction,
   firstPaymentId: string,
 ): Promise<{ dueCents: Cents; dueAt: Date } | null> {
-  const rows = (await listInstalments(db, firstPaymentId)).filter((row) => !isOver(row))
+  const rows = (await listInstalments(db, firstPaymentId)).filter((row) => !isClosed(row))
   const [next] = rows
   if (!next) return null
   return { dueCents: rows.reduce((sum, row) => sum + Number(row.amount_cents), 0), dueAt: next.due_at }

@@ -17,12 +17,12 @@ export type InstalmentState =
   | 'overdue'
   | 'ended'
 
-/** Nothing of these is charged any more, and nothing can be owed for them. */
-export const OVER_STATES = ['paid', 'ended'] as const satisfies readonly InstalmentState[]
+/** Nothing of an instalment in these states is charged any more, and nothing can be owed for it. */
+export const CLOSED_STATES = ['paid', 'ended'] as const satisfies readonly InstalmentState[]
 
-/** Whether an instalment is paid, or never charged. */
-export function isOver({ state }: { state: InstalmentState }): boolean {
-  return OVER_STATES.some((over) => over === state)
+/** Whether an instalment is closed: paid, or never to be charged. */
+export function isClosed({ state }: { state: InstalmentState }): boolean {
+  return CLOSED_STATES.some((closed) => closed === state)
 }
 
 export const REMIND_DAYS_BEFORE = 7

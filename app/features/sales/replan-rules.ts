@@ -2,7 +2,7 @@ import { addDays, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared
 import type { Cents } from '../../shared/money.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { BALANCE_NOTICE_DAYS } from '../terms/rules.ts'
-import { type InstalmentState, isOver } from './plan-rules.ts'
+import { type InstalmentState, isClosed } from './plan-rules.ts'
 
 /** The least that a card can be charged. */
 export const MIN_CHARGE_CENTS: Cents = 50
@@ -32,7 +32,7 @@ export function replan(input: {
 }): ({ ok: true } & Replan) | { ok: false; reason: ReplanRefusal } {
   const { timeZone, now } = input
   const moreCents = input.newPriceCents - input.priceCents
-  const unpaid = input.instalments.find((one) => !isOver(one))
+  const unpaid = input.instalments.find((one) => !isClosed(one))
   if (!unpaid) {
     if (moreCents > 0 && moreCents < MIN_CHARGE_CENTS) return { ok: false, reason: 'too_small' }
     return { ok: true, dueCents: Math.max(0, moreCents), refundCents: Math.max(0, -moreCents), balance: null }

@@ -56,9 +56,9 @@ export function workExample(
     daysBeforeStart(EVENT, 0).getTime() + EVENT_HOURS * HOUR_MS + (times?.delayMs ?? 0),
   )
   const holdLimitMs = times?.holdLimitMs ?? null
-  const sold = agreeTerms({ listing, priceCents, event: EVENT, releasedAt, now: paidAt, holdLimitMs })
-  const terms = { event: EVENT, paidAt, tiers: sold.policy.tiers }
-  const [deposit, balance] = sold.instalments
+  const saleTerms = agreeTerms({ listing, priceCents, event: EVENT, releasedAt, now: paidAt, holdLimitMs })
+  const terms = { event: EVENT, paidAt, tiers: saleTerms.policy.tiers }
+  const [deposit, balance] = saleTerms.instalments
   const balanceDays = balance?.dueAt ? daysBetween(new Date(balance.dueAt)) : null
 
   const borders = [...new Set([...terms.tiers.map((tier) => tier.daysBefore), balanceDays, 0])]
@@ -67,7 +67,7 @@ export function workExample(
   const steps = borders.map((days): ExampleStep => {
     // In the night before the last day, neither its balance is paid nor its share over.
     const at = new Date(daysBeforeStart(EVENT, days).getTime() - 12 * HOUR_MS)
-    const paidCents = sold.instalments.reduce(
+    const paidCents = saleTerms.instalments.reduce(
       (sum, { cents, dueAt }) => (dueAt === null || Date.parse(dueAt) <= at.getTime() ? sum + cents : sum),
       0,
     )

@@ -9,7 +9,7 @@ export type Tier = {
   shareBasisPoints: number
 }
 
-/** The presets of cancellation. A booking keeps the tiers that it was sold with, so a later version changes none. */
+/** The presets of cancellation. A booking keeps the tiers of its sale, so a later version changes none. */
 export const POLICIES = {
   flexible: {
     version: 1,
@@ -76,7 +76,7 @@ export type ListingTerms = { policy: PolicyName; plan: PaymentPlan }
 export const DEFAULT_TERMS: ListingTerms = { policy: DEFAULT_POLICY, plan: { kind: 'full' } }
 
 /**
- * The terms that a booking was sold with (Decision 4). They are stored as JSON, so times are text in ISO 8601, UTC. The first
+ * The terms of a sale (Decision 4). They are stored as JSON, so times are text in ISO 8601, UTC. The first
  * instalment is what was charged with the booking.
  */
 export type SaleTerms = {
@@ -89,7 +89,7 @@ export type SaleTerms = {
 /** The event in its venue's time. */
 export type EventStart = { date: LocalDate; time: LocalTime; timeZone: string }
 
-/** The cancellation terms of a sold booking. */
+/** The cancellation terms of a sale. */
 export type AgreedTerms = {
   event: EventStart
   paidAt: Date

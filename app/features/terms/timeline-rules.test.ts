@@ -25,7 +25,7 @@ const days = (count: number) => daysBeforeStart(EVENT, count)
 const SITE = { brand: 'Jubilee', timeZone: EVENT.timeZone }
 const BALANCE_AT = new Date('2028-09-20T23:00:00Z')
 
-function sold(listing: Partial<ListingTerms> = {}, now = PAID): SaleTerms {
+function saleTerms(listing: Partial<ListingTerms> = {}, now = PAID): SaleTerms {
   return agreeTerms({
     listing: { policy: 'moderate', plan: DEFAULT_PLAN, ...listing },
     priceCents: PRICE,
@@ -64,7 +64,7 @@ function read(stops: readonly LineStop[], isPaid = true): string[] {
 
 describe('the line before paying', () => {
   it('shows deposit, balance, and what cancelling costs from when on', () => {
-    expect(read(timelineBefore(sold(), EVENT, PAID), false)).toEqual([
+    expect(read(timelineBefore(saleTerms(), EVENT, PAID), false)).toEqual([
       '23 November 2026, 12:30 pm | now | Pay $1,740.00 | Cancelling is free until Thursday 21 September 2028, 4:00 pm',
       '21 September 2028, 9:00 am | next | $6,960.00 by the same card | ',
       '21 September 2028, 4:00 pm | next |  | Cancelling costs $4,350.00: you get $4,350.00 back',
@@ -74,7 +74,7 @@ describe('the line before paying', () => {
   })
 
   it('shows one payment where the price is paid in full', () => {
-    const full = timelineBefore(sold({ policy: 'flexible', plan: { kind: 'full' } }), EVENT, PAID)
+    const full = timelineBefore(saleTerms({ policy: 'flexible', plan: { kind: 'full' } }), EVENT, PAID)
     expect(read(full, false)).toEqual([
       '23 November 2026, 12:30 pm | now | Pay $8,700.00 | Cancelling is free until Saturday 14 October 2028, 4:00 pm',
       '14 October 2028, 4:00 pm | next |  | Cancelling costs $4,350.00: you get $4,350.00 back',
@@ -85,7 +85,7 @@ describe('the line before paying', () => {
 
   it('shows the 48 hours after paying, where nothing else is free', () => {
     const now = days(20)
-    expect(read(timelineBefore(sold({}, now), EVENT, now), false)).toEqual([
+    expect(read(timelineBefore(saleTerms({}, now), EVENT, now), false)).toEqual([
       '1 October 2028, 4:00 pm | now | Pay $8,700.00 | Cancelling is free for 48 hours after you pay',
       '3 October 2028, 4:00 pm | next |  | Cancelling costs $4,350.00: you get $4,350.00 back',
       '14 October 2028, 4:00 pm | next |  | Cancelling costs $8,700.00: you get nothing back',
@@ -95,7 +95,7 @@ describe('the line before paying', () => {
 
   it('shows what cancelling costs at once when the event is near', () => {
     const now = days(3)
-    expect(read(timelineBefore(sold({}, now), EVENT, now), false)).toEqual([
+    expect(read(timelineBefore(saleTerms({}, now), EVENT, now), false)).toEqual([
       '18 October 2028, 4:00 pm | now | Pay $8,700.00 | Cancelling costs $8,700.00: you get nothing back',
       '21 October 2028, 4:00 pm | next | Your event | ',
     ])
@@ -103,7 +103,7 @@ describe('the line before paying', () => {
 
   it('never takes more than the deposit before the balance is due', () => {
     const plan = { kind: 'deposit', depositBasisPoints: 2_000, balanceDaysBefore: 14 } as const
-    expect(read(timelineBefore(sold({ plan }), EVENT, PAID), false)).toEqual([
+    expect(read(timelineBefore(saleTerms({ plan }), EVENT, PAID), false)).toEqual([
       '23 November 2026, 12:30 pm | now | Pay $1,740.00 | Cancelling is free until Thursday 21 September 2028, 4:00 pm',
       '21 September 2028, 4:00 pm | next |  | Cancelling costs $1,740.00: you get nothing back',
       '7 October 2028, 9:00 am | next | $6,960.00 by the same card | Cancelling costs $4,350.00: you get $4,350.00 back',
@@ -114,7 +114,7 @@ describe('the line before paying', () => {
 
   it('makes one stop of a payment and a tier at the same instant', () => {
     const event = { ...EVENT, time: '09:00' }
-    const [, second] = timelineBefore(sold(), event, PAID)
+    const [, second] = timelineBefore(saleTerms(), event, PAID)
     expect(second?.events.map(({ kind }) => kind)).toEqual(['payment', 'tier'])
     expect(second?.cancelling).toMatchObject({ costCents: 435_000, backCents: 435_000 })
   })
@@ -218,7 +218,7 @@ describe('the line of a booking', () => {
 
   it('shows what was paid, what came back and what isn’t charged once it is called off', () => {
     const over = line({
-      isOver: true,
+      isCalledOff: true,
       payments: [DEPOSIT, { ...BALANCE, state: 'ended' }],
       refunds: [{ cents: 174_000, at: days(199), isDone: false, isByBank: false }],
     })
@@ -274,16 +274,16 @@ describe('the line of a booking', () => {
 
 describe('the words of a plan', () => {
   it('name what is paid today, and the rest with its date', () => {
-    expect(payPlanText(sold(), EVENT.timeZone)).toBe(
+    expect(payPlanText(saleTerms(), EVENT.timeZone)).toBe(
       'Pay $1,740.00 today, $6,960.00 on 21 September 2028 by the same card',
     )
-    expect(cardConsent(sold(), SITE)).toMatch(
+    expect(cardConsent(saleTerms(), SITE)).toMatch(
       /^You agree that Jubilee .* charges it \$6,960\.00 on 21 September 2028/,
     )
   })
 
   it('stay empty for a price that is paid at once', () => {
-    const full = sold({ plan: { kind: 'full' } })
+    const full = saleTerms({ plan: { kind: 'full' } })
     expect([payPlanText(full, EVENT.timeZone), cardConsent(full, SITE)]).toEqual(['', null])
   })
 })

@@ -68,19 +68,19 @@ export type LineStop = {
  * the first payment and ends with the event.
  * @param input.terms.paidAt before the payment: now
  * @param input.payments all of the price, with the ones that are paid
- * @param input.isOver whether the booking was declined, withdrawn or cancelled
+ * @param input.isCalledOff whether the booking was declined, withdrawn or cancelled
  */
 export function timelineOf(input: {
   terms: AgreedTerms
   payments: readonly LinePayment[]
   refunds?: readonly LineRefund[]
   now: Date
-  isOver?: boolean
+  isCalledOff?: boolean
 }): LineStop[] {
-  const { terms, payments, refunds = [], now, isOver = false } = input
+  const { terms, payments, refunds = [], now, isCalledOff = false } = input
   const { timeZone } = terms.event
   const eventAt = daysBeforeStart(terms.event, 0)
-  const isLive = !isOver && now < eventAt
+  const isLive = !isCalledOff && now < eventAt
   const stops = new Map<number, LineStop>()
   const add = (at: Date, event: StopEvent, mark: LineStop['mark']) => {
     const stop = stops.get(at.getTime())
@@ -99,7 +99,7 @@ export function timelineOf(input: {
     for (const { until } of cancellationSteps(terms))
       if (until && until > now) add(until, { kind: 'tier' }, 'next')
   }
-  add(eventAt, { kind: 'event' }, isOver ? 'never' : now < eventAt ? 'next' : 'done')
+  add(eventAt, { kind: 'event' }, isCalledOff ? 'never' : now < eventAt ? 'next' : 'done')
 
   const line = [...stops.values()].sort((one, other) => one.at.getTime() - other.at.getTime())
   for (const stop of line) if (stop.events.some(({ kind }) => kind === 'today')) stop.mark = 'now'

@@ -31,8 +31,8 @@ beforeAll(async () => {
   const { clientSecret } = started
   await payments.confirmCard({ clientSecret, cardNumber: '4242424242424242', expiry: '12 / 30', cvc: '123' })
   const settled = await reportPayment(deps, { clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error('not settled')
-  bookingId = settled.boughtId
+  if (!settled.ok || !settled.purchaseId) throw new Error('not settled')
+  bookingId = settled.purchaseId
   await decideBooking(deps, { userId: business.user_id, bookingId, decision: 'approved' })
   clock.forward(200 * DAY_MS)
 })

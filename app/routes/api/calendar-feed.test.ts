@@ -59,8 +59,8 @@ async function booked(fullName: string, date: string) {
     cvc: '123',
   })
   const settled = await reportPayment(world.deps, { clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
-  return settled.boughtId
+  if (!settled.ok || !settled.purchaseId) throw new Error(JSON.stringify(settled))
+  return settled.purchaseId
 }
 
 async function aToken(): Promise<string> {
@@ -154,8 +154,8 @@ it('blocks the vendor’s other listing when that imports it, and not its own', 
     expect(added).toMatchObject({ ok: true, events })
   }
   const slotRequest = { date: '2027-03-13', time: '16:00', bookingType: 'perHour', quantity: 4 } as const
-  const wanted = { businessId: tent.id, now: world.deps.now(), exceptPayments: [], slotRequest }
-  expect(await findTime(world.db, wanted)).toMatchObject({ ok: false, why: 'taken' })
+  const slotQuery = { businessId: tent.id, now: world.deps.now(), exceptPayments: [], slotRequest }
+  expect(await findTime(world.db, slotQuery)).toMatchObject({ ok: false, why: 'taken' })
 })
 
 it('answers 304 while it is unchanged', async () => {

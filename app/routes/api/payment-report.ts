@@ -18,7 +18,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!parsed.success) return refusal('malformed')
   const settled = await reportPayment(bookingDeps(context.get(servicesContext)), parsed.data)
   if (!settled.ok) return refusal(settled.reason)
-  return jsonAnswer(200, { state: settled.state, bookingId: settled.boughtId })
+  return jsonAnswer(200, { state: settled.state, bookingId: settled.purchaseId })
 }
 
 function refusal(code: keyof typeof statuses, status?: number): Response {

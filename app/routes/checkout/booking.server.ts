@@ -22,7 +22,7 @@ export async function loadBooking(args: Args) {
   const alternatives = isOff
     ? await listAlternatives(db, { ...booking.stored, businessId: booking.stored.vendorId }, now())
     : []
-  const isOver = booking !== null && isCalledOff(booking.stored.status)
-  const onward = isOver ? await listOnwardOf(services, booking.stored, 'others') : []
+  const hasEnded = booking !== null && isCalledOff(booking.stored.status)
+  const onward = hasEnded ? await listOnwardOf(services, booking.stored, 'others') : []
   return { booking, alternatives, onward, now: now().toISOString() }
 }

@@ -46,7 +46,7 @@ export async function loadChange(args: Args): Promise<ChangePage | null> {
 
 const MAX_TYPED = 20
 
-/** Reads the wanted date, time and quantity from the form's address; null if it has none of them. */
+/** Reads the proposed date, time and quantity from the form's address; null if it has none of them. */
 function readTyped(parameters: URLSearchParams) {
   const text = (name: string) => (parameters.get(name) ?? '').slice(0, MAX_TYPED)
   if (!['date', 'time', 'quantity'].some((name) => parameters.has(name))) return null
@@ -83,7 +83,7 @@ export async function changeAction(args: Args) {
       const proposed = await proposeChange(deps, {
         bookingId,
         party,
-        wanted: { date, time, quantity },
+        proposed: { date, time, quantity },
         shown,
       })
       if (proposed.ok) return answer(200, CHANGE_SENT)

@@ -21,16 +21,16 @@ import { AgreementText } from './document-text.tsx'
  * Asks a vendor to accept the agreement, so that the listing that they have just saved becomes public.
  * @param agreement null while the dialog is closed
  * @param onAccepted called once the agreement is accepted and the listing public
- * @param onLater called when the vendor closes the dialog without accepting. The listing stays saved
+ * @param onPostpone called when the vendor closes the dialog without accepting. The listing stays saved
  */
 export function AgreementDialog({
   agreement,
   onAccepted,
-  onLater,
+  onPostpone,
 }: {
   agreement: VendorAgreement | null
   onAccepted: () => void
-  onLater: () => void
+  onPostpone: () => void
 }) {
   const fetcher = useFetcher<AcceptAnswer>()
   const pending = fetcher.state !== 'idle'
@@ -39,7 +39,7 @@ export function AgreementDialog({
   const wasLeft = useRef(false)
   useAnswer(fetcher, (answer) => {
     if (answer.ok) onAccepted()
-    else if (wasLeft.current) onLater()
+    else if (wasLeft.current) onPostpone()
   })
   return (
     <ModalDialog
@@ -48,7 +48,7 @@ export function AgreementDialog({
       onClose={() => {
         if (pending) wasLeft.current = true
         // The browser also reports that we have closed it ourselves.
-        else if (agreement && !fetcher.data?.ok) onLater()
+        else if (agreement && !fetcher.data?.ok) onPostpone()
       }}
     >
       {agreement ? (
@@ -64,7 +64,7 @@ export function AgreementDialog({
             </div>
           ) : null}
           <div className="dialog-actions mt-0!">
-            <Button disabled={pending} onClick={onLater}>
+            <Button disabled={pending} onClick={onPostpone}>
               {NOT_NOW_TEXT}
             </Button>
             <Button

@@ -19,7 +19,7 @@ import { OPERATOR, refundsAsOperator } from '../../../../tests/payout-stage.ts'
 import { newId } from '../../../shared/ids.ts'
 import { findPurchaseRest } from '../../payments/queries.server.ts'
 import { performDueRefunds } from '../../payments/refund-sending-commands.server.ts'
-import { tendPendingBookings } from '../decisions/reminder-commands.server.ts'
+import { processPendingBookings } from '../decisions/reminder-commands.server.ts'
 import { findBookingByLink, listBookingsOfBusinesses } from '../list/queries.server.ts'
 import { bookingLinkToken } from '../rules.ts'
 import { withdrawBooking } from './withdrawal-commands.server.ts'
@@ -91,7 +91,7 @@ describe('withdrawBooking', () => {
   it('mails the same where the vendor doesn’t answer', async () => {
     const { bookingId } = await partlyRefunded()
     world.clock.forward(deps.undecided.declineAfterMs)
-    await tendPendingBookings(deps)
+    await processPendingBookings(deps)
     expect((await mailsAbout(`${bookingId}-undecided@`))[0]?.text).toContain(REST)
   })
 

@@ -17,9 +17,9 @@ import {
   findEventLimit,
   findOpenChange,
   findPlan,
-  findWanted,
-  type WantedChange,
-  type WantedRefusal,
+  findProposedChange,
+  type ProposalRefusal,
+  type ProposedChange,
 } from './queries.server.ts'
 import {
   type BookedEvent,
@@ -29,8 +29,8 @@ import {
   movedSlotRequest,
   movesPastLimit,
   ownTimeOf,
+  type ProposedEvent,
   shownText,
-  type WantedEvent,
 } from './rules.ts'
 
 /** The side that proposes or answers: the booking's customer or its vendor, with the proof of that. */
@@ -43,21 +43,21 @@ async function isParty(deps: BookingDeps, row: BookingRow, party: ChangeParty): 
 export type Proposed =
   | { ok: true; changed: boolean; changeId: string }
   | { ok: false; reason: 'not_found' | 'open' | ChangeRefusal }
-  | WantedRefusal
-  | ({ ok: false; reason: 'stale' } & WantedChange)
+  | ProposalRefusal
+  | ({ ok: false; reason: 'stale' } & ProposedChange)
 
 /**
  * Proposes another date, time or quantity of a booking for one of its sides, and holds the new time until the proposal ends.
  * Until then the booking keeps its own time, which counts as free for this change.
  * @param input.shown what the proposing side saw (`shownText`)
  * @returns `changed` is false for a second press. Refuses with 'not_found' (also for another's booking), 'open' (one is open
- *   already), the reasons of `changeRefusal` and `findWanted`, and 'stale' with the present amounts when others were shown
+ *   already), the reasons of `changeRefusal` and `findProposedChange`, and 'stale' with the present amounts when others were shown
  */
 export async function proposeChange(
   deps: BookingDeps,
-  input: { bookingId: string; party: ChangeParty; wanted: WantedEvent; shown: string },
+  input: { bookingId: string; party: ChangeParty; proposed: ProposedEvent; shown: string },
 ): Promise<Proposed> {
-  const { party, wanted } = input
+  const { party, proposed } = input
   return deps.db.transaction().execute(async (tx) => {
     const row = await lockBooking(tx, input.bookingId)
     if (!row || !(await isParty(deps, row, party))) return refuse('not_found')
@@ -68,10 +68,11 @@ export async function proposeChange(
     await lockPayment(tx, row.payment_row_id)
     const open = await findOpenChange(tx, row.id)
     if (open) {
-      const isRepeat = open.proposed_by === party.side && open.state === 'proposed' && isWanted(open, wanted)
+      const isRepeat =
+        open.proposed_by === party.side && open.state === 'proposed' && isSameProposal(open, proposed)
       return isRepeat ? { ok: true, changed: false, changeId: open.id } : refuse('open')
     }
-    const found = await findWanted(tx, row, wanted, { now, payoutTimes: deps.payoutTimes })
+    const found = await findProposedChange(tx, row, proposed, { now, payoutTimes: deps.payoutTimes })
     if (!found.ok) return found
     const { after, time, plan, expiresAt } = found
     if (shownText(after, plan) !== input.shown) return { ...found, ...refuse('stale') }
@@ -84,7 +85,7 @@ export async function proposeChange(
         time,
         expiresAt,
       })
-      if (!held.ok) return timeGone(tx, row, wanted, now)
+      if (!held.ok) return timeGone(tx, row, proposed, now)
     }
     await tx
       .insertInto('changes')
@@ -111,18 +112,18 @@ export async function proposeChange(
   })
 }
 
-const isWanted = ({ sale_after: after }: ChangeRow, wanted: WantedEvent) =>
-  after.date === wanted.date && after.time === wanted.time && after.quantity === wanted.quantity
+const isSameProposal = ({ sale_after: after }: ChangeRow, proposed: ProposedEvent) =>
+  after.date === proposed.date && after.time === proposed.time && after.quantity === proposed.quantity
 
 async function timeGone(
   tx: DatabaseTransaction,
   row: BookingRow,
-  wanted: WantedEvent,
+  proposed: ProposedEvent,
   now: Date,
 ): Promise<TimeGone | { ok: false; reason: 'listing_gone' }> {
   const rules = await findAvailability(tx, row.vendor_id)
   if (!rules) return refuse('listing_gone')
-  const slotRequest = movedSlotRequest(wanted, row.sale)
+  const slotRequest = movedSlotRequest(proposed, row.sale)
   const own = ownTimeOf(row.payment_row_id, row.sale)
   return findOtherTimes(tx, { businessId: row.vendor_id, slotRequest, now, exceptPayments: [], own }, rules)
 }

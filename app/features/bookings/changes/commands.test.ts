@@ -54,7 +54,7 @@ import { cancelBooking } from '../cancellation/commands.server.ts'
 import { findCancelling } from '../cancellation/queries.server.ts'
 import { withdrawBooking } from '../cancellation/withdrawal-commands.server.ts'
 import { startBookingPayment } from '../checkout/commands.server.ts'
-import { remindOfEvents, tendPendingBookings } from '../decisions/reminder-commands.server.ts'
+import { processPendingBookings, remindOfEvents } from '../decisions/reminder-commands.server.ts'
 import { listCalendarEntries } from '../list/calendar-queries.server.ts'
 import { bookingLinkToken } from '../rules.ts'
 import { acceptChange, declineChange, proposeChange } from './commands.server.ts'
@@ -327,7 +327,10 @@ describe('another number of guests', () => {
     expect(await agrees(deps, booking, vendor())).toEqual({ ok: true, changed: true, isDue: true })
     expect(await bookingOf(booking)).toMatchObject({ quantity: 10 })
     const paid = await paysChange(world, booking)
-    expect(paid).toMatchObject({ amountCents: 2 * UNIT, settled: { ok: true, boughtId: booking.bookingId } })
+    expect(paid).toMatchObject({
+      amountCents: 2 * UNIT,
+      settled: { ok: true, purchaseId: booking.bookingId },
+    })
     const row = await rowOf(world, booking)
     expect(row).toMatchObject({ quantity: 12 })
     expect(Number(row.total_price_cents)).toBe(12 * UNIT)
@@ -580,20 +583,20 @@ describe('a proposal', () => {
 
   it('can’t be made on amounts that are out of date, and returns the present ones', async () => {
     const booking = await withDeposit()
-    const wanted = { date: SATURDAY, time: '16:00', quantity: 12 }
-    const shown = await shownBefore(deps, booking, wanted)
+    const proposed = { date: SATURDAY, time: '16:00', quantity: 12 }
+    const shown = await shownBefore(deps, booking, proposed)
     setClock('2027-02-05T00:00:00.000Z')
     await remindOfInstalments(instalmentDeps(world))
     setClock('2027-02-11T00:00:00.000Z')
     await chargeDueInstalments(instalmentDeps(world))
-    const input = { bookingId: booking.bookingId, party: asCustomer(booking), wanted }
+    const input = { bookingId: booking.bookingId, party: asCustomer(booking), proposed }
     expect(await proposeChange(deps, { ...input, shown })).toMatchObject({
       ok: false,
       reason: 'stale',
       plan: { dueCents: 2 * UNIT, balance: null },
     })
     expect(
-      await proposeChange(deps, { ...input, shown: await shownBefore(deps, booking, wanted) }),
+      await proposeChange(deps, { ...input, shown: await shownBefore(deps, booking, proposed) }),
     ).toMatchObject({
       ok: true,
     })
@@ -664,7 +667,7 @@ describe('a proposal', () => {
       'doesn’t answer it',
       async () => {
         world.clock.forward(48 * HOUR_MS)
-        await tendPendingBookings(deps)
+        await processPendingBookings(deps)
       },
     ],
   ])('ends, and frees both times, when somebody %s', async (_, end) => {
@@ -787,7 +790,7 @@ describe('the payment of a change', () => {
     expect(await changesOf(booking)).toMatchObject([{ state: 'accepted' }])
     expect((await paysChange(world, booking)).settled).toMatchObject({
       ok: true,
-      boughtId: booking.bookingId,
+      purchaseId: booking.bookingId,
     })
   })
 

@@ -19,7 +19,7 @@ import type { BookingFieldErrors } from '../form-rules.ts'
 import { type BookingRow, findRowByLink, findRowOfVendor } from '../row-queries.server.ts'
 import { bankOf, changeViewOf, freeUntilAfter, refundsOf, refusalOf, replanOf, termsOf } from '../row-rules.ts'
 import type { BankView, BookingTerms, RefundView } from '../rules.ts'
-import { wantedSaleSchema } from '../schema.ts'
+import { proposedEventSchema } from '../schema.ts'
 import type { ChangeRow } from '../tables.server.ts'
 import { CHANGE_REFUSALS, heldTooLongText } from './messages.ts'
 import {
@@ -31,16 +31,16 @@ import {
   type ChangeView,
   changedPrice,
   changeExpiresAt,
-  checkWanted,
+  checkProposal,
   heldEventLimit,
   keepsTime,
   movedSlotRequest,
   movesPastLimit,
   OPEN_STATES,
   ownTimeOf,
+  type ProposedEvent,
   plannedPayments,
   shownText,
-  type WantedEvent,
 } from './rules.ts'
 
 /** Finds the change of a booking that waits for an answer or for its payment; null for none. */
@@ -72,10 +72,10 @@ export function listChanges(
     .execute()
 }
 
-/** A booking as it would be. `time` is null where its time stays. */
-export type WantedChange = { after: BookedEvent; time: AgreedTime | null; plan: Replan; expiresAt: Date }
+/** A booking as it would be after a change. `time` is null where its time stays. */
+export type ProposedChange = { after: BookedEvent; time: AgreedTime | null; plan: Replan; expiresAt: Date }
 
-export type WantedRefusal =
+export type ProposalRefusal =
   | { ok: false; reason: 'same' | 'too_late' | 'listing_gone' | ReplanRefusal }
   | { ok: false; reason: 'fields'; fields: BookingFieldErrors }
   | TimeGone
@@ -85,26 +85,26 @@ export type WantedRefusal =
  * @returns refuses with 'same' (nothing would change), 'fields' (messages by field), 'time_gone' (why, and the nearest free
  *   times), 'listing_gone', 'too_late' (no time is left to answer), 'balance_unpaid' and 'too_small'
  */
-export async function findWanted(
+export async function findProposedChange(
   db: Database | DatabaseTransaction,
   row: BookingRow,
-  wanted: WantedEvent,
+  proposed: ProposedEvent,
   { now, payoutTimes }: { now: Date; payoutTimes: PayoutTimes | null },
-): Promise<({ ok: true } & WantedChange) | WantedRefusal> {
+): Promise<({ ok: true } & ProposedChange) | ProposalRefusal> {
   const { sale, booking_type: bookingType } = row
   const before = bookedEventOf(row)
-  const { date, time, quantity } = wanted
+  const { date, time, quantity } = proposed
   if (date === before.date && time === before.time && quantity === before.quantity) return refuse('same')
-  const fields = checkWanted(wanted, before, sale, now)
+  const fields = checkProposal(proposed, before, sale, now)
   if (Object.keys(fields).length > 0) return { ok: false, reason: 'fields', fields }
-  const priceCents = changedPrice(wanted, sale)
-  if (priceCents === null) throw new Error('checkWanted let an unpriceable booking through')
+  const priceCents = changedPrice(proposed, sale)
+  if (priceCents === null) throw new Error('checkProposal let an unpriceable booking through')
 
-  const found = keepsTime(before, wanted, bookingType)
-    ? await checkGuests(db, row, wanted)
+  const found = keepsTime(before, proposed, bookingType)
+    ? await checkGuests(db, row, proposed)
     : await findTime(db, {
         businessId: row.vendor_id,
-        slotRequest: movedSlotRequest(wanted, sale),
+        slotRequest: movedSlotRequest(proposed, sale),
         now,
         exceptPayments: [],
         own: ownTimeOf(row.payment_row_id, sale),
@@ -146,15 +146,15 @@ export async function findEventLimit(
 async function checkGuests(
   db: Database | DatabaseTransaction,
   row: BookingRow,
-  wanted: WantedEvent,
+  proposed: ProposedEvent,
 ): Promise<{ ok: true; time: null } | TimeGone | null> {
   const rules = await findAvailability(db, row.vendor_id)
   if (!rules) return null
   const { maxGuests } = rules
-  const isMore = wanted.quantity > row.quantity
-  if (row.booking_type === 'perHour' || maxGuests === null || wanted.quantity <= maxGuests || !isMore)
+  const isMore = proposed.quantity > row.quantity
+  if (row.booking_type === 'perHour' || maxGuests === null || proposed.quantity <= maxGuests || !isMore)
     return { ok: true, time: null }
-  const slotRequest = movedSlotRequest(wanted, row.sale)
+  const slotRequest = movedSlotRequest(proposed, row.sale)
   return { ...refuse('time_gone'), why: 'too_many_guests', slotRequest, rules, alternatives: [] }
 }
 
@@ -252,14 +252,14 @@ export function toPastChange(row: ChangeRow): PastChange {
   }
 }
 
-/** The problem of a wanted change: messages by field with the nearest free times, or one text for the whole form. */
+/** The problem of a proposed change: messages by field with the nearest free times, or one text for the whole form. */
 export type ChangeProblem = {
   fields: BookingFieldErrors
   alternatives: TimeProblem['alternatives']
   text: string | null
 }
 
-/** A wanted change as its form shows it. */
+/** A change as its form shows it before it is proposed. */
 export type ChangeQuote = {
   after: BookedEvent
   plan: Replan
@@ -373,10 +373,10 @@ async function findQuoteOf(
   typed: { date: string; time: string; quantity: string },
   at: { now: Date; payoutTimes: PayoutTimes | null },
 ): Promise<{ quote: ChangeQuote } | { problem: ChangeProblem }> {
-  const parsed = wantedSaleSchema.safeParse(typed)
+  const parsed = proposedEventSchema.safeParse(typed)
   if (!parsed.success) return { problem: fieldProblem(parsed.error) }
   const { now } = at
-  const found = await findWanted(db, row, parsed.data, at)
+  const found = await findProposedChange(db, row, parsed.data, at)
   if (!found.ok) return { problem: toProblem(found) }
   const { after, plan, expiresAt } = found
   return {
@@ -405,8 +405,8 @@ export function fieldProblem(error: z.ZodError): ChangeProblem {
   }
 }
 
-/** Words why a wanted change is refused. */
-export function toProblem(refused: WantedRefusal): ChangeProblem {
+/** Words why a proposed change is refused. */
+export function toProblem(refused: ProposalRefusal): ChangeProblem {
   if (refused.reason === 'fields') return { fields: refused.fields, alternatives: [], text: null }
   if (refused.reason === 'time_gone') {
     const { field, message, alternatives } = timeProblem(refused)

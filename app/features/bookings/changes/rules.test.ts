@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../shared/time-units.ts'
 import { QUOTED_NUMBER } from '../field-messages.ts'
-import { changedPrice, checkWanted, heldEventLimit, movedSlotRequest, movesPastLimit } from './rules.ts'
+import { changedPrice, checkProposal, heldEventLimit, movedSlotRequest, movesPastLimit } from './rules.ts'
 
 const event = { from: '2027-03-13T05:00:00.000Z', until: '2027-03-13T10:30:00.000Z' }
 const listed = {
@@ -12,26 +12,30 @@ const listed = {
   quote: null,
 } as const
 const quoted = { ...listed, unitPriceCents: 479_000, quote: { id: 'quote', lines: [] } }
-const wanted = { date: '2027-03-20', time: '16:00', quantity: 60 } as const
+const proposed = { date: '2027-03-20', time: '16:00', quantity: 60 } as const
 const now = new Date('2026-11-23T00:00:00Z')
 
 describe('a booking at the listing’s price', () => {
   it('costs its own price for each of another number', () => {
-    expect(changedPrice({ ...wanted, quantity: 61 }, listed)).toBe(61 * 14_500)
-    expect(checkWanted({ ...wanted, quantity: 61 }, { quantity: 60 }, listed, now)).toEqual({})
-    expect(movedSlotRequest(wanted, listed)).toEqual({ ...wanted, bookingType: 'perPerson' })
+    expect(changedPrice({ ...proposed, quantity: 61 }, listed)).toBe(61 * 14_500)
+    expect(checkProposal({ ...proposed, quantity: 61 }, { quantity: 60 }, listed, now)).toEqual({})
+    expect(movedSlotRequest(proposed, listed)).toEqual({ ...proposed, bookingType: 'perPerson' })
   })
 })
 
 describe('a booking by a quote', () => {
   it('moves at the price and with the length that were quoted', () => {
-    expect(changedPrice(wanted, quoted)).toBe(479_000)
-    expect(checkWanted(wanted, { quantity: 60 }, quoted, now)).toEqual({})
-    expect(movedSlotRequest(wanted, quoted)).toEqual({ ...wanted, bookingType: 'perPerson', minutes: 330 })
+    expect(changedPrice(proposed, quoted)).toBe(479_000)
+    expect(checkProposal(proposed, { quantity: 60 }, quoted, now)).toEqual({})
+    expect(movedSlotRequest(proposed, quoted)).toEqual({
+      ...proposed,
+      bookingType: 'perPerson',
+      minutes: 330,
+    })
   })
 
   it('keeps its number', () => {
-    expect(checkWanted({ ...wanted, quantity: 61 }, { quantity: 60 }, quoted, now)).toEqual({
+    expect(checkProposal({ ...proposed, quantity: 61 }, { quantity: 60 }, quoted, now)).toEqual({
       quantity: QUOTED_NUMBER,
     })
   })

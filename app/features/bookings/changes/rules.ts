@@ -3,7 +3,7 @@ import type { Cents, PriceUnit } from '../../../shared/money.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../shared/time-units.ts'
 import type { OwnTime, SlotRequest } from '../../availability/rules.ts'
 import type { PlannedPayment } from '../../sales/amount-rules.ts'
-import { isOver } from '../../sales/plan-rules.ts'
+import { isClosed } from '../../sales/plan-rules.ts'
 import type { Replan } from '../../sales/replan-rules.ts'
 import type { EventSpan, Sale } from '../../sales/rules.ts'
 import { type AgreedTerms, cancellationSteps, type PayoutTimes, type SaleTerms } from '../../terms/rules.ts'
@@ -19,7 +19,7 @@ export type ChangeSide = 'customer' | 'vendor'
 /** `accepted` waits for its payment. `paid` is in effect, also where nothing had to be paid. */
 export type ChangeState = 'proposed' | 'accepted' | 'paid' | 'declined' | 'expired'
 
-/** Waits for an answer or for its payment, and holds the time that it wants. */
+/** Waits for an answer or for its payment, and holds its time. */
 export const OPEN_STATES = ['proposed', 'accepted'] as const satisfies readonly ChangeState[]
 
 /** The date, quantity, price and times of a booking, before or after a change. Stored as JSON. */
@@ -32,15 +32,15 @@ export type BookedEvent = {
   occupied: EventSpan
 }
 
-/** The wanted date, time and quantity. */
-export type WantedEvent = Pick<BookedEvent, 'date' | 'time' | 'quantity'>
+/** The proposed date, time and quantity. */
+export type ProposedEvent = Pick<BookedEvent, 'date' | 'time' | 'quantity'>
 
 /** Why a booking can't be changed. */
 export type ChangeRefusal = 'over' | 'event_begun' | 'no_terms'
 
 /**
- * Returns why a booking can't be changed; null if it can: an undecided or approved one, until its event begins, sold with terms
- * and not refunded.
+ * Returns why a booking can't be changed; null if it can: an undecided or approved one, until its event begins, with agreed
+ * terms and not refunded.
  */
 export function changeRefusal(
   booking: {
@@ -100,7 +100,7 @@ export function movesPastLimit(
 const minutesBetween = (from: string, until: string) => (Date.parse(until) - Date.parse(from)) / MINUTE_MS
 
 /**
- * Returns the lengths that a booking was sold with. A moved event keeps them, even if the listing has changed since. An event
+ * Returns the agreed lengths of a booking. A moved event keeps them, even if the listing has changed since. An event
  * booked by the hour lasts its number of hours, unless its length was quoted.
  */
 export function ownTimeOf(
@@ -118,21 +118,21 @@ export function ownTimeOf(
 }
 
 /** Whether a change keeps the booked time as it is, its length included. */
-export function keepsTime(before: WantedEvent, wanted: WantedEvent, bookingType: PriceUnit): boolean {
+export function keepsTime(before: ProposedEvent, proposed: ProposedEvent, bookingType: PriceUnit): boolean {
   return (
-    before.date === wanted.date &&
-    before.time === wanted.time &&
-    (bookingType === 'perPerson' || before.quantity === wanted.quantity)
+    before.date === proposed.date &&
+    before.time === proposed.time &&
+    (bookingType === 'perPerson' || before.quantity === proposed.quantity)
   )
 }
 
 /** Builds the slot request of a booking that would move. A quoted event keeps its length, whatever its quantity. */
 export function movedSlotRequest(
-  wanted: WantedEvent,
+  proposed: ProposedEvent,
   sale: Pick<Sale, 'bookingType' | 'event' | 'quote'>,
 ): SlotRequest {
   const { event, bookingType } = sale
-  const { date, time, quantity } = wanted
+  const { date, time, quantity } = proposed
   const isQuoted = sale.quote !== null
   return {
     date,
@@ -143,26 +143,26 @@ export function movedSlotRequest(
   }
 }
 
-/** Returns the price after a change, in cents: the sold price per person or hour times the quantity, or the quoted price. */
+/** Returns the price after a change, in cents: the agreed price per person or hour times the quantity, or the quoted price. */
 export function changedPrice(
-  wanted: WantedEvent,
+  proposed: ProposedEvent,
   sale: Pick<Sale, 'unitPriceCents' | 'quote'>,
 ): Cents | null {
-  return totalPrice(sale.unitPriceCents, sale.quote === null ? wanted.quantity : 1)
+  return totalPrice(sale.unitPriceCents, sale.quote === null ? proposed.quantity : 1)
 }
 
 /**
- * Checks what is wanted by the booking's own terms: the price of one person or hour that it was sold for. One that was quoted
- * can only move, since its price is for its number.
+ * Checks a proposal by the booking's own terms: the agreed price of one person or hour. A quoted booking can only move, since
+ * its price is for its number.
  * @returns messages by field; empty when it can be proposed
  */
-export function checkWanted(
-  wanted: WantedEvent,
+export function checkProposal(
+  proposed: ProposedEvent,
   before: Pick<BookedEvent, 'quantity'>,
   sale: Pick<Sale, 'unitPriceCents' | 'bookingType' | 'timeZone' | 'quote'>,
   now: Date,
 ): BookingFieldErrors {
-  if (sale.quote !== null && wanted.quantity !== before.quantity) return { quantity: QUOTED_NUMBER }
+  if (sale.quote !== null && proposed.quantity !== before.quantity) return { quantity: QUOTED_NUMBER }
   const offer = {
     priceCents: sale.unitPriceCents,
     priceUnit: sale.bookingType,
@@ -170,8 +170,8 @@ export function checkWanted(
     timeZone: sale.timeZone,
   }
   const customer = { fullName: '', email: '', phone: '' }
-  const quantity = sale.quote === null ? wanted.quantity : 1
-  return checkBooking({ ...customer, ...wanted, quantity, bookingType: sale.bookingType }, offer, now)
+  const quantity = sale.quote === null ? proposed.quantity : 1
+  return checkBooking({ ...customer, ...proposed, quantity, bookingType: sale.bookingType }, offer, now)
 }
 
 /** The event, number and price of a booking as they are. */
@@ -191,7 +191,7 @@ export function bookedEventOf(row: {
 export function plannedPayments(payments: PlannedPayment[], plan: Replan, now: Date): PlannedPayment[] {
   let backCents = plan.refundCents
   const paid = payments
-    .filter(isOver)
+    .filter(isClosed)
     .toReversed()
     .map((one) => {
       const cents = Math.min(backCents, one.cents)

@@ -135,7 +135,7 @@ export type AgreedPrice = {
 }
 
 /**
- * Locks and checks what is bought, in the payment's transaction and ahead of the lock of the calendar.
+ * Locks and checks the purchase, in the payment's transaction and ahead of the lock of the calendar.
  * @returns `store` runs once the time is held
  */
 type Agree<Reason> = (
@@ -390,8 +390,8 @@ async function endForTime(
   const minutes = (event.until.getTime() - event.from.getTime()) / MINUTE_MS
   const { sale } = payment
   const slotRequest = { ...formOf(sale), ...(sale.quote ? { minutes } : {}) }
-  const wanted = { businessId, slotRequest, now: deps.now(), exceptPayments }
-  return findOtherTimes(deps.db, wanted, rules)
+  const slotQuery = { businessId, slotRequest, now: deps.now(), exceptPayments }
+  return findOtherTimes(deps.db, slotQuery, rules)
 }
 
 export type ConfirmationBegun =

@@ -1,6 +1,6 @@
 import { parseWithZod } from '@conform-to/zod/v4'
 import { describe, expect, it } from 'vitest'
-import { FIELD_MESSAGES as say } from '../field-messages.ts'
+import { FIELD_MESSAGES } from '../field-messages.ts'
 import type { BookingOffer } from '../form-rules.ts'
 import { formSchema } from './form-schema.ts'
 
@@ -36,21 +36,21 @@ describe('the booking form', () => {
   })
 
   it.each([
-    [{ quantity: '' }, 'quantity', say.quantityMissing],
-    [{ quantity: '0' }, 'quantity', say.quantityMissing],
-    [{ quantity: '-1' }, 'quantity', say.quantityMissing],
-    [{ quantity: '1.5' }, 'quantity', say.quantityMissing],
-    [{ quantity: 'many' }, 'quantity', say.quantityMissing],
-    [{ quantity: '1000000000' }, 'quantity', say.peopleTooMany],
-    [{ quantity: '25', bookingType: 'perHour' }, 'quantity', say.hoursTooMany],
+    [{ quantity: '' }, 'quantity', FIELD_MESSAGES.quantityMissing],
+    [{ quantity: '0' }, 'quantity', FIELD_MESSAGES.quantityMissing],
+    [{ quantity: '-1' }, 'quantity', FIELD_MESSAGES.quantityMissing],
+    [{ quantity: '1.5' }, 'quantity', FIELD_MESSAGES.quantityMissing],
+    [{ quantity: 'many' }, 'quantity', FIELD_MESSAGES.quantityMissing],
+    [{ quantity: '1000000000' }, 'quantity', FIELD_MESSAGES.peopleTooMany],
+    [{ quantity: '25', bookingType: 'perHour' }, 'quantity', FIELD_MESSAGES.hoursTooMany],
     [{ quantity: '10000' }, 'quantity', undefined],
-    [{ date: '2027-02-31' }, 'date', say.dateWrong],
-    [{ date: '' }, 'date', say.dateMissing],
-    [{ date: '2027-03-13' }, 'date', say.datePast],
-    [{ date: '2027-03-14', time: '12:00' }, 'time', say.timePast],
-    [{ email: 'ana' }, 'email', say.emailWrong],
-    [{ email: 'ana@gmail' }, 'email', say.emailWrong],
-    [{ fullName: '   ' }, 'fullName', say.fullNameMissing],
+    [{ date: '2027-02-31' }, 'date', FIELD_MESSAGES.dateWrong],
+    [{ date: '' }, 'date', FIELD_MESSAGES.dateMissing],
+    [{ date: '2027-03-13' }, 'date', FIELD_MESSAGES.datePast],
+    [{ date: '2027-03-14', time: '12:00' }, 'time', FIELD_MESSAGES.timePast],
+    [{ email: 'ana' }, 'email', FIELD_MESSAGES.emailWrong],
+    [{ email: 'ana@gmail' }, 'email', FIELD_MESSAGES.emailWrong],
+    [{ fullName: '   ' }, 'fullName', FIELD_MESSAGES.fullNameMissing],
   ] as const)('for %j, shows beside %s: %s', (typed, field, message) => {
     expect(errorsOf(typed)[field]?.[0]).toBe(message)
   })
@@ -64,19 +64,19 @@ describe('the booking form', () => {
       quantity: '25',
       bookingType: 'perHour',
     })
-    expect(errors.date).toEqual([say.datePast])
-    expect(errors.quantity).toEqual([say.hoursTooMany])
-    expect(errors.fullName).toEqual([say.fullNameMissing])
+    expect(errors.date).toEqual([FIELD_MESSAGES.datePast])
+    expect(errors.quantity).toEqual([FIELD_MESSAGES.hoursTooMany])
+    expect(errors.fullName).toEqual([FIELD_MESSAGES.fullNameMissing])
   })
 
   it('refuses a booking type that the listing does not take', () => {
     const hourly = formSchema({ ...offer, priceUnit: 'perHour', secondPrice: null }, now)
-    expect(errorsOf({ quantity: '4' }, hourly).bookingType).toEqual([say.bookingTypeNotOffered])
+    expect(errorsOf({ quantity: '4' }, hourly).bookingType).toEqual([FIELD_MESSAGES.bookingTypeNotOffered])
   })
 
   it('refuses a total over the limit beside the quantity', () => {
     const dear = formSchema({ ...offer, priceCents: 99_999_999 }, now)
-    expect(errorsOf({ quantity: '2' }, dear).quantity).toEqual([say.totalTooLarge])
+    expect(errorsOf({ quantity: '2' }, dear).quantity).toEqual([FIELD_MESSAGES.totalTooLarge])
     expect(errorsOf({ quantity: '1' }, dear)).toEqual({})
   })
 })

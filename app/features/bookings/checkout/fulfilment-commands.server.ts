@@ -15,7 +15,7 @@ import { findMoneyStatus, findPayment, isFurther, type PaymentRow } from '../../
 import type { UnfulfilledReason } from '../../payments/rules.ts'
 import { addInstalments } from '../../sales/commands.server.ts'
 import { listInstalments } from '../../sales/plan-queries.server.ts'
-import { isOver as isOverInstalment } from '../../sales/plan-rules.ts'
+import { isClosed } from '../../sales/plan-rules.ts'
 import { agreedTime, spanText } from '../../sales/rules.ts'
 import { paysForChange, settleChange } from '../changes/payment-commands.server.ts'
 import { findVendorContacts } from '../contact-queries.server.ts'
@@ -93,7 +93,7 @@ function bookingFulfilment(deps: BookingServices & Pick<PaymentDeps, 'db'>): Ful
       await quoted?.whenEnded()
     },
     whenUnfulfilled: (tx, payment, refund) => mailNotBooked(deps, tx, payment, refund),
-    async lockBought(tx, { paymentId, line }) {
+    async lockPurchase(tx, { paymentId, line }) {
       if (line === null) return (news) => tellUnfulfilledRefund(deps, tx, paymentId, news)
       const found = await tx
         .selectFrom('bookings')
@@ -105,11 +105,11 @@ function bookingFulfilment(deps: BookingServices & Pick<PaymentDeps, 'db'>): Ful
       if (!row) return async () => {}
       return (news) => moveRefund(deps, tx, row, news)
     },
-    findBought,
+    findPurchase,
   }
 }
 
-async function findBought(tx: DatabaseTransaction, paymentId: string): Promise<string | null> {
+async function findPurchase(tx: DatabaseTransaction, paymentId: string): Promise<string | null> {
   const booking = await tx
     .selectFrom('bookings')
     .select('id')
@@ -127,7 +127,7 @@ async function settleFollowing(
   deps: BookingServices,
   tx: DatabaseTransaction,
   payment: PaymentRow,
-): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }> {
+): Promise<{ ok: true; purchaseId: string } | { ok: false; reason: UnfulfilledReason }> {
   const firstPaymentId = payment.sale_id
   const booking = await findBookingOf(tx, firstPaymentId)
   if (!booking) throw new Error('a further payment belongs to no booking')
@@ -137,7 +137,7 @@ async function settleFollowing(
   await publishBooking(deps, tx, booking, [])
   // A booking whose deposit was refunded before is not refunded whole any more.
   if (settled.ok) await storeMoneyStatus(tx, { id: booking.id, payment_row_id: firstPaymentId })
-  return settled.ok ? { ok: true, boughtId: booking.id } : settled
+  return settled.ok ? { ok: true, purchaseId: booking.id } : settled
 }
 
 /** Stores the booking of a paid payment, and turns its hold into the booking's slot. */
@@ -146,7 +146,7 @@ async function storeBooking(
   tx: DatabaseTransaction,
   payment: PaymentRow,
   reference: string,
-): Promise<{ ok: true; boughtId: string } | { ok: false; reason: UnfulfilledReason }> {
+): Promise<{ ok: true; purchaseId: string } | { ok: false; reason: UnfulfilledReason }> {
   const { sale } = payment
   const { customer, ownerUserId } = sale
   const now = deps.now()
@@ -220,7 +220,7 @@ async function storeBooking(
   // Last, because the seller's series stays locked from here to the commit.
   await deps.numberReceipt(tx, { bookingId, sellerUserId: ownerUserId, issuedAt: now })
   deps.faultPoint('receipt-numbered')
-  return { ok: true, boughtId: bookingId }
+  return { ok: true, purchaseId: bookingId }
 }
 
 /** Whether an account exists and no operator has disabled it. */
@@ -234,7 +234,7 @@ async function isOpenAccount(tx: DatabaseTransaction, userId: string): Promise<b
   return user !== undefined
 }
 
-/** Tells the customer that their payment bought no booking and is refunded. */
+/** Tells the customer of an unfulfilled payment that it is refunded. */
 async function mailNotBooked(
   deps: BookingServices,
   tx: DatabaseTransaction,
@@ -259,11 +259,12 @@ async function mailNotBooked(
 /** Finds whether the booking of a purchase is over, and what is due of it next: a change may have replaced its balance. */
 async function findRestOf(tx: DatabaseTransaction, firstPaymentId: string, timeZone: string) {
   const booking = await findBookingOf(tx, firstPaymentId)
-  const isOver = booking?.status !== 'pending' && booking?.status !== 'approved'
-  const next = isOver
-    ? null
-    : (await listInstalments(tx, firstPaymentId)).find((row) => !isOverInstalment(row))
-  return { isOver, due: next ? { amountCents: Number(next.amount_cents), at: next.due_at, timeZone } : null }
+  const isCalledOff = booking?.status !== 'pending' && booking?.status !== 'approved'
+  const next = isCalledOff ? null : (await listInstalments(tx, firstPaymentId)).find((row) => !isClosed(row))
+  return {
+    isCalledOff,
+    due: next ? { amountCents: Number(next.amount_cents), at: next.due_at, timeZone } : null,
+  }
 }
 
 /** Stores the status of a booking's money, which follows from its charges and refunds. The purchase is locked. */
@@ -307,7 +308,7 @@ async function moveRefund(
   await publishBooking(deps, tx, row, state === 'done' || state === 'failed' ? [row.customer_user_id] : [])
 }
 
-/** Tells the customer of a payment that bought nothing that its refund has come back. */
+/** Tells the customer of an unfulfilled payment that its refund has come back. */
 async function tellUnfulfilledRefund(
   deps: BookingServices,
   tx: DatabaseTransaction,

@@ -32,7 +32,7 @@ import { BROWSER_PAYMENTS_COOKIE } from '../../payments/rules.ts'
 import { applySnapshot, reportPayment } from '../../payments/settlement-commands.server.ts'
 import { sweepPayments } from '../../payments/sweep-commands.server.ts'
 import { withdrawBooking } from '../cancellation/withdrawal-commands.server.ts'
-import { tendPendingBookings } from '../decisions/reminder-commands.server.ts'
+import { processPendingBookings } from '../decisions/reminder-commands.server.ts'
 import type { BookingDeps } from '../deps.server.ts'
 import { listBookingsOfBusinesses } from '../list/queries.server.ts'
 import { bookingLinkToken } from '../rules.ts'
@@ -349,7 +349,7 @@ describe('a payment', () => {
       expect(await isFree()).toBe(true)
       await booked()
       world.clock.forward(48 * HOUR_MS)
-      await tendPendingBookings(deps)
+      await processPendingBookings(deps)
       expect(await isFree()).toBe(true)
       expect(await slots()).toEqual([])
     })

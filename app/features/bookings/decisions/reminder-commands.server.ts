@@ -34,7 +34,7 @@ const BOOKINGS_PER_RUN = 100
  * Reminds vendors of bookings that have waited for a day, and declines with a refund those whose time to answer is over
  * (Decision 7).
  */
-export async function tendPendingBookings(deps: BookingDeps): Promise<void> {
+export async function processPendingBookings(deps: BookingDeps): Promise<void> {
   const now = deps.now()
   const rows = await deps.db
     .selectFrom('bookings')
@@ -49,10 +49,10 @@ export async function tendPendingBookings(deps: BookingDeps): Promise<void> {
     .orderBy('created_at')
     .limit(BOOKINGS_PER_RUN)
     .execute()
-  await eachOf(rows, ({ id }) => tendPendingBooking(deps, id))
+  await eachOf(rows, ({ id }) => processPendingBooking(deps, id))
 }
 
-async function tendPendingBooking(deps: BookingDeps, bookingId: string): Promise<void> {
+async function processPendingBooking(deps: BookingDeps, bookingId: string): Promise<void> {
   const now = deps.now()
   await deps.db.transaction().execute(async (tx) => {
     const row = await lockBooking(tx, bookingId)

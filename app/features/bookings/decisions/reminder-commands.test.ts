@@ -17,23 +17,23 @@ import { newId } from '../../../shared/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../shared/time-units.ts'
 import { performDueRefunds } from '../../payments/refund-sending-commands.server.ts'
 import type { BookingForm } from '../form-rules.ts'
-import { remindOfEvents, tendPendingBookings } from './reminder-commands.server.ts'
+import { processPendingBookings, remindOfEvents } from './reminder-commands.server.ts'
 
 setBookingStage()
 
-describe('tendPendingBookings', () => {
+describe('processPendingBookings', () => {
   it('reminds the vendor once after a day, and declines with a refund after two', async () => {
     const { bookingId, paymentId, reference } = await booked()
-    await tendPendingBookings(deps)
+    await processPendingBookings(deps)
     expect(await mailsAbout(`${bookingId}-reminder`)).toHaveLength(0)
     world.clock.forward(DAY_MS)
-    await tendPendingBookings(deps)
-    await tendPendingBookings(deps)
+    await processPendingBookings(deps)
+    await processPendingBookings(deps)
     expect(await mailsAbout(`${bookingId}-reminder`)).toHaveLength(1)
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'pending' }])
     world.clock.forward(DAY_MS)
-    await tendPendingBookings(deps)
-    await tendPendingBookings(deps)
+    await processPendingBookings(deps)
+    await processPendingBookings(deps)
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'declined', payment_status: 'refund due' }])
     expect(await mailsAbout(`${bookingId}-undecided`)).toHaveLength(1)
     await performDueRefunds(deps)
@@ -44,7 +44,7 @@ describe('tendPendingBookings', () => {
     const { bookingId, paymentId } = await booked()
     await decide(bookingId, 'approved')
     world.clock.forward(72 * HOUR_MS)
-    await tendPendingBookings(deps)
+    await processPendingBookings(deps)
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'approved' }])
   })
 
@@ -54,10 +54,10 @@ describe('tendPendingBookings', () => {
     const booking: BookingForm = aBookingForm({ date: there.slice(0, 10), time: there.slice(11, 16) })
     const { paymentId } = await booked({ booking })
     world.clock.forward(5 * HOUR_MS)
-    await tendPendingBookings(deps)
+    await processPendingBookings(deps)
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'pending' }])
     world.clock.forward(1 * HOUR_MS + 60_000)
-    await tendPendingBookings(deps)
+    await processPendingBookings(deps)
     expect(await bookingsOf(paymentId)).toMatchObject([{ status: 'declined' }])
   })
 })

@@ -7,7 +7,7 @@ import { findAvailability } from '../../availability/hours-queries.server.ts'
 import { hoursOf } from '../../availability/rules.ts'
 import { findVendorZone } from '../../businesses/owner-queries.server.ts'
 import { listCalendarEntries } from '../list/calendar-queries.server.ts'
-import { isSold, offRevenueCents } from './revenue-queries.server.ts'
+import { hasRevenue, offRevenueCents } from './revenue-queries.server.ts'
 import {
   bookingsPerThousand,
   DAY_USES,
@@ -76,7 +76,7 @@ async function listMonths(
         left join cancellations c on c.booking_id = bookings.id
       where sales.owner_user_id = ${userId}
         and bookings.date between ${first}::date and (${last.slice(0, 7)} || '-01')::date + interval '1 month - 1 day'
-        and ((bookings.status = 'approved' and ${isSold()}) or c.kept_cents > 0)
+        and ((bookings.status = 'approved' and ${hasRevenue()}) or c.kept_cents > 0)
       group by 1, 2`.execute(db),
     sql<{ month: string; views: string }>`
       select to_char(v.day, 'YYYY-MM') as month, sum(v.views) as views

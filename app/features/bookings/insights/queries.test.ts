@@ -52,10 +52,10 @@ async function aBooking(
     cvc: '123',
   })
   const settled = await reportPayment(world.deps, { clientSecret })
-  if (!settled.ok || !settled.boughtId) throw new Error(JSON.stringify(settled))
-  await movesEvent(world.db, settled.boughtId, date)
-  await world.db.updateTable('bookings').set(change).where('id', '=', settled.boughtId).execute()
-  return settled.boughtId
+  if (!settled.ok || !settled.purchaseId) throw new Error(JSON.stringify(settled))
+  await movesEvent(world.db, settled.purchaseId, date)
+  await world.db.updateTable('bookings').set(change).where('id', '=', settled.purchaseId).execute()
+  return settled.purchaseId
 }
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { countsAsRefund, hasBoughtNothing } from '../../payments/queries.server.ts'
+import { countsAsRefund, isUnfulfilled } from '../../payments/queries.server.ts'
 import { wasCalledOff } from '../open-queries.server.ts'
 import { isOfPurchase } from '../row-queries.server.ts'
 
@@ -9,10 +9,10 @@ const REFUNDS = sql`from payment_actions as refunds
     and ${countsAsRefund()}`
 
 /**
- * The condition that the vendor has sold a booking in the query around it, unless it is cancelled: its money isn't all refunded or
- * owed back. Where an operator has borne a refund, the vendor still has the price.
+ * The condition that a booking in the query around it has revenue, unless it is cancelled: its money isn't all refunded or owed
+ * back. Where an operator has borne a refund, the vendor still has the price.
  */
-export function isSold(): RawBuilder<boolean> {
+export function hasRevenue(): RawBuilder<boolean> {
   return sql<boolean>`(bookings.payment_status = 'paid'
     or exists (select ${REFUNDS} and refunds.borne_by = 'operator'))`
 }
@@ -33,7 +33,7 @@ export function offRevenueCents(): RawBuilder<string> {
       where instalments.payment_id = bookings.payment_row_id), 0)
     + coalesce((select sum(disputes.amount_cents) from disputes
       where ${isOfPurchase('disputes.payment_id')} and disputes.status = 'lost'
-        and not ${hasBoughtNothing('disputes.payment_id')}), 0)
+        and not ${isUnfulfilled('disputes.payment_id')}), 0)
     - coalesce((select sum(changes.refund_cents) from changes
       where changes.booking_id = bookings.id and changes.state = 'paid'), 0))`
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../../shared/money.ts'
 import { findVendorZone } from '../../businesses/owner-queries.server.ts'
-import { isSold, offRevenueCents } from '../insights/revenue-queries.server.ts'
+import { hasRevenue, offRevenueCents } from '../insights/revenue-queries.server.ts'
 import { type TimeLeft, timeLeft } from '../insights/rules.ts'
 import { isOpenBooking, partPayments, wasCalledOff } from '../open-queries.server.ts'
 import { type BookingTerms, type PartPayment, partPaymentOf } from '../rules.ts'
@@ -106,7 +106,7 @@ export async function findVendorOverview(db: Database, userId: string, now: Date
         sql<string>`coalesce(sum(greatest(0, bookings.total_price_cents - ${offRevenueCents()} - coalesce((
           select sum(i.amount_cents) from instalments i
           where i.payment_id = bookings.payment_row_id and i.state <> 'paid'), 0))) filter (
-          where bookings.created_at >= ${monthStart.toISOString()}::timestamptz and ${isSold()}), 0)`.as(
+          where bookings.created_at >= ${monthStart.toISOString()}::timestamptz and ${hasRevenue()}), 0)`.as(
           'paid_this_month',
         ),
       ])

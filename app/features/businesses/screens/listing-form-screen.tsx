@@ -243,7 +243,7 @@ function ListingEditor({ userId, listing, posted, payouts }: Editing & { payouts
       <AgreementDialog
         agreement={agreement}
         onAccepted={() => finish(LISTED_TEXT)}
-        onLater={() => finish(LISTING_WAITS_TEXT)}
+        onPostpone={() => finish(LISTING_WAITS_TEXT)}
       />
     </div>
   )

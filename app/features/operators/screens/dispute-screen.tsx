@@ -20,7 +20,7 @@ import type { DisputeAnswer, DisputeFacts } from '../dispute-facts-queries.serve
 import {
   ANSWER_STATE_TEXTS,
   ANSWER_UNDER_WAY,
-  COST_UNBOUGHT,
+  COST_UNFULFILLED,
   costText,
   DEADLINE_PASSED,
   daysLeftText,
@@ -297,7 +297,7 @@ function Answer({
   )
 }
 
-const costOf = ({ cost }: DisputeFacts) => (cost ? costText(cost) : COST_UNBOUGHT)
+const costOf = ({ cost }: DisputeFacts) => (cost ? costText(cost) : COST_UNFULFILLED)
 
 const { cancelLabel: _, ...SUBMIT_QUESTION } = ACTS['submit-evidence'].question
 const ACCEPT_QUESTION = ACTS['accept-dispute'].question

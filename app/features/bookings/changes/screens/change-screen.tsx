@@ -38,7 +38,7 @@ import {
 } from '../messages.ts'
 import type { ChangePage, ChangeProblem, ChangeQuote } from '../queries.server.ts'
 import { type ChangeView, plannedPayments } from '../rules.ts'
-import { WantedForm } from './change-sections.tsx'
+import { ProposalForm } from './change-sections.tsx'
 
 /** Another date, time or number of a booking: one side proposes it, the other one agrees, and the customer pays the difference. */
 export function ChangeScreen({
@@ -106,7 +106,7 @@ function Content({
   const { change, refusal } = page
   if (refusal) return <p className="lede mt-5">{CHANGE_REFUSALS[refusal]}</p>
   if (change) return <OpenChange page={page} change={change} other={other} />
-  return <Wanted page={page} problem={answer?.problem ?? page.problem} />
+  return <Proposal page={page} problem={answer?.problem ?? page.problem} />
 }
 
 /** A proposal that waits for an answer or for its payment. */
@@ -242,7 +242,7 @@ function PayChange({ page, dueCents }: { page: ChangePage; change: ChangeView; d
 }
 
 /** The form, and what it would change, before anything is proposed. */
-function Wanted({ page, problem }: { page: ChangePage; problem: ChangeProblem | null }) {
+function Proposal({ page, problem }: { page: ChangePage; problem: ChangeProblem | null }) {
   const { side, quote, timeZone } = page
   return (
     <>
@@ -255,7 +255,7 @@ function Wanted({ page, problem }: { page: ChangePage; problem: ChangeProblem | 
           <Banner tone="error">{problem.text}</Banner>
         </div>
       ) : null}
-      <WantedForm page={page} problem={problem} />
+      <ProposalForm page={page} problem={problem} />
       {quote ? (
         <section className="mt-12" aria-label={WHAT_CHANGES}>
           <h2 className="text-xl">{WHAT_CHANGES}</h2>

@@ -11,11 +11,11 @@ import { SHOW_CHANGE } from '../messages.ts'
 import type { ChangePage, ChangeProblem } from '../queries.server.ts'
 
 /** The form for another date, time or number. The picker and the nearest free times fill in its fields. */
-export function WantedForm({ page, problem }: { page: ChangePage; problem: ChangeProblem | null }) {
+export function ProposalForm({ page, problem }: { page: ChangePage; problem: ChangeProblem | null }) {
   const form = useRef<HTMLFormElement>(null)
   const asked = `${page.typed.date} ${page.typed.time} ${page.typed.quantity}`
-  const [edited, setEdited] = useState({ asked, wanted: page.typed })
-  const shown = edited.asked === asked ? edited.wanted : page.typed
+  const [edited, setEdited] = useState({ asked, proposed: page.typed })
+  const shown = edited.asked === asked ? edited.proposed : page.typed
   const navigation = useNavigation()
   return (
     <Form
@@ -23,10 +23,10 @@ export function WantedForm({ page, problem }: { page: ChangePage; problem: Chang
       method="get"
       preventScrollReset
       className="mt-8 grid grid-cols-1 gap-6"
-      onInput={(event) => setEdited({ asked, wanted: readWanted(event.currentTarget) })}
+      onInput={(event) => setEdited({ asked, proposed: readProposal(event.currentTarget) })}
     >
       {/* Another address has other values. The picker below stays, so that what follows it isn't pushed about. */}
-      <WantedFields key={asked} page={page} problem={problem} />
+      <ProposalFields key={asked} page={page} problem={problem} />
       {problem && problem.alternatives.length > 0 ? (
         <div role="status" className="grid gap-3">
           <p className="text-sm">{NEAREST_FREE}</p>
@@ -46,7 +46,7 @@ export function WantedForm({ page, problem }: { page: ChangePage; problem: Chang
           </div>
         </div>
       ) : null}
-      <WantedPicker
+      <ProposalPicker
         page={page}
         shown={shown}
         onPick={(date, time) => {
@@ -68,8 +68,8 @@ export function WantedForm({ page, problem }: { page: ChangePage; problem: Chang
   )
 }
 
-/** The fields of the wanted date, start time and number. */
-function WantedFields({
+/** The fields of the proposed date, start time and number. */
+function ProposalFields({
   page: { typed, days, bookingType },
   problem,
 }: {
@@ -108,8 +108,8 @@ function WantedFields({
   )
 }
 
-/** The free days and times for the wanted number of hours; nothing while the bookable days are unknown. */
-function WantedPicker({
+/** The free days and times for the proposed number of hours; nothing while the bookable days are unknown. */
+function ProposalPicker({
   page: { businessId, bookingType, own, days, timeZone },
   shown,
   onPick,
@@ -136,7 +136,7 @@ function WantedPicker({
 }
 
 /** The typed date, time and number. */
-function readWanted(form: HTMLFormElement): ChangePage['typed'] {
+function readProposal(form: HTMLFormElement): ChangePage['typed'] {
   const fields = new FormData(form)
   const text = (name: string) => String(fields.get(name) ?? '')
   return { date: text('date'), time: text('time'), quantity: text('quantity') }

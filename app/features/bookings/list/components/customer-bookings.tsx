@@ -130,7 +130,6 @@ function CustomerBookingItem({
   now: Date
 }) {
   const { stored, place } = booking
-  const isOver = isCalledOff(stored.status)
   return (
     <li className="grid grid-cols-[88px_minmax(0,1fr)] gap-x-4 gap-y-4 py-5 sm:grid-cols-[184px_minmax(0,1fr)] sm:gap-x-7 [&+li]:border-t [&+li]:border-line">
       <Picture
@@ -138,7 +137,7 @@ function CustomerBookingItem({
         alt=""
         sizes="(width >= 640px) 184px, 88px"
         ratio="4 / 3"
-        className={`h-fit rounded-card sm:row-span-2 ${isOver ? 'opacity-60' : ''}`}
+        className={`h-fit rounded-card sm:row-span-2 ${isCalledOff(stored.status) ? 'opacity-60' : ''}`}
       />
       <div className="min-w-0">
         <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
