@@ -1,7 +1,7 @@
 import type { Database } from '../adapters/database/port.ts'
 import { findAvailability } from '../features/availability/hours-queries.server.ts'
 
-/** The zone of conversations about listings that are deleted by now. */
+/** The zone of conversations about deleted listings. */
 const DEFAULT_ZONE = 'Australia/Melbourne'
 
 /** The zone in which the times of a conversation are shown: the listing's. */

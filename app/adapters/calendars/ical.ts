@@ -33,7 +33,7 @@ export type CalendarText = {
   zone: string
   /** Events whose UID ends like this are our own, returned through another calendar. They get an `ownId`. */
   ownUidSuffix: string | null
-  /** E-mail addresses of the calendar's owner, as far as known. Events that they declined don't count. */
+  /** E-mail addresses of the calendar's owner, if we know them. Events that they declined don't count. */
   ownerAddresses: readonly string[]
 }
 

@@ -211,8 +211,8 @@ const AGREED_CHANGES = sql`
     else sum(c.refund_cents) <> coalesce(max(r.live), 0) end`
 
 /**
- * The ledger's booking of each payment is the one that the payment bought. A posting about another booking nets that booking's debt
- * out of a transfer to the same vendor.
+ * The ledger's booking of each payment is the booking that the payment bought. A posting about another booking nets
+ * that booking's debt out of a transfer to the same vendor.
  */
 const NAMED_BOOKINGS = sql`
   select key as subject, cents, detail from (

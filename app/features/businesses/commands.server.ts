@@ -134,8 +134,8 @@ function endingFor(userId: string, submitKey: string): string {
 }
 
 /**
- * Finds the listing that an earlier submission of the same form published, even if deleted since. Waits for one that is
- * still in progress.
+ * Finds the listing that an earlier submission of the same form published, even if deleted since. Waits while
+ * that submission is still in progress.
  * @returns the listing's id and the version in which it was published, or null
  */
 async function lockEarlierSubmission(

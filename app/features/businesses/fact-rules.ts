@@ -60,8 +60,8 @@ const maxGuests = {
 } satisfies CountFact
 
 /**
- * Each fact of a listing: a vendor's statement besides its texts and prices (decisions 34 and 71). The form, its checks, the
- * page, the cards, the search and the index all follow from its row, in this order. A missing fact is unknown, which is never
+ * Each fact of a listing: a vendor's statement other than its texts and prices (decisions 34 and 71). The form, its checks,
+ * the page, the cards, the search and the index all follow from its row, in this order. A missing fact is unknown, which is never
  * shown as 'no'.
  */
 export const FACTS = {
@@ -267,7 +267,7 @@ export const FACTS = {
       phrase: (spelling) => new RegExp(String.raw`\b(?:${spelling})${food}\b`, 'i'),
     },
   },
-  /** The languages besides English that most Australians speak at home, and Auslan. */
+  /** The languages other than English that most Australians speak at home, and Auslan. */
   languages: {
     kind: 'several',
     categories: CATEGORIES,

@@ -74,8 +74,8 @@ export function vendorCount(items: readonly CartItem[]): number {
 }
 
 /**
- * Whether an item can be booked on the day of the cart; 'gone' for one that takes no bookings any more, 'too_long' for
- * more hours than can be booked, and the limit of one that never takes as many guests.
+ * Whether an item can be booked on the day of the cart; 'gone' if it takes no bookings any more, 'too_long' for
+ * more hours than can be booked, and the limit of a business that never takes as many guests.
  */
 export type DayAnswer = 'free' | 'taken' | 'gone' | 'too_long' | 'unknown' | { maxGuests: number }
 
@@ -84,7 +84,7 @@ export function isTooLong(item: CartItem): boolean {
   return unitOfItem(item) === 'perHour' && item.quantity > MAX_CART_HOURS
 }
 
-/** The stored day of the cart; '' for none, and for one that has passed. */
+/** The stored day of the cart; '' without a day, and once it has passed. */
 export function readCartDay(stored: string | null, today: LocalDate): LocalDate {
   return stored !== null && isLocalDate(stored) && stored >= today ? stored : ''
 }
@@ -92,7 +92,7 @@ export function readCartDay(stored: string | null, today: LocalDate): LocalDate 
 /** The query of an item's booking page: its quantity with the unit that it counts, and the day of the cart. */
 export function bookingQuery({ quantity, priceUnit }: CartItem, day: LocalDate): string {
   const query = new URLSearchParams(quantity > 1 ? { quantity: String(quantity) } : {})
-  // A vendor may offer another unit first by now: 90 guests must not become 90 hours.
+  // A vendor may have changed the first unit: 90 guests must not become 90 hours.
   if (quantity > 1 && (priceUnit === 'perPerson' || priceUnit === 'perHour')) query.set('type', priceUnit)
   if (isLocalDate(day)) query.set('date', day)
   return query.size > 0 ? `?${query}` : ''

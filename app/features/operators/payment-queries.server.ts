@@ -32,7 +32,7 @@ export type OperatorPayment = {
   paymentStatus: PaymentStatus | null
   /**
    * The refund that needs most attention, else the newest. `failing`: the provider refuses it; `overdue`: it should have left a
-   * while ago and was not refused; `cameBack`: an operator has to settle it; `isPart`: less has gone back by now than was paid.
+   * while ago and was not refused; `cameBack`: an operator has to settle it; `isPart`: less has gone back than was paid.
    */
   refund: {
     state: RefundState
@@ -208,7 +208,7 @@ export function matchesWords(words: string): RawBuilder<boolean> {
 }
 
 /**
- * The condition that a row of `payments` has paid for a row of `bookings`: it bought it, or is a later one that has paid an
+ * The condition that a row of `payments` has paid for a row of `bookings`: it bought it, or is a later payment for an
  * instalment or a change of it. A change that came to cost nothing was not paid by the payment that it names.
  */
 export const hasPaidFor = sql<boolean>`(bookings.payment_row_id = payments.id

@@ -264,7 +264,7 @@ export async function lockPayments(tx: DatabaseTransaction, where: RawBuilder<bo
 }
 
 /**
- * The condition that a payment has bought nothing of its purchase: a further one that came too late, and is refunded whole
+ * The condition that a payment has bought nothing of its purchase: a further payment that came too late, and is refunded whole
  * instead of by line. A lost dispute may have cancelled that refund.
  * @param paymentId the column of the payment's id in the query around it
  */

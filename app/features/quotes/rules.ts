@@ -32,7 +32,7 @@ export const MAX_LINES = 20
 export const MAX_LABEL_LENGTH = 120
 export const MAX_NOTE_LENGTH = 2_000
 export const MAX_LINE_QUANTITY = 10_000
-/** A quote is valid to the end of the day that is so many days after it was sent. */
+/** A quote is valid to the end of the day this number of days after it was sent. */
 export const DEFAULT_VALID_DAYS = 7
 export const MAX_VALID_DAYS = 60
 /** How long a vendor can hold the time for a quote. */

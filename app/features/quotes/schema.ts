@@ -127,7 +127,7 @@ export const acceptSchema = z.object({
 /** A sent form of /quotes/{id}. */
 export type Acceptance = Omit<z.output<typeof acceptSchema>, 'shown'> & { shown: Cents | null }
 
-/** Reads a sent form of /quotes/{id}. @returns null for one that the page never sends */
+/** Reads a sent form of /quotes/{id}. @returns null for a form that the page never sends */
 export function readAcceptance(form: FormData): Acceptance | null {
   const parsed = acceptSchema.safeParse({ ...Object.fromEntries(form), line: form.getAll('line') })
   if (!parsed.success) return null
@@ -202,7 +202,7 @@ const MAX_KEPT = 10_000
 
 /**
  * Reads the composer's fields as typed, right or wrong.
- * @param fieldOf the value of a field by its name: of a sent form, or of one that the browser kept
+ * @param fieldOf the value of a field by its name: of a sent form, or of a form kept by the browser
  * @returns null where no line was typed
  */
 export function readTypedQuote(fieldOf: (name: string) => unknown): TypedQuote | null {

@@ -23,7 +23,7 @@ export function timesOf(search: Search, unit: PriceUnit): number {
 }
 
 /**
- * The price unit that a search requests: the one that it names, else the one whose quantity it gives.
+ * The price unit that a search requests: the unit that it names, else the unit whose quantity it gives.
  * @returns null if it names none and gives both quantities or neither
  */
 export function requestedUnit(search: Search): PriceUnit | null {

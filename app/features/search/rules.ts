@@ -59,7 +59,7 @@ export const RECOMMENDED = [4, 3, 2, 1, 0] as const
 export const SEARCH_LIMIT = { max: 240, windowMs: 60_000 }
 export const SUGGESTION_LIMIT = { max: 600, windowMs: 60_000 }
 
-/** The categories that a search allows: the one that it names, else those of its occasion, else all. */
+/** The categories that a search allows: the category that it names, else those of its occasion, else all. */
 export function categoriesOf(search: {
   category: Category | null
   occasion: Occasion | null

@@ -30,7 +30,7 @@ export type FoundList = {
 }
 
 /**
- * Finds the list that the visitor's hearts add to: the shared one that they have joined, else that of their account or
+ * Finds the list that the visitor's hearts add to: the shared list that they have joined, else that of their account or
  * of this browser. A list that an account has taken over is no browser's any more.
  */
 export async function findList(

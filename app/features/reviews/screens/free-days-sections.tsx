@@ -125,7 +125,7 @@ function useUnit(business: BusinessView, asked: Asked) {
   const changeUnit = (next: PriceUnit) => {
     setChosenUnit(next)
     const own = next === 'perPerson' ? asked.guests : asked.hours
-    // The same number counts the other unit, unless there can't be so many of them.
+    // The same number counts the other unit, unless it is above that unit's maximum.
     const kept = own ?? (quantity && quantity <= maxQuantity(next) ? quantity : null)
     if (quantity) changeAsked(quantityOf(next, kept))
   }
