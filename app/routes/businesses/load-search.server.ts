@@ -32,7 +32,7 @@ import {
   sortsByMatch,
 } from '../../features/search/schema.ts'
 import type { Services } from '../../services.server.ts'
-import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
+import { HOME_ZONE, type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
 import {
   cardTopics,
@@ -43,8 +43,6 @@ import {
 } from '../page-topics.ts'
 import { searchReader } from './search-reader.server.ts'
 
-/** The time zone of most visitors, to interpret words such as 'Saturday'. */
-export const HOME_ZONE = 'Australia/Sydney'
 /** Lists once had numbered pages, so 'page' may still be in an address. */
 const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Form, href } from 'react-router'
-import { addDays, isLocalDate, wallTimeAt } from '../../../shared/dates.ts'
+import { addDays, HOME_ZONE, isLocalDate, wallTimeAt } from '../../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
@@ -307,7 +307,7 @@ function CalendarInView({
 
 /** Until the server has said which days can be booked. */
 function unknownBounds() {
-  const first = wallTimeAt(new Date(), 'Australia/Sydney').date
+  const first = wallTimeAt(new Date(), HOME_ZONE).date
   return { first, last: addDays(first, MAX_HORIZON_DAYS) }
 }
 
