@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { cleanEmail, cleanPhone } from '../../shared/contact.ts'
 import { dayText, personName, plainText, timeText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH, toOneLine } from '../../shared/one-line.ts'
+import { MAX_GUESTS, MAX_HOURS } from '../businesses/limits.ts'
 import { shownCentsSchema } from '../instalments/schema.ts'
 import { FIELD_MESSAGES as say } from './field-messages.ts'
-import { type BookingField, type BookingFieldErrors, MAX_HOURS, MAX_PEOPLE } from './form-rules.ts'
+import type { BookingField, BookingFieldErrors } from './form-rules.ts'
 import {
   DECLINE_REASON_MISSING,
   DECLINE_REASON_SHORT,
@@ -45,7 +46,7 @@ export const bookingSchema = z
     quantity: z
       .int({ error: say.quantityMissing })
       .min(1, { error: say.quantityMissing })
-      .max(MAX_PEOPLE, { error: say.peopleTooMany }),
+      .max(MAX_GUESTS, { error: say.peopleTooMany }),
     bookingType: z.enum(['perPerson', 'perHour'], { error: say.bookingTypeMissing }),
   })
   .refine((booking) => booking.bookingType !== 'perHour' || booking.quantity <= MAX_HOURS, {

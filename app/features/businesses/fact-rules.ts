@@ -11,10 +11,9 @@ import {
   wholeText,
   wordsOfFact,
 } from './fact-kind-rules.ts'
+import { MAX_GUESTS } from './limits.ts'
 import { CATEGORIES, type Category } from './rules.ts'
 
-/** The maximum number of guests that the availability settings and a search take, too. */
-export const MAX_FACT_GUESTS = 10_000
 /** From the first on, a number of guests narrows a search by its markers. */
 export const GUEST_STEPS = [100, 150, 200, 300, 500, 1000, 2000, 5000] as const
 
@@ -45,7 +44,7 @@ const somewhere = String.raw`s?(?: (?:areas?|spaces?|settings?))?(?=\s+${event}\
 const maxGuests = {
   kind: 'count',
   categories: CATEGORIES,
-  max: MAX_FACT_GUESTS,
+  max: MAX_GUESTS,
   label: 'Maximum guests',
   hint: 'Customers can’t book for more guests, and searches for more don’t show you. Leave empty for no limit.',
   asks: 'a whole number of guests',
@@ -69,7 +68,7 @@ export const FACTS = {
   seated: {
     kind: 'count',
     categories: ['Venues'],
-    max: MAX_FACT_GUESTS,
+    max: MAX_GUESTS,
     label: 'Seated',
     formLabel: 'Guests seated',
     asks: 'the guests that you can seat',
@@ -83,7 +82,7 @@ export const FACTS = {
   standing: {
     kind: 'count',
     categories: ['Venues'],
-    max: MAX_FACT_GUESTS,
+    max: MAX_GUESTS,
     label: 'Standing',
     formLabel: 'Guests standing',
     asks: 'the guests that can stand',

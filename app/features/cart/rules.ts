@@ -1,14 +1,13 @@
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { MAX_GUESTS, MAX_HOURS } from '../businesses/limits.ts'
 
 /** The localStorage key of the cart (Specification, section 9). */
 export const CART_STORAGE_KEY = 'cart'
 /** The lowest quantity, and that of an added item (Specification, section 9). */
 export const MIN_CART_QUANTITY = 1
-/** The most that can be booked (Decision 5). Keeps sums exact, whatever is typed or stored. */
-export const MAX_CART_QUANTITY = 10_000
-/** The most hours that can be booked at once. */
-export const MAX_CART_HOURS = 24
+/** The most guests or hours of an item. Keeps sums exact, whatever is typed or stored. */
+export const MAX_CART_QUANTITY = MAX_GUESTS
 
 /** An item to add: a business with its first image, and any other fields. */
 export type NewCartItem = {
@@ -81,7 +80,7 @@ export type DayAnswer = 'free' | 'taken' | 'gone' | 'too_long' | 'unknown' | { m
 
 /** Whether an item has more hours than can be booked, on whatever day. */
 export function isTooLong(item: CartItem): boolean {
-  return unitOfItem(item) === 'perHour' && item.quantity > MAX_CART_HOURS
+  return unitOfItem(item) === 'perHour' && item.quantity > MAX_HOURS
 }
 
 /** The stored day of the cart; '' without a day, and once it has passed. */

@@ -1,7 +1,8 @@
 import { addDays, type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
-import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS, maxQuantity } from '../bookings/form-rules.ts'
+import { maxQuantity } from '../bookings/form-rules.ts'
+import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS } from '../businesses/limits.ts'
 import type { ListingTerms } from '../terms/rules.ts'
 import { FIELD_MESSAGES as say } from './field-messages.ts'
 

@@ -1,6 +1,6 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
+import { MAX_HOURS } from '../businesses/limits.ts'
 import { CATEGORIES, type Category, OCCASION_CATEGORIES, type Occasion } from '../businesses/rules.ts'
-import { MAX_HOURS } from './limits.ts'
 import type { Months } from './month-rules.ts'
 
 /** The radius of 'near' in km, as the crow flies. The settings can change it. */
