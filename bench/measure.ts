@@ -214,7 +214,7 @@ function readAnswers(socket: Socket, onAnswer: () => void): void {
 }
 
 /**
- * Which databases a bench measures: all, or that of this setting.
+ * Which databases a bench measures: all, or the database of this setting.
  * @param setting such as 'LOAD_ON'
  */
 export function chosenBy(setting: string): (name: string) => boolean {

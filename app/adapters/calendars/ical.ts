@@ -125,7 +125,7 @@ class Reading {
     return named.find(({ value }) => value !== '' && this.#zones.isZone(value))?.value ?? null
   }
 
-  /** Runs a step for one component. One that fails is left out if it blocks no time of the window. */
+  /** Runs a step for one component. A component that fails is left out if it blocks no time of the window. */
   #guard<T>(component: Component, busy: boolean, step: () => T): T | null {
     try {
       return step()

@@ -200,7 +200,7 @@ export interface PaymentProvider {
   retrieveCardSetup(
     reference: string,
   ): Promise<{ ok: true; setup: CardSetupSnapshot; clientSecret: string } | ProviderRefusal>
-  /** Deletes a kept card. One that was detached before is detached. */
+  /** Deletes a kept card. A card detached before counts as deleted. */
   detachCard(method: string): Promise<{ ok: true } | ProviderRefusal>
   /** Cancels a payment. Refuses if it has already succeeded. */
   cancel(reference: string): Promise<{ ok: true } | ProviderRefusal>
@@ -228,7 +228,7 @@ export interface PaymentProvider {
   }): Promise<{ ok: true; disputes: DisputeSnapshot[]; next: string | null } | ProviderRefusal>
   /** One dispute, with what was sent to the bank about it. @returns 'refused' for an unknown one */
   retrieveDispute(reference: string): Promise<({ ok: true } & DisputeDetails) | ProviderRefusal>
-  /** Stores a PDF that evidence can name. One that no evidence names is harmless. */
+  /** Stores a PDF that evidence can name. A file that no evidence names is harmless. */
   uploadReceipt(file: {
     name: string
     bytes: Uint8Array

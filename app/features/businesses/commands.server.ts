@@ -300,7 +300,7 @@ async function hideForOwner(tx: DatabaseTransaction, businessId: string, at: Dat
 }
 
 /**
- * Shows a listing again that its owner had hidden. One that was never public waits for the vendor agreement. Refuses with
+ * Shows a listing again that its owner had hidden. A listing that was never public waits for the vendor agreement. Refuses with
  * `hidden_by_operator` if anyone but the owner hid it (Decision 18).
  */
 export async function showListing(

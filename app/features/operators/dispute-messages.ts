@@ -20,7 +20,7 @@ const REASON_TEXTS = new Map([
   ['unrecognized', 'The customer doesn’t recognise the charge on their statement.'],
 ])
 
-/** The reason of a dispute in plain words. One that is newer than this list is shown as the provider writes it. */
+/** The reason of a dispute in plain words. A reason newer than this list is shown as the provider writes it. */
 export function reasonText(reason: string): string {
   return REASON_TEXTS.get(reason) ?? `The bank’s reason: ${reason.replaceAll('_', ' ')}.`
 }

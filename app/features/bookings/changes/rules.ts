@@ -87,7 +87,7 @@ export function heldEventLimit(input: {
   return new Date(firstPaidMs + times.holdLimitMs - times.delayMs)
 }
 
-/** Whether a change moves an event past the limit of `heldEventLimit`. One that was past it already may still move nearer. */
+/** Whether a change moves an event past the limit of `heldEventLimit`. An event already past it may still move nearer. */
 export function movesPastLimit(
   limit: Date | null,
   before: Pick<BookedEvent, 'event'>,
@@ -152,7 +152,7 @@ export function changedPrice(
 }
 
 /**
- * Checks what is wanted by the booking's own terms: the price of one person or hour that it was sold for. One that was quoted
+ * Checks what is wanted by the booking's own terms: the price of one person or hour that it was sold for. A quoted booking
  * can only move, since its price is for its number.
  * @returns messages by field; empty when it can be proposed
  */
