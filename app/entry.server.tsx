@@ -132,7 +132,7 @@ function renderWhole(element: ReactNode, onError: (error: unknown) => void): Pro
         done()
       },
     })
-    // Don't abort it with the request: all data has been loaded by now, so that would save little.
+    // Don't abort it with the request: all data has already been loaded, so that would save little.
     const { pipe } = renderToPipeableStream(element, {
       // React would otherwise send the fallback of a large boundary first, although its content is ready.
       progressiveChunkSize: Number.POSITIVE_INFINITY,

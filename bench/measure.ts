@@ -214,7 +214,7 @@ function readAnswers(socket: Socket, onAnswer: () => void): void {
 }
 
 /**
- * Which databases a bench measures: all, or the one that this setting names.
+ * Which databases a bench measures: all, or the database of this setting.
  * @param setting such as 'LOAD_ON'
  */
 export function chosenBy(setting: string): (name: string) => boolean {

@@ -289,7 +289,7 @@ function createRequestIds(): () => string {
   return () => `${process}-${(++count).toString(36)}`
 }
 
-/** The client's address: that of the connection, or the one that our own proxy appended. Never the client's claim. */
+/** The client's address: that of the connection, or that appended by our own proxy. Never the client's claim. */
 function clientAddress(request: Request, incoming: Incoming | undefined, trustedProxy: boolean): string {
   const forwarded = trustedProxy
     ? request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()

@@ -1,4 +1,4 @@
-/** A route of React Router's manifest for the browser, as far as this file reads it. */
+/** A route of React Router's manifest for the browser: the part that this file reads. */
 type ManifestRoute = { id: string; parentId?: string; hasDefaultExport: boolean; imports?: string[] }
 type Routes = Record<string, ManifestRoute | undefined>
 export type Manifest = { entry?: { imports?: string[] }; routes: Routes }

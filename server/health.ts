@@ -14,7 +14,7 @@ export type Health = {
 const LIMIT_MS = 3_000
 /** Results are reused for this long, so that load balancers and strangers cause no load. */
 const FRESH_MS = 1_000
-/** A write that worked is tried again after this. One that failed is tried at each check, to notice when it works again. */
+/** A write that worked is tried again after this. A write that failed is tried at each check, to notice when it works again. */
 const WRITE_EVERY_MS = 15_000
 
 /**

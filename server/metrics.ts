@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 /** A labelled value of a gauge. */
 export type Sample = { labels?: Record<string, string>; value: number }
 
-/** Upper bounds in seconds, from a cached page to one that is too slow to wait for. */
+/** Upper bounds in seconds, from a cached page to a page too slow to wait for. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** The route under which cached pages are counted. */

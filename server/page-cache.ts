@@ -5,7 +5,7 @@ import { type CachedResponse, cacheResponse } from './cached-response.ts'
 import { machineMs, type PageSharing } from './page-sharing.ts'
 
 /**
- * A safeguard besides the topics: changes without a topic, such as the year in the footer or a correction made without
+ * A safeguard in addition to the topics: changes without a topic, such as the year in the footer or a correction made without
  * the database's triggers, become visible after this time.
  */
 const MAX_AGE_MS = 600_000

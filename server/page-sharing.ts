@@ -33,7 +33,7 @@ export const machineMs = () => Number(process.hrtime.bigint()) / 1e6
 /**
  * Shares pages with the other processes through the process that started them all.
  * @param build identifies the version: for a moment, processes of two versions run side by side
- * @param parent this process's channel to the one that started it
+ * @param parent this process's channel to its parent process
  */
 export function createPageSharing(
   build: string,

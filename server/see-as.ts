@@ -15,7 +15,7 @@ type Paths = { stop: string; after: string; live: string }
 
 /**
  * Serves a browser in which an operator sees the product as another account (Decision 45): only pages of the list, only
- * reads. Every other request is refused here, whatever route it is for, except the one that stops the view.
+ * reads. Every other request is refused here, whatever route it is for, except the request to stop the view.
  * @param deps.render renders a request with the view
  * @param deps.refuse renders the refusal, without the request's body
  */

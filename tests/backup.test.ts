@@ -139,7 +139,7 @@ async function aPlaceFor(
   return readDataSettings(env)
 }
 
-/** An embedded place with everything in it, copied from one that is filled once. */
+/** An embedded place with everything in it, copied from a place that is filled once. */
 async function aFilledPlace(): Promise<DataSettings> {
   if (!filled) {
     const place = await aPlaceFor('embedded')

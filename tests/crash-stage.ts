@@ -31,7 +31,7 @@ export async function endDeliveries({ db, now }: Pick<Services, 'db' | 'now'>): 
 /**
  * Opens the stage of tests that kill server processes (kill -9): a database that outlives them, on PostgreSQL if this machine has
  * one, else on PGlite.
- * @param settings of all processes, besides those of `serverSettings`
+ * @param settings of all processes, in addition to those of `serverSettings`
  */
 export async function openCrashStage(settings: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-crash-stage-'))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { FaultPoint, FaultPointName } from '../app/adapters/payments/fault-points.ts'
 
-/** The faults of random histories. A lost answer follows a call that was made, silence one that never arrived. */
+/** The faults of random histories. A lost answer follows a call that was made, silence a call that never arrived. */
 export type Fault = { kind: 'none' | 'lost-answer' | 'silence' } | { kind: 'crash'; at: FaultPointName }
 
 /** The simulated death of a process. */

@@ -1,6 +1,6 @@
 /**
  * Reports every regular expression of app/ and server/ that may take more than linear time. A stranger's text of a few
- * kilobytes holds the process for seconds in one that takes the square. The detector (recheck) computes the complexity
+ * kilobytes holds the process for seconds in a quadratic expression. The detector (recheck) computes the complexity
  * from the pattern, so nothing is timed. Results are cached by pattern, since a first run takes half a minute.
  *
  * A pattern whose text has a small limit may say so in a comment above its statement, 'bounded by MAX_LENGTH in
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 60_000
 /** A regular expression in a source file. */
 export type FoundPattern = {
   line: number
-  /** Null for one that is put together while the program runs. */
+  /** Null for an expression that is put together while the program runs. */
   pattern: { source: string; flags: string } | null
   /** The constant that limits its text, and the file that declares it. */
   bound: { name: string; file: string } | null

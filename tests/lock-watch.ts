@@ -58,7 +58,7 @@ export function locksOf({ sql, parameters }: Statement): string[] {
     else if (part.byName) names.push(String(parameters[0]).split(':')[0] ?? '')
     else if (written) {
       const rest = sql.slice(index)
-      // No other transaction waits for a new row, unless it conflicts with one that exists.
+      // No other transaction waits for a new row, unless it conflicts with an existing row.
       if (!part.inserted || rest.includes('on conflict')) names.push(written)
       if (!part.deleted) names.push(...triggeredBy(written, rest))
     }

@@ -39,7 +39,7 @@ describe('the privacy policy', () => {
 
   it('states the times and reasons of the decisions that a program makes', () => {
     expect(decisions).toContain(`unpaid for ${OVERDUE_DAYS} days, or ${OVERDUE_DAYS + EXTENSION_DAYS}`)
-    // One sentence for each reason, and no reason besides these.
+    // One sentence for each reason, and no other reason.
     const reasons = {
       no_agreement: 'the vendor agreement isn’t accepted',
       no_account: 'account isn’t ready',

@@ -131,7 +131,7 @@ function writesOf(
 ): { isWrite: boolean; late: Set<string>; refusals: Set<string> } {
   const found = { isWrite: false, late: new Set<string>(), refusals: new Set<string>() }
   const visit = (node: ts.Node): void => {
-    // A function that is only made here runs where it is called. One that is passed on is taken to run at once.
+    // A function that is only made here runs where it is called. A function passed as an argument is taken to run at once.
     if (ts.isFunctionLike(node) && node !== part && !ts.isCallExpression(node.parent)) return
     if (ts.isCallExpression(node)) {
       if (WRITES.test(`${node.expression.getText().slice(-400)}(`) || writesSql(node)) found.isWrite = true

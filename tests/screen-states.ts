@@ -397,7 +397,7 @@ async function failToPay(services: Services, vendor: string): Promise<string> {
   return linkToken
 }
 
-/** Changes a booking by its vendor's proposal, by one that its customer has to pay, and by one that is paid. */
+/** Changes a booking by its vendor's proposal, by a proposal that its customer has to pay, and by a paid one. */
 async function fillChanges(services: Services, vendor: string): Promise<FilledChanges> {
   const { sandbox: payments } = services
   if (!payments) throw new Error('The screens are of the sandbox.')

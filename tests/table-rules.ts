@@ -22,7 +22,7 @@ const STATEMENT = /\b(?:from|join|into|update|table|using)\s+(?:only\s+)?"?(\w+)
 const WORD = /\w+/g
 
 /**
- * Finds every line where a file names a table of a later feature, or one that it may not name at all.
+ * Finds every line where a file names a table of a later feature, or a table that it may not name at all.
  * @param files the product's sources, without tests. The `tables.server.ts` files declare each table's owner
  * @param featureOrder the features, each after the ones that it may use
  * @returns one sentence each, with the file, the line, the table and its owner

@@ -49,7 +49,7 @@ const isRowLock = (node: ts.Node): node is ts.CallExpression =>
   ts.isPropertyAccessExpression(node.expression) &&
   ROW_LOCKS.includes(node.expression.name.text)
 
-/** The table that a row lock names, else the one that its chain of calls selects from. */
+/** The table that a row lock names, else the table that its chain of calls selects from. */
 function tableOf(lock: ts.CallExpression): string | null {
   const [named] = lock.arguments
   if (named) return ts.isStringLiteral(named) ? named.text : null

@@ -12,7 +12,7 @@ export const dataEnvironment = z.object({
   DATABASE_URL: text
     .refine(
       (address) => addressesOfHosts(address) !== null,
-      'must be a postgres:// address of one or several hosts; of several, the one that accepts writes is used',
+      'must be a postgres:// address of one or several hosts; of several, the writable one is used',
     )
     .optional(),
   S3_BUCKET: z

@@ -1,13 +1,11 @@
 import type { Database } from '../adapters/database/port.ts'
 import { findAvailability } from '../features/availability/hours-queries.server.ts'
-
-/** The zone of conversations about listings that are deleted by now. */
-const DEFAULT_ZONE = 'Australia/Melbourne'
+import { HOME_ZONE } from '../shared/dates.ts'
 
 /** The zone in which the times of a conversation are shown: the listing's. */
 export async function zoneOf(db: Database, businessId: string | undefined): Promise<string> {
   const hours = businessId ? await findAvailability(db, businessId) : null
-  return hours?.timeZone ?? DEFAULT_ZONE
+  return hours?.timeZone ?? HOME_ZONE
 }
 
 /** The number of a message in an address, to read those before it; null for none. */

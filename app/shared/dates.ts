@@ -6,6 +6,9 @@ export type LocalDate = string
 /** A time of day at the venue, 'HH:mm' (Decision 2). */
 export type LocalTime = string
 
+/** The zone where most people are: for people whose own zone isn't known, and so that server and browser write one text. */
+export const HOME_ZONE = 'Australia/Sydney'
+
 const HALF_DAY_MS = 12 * 60 * MINUTE_MS
 
 const WEEKDAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']

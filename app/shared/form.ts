@@ -16,7 +16,7 @@ export function ownPath(target: string | null | undefined, fallback: string): st
   if (!parsed) return fallback
   // A Location header can't contain non-ASCII characters, so encode them.
   const { origin, pathname, search, hash } = parsed
-  // By now '/..//elsewhere.example' has become '//elsewhere.example'.
+  // '/..//elsewhere.example' has already become '//elsewhere.example'.
   if (origin !== SOME_SITE || pathname.startsWith('//')) return fallback
   return pathname + search + hash
 }

@@ -6,7 +6,7 @@ import { createLimitedThreads } from './limited-thread.server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'jubilee-threads-'))
 const file = join(folder, 'keeps.mjs')
-/** Keeps so many megabytes for good, and answers once it has been looked at. */
+/** Keeps this number of megabytes for good, and answers once it has been looked at. */
 writeFileSync(
   file,
   `import { parentPort } from 'node:worker_threads'

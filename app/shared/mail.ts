@@ -81,7 +81,7 @@ export function composeMail(mail: {
 
 /**
  * Puts the secret of a link into a mail that is about to be sent.
- * @param message composed with `placeholder` in the secret's place. One that the version before queued has `html`
+ * @param message composed with `placeholder` in the secret's place. A mail queued by the version before has `html`
  */
 export function withToken<Message extends { text: string; content?: MailContent; html?: string }>(
   message: Message,

@@ -10,7 +10,7 @@ export type PdfStyle = {
   colour: string
   width: number
   align?: 'left' | 'right'
-  /** Space between two lines, besides that of the font. */
+  /** Space between two lines, added to that of the font. */
   lineGap?: number
   /** Cuts the text after one line, with an ellipsis. */
   oneLine?: boolean
@@ -47,7 +47,7 @@ function charactersBetween(first: number, last: number): string[] {
  * Embeds the fonts that draw `texts`, in whatever script people wrote them, and returns what writes with them: Chinese,
  * Arabic from right to left, marks that combine, emoji. A font's file covers part of a script, and only the letters of
  * `texts` are embedded of it, at one weight.
- * @param texts everything that will be written by the returned function, besides Latin letters
+ * @param texts everything that the returned function will write, apart from Latin letters
  */
 export async function embedPdfText(pdf: PDFKit.PDFDocument, texts: readonly string[]): Promise<PdfText> {
   const letters = new Set(texts.flatMap((text) => splitGraphemes(text)))

@@ -34,7 +34,7 @@ type PressProps = {
   waiting?: boolean
 }
 
-/** A browser moves the focus of a disabled button to the page's top, so one that only waits for a response isn't. */
+/** A browser moves the focus of a disabled button to the page's top, so a button that only waits for a response isn't. */
 function pressProps(isWaiting: boolean, onClick: ComponentProps<'button'>['onClick']) {
   if (!isWaiting) return { onClick }
   // Enter in a field presses its form's button, so this ignores that, too.

@@ -6,8 +6,8 @@ type Control = ComponentType<{ id: string; name: string; labelled?: boolean }>
 let Control: Control | null = null
 
 /**
- * Sets the control that each card has besides its link, once, as the frame of the site is loaded. Not in a context, which
- * a card that is rendered once can't read.
+ * Sets the control that each card has in addition to its link, once, as the frame of the site is loaded. Not in a
+ * context, which a card that is rendered once can't read.
  */
 export function setCardControl(control: Control): void {
   Control = control

@@ -55,7 +55,7 @@ export function ConnectionNotice() {
     return () => document.removeEventListener('input', onInput)
   }, [isWaiting, stay])
 
-  // The effects of all forms have run by now, so a failure that no form has claimed belongs to none of them.
+  // The effects of all forms have already run, so a failure that no form has claimed belongs to none of them.
   useEffect(() => {
     if (failure && !failure.isShown)
       showToast({ type: 'error', text: failure.text, lifeMs: UNSHOWN_FAILURE_LIFE_MS })

@@ -4,7 +4,7 @@ import { isRouteErrorResponse, useNavigation } from 'react-router'
 /** Shown at a form whose request got no response. The request may still have arrived. */
 export const SEND_LOST_TEXT =
   'The connection failed, so this may not have reached us. What you filled in is still here. Check your connection and try again.'
-/** The reason, as a second sentence after one that names the failure. */
+/** The reason, as a second sentence after the sentence that names the failure. */
 export const CONNECTION_FAILED_TEXT = 'We couldn’t be reached. Check your connection.'
 export const SEND_BROKEN_TEXT =
   'Something went wrong on our side. What you filled in is still here. Please try again in a minute.'

@@ -53,7 +53,7 @@ export function deferred<Props extends object>(
         await connectionIsBack()
         return fetchPart().catch(async () => {
           const found = exported ? await importAgain(error, exported) : null
-          // No reload here: by now the page may have typed values.
+          // No reload here: the page may already have typed values.
           return found ? keep(found as ComponentType<Props>) : new Promise<void>(() => {})
         })
       }

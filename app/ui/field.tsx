@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 import { RenderedOnce } from './rendered-once.tsx'
 
 /**
- * The properties of every field besides its control's own attributes. `control` accepts the complete result of
+ * The properties of every field, apart from its control's own attributes. `control` accepts the complete result of
  * Conform's getInputProps, getSelectProps or getTextareaProps; its `key` is taken out here, because React refuses one
  * in a spread.
  */

@@ -1,6 +1,6 @@
 /**
- * Runs in the head of every document, in the syntax of 2009. A browser below the baseline (shared/baseline.ts), or one that
- * can't parse one of our scripts, gets the page as it is without scripts: entry.client.tsx hydrates nothing where
+ * Runs in the head of every document, in the syntax of 2009. A browser that is below the baseline (shared/baseline.ts) or
+ * can't parse one of our scripts gets the page as it is without scripts: entry.client.tsx hydrates nothing where
  * `data-plain` is set, and the contents of `noscript` are shown.
  *
  * `CSSPropertyRule` tells Safari 16.4 and Firefox 128 from those before, and `color-mix` Chrome 111 from 110. Once the page

@@ -42,7 +42,7 @@ export function Slider({ label, slides, heading, slideWidth, slideWidthWide, cla
   const track = useRef<HTMLUListElement>(null)
   const [index, setIndex] = useState(0)
   const { live, layout } = useLayout(view, track)
-  // The last stop is the first one that reveals the end of the row.
+  // The last stop is the first to reveal the end of the row.
   const lastStop = Math.max(
     0,
     layout.offsets.findIndex((offset) => offset >= layout.end - 1),

@@ -86,7 +86,7 @@ export function useCombobox<Option>({
       choose(option)
     }
   }
-  /** The properties of an option's element, besides its `key`. */
+  /** The properties of an option's element, apart from its `key`. */
   const optionProps = (index: number) => ({
     id: `${listId}-${index}`,
     role: 'option',

@@ -33,7 +33,7 @@ export function summaryLine(
   return `${name}: ${follows}`
 }
 
-/** Whether a message has all words of the label, or one that no other label has. */
+/** Whether a message has all words of the label, or a word that no other label has. */
 function namesField(message: string, label: string, others: readonly string[]): boolean {
   const said = new Set(wordsOf(message))
   const shared = new Set(others.flatMap(wordsOf))

@@ -27,7 +27,7 @@ export function zoomAt(zoom: Zoom, scale: number, point: Point, frame: Frame): Z
   )
 }
 
-/** Moves an enlarged picture as far as its edges allow. */
+/** Moves an enlarged picture within the limits of its edges. */
 export function panBy(zoom: Zoom, by: Point, frame: Frame): Zoom {
   return settle({ ...zoom, x: zoom.x + by.x, y: zoom.y + by.y }, frame)
 }

@@ -94,7 +94,7 @@ export function startProbes(world: { newVisitor: NewVisitor; ledger: Ledger; bus
 
 /**
  * Evaluates a probe's results during and after a fault.
- * @param fault.from the moment from which recovery counts: the fault's start, or the end of one that lasts
+ * @param fault.from the moment from which recovery counts: the fault's start, or the end of a lasting fault
  * @param fault.until the start of the next fault
  * @returns recoveredMs null if it never recovered
  */

@@ -99,7 +99,7 @@ export async function createProduct(options: {
   }
 }
 
-/** Kills each process with -9. One that has already exited is no error. */
+/** Kills each process with -9. A process that has already exited is no error. */
 export function killAtOnce(ids: readonly number[]): void {
   for (const id of ids) {
     try {

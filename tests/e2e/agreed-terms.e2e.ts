@@ -121,7 +121,7 @@ it('a customer sees under My Bookings where the payments of each booking are', a
       .count()
   expect(await listed('Coming up')).toBe(1)
 
-  // One that doesn't take place stands apart. Its time is free again, as after a real decision.
+  // A booking that doesn't take place stands apart. Its time is free again, as after a real decision.
   const ours = db.selectFrom('bookings').select('id').where('quantity', '=', 41)
   await db.deleteFrom('slots').where('booking_id', 'in', ours).execute()
   await db.updateTable('bookings').set({ status: 'declined' }).where('quantity', '=', 41).execute()

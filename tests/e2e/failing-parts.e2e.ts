@@ -52,7 +52,7 @@ beforeAll(async () => {
   })
 })
 
-/** Whether a document has deferred parts besides those of the frame, which are the same on all pages. */
+/** Whether a document has deferred parts other than those of the frame, which are the same on all pages. */
 async function hasPartsOfItsOwn(path: string): Promise<boolean> {
   const { server } = stage
   const html = await (await server.fetch(new Request(`${server.origin}${path}`))).text()

@@ -109,7 +109,7 @@ it('a guest whose balance changes while they have the card form open pays nothin
   await guest.leave()
 })
 
-it('a guest changes the card to one that never pays: four tries, and overdue on day 7', async () => {
+it('a guest changes to a card that never pays: four tries, and overdue on day 7', async () => {
   const booked = await booksWithDeposit(world(), { date: '2027-10-16' })
   await approves(world(), booked)
   const { due_at } = await balanceOf(world(), booked.paymentId)

@@ -43,7 +43,7 @@ const DISPUTED_CARD = '4000000000000259'
 
 /**
  * Books and pays with a card whose bank then disputes the charge.
- * @returns the dispute's id besides
+ * @returns also the dispute's id
  */
 export async function bookAndDispute(
   services: Services,

@@ -7,7 +7,7 @@ import { openStage } from './stage.ts'
 import { bringDevice } from './virtual-authenticator.ts'
 
 const PASSWORD = 'under the jacaranda'
-// An own server, so that the address is the one that the browser tells the authenticator.
+// An own server, so that the browser tells the authenticator this address.
 const stage = openStage({ demo: false })
 
 const forget = (page: Page) => page.context().clearCookies()

@@ -295,7 +295,7 @@ describe('a vendor blocks time', () => {
   })
 })
 
-it('the calendar shows all listings by default, names each, and blocks the one that is chosen', async () => {
+it('the calendar shows all listings by default, names each, and blocks the chosen one', async () => {
   const { page, leave } = await vendor(DESKTOP, [/ERR_FAILED/])
   // News of other bookings would load the page again in between.
   await page.route('**/api/live*', (route) => route.abort())

@@ -110,7 +110,7 @@ export class Product {
     await one?.ended
   }
 
-  /** Whether a process is gone, or about to be: one that kills itself is noticed a moment after its last request. */
+  /** Whether a process is gone, or about to be: a process that kills itself is noticed a moment after its last request. */
   async hasEnded(): Promise<boolean> {
     for (let tries = 0; tries < 10 && !this.isDown && !this.isEnding; tries++) await pause(POLL_MS)
     return this.isDown || this.isEnding

@@ -53,7 +53,7 @@ export const USUAL_GOALS: readonly Goal[] = [
   'a declined booking was refunded',
 ]
 
-/** The goals that the histories of a night must reach besides. */
+/** The goals that the histories of a night must also reach. */
 export const NIGHTLY_GOALS: readonly Goal[] = [
   'a time was taken before',
   'an answer was lost and its request repeated',

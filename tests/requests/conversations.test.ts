@@ -277,7 +277,7 @@ describe('a live stream', () => {
     stop()
   }
 
-  /** The first subject that a stream reports: 'later' for one that changes once the stream is open. */
+  /** The first subject that a stream reports: 'later' for a subject that changes once the stream is open. */
   async function firstReported(subject: string, age: string, as = 'nobody'): Promise<string | undefined> {
     const { id } = await aBusiness(db())
     const later = `availability-${id}`

@@ -106,7 +106,7 @@ describe('the suburbs of a list', () => {
     expect(counts).toEqual(expected)
   })
 
-  it('reach as far as the distance says', async () => {
+  it('reach to the chosen distance', async () => {
     const around = async (near: string) => (await groupsOf({ place: 'Huonville, TAS', near })).counts
     expect(await around('10')).toEqual({})
     expect(await around('50')).toEqual({ 'hobart-tas': 3 })

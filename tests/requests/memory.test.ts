@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Requests pages that are rendered each time, and one that does not exist. */
+/** Requests pages that are rendered each time, and a missing page. */
 async function ask(times: number): Promise<void> {
   const paths = ['/login', '/?bench=1', '/no/such/page']
   for (let nth = 0; nth < times; nth++) {

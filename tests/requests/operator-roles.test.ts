@@ -72,7 +72,7 @@ const rowOf = ({ email }: FormBrowser) =>
 const idOf = async (person: FormBrowser) => (await rowOf(person)).id
 const roleOf = async (person: FormBrowser) => (await rowOf(person)).operator_role
 
-/** Makes the last proof of a person's sessions so many minutes old. */
+/** Makes the last proof of a person's sessions this number of minutes old. */
 const ageProofs = async (person: FormBrowser, minutes: number) =>
   server.services.db
     .updateTable('sessions')

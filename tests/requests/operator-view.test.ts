@@ -285,7 +285,7 @@ describe.each([CUSTOMER, VENDOR])('the view as %s', (email) => {
     await stop()
   })
 
-  it('refuses every write of every route but the one that stops it', async () => {
+  it('refuses every write of every route but the route that stops it', async () => {
     await seeAs(email)
     const before = await contents()
     for (const { path } of builtRoutes) {

@@ -78,7 +78,7 @@ describe('the sandbox’s clock', () => {
     const before = await queued()
     await call('clock', { minutes: 1 })
     const after = await queued()
-    // A minute may begin meanwhile, and queue the one that runs each minute.
+    // A minute may begin meanwhile, and queue the job of each minute.
     expect(after['sweep-disputes']).toBeGreaterThan(before['sweep-disputes'] ?? 0)
     expect(after['forget-old-limits']).toBe((before['forget-old-limits'] ?? 0) + 1)
   })

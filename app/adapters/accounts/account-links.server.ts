@@ -12,7 +12,7 @@ export const LINK_LIFE_MS = 3_600_000
 export const UNDO_LIFE_MS = 7 * DAY_MS
 const LONG_LINKS: readonly LinkKind[] = ['undo-email-change', 'new-device']
 
-// Expired rows stay for a day, so that an expired link can be told from one that never existed.
+// Expired rows stay for a day, so that an expired link isn't mistaken for a link that never existed.
 const KEPT_AFTER_END_MS = DAY_MS
 const TOKEN_LENGTH = 32
 

@@ -16,7 +16,7 @@ export async function lockAccounts(tx: DatabaseTransaction, userIds: readonly st
 }
 
 /**
- * Locks an account and the one that has an address now, before the address goes from one to the other: the other account may
+ * Locks an account and the present holder of an address, before the address goes from one to the other: the other account may
  * be taking this one's at the same moment.
  */
 export async function lockWithHolder(

@@ -29,7 +29,7 @@ export function writeMark(mark: Mark | null): void {
   }
 }
 
-/** Whether the session has expired, as far as this browser knows, or is about to. */
+/** Whether, by this browser's record, the session has expired or is about to. */
 export function hasRunOut(mark: Mark | null): boolean {
   return mark === null || mark.endsAtMs - EARLY_MS < Date.now()
 }

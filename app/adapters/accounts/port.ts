@@ -209,7 +209,7 @@ export interface Accounts {
    * expired while its browser can renew it.
    */
   isLiveSession(id: string): Promise<boolean>
-  /** Why this browser's session has ended; null when it has none, or one that works. */
+  /** Why this browser's session has ended; null when it has none, or its session works. */
   findSessionEnd(request: Request): Promise<SessionEnd | null>
   /** The Set-Cookie values that a browser with an active session lacks; mostly none. */
   renewCookies(request: Request): Promise<string[]>

@@ -241,7 +241,7 @@ async function endSessionsIn(
 ): Promise<void> {
   const ending = tx.deleteFrom('sessions').where('user_id', '=', userId)
   await (except ? ending.where('id', '<>', except) : ending).execute()
-  // Sign-ins that wait for a code have proved a password that may be void by now.
+  // Sign-ins that wait for a code have proved a password that may be void now.
   await tx.deleteFrom('verifications').where('value', '=', userId).execute()
   await deps.onSessionsEnded(tx, userId)
 }

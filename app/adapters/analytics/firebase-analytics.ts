@@ -59,7 +59,7 @@ function pageOf(pattern: string): { page_location: string; page_title: string; p
   }
 }
 
-/** Deletes the client's cookies from every parent domain: it sets them on the widest one that the browser allows. */
+/** Deletes the client's cookies from every parent domain: it sets them on the widest domain that the browser allows. */
 function forgetCookies(): void {
   const names = document.cookie
     .split(';')

@@ -323,7 +323,7 @@ describe('a zone', () => {
     ['TZID=tzone://Microsoft/Custom', '2027-03-12T23:00'],
     ['TZID=Our own time', '2027-03-12T23:00'],
     ['TZID=UTC+99', '2027-03-12T23:00'],
-  ])('is the one that is meant: %s', (parameter, expected) => {
+  ])('gives the time that is meant: %s', (parameter, expected) => {
     expect(start(parameter)).toBe(expected)
   })
 })

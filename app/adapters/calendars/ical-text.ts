@@ -47,7 +47,7 @@ const READ_COMPONENTS = new Set(['VCALENDAR', 'VEVENT', 'VFREEBUSY', 'VTIMEZONE'
 export function parseComponents(text: string): Component[] {
   const root: Component = { name: '', properties: new Map(), children: [], lines: [] }
   const open: Component[] = [root]
-  // The open components inside one that we don't read, such as an alarm or a to-do.
+  // The open components inside a component that we don't read, such as an alarm or a to-do.
   const skipped: string[] = []
   for (const line of unfoldedLines(text)) {
     const mark = /^(BEGIN|END):\s*([A-Z0-9-]+)\s*$/i.exec(line)

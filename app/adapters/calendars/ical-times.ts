@@ -93,7 +93,7 @@ export class Zones {
   }
 
   /**
-   * Prefers Area/City names to the file's own VTIMEZONE, as Google and Apple do: many files have one that is truncated
+   * Prefers Area/City names to the file's own VTIMEZONE, as Google and Apple do: in many files it is truncated
    * or out of date. The same goes for a Windows zone, unless the file puts it on another continent: programs call
    * Sydney's time 'Eastern Standard Time'. Any other name is the file's own before it is an abbreviation that we know.
    */

@@ -33,7 +33,7 @@ export type CalendarText = {
   zone: string
   /** Events whose UID ends like this are our own, returned through another calendar. They get an `ownId`. */
   ownUidSuffix: string | null
-  /** E-mail addresses of the calendar's owner, as far as known. Events that they declined don't count. */
+  /** E-mail addresses of the calendar's owner, if we know them. Events that they declined don't count. */
   ownerAddresses: readonly string[]
 }
 
@@ -125,7 +125,7 @@ class Reading {
     return named.find(({ value }) => value !== '' && this.#zones.isZone(value))?.value ?? null
   }
 
-  /** Runs a step for one component. One that fails is left out if it blocks no time of the window. */
+  /** Runs a step for one component. A component that fails is left out if it blocks no time of the window. */
   #guard<T>(component: Component, busy: boolean, step: () => T): T | null {
     try {
       return step()

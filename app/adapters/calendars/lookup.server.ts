@@ -21,7 +21,7 @@ export function checkedLookup(isAllowedAddress: (address: string) => boolean): L
   }
 }
 
-/** Whether a URL may be asked as far as its text shows: a literal IP address never goes through the lookup. */
+/** Whether a URL may be requested, judged by its text: a literal IP address never goes through the lookup. */
 export function isAllowedTarget(
   url: URL,
   rules: {

@@ -43,7 +43,7 @@ export type CalendarReader = {
    * @param window limits the result to events that overlap it, which bounds rules without an end
    * @param zone the business's zone, for all-day events and times without a zone
    * @param etag the `etag` of the last successful reading of this URL, or null
-   * @returns `refused_address` for an invalid URL, or one that leads into a private network
+   * @returns `refused_address` for a URL that is invalid or leads into a private network
    */
   read(
     url: string,

@@ -45,7 +45,7 @@ export class PgliteStatements {
   readonly #pglite: PGlite
   readonly #onNotification: (channel: string, payload: string) => void
   readonly #parser = new Parser()
-  /** From the one that ran longest ago to the latest. */
+  /** In the order of their last run, the latest last. */
   readonly #prepared = new Map<string, Prepared>()
   /** The types of their parameters. */
   readonly #unprepared = new Map<string, Types>()

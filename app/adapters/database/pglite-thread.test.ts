@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { holdEngine, migratedDump } from '../../../tests/database.ts'
 import { PgliteThread } from './pglite-thread.server.ts'
 
-/** One that is made from nothing takes seconds of a whole core. */
+/** A database made from nothing takes seconds of a whole core. */
 const openFilled = async () => PgliteThread.open(null, new Blob([readFileSync(await migratedDump())]))
 
 let database: PgliteThread

@@ -15,7 +15,7 @@ import { PgliteThread } from './pglite-thread.server.ts'
 import type { DatabaseConnection, Tables } from './port.ts'
 import { RepeatingKysely } from './transactions.server.ts'
 
-/** The embedded PostgreSQL, with the PGlite handle that the job queue needs besides Kysely. */
+/** The embedded PostgreSQL, with Kysely and with the PGlite handle that the job queue needs. */
 export type PgliteConnection = DatabaseConnection & { kind: 'pglite'; pglite: PgliteThread }
 
 /** The data folder is in use by another running process. */

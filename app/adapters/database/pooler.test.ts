@@ -9,8 +9,8 @@ import { PoolerRefused, refusePooler } from './pooler.server.ts'
 import { openPostgres } from './postgres.server.ts'
 
 /**
- * The clients of a pooler that has some connections to its server. In transaction mode each transaction gets the free one that
- * was used last, or the one that was used first if `isShuffled`.
+ * The clients of a pooler that has some connections to its server. In transaction mode each transaction gets the free
+ * connection that was used last, or the first used if `isShuffled`.
  */
 function poolerClients(given: { mode: 'session' | 'transaction'; size: number; isShuffled?: boolean }) {
   const free = Array.from({ length: given.size }, (_, index) => 100 + index)

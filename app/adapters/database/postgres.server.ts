@@ -76,7 +76,7 @@ class DatabaseBusy extends Error {
 
 /**
  * Opens a connection pool to PostgreSQL.
- * @param url a postgres:// address; of several hosts, the one that accepts writes is used, even after a failover
+ * @param url a postgres:// address; of several hosts, the writable one is used, even after a failover
  * @param onError called when an idle connection breaks; the pool replaces it
  */
 export function openPostgres(

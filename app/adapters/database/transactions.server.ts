@@ -5,8 +5,8 @@ import { isRepeatable } from './failures.ts'
 /**
  * Kysely, with two rules for each transaction of the product, since all run through here.
  *
- * One that returns a refusal (`{ ok: false }`) is rolled back, whatever it has written before; `keepWrites` (shared/result.ts)
- * says where that is not meant.
+ * A transaction that returns a refusal (`{ ok: false }`) is rolled back, whatever it has written before; `keepWrites`
+ * (shared/result.ts) says where that is not meant.
  *
  * After a deadlock or a failed serialisation it is repeated once. Both roll back the whole transaction, and PostgreSQL asks for
  * exactly that. So the work passed to `execute` may run twice: it changes nothing but the database, and assigns outer variables

@@ -113,7 +113,7 @@ describe.each(stores)('the file store on $name', ({ open }) => {
     expect((await store.read('empty.png'))?.bytes.byteLength).toBe(0)
   })
 
-  it('deletes a file, and ignores one that doesn’t exist', async () => {
+  it('deletes a file, and ignores a missing file', async () => {
     await store.put('gone/soon.png', { bytes: bytesOf('x'), contentType: 'image/png' })
     await store.put('gone/stays.png', { bytes: bytesOf('y'), contentType: 'image/png' })
     await store.delete('gone/soon.png')

@@ -19,7 +19,7 @@ type Envelope = {
 /** A mail as it leaves, with both of its parts. */
 export type RenderedMail = Envelope & { html: string }
 
-/** A mail as features write and queue it. One that the version before queued is rendered already. */
+/** A mail as features write and queue it. A mail queued by the version before is already rendered. */
 export type MailMessage =
   | (Envelope & { content: MailContent; html?: undefined })
   | (RenderedMail & { content?: undefined })

@@ -626,7 +626,7 @@ describe.each(subjects)('the payment provider contract: $name', ({ open }) => {
     })
   })
 
-  it('refuses to charge a cancelled payment, another customer’s card, and one that was detached', async () => {
+  it('refuses to charge a cancelled payment, another customer’s card, and a detached card', async () => {
     const first = await saved()
     const other = await saved()
     const { method } = first.card

@@ -30,7 +30,7 @@ export type AccountSnapshot = {
 /** Our transfer as the provider has it now. */
 export type TransferSnapshot = {
   reference: string
-  /** Our own id of the transfer; null for one that was made at the provider by hand. */
+  /** Our own id of the transfer; null if it was made at the provider by hand. */
   transferId: string | null
   amountCents: Cents
   reversedCents: Cents
@@ -39,7 +39,7 @@ export type TransferSnapshot = {
 /** A part of a transfer that came back. */
 export type ReversalSnapshot = {
   reference: string
-  /** Our own id of the reversal; null for one that was made at the provider by hand. */
+  /** Our own id of the reversal; null if it was made at the provider by hand. */
   reversalId: string | null
   transferReference: string
   amountCents: Cents

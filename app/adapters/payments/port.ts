@@ -94,7 +94,7 @@ export type DisputeDetails = {
   evidence: DisputeEvidence
   /** How often evidence was sent to the bank. */
   submissionCount: number
-  /** The idempotency key that sent the newest evidence; null for one that was sent at the provider by hand. */
+  /** The idempotency key that sent the newest evidence; null if it was sent at the provider by hand. */
   answerKey: string | null
 }
 
@@ -200,9 +200,9 @@ export interface PaymentProvider {
   retrieveCardSetup(
     reference: string,
   ): Promise<{ ok: true; setup: CardSetupSnapshot; clientSecret: string } | ProviderRefusal>
-  /** Deletes a kept card. One that was detached before is detached. */
+  /** Deletes a kept card. A card detached before counts as deleted. */
   detachCard(method: string): Promise<{ ok: true } | ProviderRefusal>
-  /** Cancels a payment. Refuses one that has already succeeded. */
+  /** Cancels a payment. Refuses if it has already succeeded. */
   cancel(reference: string): Promise<{ ok: true } | ProviderRefusal>
   /**
    * Orders a refund, in full or in part. A refund that the provider has failed at once is an `ok` answer with that status.
@@ -228,7 +228,7 @@ export interface PaymentProvider {
   }): Promise<{ ok: true; disputes: DisputeSnapshot[]; next: string | null } | ProviderRefusal>
   /** One dispute, with what was sent to the bank about it. @returns 'refused' for an unknown one */
   retrieveDispute(reference: string): Promise<({ ok: true } & DisputeDetails) | ProviderRefusal>
-  /** Stores a PDF that evidence can name. One that no evidence names is harmless. */
+  /** Stores a PDF that evidence can name. A file that no evidence names is harmless. */
   uploadReceipt(file: {
     name: string
     bytes: Uint8Array

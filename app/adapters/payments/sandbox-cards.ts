@@ -142,7 +142,7 @@ export function isExpired({ year, month }: { year: number; month: number }, now:
   return Date.UTC(year, month, 2) <= now.getTime()
 }
 
-/** The card form's request to the sandbox: a typed card, or one that is kept. The secret is a payment's or a setup's. */
+/** The card form's request to the sandbox: a typed card or a kept card. The secret is a payment's or a setup's. */
 export type SandboxConfirmRequest = {
   clientSecret: string
   /** The person's response to the challenge card's approval step. */

@@ -330,7 +330,7 @@ function payoutSnapshotOf(payout: Stripe.Payout): BankPayoutSnapshot {
 
 /**
  * The transfers in a payout. On the account, a transfer appears as a payment whose source names it. A payout that came
- * back appears in the one that pays it again, so its transfers are in that one too.
+ * back appears in the payout that pays it again, so its transfers are in that payout too.
  */
 async function transfersOfPayout(
   stripe: Stripe,

@@ -46,7 +46,7 @@ export function coarseNetwork(text: string): string | null {
   return isIPv6(address) ? firstGroups(address, COARSE_GROUPS) : null
 }
 
-/** @returns the network of so many groups: '2001:db8:1::/48' for 3 */
+/** @returns the network of the first `count` groups: '2001:db8:1::/48' for 3 */
 function firstGroups(address: string, count: number): string {
   const [left = '', right] = address.split('::')
   const head = left ? left.split(':') : []

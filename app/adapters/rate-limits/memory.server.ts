@@ -1,6 +1,6 @@
 import type { Limit, LocalLimits } from './port.ts'
 
-/** The maximum of keys per window. Further keys aren't counted: a limit here can't stop so many addresses. */
+/** The maximum of keys per window. Further keys aren't counted: a limit here can't stop an attack from more addresses. */
 const MAX_KEYS = 100_000
 
 /** A rate limit in this process's memory, with fixed windows like those in the database. */

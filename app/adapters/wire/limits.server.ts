@@ -82,7 +82,7 @@ function ask(url: URL, init: RequestInit, maxBytes: number): Promise<IncomingMes
 
 /**
  * Reads a response as text.
- * @throws RangeError above so many characters
+ * @throws RangeError above `maxCharacters`
  */
 export async function readTextWithin(response: Response, maxCharacters: number): Promise<string> {
   const decoder = new TextDecoder()

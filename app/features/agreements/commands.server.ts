@@ -6,7 +6,7 @@ import { DOCUMENTS } from './rules.ts'
 /**
  * Stores that a vendor accepts the vendor agreement. Repeats do no harm: the first acceptance of a version stays.
  * @param input.version the version that the vendor read
- * @returns refuses with 'other_version' when another one is in force by now
+ * @returns refuses with 'other_version' when another one is in force now
  */
 export async function acceptAgreement(
   deps: { db: Database | DatabaseTransaction; now: () => Date },

@@ -8,7 +8,7 @@ export const acceptSchema = z.object({
 export type AcceptRefusal =
   | 'signed_out'
   | 'too_often'
-  /** Another version is in force by now. */
+  /** Another version is in force now. */
   | 'other_version'
   | 'not_reached'
   | 'failed'

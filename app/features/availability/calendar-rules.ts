@@ -4,7 +4,7 @@ import type { TimeSpan } from '../../shared/time-span.ts'
 export const ALL_BUSINESSES = 'all'
 
 /**
- * The id of the business that a vendor's screen shows: the only one, else the one that the address names, else
+ * The id of the business that a vendor's screen shows: the only one, else that of the address, else
  * `ALL_BUSINESSES`.
  * @param asked the id in the address; null without one
  */

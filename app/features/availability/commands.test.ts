@@ -860,7 +860,7 @@ describe('outside calendars', () => {
     expect(reads.map(({ etag }) => etag)).toEqual([null, 'one', null])
   })
 
-  it('block a time by a booking of the vendor’s other listing, also one that is unknown here', async () => {
+  it('block a time by a booking of the vendor’s other listing, also of a listing that is unknown here', async () => {
     const { bookingId } = await aStoredBooking()
     const tent = await aBusiness(world.db, { user_id: business.user_id })
     await setsAvailability(world.db, tent.id, { capacity: 1 })

@@ -32,6 +32,8 @@ export const MAX_NOTICE_MINUTES = 525_600
 export const MAX_HORIZON_DAYS = 1_095
 /** The latest closing time: noon on the next day. */
 export const MAX_CLOSES_MINUTE = 2_160
+/** The spans of open hours that one day can have. */
+export const MAX_OPENINGS_A_DAY = 4
 
 /** Covers the longest event that starts on a day, with setting up and cleaning, in days. */
 export const LOOKAHEAD_DAYS = 3

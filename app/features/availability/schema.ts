@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addDays, isLocalDate, isLocalTime } from '../../shared/dates.ts'
 import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
 import { parseUrl } from '../../shared/parse-url.ts'
+import { MAX_GUESTS } from '../businesses/limits.ts'
 import { SETTINGS_MESSAGES, type StepProblem } from './messages.ts'
 import {
   type AvailabilityRules,
@@ -14,13 +15,12 @@ import {
   MAX_EVENT_MINUTES,
   MAX_HORIZON_DAYS,
   MAX_NOTICE_MINUTES,
+  MAX_OPENINGS_A_DAY,
   MIN_EVENT_MINUTES,
   type OpenHours,
 } from './rules.ts'
 
 export const MAX_NOTE_LENGTH = 200
-const MAX_OPENINGS_A_DAY = 4
-const MAX_GUESTS = 10_000
 const MAX_BLOCKED_DAYS = 731
 export const MAX_CALENDAR_NAME_LENGTH = 100
 const MAX_ADDRESS_LENGTH = 2_000

@@ -194,7 +194,7 @@ export async function releaseHold(deps: SlotDeps, tx: DatabaseTransaction, payme
 /**
  * Turns a payment's hold into the slot of its booking, in the transaction that stores the booking. An expired hold that
  * still exists will do, since its time isn't taken. If the hold is gone, takes the time again if it is still free.
- * @returns refuses with 'taken' when the time is taken by now
+ * @returns refuses with 'taken' when the time is already taken
  */
 export async function consumeHold(
   deps: SlotDeps,
@@ -228,7 +228,7 @@ export async function freeSlot(deps: SlotDeps, tx: DatabaseTransaction, paymentI
 
 /**
  * Takes the time of a declined booking again when it is approved.
- * @returns refuses with 'taken' when the time is taken by now
+ * @returns refuses with 'taken' when the time is already taken
  */
 export async function takeSlotAgain(
   deps: SlotDeps,
@@ -283,7 +283,7 @@ export async function prolongHold(
 /**
  * Moves a booking to the time that its change holds, in the transaction that changes the booking. An expired hold that still
  * exists will do. If it is gone, the time is taken again if it is free. Only then is the old time given up.
- * @returns refuses with 'taken' when the new time is taken by now. The booking then keeps its own
+ * @returns refuses with 'taken' when the new time is already taken. The booking then keeps its own
  */
 export async function moveBooking(
   deps: SlotDeps,

@@ -227,8 +227,8 @@ export async function findOtherTimes(
 }
 
 /**
- * Lists the taken times around a slot request, as far as alternatives are searched. One read serves the check and the
- * alternatives, because under contention for one time the number of reads decides how long everyone waits.
+ * Lists the taken times in the range around a slot request in which alternatives are searched. One read serves the
+ * check and the alternatives, because under contention for one time the number of reads decides how long everyone waits.
  */
 async function listTakenAround(
   db: Database | DatabaseTransaction,

@@ -14,7 +14,7 @@ export function dayPartOf(time: LocalTime): DayPart {
 }
 
 /**
- * The start times to offer of a day's free ones: the whole hours, the first of each unbroken run, and the one that was
+ * The start times to offer of a day's free ones: the whole hours, the first of each unbroken run, and the start that was
  * chosen. Every other free time can be typed.
  * @param times all free start times of the day, earliest first
  * @param chosen the value of the time field, possibly incomplete

@@ -29,7 +29,7 @@ export type QuotedSale = {
   whenEnded(): Promise<void>
 }
 
-/** The services that bookings need besides those of payments. They are enough to turn a paid payment into a booking. */
+/** The services that bookings need in addition to those of payments. They are enough to turn a paid payment into a booking. */
 export type BookingServices = {
   jobs: Jobs
   liveUpdates: LiveUpdates

@@ -1,13 +1,8 @@
 import { type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
+import { MAX_GUESTS, MAX_HOURS, MAX_TOTAL_CENTS, MIN_TOTAL_CENTS } from '../businesses/limits.ts'
 import { offeredBookingTypes, type Pricing, unitPriceFor } from '../businesses/rules.ts'
 import { FIELD_MESSAGES } from './field-messages.ts'
-
-// Limits of Decision 5.
-export const MIN_TOTAL_CENTS: Cents = 50
-export const MAX_TOTAL_CENTS: Cents = 99_999_999
-export const MAX_HOURS = 24
-export const MAX_PEOPLE = 10_000
 
 /** The fields of the booking form (Specification, section 3). */
 export type BookingForm = {
@@ -61,7 +56,7 @@ export function defaultBookingType(offer: Pricing): PriceUnit {
 
 /** The largest quantity of a booking type (Decision 5). */
 export function maxQuantity(bookingType: PriceUnit): number {
-  return bookingType === 'perHour' ? MAX_HOURS : MAX_PEOPLE
+  return bookingType === 'perHour' ? MAX_HOURS : MAX_GUESTS
 }
 
 /**

@@ -705,7 +705,7 @@ async function live(
     // The nightly comparison finds refunds by hand whose webhook was lost, and an operator asks about them.
     if (round === 0) for (const { id } of await findMoney(business.user_id)) await askProviderAgain(deps, id)
   }
-  // By now each proposal is older than it may be.
+  // Each proposal is already older than it may be.
   await expireChanges(deps)
   await checkAtRest(business, late)
   // Leaves nothing that later histories would be asked about.
@@ -1052,11 +1052,11 @@ function checkMails(
       : countMails(mails, `refund-${id}-failed`)
     const isFailed = status === 'failed'
     if (about.bookingId) {
-      // One that failed may have been asked about only afterwards.
+      // A failed refund may have been asked about only afterwards.
       if (isFailed) expect(arrived, 'at most one mail that a refund arrived').toBeLessThanOrEqual(1)
       else expect(arrived, 'one mail that a refund arrived').toBe(status === 'succeeded' ? 1 : 0)
     }
-    // One that a lost dispute has settled may have been told before.
+    // A refund settled by a lost dispute may have been told before.
     if (isFailed && state === 'cancelled') expect(cameBack).toBeLessThanOrEqual(1)
     else expect(cameBack, 'one mail that a refund came back').toBe(isFailed ? 1 : 0)
     expect(countMails(mails, `refund-failed-${id}-operator`), 'operators are told with the customer').toBe(

@@ -90,7 +90,7 @@ export const STATUS_UPDATE_FAILED = 'Error updating status'
 export const ALREADY_DECIDED = 'Someone else had already decided that.'
 export const DECIDED_MEANWHILE =
   'This booking changed a moment ago, so your answer wasn’t saved. Check the booking and answer again.'
-/** The refusal of a decision whose booking has another status by now than the one it was made on. */
+/** The refusal of a decision whose booking no longer has the status that it was made on. */
 export const statusNow = (status: BookingStatus) =>
   `This booking is now ${STATUS_LABELS[status].toLowerCase()}. Check it before you answer.`
 export const WITHDRAWN_MEANWHILE = 'The customer has just withdrawn this booking.'

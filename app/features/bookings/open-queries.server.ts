@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { BookingTerms } from './rules.ts'
 
-/** The payments of a price that is paid in parts, as JSON; null for one that is paid at once. */
+/** The payments of a price that is paid in parts, as JSON; null for a price that is paid at once. */
 export function partPayments(paymentRowId: string) {
   return sql<BookingTerms['payments'] | null>`(
     select json_agg(json_build_object('cents', i.amount_cents, 'at', coalesce(i.paid_at, i.due_at), 'state', i.state)

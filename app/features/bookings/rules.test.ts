@@ -332,7 +332,7 @@ describe('the version of a booking in calendars', () => {
       changedAt: changedMs === null ? null : since(changedMs),
     })
 
-  it('grows with each decision, one that is taken back included, and with each change', () => {
+  it('grows with each decision, also when it is taken back, and with each change', () => {
     const steps = [
       of(null),
       of(1),

@@ -118,18 +118,18 @@ export function toRefundView(refund: BookingRefund): RefundView {
   }
 }
 
-/** The states of refunds in order of urgency, first the one that people wait for most. */
+/** The states of refunds in order of urgency, the state that people wait for most first. */
 const WAITED_FOR: readonly RefundState[] = ['failed', 'due', 'claimed', 'sent', 'done']
 
-/** Whether a refund is that of a booking's end, not one besides by an operator or a change. */
+/** Whether a refund is that of a booking's end, not another by an operator or a change. */
 export function isOfEnd({ reason }: Pick<BookingRefund, 'reason'>): boolean {
   return reason !== 'operator' && reason !== 'changed'
 }
 
 /**
- * Adds up the refunds of a booking's end, each of a charge of its own, as far as they were ordered together and are in one
- * state. A bank may send back one of them, which is then refunded again.
- * @returns first the one that people wait for most. The part that waits for the bank is in it
+ * Adds up the refunds of a booking's end that were ordered together and are in one state, each of a charge of its own.
+ * A bank may send back one of them, which is then refunded again.
+ * @returns first the refund that people wait for most. The part that waits for the bank is in it
  */
 export function mergeRefunds(refunds: readonly BookingRefund[]): BookingRefund[] {
   const urgent = refunds.toSorted(
@@ -373,7 +373,7 @@ export type CalendarVersion = { sequence: number; changedAt: Date }
 
 /**
  * The version of a booking in calendars, which keep the one with the highest SEQUENCE. It grows with each decision, by the seconds
- * since the booking, and with each change of date, so that one that is taken back is higher again.
+ * since the booking, and with each change of date, so that taking one back raises it again.
  * @param booking.decidedAt the last decision; null before the first
  * @param booking.changes how many changes have taken effect
  */

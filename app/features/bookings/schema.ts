@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { cleanEmail, cleanPhone } from '../../shared/contact.ts'
 import { dayText, personName, plainText, timeText } from '../../shared/form-texts.ts'
 import { MAX_EMAIL_LENGTH, toOneLine } from '../../shared/one-line.ts'
+import { MAX_GUESTS, MAX_HOURS } from '../businesses/limits.ts'
 import { shownCentsSchema } from '../instalments/schema.ts'
 import { FIELD_MESSAGES } from './field-messages.ts'
-import { type BookingField, type BookingFieldErrors, MAX_HOURS, MAX_PEOPLE } from './form-rules.ts'
+import type { BookingField, BookingFieldErrors } from './form-rules.ts'
 import {
   DECLINE_REASON_MISSING,
   DECLINE_REASON_SHORT,
@@ -48,7 +49,7 @@ export const bookingSchema = z
     quantity: z
       .int({ error: FIELD_MESSAGES.quantityMissing })
       .min(1, { error: FIELD_MESSAGES.quantityMissing })
-      .max(MAX_PEOPLE, { error: FIELD_MESSAGES.peopleTooMany }),
+      .max(MAX_GUESTS, { error: FIELD_MESSAGES.peopleTooMany }),
     bookingType: z.enum(['perPerson', 'perHour'], { error: FIELD_MESSAGES.bookingTypeMissing }),
   })
   .refine((booking) => booking.bookingType !== 'perHour' || booking.quantity <= MAX_HOURS, {

@@ -7,7 +7,7 @@ import { lockListingsOf } from './commands.server.ts'
  * Stores that a vendor accepts the vendor agreement, and publishes the listings that waited for it. Repeats, as by a
  * second tab, do no harm. Listings that their owner or an operator has hidden stay hidden.
  * @param input.version the version that the vendor read
- * @returns how many listings became public. Refuses with 'other_version' when another one is in force by now
+ * @returns how many listings became public. Refuses with 'other_version' when another one is in force now
  */
 export async function acceptAndPublish(
   deps: { db: Database; now: () => Date },

@@ -134,8 +134,8 @@ function endingFor(userId: string, submitKey: string): string {
 }
 
 /**
- * Finds the listing that an earlier submission of the same form published, even if deleted since. Waits for one that is
- * still in progress.
+ * Finds the listing that an earlier submission of the same form published, even if deleted since. Waits while
+ * that submission is still in progress.
  * @returns the listing's id and the version in which it was published, or null
  */
 async function lockEarlierSubmission(
@@ -300,7 +300,7 @@ async function hideForOwner(tx: DatabaseTransaction, businessId: string, at: Dat
 }
 
 /**
- * Shows a listing again that its owner had hidden. One that was never public waits for the vendor agreement. Refuses with
+ * Shows a listing again that its owner had hidden. A listing that was never public waits for the vendor agreement. Refuses with
  * `hidden_by_operator` if anyone but the owner hid it (Decision 18).
  */
 export async function showListing(

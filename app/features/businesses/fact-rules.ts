@@ -1,8 +1,8 @@
 /** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
+import { capitalize } from '../../shared/capitalize.ts'
 import { guestsText, hoursText } from './asked-rules.ts'
 import {
   type CountFact,
-  capital,
   type Fact,
   type FactOption,
   type FactValue,
@@ -11,10 +11,9 @@ import {
   wholeText,
   wordsOfFact,
 } from './fact-kind-rules.ts'
+import { MAX_GUESTS } from './limits.ts'
 import { CATEGORIES, type Category } from './rules.ts'
 
-/** The maximum number of guests that the availability settings and a search take, too. */
-export const MAX_FACT_GUESTS = 10_000
 /** From the first on, a number of guests narrows a search by its markers. */
 export const GUEST_STEPS = [100, 150, 200, 300, 500, 1000, 2000, 5000] as const
 
@@ -45,7 +44,7 @@ const somewhere = String.raw`s?(?: (?:areas?|spaces?|settings?))?(?=\s+${event}\
 const maxGuests = {
   kind: 'count',
   categories: CATEGORIES,
-  max: MAX_FACT_GUESTS,
+  max: MAX_GUESTS,
   label: 'Maximum guests',
   hint: 'Customers can’t book for more guests, and searches for more don’t show you. Leave empty for no limit.',
   asks: 'a whole number of guests',
@@ -60,8 +59,8 @@ const maxGuests = {
 } satisfies CountFact
 
 /**
- * Each fact of a listing: a vendor's statement besides its texts and prices (decisions 34 and 71). The form, its checks, the
- * page, the cards, the search and the index all follow from its row, in this order. A missing fact is unknown, which is never
+ * Each fact of a listing: a vendor's statement other than its texts and prices (decisions 34 and 71). The form, its checks,
+ * the page, the cards, the search and the index all follow from its row, in this order. A missing fact is unknown, which is never
  * shown as 'no'.
  */
 export const FACTS = {
@@ -69,7 +68,7 @@ export const FACTS = {
   seated: {
     kind: 'count',
     categories: ['Venues'],
-    max: MAX_FACT_GUESTS,
+    max: MAX_GUESTS,
     label: 'Seated',
     formLabel: 'Guests seated',
     asks: 'the guests that you can seat',
@@ -83,7 +82,7 @@ export const FACTS = {
   standing: {
     kind: 'count',
     categories: ['Venues'],
-    max: MAX_FACT_GUESTS,
+    max: MAX_GUESTS,
     label: 'Standing',
     formLabel: 'Guests standing',
     asks: 'the guests that can stand',
@@ -258,7 +257,7 @@ export const FACTS = {
     card: {
       places: { Catering: 2 },
       // The rarest first: most caterers cook for vegetarians.
-      text: (diets) => capital(diets.toReversed().slice(0, MAX_NAMED_ON_CARD).join(', ')),
+      text: (diets) => capitalize(diets.toReversed().slice(0, MAX_NAMED_ON_CARD).join(', ')),
     },
     isAmenity: false,
     search: {
@@ -267,7 +266,7 @@ export const FACTS = {
       phrase: (spelling) => new RegExp(String.raw`\b(?:${spelling})${food}\b`, 'i'),
     },
   },
-  /** The languages besides English that most Australians speak at home, and Auslan. */
+  /** The languages other than English that most Australians speak at home, and Auslan. */
   languages: {
     kind: 'several',
     categories: CATEGORIES,

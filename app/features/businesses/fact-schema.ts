@@ -9,9 +9,9 @@ import {
   factsOf,
   guestBound,
   hasFact,
-  MAX_FACT_GUESTS,
   STATED_FACTS,
 } from './fact-rules.ts'
+import { MAX_GUESTS } from './limits.ts'
 import type { Category } from './rules.ts'
 
 /** Longer than any number or choice. */
@@ -30,7 +30,7 @@ export const maxGuestsForm = z
   .string({ error: errorText(STATED_FACTS.maxGuests) })
   .default('')
   .transform((text, context): number | null => {
-    const guests = parseCount(text, MAX_FACT_GUESTS)
+    const guests = parseCount(text, MAX_GUESTS)
     if (guests !== undefined) return guests
     context.addIssue({ code: 'custom', message: errorText(STATED_FACTS.maxGuests) })
     return z.NEVER

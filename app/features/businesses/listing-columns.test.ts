@@ -276,7 +276,7 @@ it('a change of any indexed column rebuilds the row in the search index', async 
   expect(forgotten).toEqual([])
 })
 
-/** A different value of a column: that of the other save, or one that neither save wrote. */
+/** A different value of a column: that of the other save, or a value that neither save wrote. */
 function otherThan(column: string, other: object, row: object): Record<string, unknown> {
   const [theirs, own] = [other, row].map((one) => (one as Record<string, unknown>)[column])
   // The export and the views contain the name of the place instead of its id.

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import { HOME_ZONE } from '../../shared/dates.ts'
 import { type PriceUnit, toNumericString } from '../../shared/money.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { DOCUMENTS } from '../agreements/rules.ts'
@@ -158,9 +159,6 @@ export function toExportedListing(row: Omit<BusinessRow, 'abn' | 'register_probl
     updatedAt: row.updated_at,
   }
 }
-
-/** Stands for the zone of a vendor without businesses. */
-const HOME_ZONE = 'Australia/Sydney'
 
 /** The zone of a vendor's oldest business, in which their months begin. */
 export async function findVendorZone(db: Database, userId: string): Promise<string> {

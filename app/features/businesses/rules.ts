@@ -195,7 +195,7 @@ export function pickFeatured<B extends { category: Category }>(ranked: readonly 
     .slice(0, count)
 }
 
-/** In km as the crow flies: as far as vendors and guests drive in a day. */
+/** In km as the crow flies: the distance that vendors and guests drive in a day. */
 export const NEARBY_KM = 150
 
 /**

@@ -12,6 +12,7 @@ import {
 } from '../terms/rules.ts'
 import { type FactName, type Facts, guestBound } from './fact-rules.ts'
 import { factInputs, maxGuestsForm, readTypedFacts } from './fact-schema.ts'
+import { MAX_TOTAL_CENTS } from './limits.ts'
 import {
   BALANCE_DAYS_TEXT,
   DEPOSIT_PERCENT_TEXT,
@@ -37,8 +38,6 @@ const MAX_SERVICES_LENGTH = 1_000
 const MAX_PRICE_LENGTH = 30
 const MAX_URL_LENGTH = 300
 export const MAX_ALT_LENGTH = 150
-/** The most that the column holds, and the most that one booking can cost (Decision 5). */
-export const MAX_PRICE_CENTS: Cents = 99_999_999
 
 // Line breaks in a pasted list become spaces before the text is checked.
 const services = z
@@ -221,7 +220,7 @@ const price = plainText({ required: MISSING_FIELD_TEXTS.price, max: MAX_PRICE_LE
 function priceProblem(text: string): string | null {
   const cents = parsePrice(text)
   if (cents === null) return PRICE_UNCLEAR_TEXT
-  return cents > MAX_PRICE_CENTS ? PRICE_TOO_HIGH_TEXT : null
+  return cents > MAX_TOTAL_CENTS ? PRICE_TOO_HIGH_TEXT : null
 }
 
 const PLAN_KINDS = ['full', 'deposit'] as const satisfies PaymentPlan['kind'][]

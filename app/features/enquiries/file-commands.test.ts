@@ -169,7 +169,7 @@ describe('the files of a message', () => {
 })
 
 describe('the files of a day', () => {
-  /** A picture of so many megabytes, nearly all of which follow its pixels. */
+  /** A picture of this number of megabytes, nearly all of which follow its pixels. */
   const heavy = (megabytes: number) => {
     const bytes = new Uint8Array(megabytes * 1_048_576)
     bytes.set(small)

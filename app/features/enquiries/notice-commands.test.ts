@@ -421,7 +421,7 @@ it('the writer’s open page hears that a message was read', async () => {
   const { deps } = world
   const talk = await aConversation(world)
   const told = Promise.withResolvers<void>()
-  // Messages before this one were announced by now.
+  // Messages before this one have already been announced.
   await sendMessage(deps, { id: talk.id, by: talk.customer, message: aMessage() })
   await new Promise<void>((resolve) => {
     const stop = deps.liveUpdates.subscribe([`conversation:${talk.id}x`], () => {

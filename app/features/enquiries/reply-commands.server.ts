@@ -20,7 +20,7 @@ import {
 /** The outcome of a received mail. Only a refused one is answered, once, by a mail to the participant. */
 export type ReceivedOutcome =
   | { outcome: 'sent'; conversationId: string; messageId: string }
-  /** Sent by a program, to no address of ours, or to one that is void. */
+  /** Sent by a program, to no address of ours, or to a void one. */
   | { outcome: 'dropped'; why: 'automatic' | 'unknown_address' }
   | { outcome: 'refused'; conversationId: string }
 
@@ -29,7 +29,7 @@ const BOUNCE_LIMIT = { max: 1, windowMs: DAY_MS }
 
 /**
  * Turns a received mail into a message of the participant whose address it was sent to. The token in that address is
- * the proof: people answer from other addresses than the one that was written to. It holds only as long as this is the
+ * the proof: people answer from other addresses than we wrote to. It holds only as long as this is the
  * participant's address, so mails that went to another address let nobody write.
  */
 export async function receiveReply(deps: EnquiryDeps, mail: ReceivedMail): Promise<ReceivedOutcome> {

@@ -164,7 +164,7 @@ describe('keepUpload', () => {
     })
   })
 
-  it('accepts six concurrent uploads of an account, and those of another account besides', async () => {
+  it('accepts six concurrent uploads of an account, and also those of another account', async () => {
     const bytes = await picture().png().toBuffer()
     const stranger = await aUser(connection.db)
     const flood = Array.from({ length: 40 }, () => keep(bytes))

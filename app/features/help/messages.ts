@@ -319,7 +319,7 @@ const CUSTOMER_ARTICLES: readonly Written[] = [
       {
         heading: 'What it costs',
         paragraphs: [
-          'The price follows the terms that you booked with, even if the listing costs more by now. If the change costs more, you pay the difference once the vendor has agreed. If it costs less, you get the difference back or pay a smaller balance.',
+          'The price follows the terms that you booked with, even if the listing costs more now. If the change costs more, you pay the difference once the vendor has agreed. If it costs less, you get the difference back or pay a smaller balance.',
           'The days of the cancellation policy then count from the new date.',
         ],
       },

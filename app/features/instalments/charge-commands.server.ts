@@ -184,7 +184,7 @@ async function settleAgain(
   if (!settled.ok || settled.state === 'paid' || settled.state === 'processing') return
   // The provider refused the card itself, which a purchase without a usable one has to replace.
   if (settled.state === 'open')
-    // One that could not be cancelled keeps its claim.
+    // A payment that could not be cancelled keeps its claim.
     return isOutdated(claim.payment, claim.row) ? undefined : refuseInstalment(deps, claim, NO_CARD)
   await deps.db.transaction().execute(async (tx) => {
     await lockPayment(tx, claim.first.id)

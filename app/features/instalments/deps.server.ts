@@ -2,7 +2,7 @@ import type { Database, DatabaseTransaction } from '../../adapters/database/port
 import type { Jobs } from '../../adapters/jobs/port.ts'
 import type { PaymentDeps } from '../payments/deps.server.ts'
 
-/** The services that instalments need besides those of payments. */
+/** The services that instalments need in addition to those of payments. */
 export type InstalmentDeps = PaymentDeps & {
   jobs: Jobs
   brand: string

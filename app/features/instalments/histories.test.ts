@@ -812,7 +812,7 @@ async function checkAlways(booking: Booked): Promise<void> {
       rows.filter((row) => !isClosed(row)).map(({ state }) => state),
       'nothing of a booking that is over is owed',
     ).toEqual([])
-  // One that an operator has taken off whole has ended too.
+  // An instalment that an operator has taken off whole has also ended.
   else
     expect(rows.filter((row) => Number(row.amount_cents) > 0).map(({ state }) => state)).not.toContain(
       'ended',

@@ -61,7 +61,7 @@ async function replanBalance(
   // Of another amount, or for another day than the customer was told.
   if (row.paid_by) await giveUpFollowingPayments(tx, first.id, row.paid_by)
   if (balance) {
-    // Another row, so that it is reminded of, charged and told about as one that was never tried.
+    // Another row, so that it is reminded of, charged and told about as if it had never been tried.
     await tx.deleteFrom('instalments').where('id', '=', row.id).execute()
     const { number, reduced_cents: reducedCents } = row
     await addRow(tx, first.id, {

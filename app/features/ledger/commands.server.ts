@@ -36,8 +36,8 @@ export async function lockLedger(tx: DatabaseTransaction, vendorUserIds: readonl
 }
 
 /**
- * Posts transactions to the ledger: the only writer of its tables. One whose key exists is not posted again, and one that
- * moves nothing is skipped. Triggers keep the balances and, at the commit, demand that each transaction sums to 0.
+ * Posts transactions to the ledger: the only writer of its tables. Skips a transaction whose key exists or that moves
+ * nothing. Triggers keep the balances and, at the commit, demand that each transaction sums to 0.
  *
  * Locks the vendors' money until the commit (see `lockLedger`), so a transaction that posts for several vendors passes all
  * of them in one call.

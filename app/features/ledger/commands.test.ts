@@ -230,15 +230,15 @@ describe('the database itself', () => {
   })
 
   it.each([
-    ['one that sums to 1', () => `${aTransaction()}; ${postings([1, 5], [2, -4])}`, /sum to 1, not 0/],
+    ['a sum of 1', () => `${aTransaction()}; ${postings([1, 5], [2, -4])}`, /sum to 1, not 0/],
     ['one without postings', () => aTransaction(), /sum to nothing, not 0/],
     [
-      'one that posts to another vendor',
+      'a posting to another vendor',
       () => `${aTransaction()}; ${postings([1, 5], [2, -5, 'other'])}`,
       /another vendor or booking/,
     ],
     [
-      'one that posts to another booking',
+      'a posting to another booking',
       () => `${aTransaction()}; ${postings([1, 5], [2, -5, 'v', 'other'])}`,
       /another vendor or booking/,
     ],

@@ -89,7 +89,7 @@ async function proveProvider(deps: ProofDeps): Promise<ProviderProof> {
     const text = JSON.stringify(seen)
     if (seen.checks.every(({ count }) => count === 0) || text === before) return seen
     before = text
-    // The first difference may be one that stays.
+    // The first difference may be lasting.
     if (look > 1 && look < MOST_LOOKS) deps.tellMoving?.(look)
   }
   return failed(MOVING)

@@ -7,7 +7,7 @@ import { DELETED_ACCOUNT } from './messages.ts'
  * Opens one account's security log for an operator, and logs that. The account's owner sees it in their activity, too.
  * @param input.before the cursor of a page
  * A deleted account's is kept for its 180 days.
- * @returns null when there is no such account, nor events of one that was deleted
+ * @returns null when there is no such account, nor events of a deleted one
  */
 export async function openActivity(
   deps: { db: Database; now: () => Date },

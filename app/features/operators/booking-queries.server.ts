@@ -26,7 +26,7 @@ export type ListedBooking = {
   amountCents: Cents
   status: BookingStatus
   paymentStatus: PaymentStatus
-  /** The payments of a price that is paid in parts; null for one that is paid at once. */
+  /** The payments of a price that is paid in parts; null for a price that is paid at once. */
   payments: BookingTerms['payments'] | null
   createdAt: string
   /** Until when the vendor answers; null once they have. */

@@ -99,7 +99,7 @@ const textOf = (side: Order['side'], refundCents: Cents) =>
 
 /**
  * Confirms or drops a cancellation that waits for a second operator.
- * @returns refuses as `settleApproval` does, with 'changed' when another amount would go back by now, and with the reasons of
+ * @returns refuses as `settleApproval` does, with 'changed' when another amount would now go back, and with the reasons of
  *   `cancelForSide`
  */
 export async function settleCancellation(

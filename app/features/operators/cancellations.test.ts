@@ -92,7 +92,7 @@ describe('an operator’s cancellation', () => {
 
   it('can’t be confirmed once another amount would go back', async () => {
     const { paymentId, orderId } = await waiting()
-    // No operator can order a refund meanwhile, but one that was under way can end.
+    // No operator can order a refund meanwhile, but a refund under way can end.
     const refund = {
       operator: OPERATOR,
       paymentId,

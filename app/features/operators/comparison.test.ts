@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 async function differences() {
-  // The newest comparison is the one that began last.
+  // The newest comparison is the last to begin.
   world.clock.forward(1_000)
   await compareWithProvider(world.deps, { operator: null })
   return (await findNewestComparison(world.db))?.differences
@@ -62,7 +62,7 @@ async function booksInFull() {
 }
 
 describe('the comparison with the provider', () => {
-  it('knows what the balance of a booking has paid for, and finds one that paid for nothing', async () => {
+  it('knows what the balance of a booking has paid for, and finds a payment for nothing', async () => {
     const booked = await booksWithDeposit(world)
     await approves(world, booked)
     movesTo(world, new Date(DUE_AT.getTime() - 7 * DAY_MS))

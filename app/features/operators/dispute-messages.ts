@@ -1,4 +1,5 @@
 import type { DisputeStatus } from '../../adapters/payments/port.ts'
+import { capitalize } from '../../shared/capitalize.ts'
 import { formatMoney } from '../../shared/money.ts'
 import type { AnswerKind, AnswerState, CostOfLoss, EvidenceTexts } from './dispute-rules.ts'
 
@@ -19,7 +20,7 @@ const REASON_TEXTS = new Map([
   ['unrecognized', 'The customer doesn’t recognise the charge on their statement.'],
 ])
 
-/** The reason of a dispute in plain words. One that is newer than this list is shown as the provider writes it. */
+/** The reason of a dispute in plain words. A reason newer than this list is shown as the provider writes it. */
 export function reasonText(reason: string): string {
   return REASON_TEXTS.get(reason) ?? `The bank’s reason: ${reason.replaceAll('_', ' ')}.`
 }
@@ -100,7 +101,7 @@ export function costText({ vendorCents, commissionCents, oursCents }: CostOfLoss
     ...(oursCents > 0 ? [`${formatMoney(oursCents)} is our loss, since the booking no longer has it`] : []),
   ]
   const [first = 'Nobody loses money', ...others] = parts
-  const sentence = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(', and ')
+  const sentence = [capitalize(first), ...others].join(', and ')
   return `${sentence}. We also bear the provider’s dispute fee.`
 }
 

@@ -32,7 +32,7 @@ export type UnpaidInstalment = {
 }
 
 /**
- * Lists the instalments of open bookings that were due and aren't paid, the one that ends its booking next first.
+ * Lists the instalments of open bookings that were due and aren't paid, the next to end its booking first.
  * @param input.words part of a name, an email, a business or a reference; '' for all
  */
 export async function listUnpaidInstalments(
@@ -48,7 +48,7 @@ export async function listUnpaidInstalments(
     .where((eb) =>
       eb.or([
         eb('instalments.state', 'in', ['failed', 'needs_customer', 'overdue']),
-        // A refused one that is being tried again, or whose payment the provider doesn't create.
+        // Refused and being tried again, or without a payment since the provider doesn't create it.
         eb.and([eb('instalments.state', '=', 'charging'), eb('instalments.decline_code', 'is not', null)]),
       ]),
     )

@@ -68,7 +68,7 @@ function textOf(trouble: MoneyTrouble, amount: string, by: string): { subject: s
   }
 }
 
-/** A change of an operator's role: the new one, or the one that was removed. */
+/** A change of an operator's role: the new or the removed role. */
 export type RoleChange = { kind: 'named' | 'changed' | 'removed'; role: Role }
 
 /**

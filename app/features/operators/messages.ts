@@ -1,4 +1,5 @@
 import type { DisputeSnapshot } from '../../adapters/payments/port.ts'
+import { HOME_ZONE } from '../../shared/dates.ts'
 import { type Cents, formatMoney, formatShortMoney } from '../../shared/money.ts'
 import type { HidingParty } from '../businesses/rules.ts'
 import type { BorneBy, LedgerAccount, LedgerCheck } from '../ledger/rules.ts'
@@ -27,7 +28,7 @@ export function refundedText(amountCents: Cents, reducedCents: Cents): string {
 export const SECOND_OPERATOR_ASKED = 'A second person has to confirm this within 3 days.'
 
 /** Operators see every time in one zone, whatever the venue's. */
-export const OPERATIONS_ZONE = 'Australia/Sydney'
+export const OPERATIONS_ZONE = HOME_ZONE
 
 export const FILTER_LABELS = {
   all: 'All',

@@ -49,7 +49,7 @@ export async function askAboutPayment(
  * Retries a failed refund now instead of after its backoff. It stays the same action with the same idempotency key, so
  * money can't be refunded twice.
  * @returns refuses with 'not_failing' when it is done, cancelled or was never refused, and with 'other_provider' when
- * the settings name a provider other than the one that holds the money
+ * the settings name a provider other than the money's holder
  */
 export async function retryRefund(
   deps: BookingDeps,

@@ -32,7 +32,7 @@ export type OperatorPayment = {
   paymentStatus: PaymentStatus | null
   /**
    * The refund that needs most attention, else the newest. `failing`: the provider refuses it; `overdue`: it should have left a
-   * while ago and was not refused; `cameBack`: an operator has to settle it; `isPart`: less has gone back by now than was paid.
+   * while ago and was not refused; `cameBack`: an operator has to settle it; `isPart`: less has gone back than was paid.
    */
   refund: {
     state: RefundState
@@ -224,7 +224,7 @@ export type PaymentRow = Awaited<ReturnType<ReturnType<typeof selectPayments>['e
 export function toOperatorPayment(row: PaymentRow, now: Date): OperatorPayment {
   const oldestOpenEventAt = row.oldest_open_event ? new Date(row.oldest_open_event) : null
   const failing = row.refund_state === 'claimed' && row.refund_error !== null
-  // One that waits for a dispute is not late.
+  // A refund that waits for a dispute isn't late.
   const wasDueAt = row.refund_state === 'done' || row.are_refunds_blocked ? null : row.refund_due_at
   const overdue = !failing && wasDueAt !== null && wasDueAt.getTime() < now.getTime() - STUCK_AFTER_MS
   const state =

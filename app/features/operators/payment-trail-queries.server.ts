@@ -233,7 +233,7 @@ function addChange(
   )
 }
 
-/** Adds the order of a refund, its attempts, where it is, and how an operator settled one that came back. */
+/** Adds the order of a refund, its attempts, where it is, and how an operator settled a refund that came back. */
 function addRefund(add: AddEntry, refund: History['refunds'][number]): void {
   add(refund.created_at, 'Refund ordered', refund.reason.replaceAll('_', ' '))
   add(

@@ -204,7 +204,7 @@ describe('an operator’s order', () => {
     expect(refused).toEqual({ ok: false, reason: 'changed' })
     const confirm = { operator: SECOND_OPERATOR, orderId, isConfirmed: true }
     expect(await decidePayoutOrder(deps, confirm)).toEqual({ ok: false, reason: 'expired' })
-    // The first part is older than a day by now.
+    // The first part is already older than a day.
     expect(await part(383_000, 383_000)).toEqual({ ok: true, waits: false })
     expect(await moneyOf(world, bookingId)).toMatchObject({ payableCents: 0 })
   })

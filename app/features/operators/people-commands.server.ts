@@ -72,7 +72,7 @@ const BY_ONE: Changed = { ok: true, waits: false, isAlone: false }
 type RoleRefused = { ok: false; reason: 'not_operator' | 'from_settings' | 'changed' | 'last_admin' }
 
 /**
- * Gives an operator another role. One that moves money waits for a second admin where there is one.
+ * Gives an operator another role. A role that moves money waits for a second admin where there is one.
  * @param input.seen the role that the admin saw
  * @returns refuses with 'not_operator', 'from_settings' (only the settings can change it), 'changed' (since it was seen) and
  *   'last_admin' (nobody would be left who names operators)

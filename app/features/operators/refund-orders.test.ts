@@ -116,7 +116,7 @@ describe('an operator’s refund', () => {
 
   it('can’t be confirmed once something else is left of the payment than when it was proposed', async () => {
     const { paymentId, reference, orderId } = await proposed()
-    // No operator can order another refund meanwhile, but one that was under way can end.
+    // No operator can order another refund meanwhile, but a refund under way can end.
     const refundsMeanwhile = (amountCents: number) =>
       world.db.transaction().execute((tx) =>
         refundIn(deps, tx, {

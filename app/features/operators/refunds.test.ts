@@ -63,7 +63,7 @@ describe('an operator’s refund', () => {
     expect(await listed()).toMatchObject([{ refund: { state: 'done', isPart: false } }])
   })
 
-  it('fails for an unpaid payment, and for one that doesn’t exist', async () => {
+  it('fails for an unpaid payment, and for a missing payment', async () => {
     const payment = await started()
     expect(await refund(payment.paymentId, 100)).toEqual({ ok: false, reason: 'not_paid' })
     expect(await refund('nothing', 100)).toEqual({ ok: false, reason: 'not_found' })

@@ -71,7 +71,7 @@ export function rolesWith(permission: Permission): readonly Role[] {
 }
 
 /**
- * The permission that an operators' screen needs; null for one that isn't in the table.
+ * The permission that an operators' screen needs; null for a screen that isn't in the table.
  * @param pattern of the route, which React Router writes without the first slash, or its address without parameters
  */
 export function permissionOfScreen(pattern: string): Permission | null {

@@ -209,7 +209,7 @@ const AGREEING_SALES = sql`
   ) compared
   where price_cents <> planned or has_no_payment or differs`
 
-/** Each payment pays for a sale that exists, and one that began a sale for that one. */
+/** Each payment pays for a sale that exists, and the payment that began a sale pays for that sale. */
 const PAYMENTS_OF_SALES = sql`
   select payments.id as subject, payments.amount_cents as cents,
     case when sales.id is null then 'is a payment of no sale' else 'began another sale than it pays for' end as detail

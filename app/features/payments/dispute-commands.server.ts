@@ -60,7 +60,7 @@ export async function sweepDisputes(deps: PaymentDeps): Promise<void> {
   await eachOf(open, async (payment) => {
     const provider = providerOf(deps, payment)
     if (!provider) return
-    // Before the answer, so that one that the provider can't answer for doesn't keep its place before the others.
+    // Before the answer, so that a dispute that the provider can't answer for doesn't keep its place before the others.
     await db
       .updateTable('disputes')
       .set({ checked_at: deps.now() })

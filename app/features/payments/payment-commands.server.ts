@@ -224,7 +224,7 @@ export async function askProviderForPayment(
 
 /**
  * Opens a further payment for its customer, who confirms it with a card.
- * @param apply applies what the provider says of one that isn't open any more
+ * @param apply applies what the provider says of a payment that isn't open any more
  * @returns refuses with 'nothing_due' once it has moved on, and with 'provider_unavailable'
  */
 export async function openAtProvider(

@@ -8,7 +8,7 @@ export function presentProvider({ providers }: { providers: Providers }): Paymen
   return providers[0]
 }
 
-/** The provider that made this payment, the only one that can answer for it; null while the settings name others. */
+/** The provider that made this payment, the only one able to answer for it; null while the settings name others. */
 export function providerOf(
   { providers }: { providers: Providers },
   payment: { provider: string },

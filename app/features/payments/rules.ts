@@ -212,7 +212,7 @@ export type RefundReason = 'declined' | 'undecided' | 'withdrawn' | 'changed' | 
 export const PAYMENT_STARTS_LIMIT = { max: 60, windowMs: 600_000 } as const
 
 const LONGEST_PAUSE_MS = 3_600_000
-/** From so many failed tries on, the pause grows no more. */
+/** The pause grows no more after this number of failed tries. */
 export const LONGEST_PAUSE_TRIES = 7
 
 /** How long to wait after a failed try: 1, 2, 4 … minutes, at most an hour. */
@@ -222,7 +222,7 @@ export function pauseAfterTries(tries: number): number {
 
 /** The signed cookie that proves that this browser began a payment. It lists the newest few. */
 export const BROWSER_PAYMENTS_COOKIE = 'jubilee.payments'
-/** Large enough that ended payments don't push out one that still holds a time. */
+/** Large enough that ended payments don't push out a payment that still holds a time. */
 export const BROWSER_PAYMENTS_KEPT = 20
 export const BROWSER_PAYMENTS_MAX_AGE_S = 86_400
 

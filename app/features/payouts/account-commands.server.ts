@@ -128,7 +128,7 @@ async function replaceClosedAccount(
 
 /**
  * Returns a fresh address of the provider's form for an account that exists. Each is for once, so none is stored or mailed.
- * @returns refuses with 'no_account' besides the reasons of `openPayoutAccount`
+ * @returns refuses with 'no_account' and with the reasons of `openPayoutAccount`
  */
 export async function continueOnboarding(
   deps: PayoutDeps,
@@ -263,7 +263,7 @@ export async function sweepPayoutAccounts(deps: PayoutDeps): Promise<void> {
     .limit(ACCOUNTS_PER_RUN)
     .execute()
   await eachOf(rows, async (row) => {
-    // Before the answer, so that one that the provider can't answer for doesn't keep its place before the others.
+    // Before the answer, so that an account that the provider can't answer for doesn't keep its place before the others.
     await db.updateTable('payout_accounts').set({ checked_at: deps.now() }).where('id', '=', row.id).execute()
     await askAboutAccount(deps, row)
   })

@@ -1,13 +1,10 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { formatInstant } from '../../shared/dates.ts'
+import { formatInstant, HOME_ZONE } from '../../shared/dates.ts'
 import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
 
 /** A vendor by their account. Anyone can list with another person's address, so an unproved one gets no name. */
 export type AgreementReader = { email: string; name: string; isProven: boolean }
-
-/** Vendors read times in one zone. */
-const VENDOR_ZONE = 'Australia/Sydney'
 
 /** The vendor agreement has changed, and the vendor has accepted an earlier one. */
 export function agreementChangedMail(
@@ -17,7 +14,7 @@ export function agreementChangedMail(
 ): MailMessage {
   return message(change.key, to, site, 'The vendor agreement has changed', [
     'We have a new vendor agreement. It now says what each of us promises about listings, and what happens when a customer complains after the event. New vendors accept it before their first listing becomes public.',
-    `Please read and accept it by ${formatInstant(change.until, VENDOR_ZONE)}. Until then, the version that you accepted holds. After that, your payouts wait, and new listings aren’t shown, until you accept it. Your public listings stay public.`,
+    `Please read and accept it by ${formatInstant(change.until, HOME_ZONE)}. Until then, the version that you accepted holds. After that, your payouts wait, and new listings aren’t shown, until you accept it. Your public listings stay public.`,
     'If you don’t want the change, you can end the agreement at any time, without a fee.',
   ])
 }

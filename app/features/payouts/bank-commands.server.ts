@@ -14,7 +14,7 @@ const RETURNED_WITHIN_MS = 14 * DAY_MS
 /** Our clock and the provider's may differ, and a payout is dated by the day on which its money was free. */
 const MARGIN_MS = DAY_MS
 
-/** An account at the provider whose payouts to the bank are read: a vendor's present one, or one that it has replaced. */
+/** An account at the provider whose payouts to the bank are read: a vendor's present or former one. */
 type BankAccount = {
   /** Of `payout_accounts`. */
   id: string
@@ -35,7 +35,7 @@ const BANK_ACCOUNTS = sql`
   select f.payout_account_id, f.id, a.vendor_user_id, f.provider, f.provider_account, f.bank_last4, f.payouts_asked_at,
     f.payouts_listed_at from former_payout_accounts f join payout_accounts a on a.id = f.payout_account_id)`
 
-/** The transfers to an account `a` that no bank has yet, as far as it could have made them. */
+/** The transfers to an account `a` that no bank payout contains yet, among those that it could have made. */
 const OPEN_TRANSFERS = sql`
   select made_at from transfers t
   where t.payout_account_id = a.id and t.provider_transfer is not null and t.bank_payout_id is null

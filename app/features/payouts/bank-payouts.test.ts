@@ -189,7 +189,7 @@ describe('at Stripe, after months without a job', () => {
   })
   afterAll(() => stripe.close())
 
-  it('a payout that was made meanwhile is at the bank, and one that came back is not', async () => {
+  it('a payout that was made meanwhile is at the bank, and a returned one is not', async () => {
     const options = {
       secretKey: 'sk_test_0000000000000000',
       publishableKey: 'pk_test_0000000000000000',

@@ -58,7 +58,7 @@ const POSTED_TRANSFERS = sql`
   ) reversal
   where cents <> l_cents`
 
-/** Each transaction of a transfer, a reversal or an operator's order names one that exists, of the same booking. */
+/** Each transaction of a transfer, a reversal or an operator's order names an existing one of the same booking. */
 const NAMED_TRANSFERS = sql`
   select key as subject, coalesce((
       select max(cents) from ledger_postings where transaction_id = named.id

@@ -254,7 +254,7 @@ async function checkTransfer(transferId: string): Promise<void> {
     .where('transfers.id', '=', transferId)
     .executeTakeFirstOrThrow()
   const { isRefundInTheWay, disputes } = await findObstacles(world.db, row.payment_id)
-  // One that races this sweep may have come after the claim.
+  // A refund or dispute that races this sweep may have come after the claim.
   const isBlocked = !isRacing && (isRefundInTheWay || disputes.some(({ isOpen }) => isOpen))
   const isOver = row.event_until.getTime() + deps.payoutDelayMs <= world.clock.now().getTime()
   if (row.state !== 'claimed' || row.status !== 'approved' || !isOver || isBlocked)

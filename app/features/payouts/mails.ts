@@ -1,15 +1,12 @@
 import { href } from 'react-router'
 import type { MailMessage } from '../../adapters/mail/port.ts'
-import { formatInstant } from '../../shared/dates.ts'
+import { formatInstant, HOME_ZONE } from '../../shared/dates.ts'
 import { composeMail, greeting, type MailSite as Site } from '../../shared/mail.ts'
 import { type Cents, formatMoney } from '../../shared/money.ts'
 import { HELD_TEXTS, requirementText } from './messages.ts'
 import type { HeldReason } from './rules.ts'
 
 type Vendor = { name: string; email: string }
-
-/** Vendors read times in one zone; a booking's own is used where there is one. */
-const VENDOR_ZONE = 'Australia/Sydney'
 
 /** A booking as mails about its money mention it. */
 export type PaidBooking = {
@@ -26,7 +23,7 @@ export function accountNeedsMail(
   site: Site,
 ): MailMessage {
   const texts = [...new Set(needs.codes.map(requirementText))]
-  const by = needs.dueAt ? ` by ${formatInstant(needs.dueAt, VENDOR_ZONE)}` : ''
+  const by = needs.dueAt ? ` by ${formatInstant(needs.dueAt, HOME_ZONE)}` : ''
   return message(needs.key, to, site, {
     subject: needs.isPaused ? 'Your payouts are paused' : `Your payouts need something${by}`,
     lines: [

@@ -98,7 +98,7 @@ type Person = { userId: string; email: string }
 
 /**
  * Carries out an order that `checkOrder` allows: posts it, and records on whose word.
- * @param order.id of the order; one that waited for a second operator has had it from the start
+ * @param order.id of the order; an order that waited for a second operator has had it from the start
  */
 export async function recordOrder(
   tx: DatabaseTransaction,

@@ -245,7 +245,7 @@ export async function lockQuotedSale(
   }
 }
 
-/** The state of a quote whose payment has ended unpaid. One that was closed or blocked meanwhile doesn't open again. */
+/** The state of a quote whose payment has ended unpaid. A quote closed or blocked meanwhile doesn't open again. */
 function stateAfterPayment(row: QuoteDetail, now: Date): 'expired' | 'withdrawn' | 'viewed' {
   if (row.valid_until <= now) return 'expired'
   return row.conversation_status === 'closed' || row.conversation_status === 'blocked'

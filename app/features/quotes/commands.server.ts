@@ -374,7 +374,7 @@ async function findRepeat(
   return isSame ? sent.id : null
 }
 
-/** A conversation's open quote, whose hold the next version replaces, or the one that is being paid. */
+/** A conversation's open quote, whose hold the next version replaces, or the quote that is being paid. */
 function findOpen({ db }: QuoteDeps, conversationId: string) {
   return db
     .selectFrom('quotes')

@@ -10,7 +10,7 @@ import type { PayoutTimes } from '../terms/rules.ts'
 import { findQuote, type QuoteDetail } from './queries.server.ts'
 import { OPEN_STATES, type QuoteView } from './rules.ts'
 
-/** A quote with what its page needs besides. */
+/** A quote with the other data of its page. */
 export type QuotePage = {
   quote: QuoteView
   side: Side

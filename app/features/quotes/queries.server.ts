@@ -1,14 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { HOME_ZONE } from '../../shared/dates.ts'
 import { formatEventSpan } from '../../shared/time-span.ts'
 import { eventSpan } from '../availability/rules.ts'
 import { findOwnConversation } from '../enquiries/queries.server.ts'
 import type { Participant, Side } from '../enquiries/rules.ts'
 import type { QuoteState, QuoteView } from './rules.ts'
 import type { QuoteRow } from './tables.server.ts'
-
-/** The zone of a listing whose row is gone. */
-const FALLBACK_ZONE = 'Australia/Sydney'
 
 /** Selects quotes with what their conversation and the venue's place say. The one source of `QuoteDetail`. */
 function selectQuotes(db: Database | DatabaseTransaction) {
@@ -110,7 +108,7 @@ export function listVersions(tx: DatabaseTransaction, conversationId: string): P
 
 /** Converts a row into the quote of screens. */
 export function toQuoteView(row: QuoteDetail): QuoteView {
-  const timeZone = row.time_zone ?? FALLBACK_ZONE
+  const timeZone = row.time_zone ?? HOME_ZONE
   const slotRequest = {
     date: row.event_day,
     time: row.event_time,

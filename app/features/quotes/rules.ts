@@ -1,7 +1,8 @@
 import { addDays, type LocalDate, type LocalTime, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
-import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS, maxQuantity } from '../bookings/form-rules.ts'
+import { maxQuantity } from '../bookings/form-rules.ts'
+import { MAX_TOTAL_CENTS, MIN_TOTAL_CENTS } from '../businesses/limits.ts'
 import type { ListingTerms } from '../terms/rules.ts'
 import { FIELD_MESSAGES } from './field-messages.ts'
 
@@ -32,7 +33,7 @@ export const MAX_LINES = 20
 export const MAX_LABEL_LENGTH = 120
 export const MAX_NOTE_LENGTH = 2_000
 export const MAX_LINE_QUANTITY = 10_000
-/** A quote is valid to the end of the day that is so many days after it was sent. */
+/** A quote is valid to the end of the day this number of days after it was sent. */
 export const DEFAULT_VALID_DAYS = 7
 export const MAX_VALID_DAYS = 60
 /** How long a vendor can hold the time for a quote. */

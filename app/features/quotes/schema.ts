@@ -3,8 +3,8 @@ import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import { dayText, plainText, timeText } from '../../shared/form-texts.ts'
 import { type Cents, PRICE_UNITS, type PriceUnit, parsePrice } from '../../shared/money.ts'
 import type { TimeProblem } from '../availability/rules.ts'
-import { MAX_TOTAL_CENTS } from '../bookings/form-rules.ts'
 import { bookingSchema } from '../bookings/schema.ts'
+import { MAX_TOTAL_CENTS } from '../businesses/limits.ts'
 import { parsePlan } from '../businesses/schema.ts'
 import { type PaymentPlan, POLICY_NAMES, type PolicyName } from '../terms/rules.ts'
 import { FIELD_MESSAGES } from './field-messages.ts'
@@ -129,7 +129,7 @@ export const acceptSchema = z.object({
 /** A sent form of /quotes/{id}. */
 export type Acceptance = Omit<z.output<typeof acceptSchema>, 'shown'> & { shown: Cents | null }
 
-/** Reads a sent form of /quotes/{id}. @returns null for one that the page never sends */
+/** Reads a sent form of /quotes/{id}. @returns null for a form that the page never sends */
 export function readAcceptance(form: FormData): Acceptance | null {
   const parsed = acceptSchema.safeParse({ ...Object.fromEntries(form), line: form.getAll('line') })
   if (!parsed.success) return null
@@ -204,7 +204,7 @@ const MAX_KEPT = 10_000
 
 /**
  * Reads the composer's fields as typed, right or wrong.
- * @param fieldOf the value of a field by its name: of a sent form, or of one that the browser kept
+ * @param fieldOf the value of a field by its name: of a sent form, or of a form kept by the browser
  * @returns null where no line was typed
  */
 export function readTypedQuote(fieldOf: (name: string) => unknown): TypedQuote | null {

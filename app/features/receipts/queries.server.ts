@@ -73,7 +73,7 @@ export async function findReceipt(db: Database, reader: ReceiptReader): Promise<
     .where('payment_id', '=', row.payment_row_id)
     .orderBy('number')
     .execute()
-  // One that an operator has taken off whole is no payment any more.
+  // An instalment that an operator has taken off whole is no payment any more.
   const owed = instalments.filter(({ amount_cents: cents }) => Number(cents) > 0)
   const isPaidInFull = owed.every(({ state }) => state === 'paid')
   return {

@@ -67,7 +67,7 @@ export async function askRegister(deps: RegisterDeps, registrationId: string): P
 /**
  * Asks the register about the registrations that have waited longest, a few at a time. Ends at the first one without an answer,
  * since the others would have none either.
- * @param deps.wait pauses for so many milliseconds
+ * @param deps.wait pauses for this number of milliseconds
  */
 export async function askDueRegistrations(
   deps: RegisterDeps & { wait: (ms: number) => Promise<unknown> },

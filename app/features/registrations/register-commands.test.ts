@@ -104,7 +104,7 @@ const changes = (registration: Partial<Registration>) =>
 
 const standing = () =>
   findOwnStanding(connection.db, { userId, isAsked: deps.register !== null, now: clock.now() })
-/** The stored problem, by which mark and transfers go. It is the same as the one that is shown. */
+/** The stored problem, by which mark and transfers go. It is the same as the shown one. */
 async function problem() {
   const row = await connection.db
     .selectFrom('business_registrations')

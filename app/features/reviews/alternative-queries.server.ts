@@ -10,7 +10,7 @@ const MAX_ALTERNATIVES = 3
 const MAX_LOOKED_AT = 24
 
 /**
- * Lists businesses that could take the place of one that has called a booking off: the same category, another vendor, free at
+ * Lists businesses that could replace a business that has called a booking off: the same category, another vendor, free at
  * that time for as many people or hours, nearest first.
  */
 export async function listAlternatives(

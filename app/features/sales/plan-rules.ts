@@ -118,8 +118,8 @@ export function nextTryAt(
 }
 
 /**
- * When an unpaid instalment is overdue: 7 days after it became unpaid, or 14 with the vendor's extension. One that would reach
- * into the event ends a day before it.
+ * When an unpaid instalment is overdue: 7 days after it became unpaid, or 14 with the vendor's extension.
+ * A deadline that would reach into the event is moved to a day before it.
  * @returns null where the customer would have less than a day: the booking stands, and the rest stays due
  */
 export function overdueAt(instalment: Deadline, timeZone: string): Date | null {

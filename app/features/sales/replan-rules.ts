@@ -60,7 +60,7 @@ function daysBetween(day: LocalDate, other: LocalDate): number {
   return Math.round((Date.parse(other) - Date.parse(day)) / DAY_MS)
 }
 
-/** The same time of day so many days later, by the venue's clock. */
+/** The same time of day `days` days later, by the venue's clock. */
 function movedBy(at: Date, days: number, timeZone: string): Date {
   const { date, time } = wallTimeAt(at, timeZone)
   return wallTimeToUtc(addDays(date, days), time, timeZone)

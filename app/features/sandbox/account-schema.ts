@@ -43,7 +43,7 @@ export const accountFormSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('confirm') }),
 ])
 
-/** Returns the step that is shown: a chosen one that can be changed, otherwise the first that is missing; null for none. */
+/** Returns the step that is shown: a chosen step if it can be changed, otherwise the first that is missing; null for none. */
 export function shownStep(
   form: { missing: readonly SandboxAccountStep[]; hasEnded: boolean },
   chosen: string | null,

@@ -1,6 +1,6 @@
 import type { Cents } from '../../shared/money.ts'
+import { MAX_GUESTS, MAX_TOTAL_CENTS } from '../businesses/limits.ts'
 import { CATEGORY_PATHS, type Category } from '../businesses/rules.ts'
-import { MAX_BUDGET_CENTS, MAX_GUESTS } from './limits.ts'
 import { readSearch, searchHref } from './schema.ts'
 
 /** A first split of a budget, in whole percentages that add up to 100. The trades that a share pays for have a search. */
@@ -66,7 +66,7 @@ export type BudgetCalculation = {
   shares: BudgetShare[] | null
 }
 
-export const BUDGET_REFUSED = `Enter an amount in dollars, from 100 to ${(MAX_BUDGET_CENTS / DOLLAR).toLocaleString('en-AU')}.`
+export const BUDGET_REFUSED = `Enter an amount in dollars, from 100 to ${(MAX_TOTAL_CENTS / DOLLAR).toLocaleString('en-AU')}.`
 export const GUESTS_REFUSED = `Enter a whole number of guests, from 1 to ${MAX_GUESTS.toLocaleString('en-AU')}, or leave it empty.`
 const MIN_TOTAL_CENTS = 100 * DOLLAR
 const MAX_TYPED = 40

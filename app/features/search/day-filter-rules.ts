@@ -1,7 +1,7 @@
 import { formatDay, formatTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { hoursText } from '../businesses/asked-rules.ts'
+import { MAX_HOURS } from '../businesses/limits.ts'
 import { type Chip, countParameter, dateParameter, type Filter, timeParameter } from './filter-schema.ts'
-import { MAX_HOURS } from './limits.ts'
 import { type Months, periodText, readMonths, WEEKEND, writeMonths } from './month-rules.ts'
 import { takeDate, takeTimes } from './query-date-schema.ts'
 import { hoursOf } from './rules.ts'

@@ -1,7 +1,7 @@
 import { isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
 import { type Cents, parsePrice, toNumericString } from '../../shared/money.ts'
+import { MAX_TOTAL_CENTS } from '../businesses/limits.ts'
 import { BUSINESS_ID, type Category, MAX_ID_LENGTH } from '../businesses/rules.ts'
-import { MAX_BUDGET_CENTS } from './limits.ts'
 import type { QueryContext, Take } from './query-take-schema.ts'
 
 /** One parameter of a search's address. */
@@ -157,7 +157,7 @@ export function countParameter(name: string, max: number): Parameter<number | nu
   }
 }
 
-/** An amount written in dollars or thousands, '8000' or '8k', and stored in cents, up to `MAX_BUDGET_CENTS`. */
+/** An amount written in dollars or thousands, '8000' or '8k', and stored in cents, up to `MAX_TOTAL_CENTS`. */
 export function amountParameter(name: string): Parameter<Cents | null> {
   return {
     name,
@@ -167,7 +167,7 @@ export function amountParameter(name: string): Parameter<Cents | null> {
       const thousands = /(?:k|thousand)$/i.exec(typed)
       const dollars = thousands ? typed.slice(0, thousands.index).trim() : typed
       const cents = (parsePrice(dollars) ?? 0) * (thousands ? 1_000 : 1)
-      return cents > 0 && cents <= MAX_BUDGET_CENTS ? cents : null
+      return cents > 0 && cents <= MAX_TOTAL_CENTS ? cents : null
     },
     write: (value) => (value === null ? '' : toNumericString(value).replace(/\.00$/, '')),
   }

@@ -2,10 +2,6 @@
 
 /** Enough for every search term at its longest, and some words. */
 export const MAX_QUERY_LENGTH = 300
-/** The most that one booking can have (Decision 5). */
-export const MAX_HOURS = 24
-export const MAX_GUESTS = 10_000
 export const MAX_PLACE_LENGTH = 100
-export const MAX_BUDGET_CENTS = 99_999_999
-/** The amounts that `amountParameter` reads, up to `MAX_BUDGET_CENTS`, for the browser's own check of an input. */
+/** The amounts that `amountParameter` reads, up to `MAX_TOTAL_CENTS`, for the browser's own check of an input. */
 export const AMOUNT_PATTERN = String.raw`\s*\$?\s*(?=.*[1-9])(?:(?:\d{1,6}|\d{1,3},\d{3})(?:\.\d{1,2})?|\d{1,3}(?:\.\d{1,2})?\s*(?:[Kk]|[Tt]housand))\s*`

@@ -86,7 +86,7 @@ function pastCursor(cursor: string, backwards: boolean): RawBuilder<boolean> {
  * Lists the newest listings that match an index filter. Reads the newest eras first, then further back until it has
  * enough.
  * @param options.score is computed only for the returned rows
- * @param options.rate how many matches a sample found in how many eras, to read as far as that suggests at once
+ * @param options.rate how many matches a sample found in how many eras, by which the first read is sized
  */
 export async function listNewest(
   db: Database,

@@ -25,7 +25,7 @@ describe('the heading and count of a list', () => {
 describe('notesOf', () => {
   const answer = { place: null, corrections: [] }
 
-  it('points out a weekday that doesn’t match its date, and links to the nearest one that does', () => {
+  it('points out a weekday that doesn’t match its date, and links to the nearest date that does', () => {
     const [note] = notesOf(FULL_SEARCH, answer, '2026-11-20')
     expect(note?.text).toBe('Sunday, 14 March 2027 is not a Saturday.')
     expect(note?.links?.[0]).toMatchObject({

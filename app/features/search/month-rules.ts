@@ -81,7 +81,7 @@ export function monthsOfSeason(
   const thisYear = Number(today.slice(0, 4))
   if (year !== null) {
     const named = inYear(year)
-    // 'Summer 2026' said in November 2026 is the one that begins in December.
+    // 'Summer 2026' said in November 2026 is the summer that begins in December.
     return named.last < thisMonth && start === 12 ? inYear(year + 1) : named
   }
   const isAhead = ({ first, last }: Months) => (isNext ? first > thisMonth : last >= thisMonth)

@@ -32,7 +32,7 @@ const SAMPLE_SIZE = 3 * BATCH_SIZE
 const MAX_EXAMINED = 600
 
 /**
- * The inputs of a search besides the database and the search itself.
+ * The inputs of a search, apart from the database and the search itself.
  * @property primary reads availability, if the database of the search is a replica
  */
 export type SearchContext = { nearKm: number; now: Date; primary?: Database }

@@ -4,7 +4,7 @@ export const HERE = 'me'
 /** The distances that visitors choose from, in km as the crow flies. */
 export const DISTANCES_KM = [5, 10, 25, 50, 100] as const
 
-/** Whether the surroundings of a place count: not at all, as far as the settings say (`NEAR_KM`), or this many km. */
+/** Whether the surroundings of a place count: not at all, within the setting `NEAR_KM`, or within this many km. */
 export type Near = boolean | (typeof DISTANCES_KM)[number]
 
 /** The radius of a search's surroundings, in km. */

@@ -69,8 +69,8 @@ const LEAST_SHARE_TO_WALK = 0.01
 const COMMON_EVERYWHERE = 0.05
 
 /**
- * Lists the cheapest first by what each would cost, and listings without a price last. Reads as far as the sample
- * suggests is enough, then further.
+ * Lists the cheapest first by what each would cost, and listings without a price last. Estimates from
+ * the sample how much to read, and reads further if that isn't enough.
  * @param sample null for a plain list, in which every listing of the category matches
  */
 export async function listByPrice(

@@ -1,5 +1,6 @@
 import type { Cents, PriceUnit, UnitPrice } from '../../shared/money.ts'
 import { priceAsked } from '../businesses/asked-rules.ts'
+import { MAX_TOTAL_CENTS } from '../businesses/limits.ts'
 import type { Pricing } from '../businesses/rules.ts'
 import { hoursOf } from './rules.ts'
 import type { Search } from './schema.ts'
@@ -23,7 +24,7 @@ export function timesOf(search: Search, unit: PriceUnit): number {
 }
 
 /**
- * The price unit that a search requests: the one that it names, else the one whose quantity it gives.
+ * The price unit that a search requests: the unit that it names, else the unit whose quantity it gives.
  * @returns null if it names none and gives both quantities or neither
  */
 export function requestedUnit(search: Search): PriceUnit | null {
@@ -78,12 +79,10 @@ export function pricesOf(search: Search, unit: PriceUnit): { from: Cents; to: Ce
   const { minCents, maxCents, budgetCents } = search
   if (minCents === null && maxCents === null && budgetCents === null) return null
   const affordable = budgetCents === null ? null : Math.floor(budgetCents / timesOf(search, unit))
-  const to = Math.min(maxCents ?? MAX_PRICE_CENTS, affordable ?? MAX_PRICE_CENTS)
+  const to = Math.min(maxCents ?? MAX_TOTAL_CENTS, affordable ?? MAX_TOTAL_CENTS)
   const from = Math.max(1, minCents ?? 1)
   return from > to ? 'none' : { from, to }
 }
-
-const MAX_PRICE_CENTS: Cents = 99_999_999
 
 const PRICE_STEPS_PER_OCTAVE = 4
 

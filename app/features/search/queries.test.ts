@@ -939,7 +939,7 @@ describe('a market of thirteen thousand', () => {
     expect(await scans('search_words_alike')).toBe(byLetters)
   })
 
-  it('corrects a rare word to a common one that is one error away, but not two', async () => {
+  it('corrects a rare word to a common one if they differ by one error, but not by two', async () => {
     for (const [id, name] of [
       ['wedbings', 'Wedbings Rooms'],
       ['ceremomi', 'Ceremomi Rooms'],

@@ -1,6 +1,6 @@
 /** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
 import { addDays, isLocalDate, isLocalTime, type LocalDate, type LocalTime } from '../../shared/dates.ts'
-import { MAX_HOURS } from './limits.ts'
+import { MAX_HOURS } from '../businesses/limits.ts'
 import type { Months } from './month-rules.ts'
 import { takeMonths } from './query-month-schema.ts'
 import { firstOf, peopleWords, type QueryContext, type Take } from './query-take-schema.ts'

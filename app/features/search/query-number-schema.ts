@@ -1,6 +1,6 @@
 /** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
 import type { Cents, PriceUnit } from '../../shared/money.ts'
-import { MAX_BUDGET_CENTS, MAX_GUESTS } from './limits.ts'
+import { MAX_GUESTS, MAX_TOTAL_CENTS } from '../businesses/limits.ts'
 import { firstOf, peopleWords, type Take } from './query-take-schema.ts'
 
 // Guests: '90 guests', 'for 90', '80-100 people', 'party of 20'
@@ -83,7 +83,7 @@ export function takeMoney(take: Take, found: QueryPrice) {
     const saysUnit = (m: RegExpExecArray) => Boolean(m[4] || m[5] || m[9] || m[10]) === isListed
     const use = (m: RegExpExecArray, lowest: Cents | null, highest: Cents | null) => {
       const ends = [lowest, highest].filter((cents) => cents !== null)
-      if (!ends.every((cents) => cents > 0 && cents <= MAX_BUDGET_CENTS)) return false
+      if (!ends.every((cents) => cents > 0 && cents <= MAX_TOTAL_CENTS)) return false
       if (isListed) {
         if (lowest !== null) found.minCents = lowest
         if (highest !== null) found.maxCents = highest

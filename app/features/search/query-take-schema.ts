@@ -2,7 +2,7 @@
 import type { LocalDate } from '../../shared/dates.ts'
 
 /**
- * The inputs of the parser besides the text.
+ * The inputs of the parser, apart from the text.
  * @property today the date where the visitor is likely to be; a day without a year is the next one from then
  * @property findPlace returns the name of the place, area, postcode or state with exactly this name, or null
  */

@@ -1,6 +1,6 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
+import { MAX_HOURS } from '../businesses/limits.ts'
 import { CATEGORIES, type Category, OCCASION_CATEGORIES, type Occasion } from '../businesses/rules.ts'
-import { MAX_HOURS } from './limits.ts'
 import type { Months } from './month-rules.ts'
 
 /** The radius of 'near' in km, as the crow flies. The settings can change it. */
@@ -59,7 +59,7 @@ export const RECOMMENDED = [4, 3, 2, 1, 0] as const
 export const SEARCH_LIMIT = { max: 240, windowMs: 60_000 }
 export const SUGGESTION_LIMIT = { max: 600, windowMs: 60_000 }
 
-/** The categories that a search allows: the one that it names, else those of its occasion, else all. */
+/** The categories that a search allows: the category that it names, else those of its occasion, else all. */
 export function categoriesOf(search: {
   category: Category | null
   occasion: Occasion | null

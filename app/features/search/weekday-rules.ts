@@ -15,7 +15,7 @@ export function weekdayOf(date: LocalDate): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? 'Sunday'
 }
 
-/** The date nearest to the typed one that falls on the typed weekday. */
+/** The date on the typed weekday that is nearest to the typed date. */
 export function nearestWeekday(date: LocalDate, name: string): LocalDate {
   const ahead = (WEEKDAYS.indexOf(name as 'Sunday') - new Date(`${date}T00:00:00Z`).getUTCDay() + 7) % 7
   return addDays(date, ahead > 3 ? ahead - 7 : ahead)

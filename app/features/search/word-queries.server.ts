@@ -112,7 +112,7 @@ export async function interpret(
   return { groups, corrections }
 }
 
-/** A rare word is corrected only to one that is this many times as common in the newest listings. */
+/** A rare word is corrected only to a word that is this many times as common in the newest listings. */
 const TIMES_MORE_COMMON = 20
 const COUNTED_ALIKE = 200
 const MAX_ALIKE = 3

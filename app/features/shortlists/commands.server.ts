@@ -101,7 +101,7 @@ export async function removeEntry(
  * Stores the note of an entry; '' removes it.
  * @param entry `seen` is the note that the writer saw, which is replaced. Without it, any note is
  * @returns refuses with 'not_found' (also for a removed entry), 'too_many', and 'note_changed' with the present note if
- * it is neither the one that was seen nor the new one
+ * it is neither the seen note nor the new one
  */
 export async function noteEntry(
   deps: ShortlistDeps,

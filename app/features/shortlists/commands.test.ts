@@ -126,7 +126,7 @@ describe('a shortlist', () => {
     expect(again.find(({ id }) => id === business.id)?.note).toBe('')
   })
 
-  it('replaces only the note that its writer saw, and returns the one that is there', async () => {
+  it('replaces only the note that its writer saw, and returns the present note', async () => {
     const list = await saves(visitor, business.id)
     const guest = await shares(visitor)
     const note = async () => (await listEntries(deps.db, list, NOT_ASKED, deps.now()))[0]?.note

@@ -1,4 +1,5 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
+import { capitalize } from '../../shared/capitalize.ts'
 import type { Cents } from '../../shared/money.ts'
 import { listAvailability } from '../availability/hours-queries.server.ts'
 import { listBookable } from '../availability/slot-queries.server.ts'
@@ -30,7 +31,7 @@ export type FoundList = {
 }
 
 /**
- * Finds the list that the visitor's hearts add to: the shared one that they have joined, else that of their account or
+ * Finds the list that the visitor's hearts add to: the shared list that they have joined, else that of their account or
  * of this browser. A list that an account has taken over is no browser's any more.
  */
 export async function findList(
@@ -156,7 +157,7 @@ export async function compareBusinesses(
     row('Total', (card) => totalAskedText(asked, card), lowestOf(totals)),
     row('That day', (card) => {
       const availability = isBookable(card) ? availabilityOf(asked, free.has(card.id)) : null
-      return availability && capitalized(availability.text)
+      return availability && capitalize(availability.text)
     }),
     row('Guests', (card) => {
       const most = offers.get(card.id)?.rules.maxGuests
@@ -240,5 +241,3 @@ function availabilityOf(asked: Asked, isFree: boolean): EntryView['availability'
   // Without a day, only the number of guests can be refused.
   return asked.guests && !isFree ? { isFree, text: `not for ${guestsText(asked.guests)}` } : null
 }
-
-const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -38,6 +38,6 @@ export type ShortlistAnswer =
       ok: false
       reason: Reason
       typed: { businessId: string; note: string } | null
-      /** The stored note, if it isn't the one that the writer of another saw. */
+      /** The stored note, if it isn't the note that the writer of another saw. */
       present?: string
     }

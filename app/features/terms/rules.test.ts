@@ -166,7 +166,7 @@ describe('a quote that was shown', () => {
   const isGood = (ms: number, refundCents = 100, keptCents = 50) =>
     isQuoteGood(shown, { quote: { refundCents, keptCents }, at: new Date(shown.at.getTime() + ms) })
 
-  it('holds for 15 minutes, unless it would be lower by now', () => {
+  it('holds for 15 minutes, unless it would now be lower', () => {
     expect(isGood(QUOTE_LASTS_MS)).toBe(true)
     expect(isGood(QUOTE_LASTS_MS, 101)).toBe(true)
     expect(isGood(QUOTE_LASTS_MS + 1)).toBe(false)

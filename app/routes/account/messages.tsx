@@ -18,7 +18,7 @@ import type { Route } from './+types/messages'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(MESSAGES_TITLE, matches[0]?.loaderData)
 
-/** A customer's conversations, and the one that the address names. */
+/** A customer's conversations, and the conversation that the address names. */
 export function loader({ params, request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   return loadOrUnavailable(context, async () => {

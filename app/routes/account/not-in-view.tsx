@@ -8,7 +8,7 @@ const TITLE = 'You don’t see this page'
 
 export const meta: Route.MetaFunction = ({ matches }) => privateMeta(TITLE, matches[0]?.loaderData)
 
-/** The page in place of one that isn't part of an operator's view of another account. The same for everybody. */
+/** The page in place of a page that isn't part of an operator's view of another account. The same for everybody. */
 export default function NotInView() {
   return (
     <div className="page section">

@@ -76,7 +76,7 @@ function ask(token: string, headers: Record<string, string> = {}) {
   return calendarFeed.loader({ request, context, params: { token } } as never)
 }
 
-/** Parses the feed with a library other than the one that writes it. */
+/** Parses the feed with a library other than its writer. */
 function read(text: string) {
   const answer = readCalendarText({
     text,

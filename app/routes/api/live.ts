@@ -103,7 +103,7 @@ export async function loader({ request, context, url }: Route.LoaderArgs) {
   })
 }
 
-/** Reads the age of a page's data; null for a stream that needs no news of before, such as one that is opened again. */
+/** Reads the age of a page's data; null for a stream that needs no news of before, such as a reopened stream. */
 function readAge(text: string | null): number | null {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : null
 }

@@ -11,7 +11,7 @@ import { enquirySchema, guestEnquirySchema, readFacts } from '../../features/enq
 import { type AskAnswer, type AskData, AskScreen } from '../../features/enquiries/screens/ask-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import { enquiryDeps } from '../../services/deps.server.ts'
-import { wallTimeAt } from '../../shared/dates.ts'
+import { HOME_ZONE, wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { newId } from '../../shared/ids.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
@@ -53,14 +53,11 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
       isGuest: session === null,
       userId: session?.user.uid ?? null,
       submitKey: newId(),
-      today: wallTimeAt(now(), hours?.timeZone ?? DEFAULT_ZONE).date,
+      today: wallTimeAt(now(), hours?.timeZone ?? HOME_ZONE).date,
     },
     { status: isThere ? 200 : business === 'gone' ? 410 : 404 },
   )
 }
-
-/** Only for a business without a place, which has no page either. */
-const DEFAULT_ZONE = 'Australia/Melbourne'
 
 /** Starts a conversation: a guest's first message waits until they have opened the mailed link. */
 export async function action({ params, request, context }: Route.ActionArgs) {
@@ -85,7 +82,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const typed = parsed.data
   const facts = readFacts(typed)
   const hours = await findAvailability(services.db, params.id)
-  const today = wallTimeAt(services.now(), hours?.timeZone ?? DEFAULT_ZONE).date
+  const today = wallTimeAt(services.now(), hours?.timeZone ?? HOME_ZONE).date
   if (facts.eventDate && facts.eventDate < today)
     return refuse(422, { errors: { eventDate: FIELD_TEXTS.datePast } })
   const guest = 'name' in typed ? (typed as z.output<typeof guestEnquirySchema>) : null

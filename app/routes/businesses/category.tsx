@@ -34,10 +34,10 @@ export async function loader({ context, request, url, pattern }: Route.LoaderArg
   const category = categoryOfPath(`/${pattern}`)
   if (!category) throw new Error(`no category has the path /${pattern}`)
   const isRefused = context.get(searchWaitContext) > 0
-  const { view, topics, besides } = await loadSearch(services, url, CATEGORY_PATHS[category], category, {
+  const { view, topics, pageData } = await loadSearch(services, url, CATEGORY_PATHS[category], category, {
     request,
     isRefused,
-    beside: () => listPlacesOfCategory(services.db, category, PLACES_SHOWN),
+    loadPageData: () => listPlacesOfCategory(services.db, category, PLACES_SHOWN),
   })
   const site = siteOf(services.config)
   context.set(structuredDataContext, [
@@ -49,7 +49,7 @@ export async function loader({ context, request, url, pattern }: Route.LoaderArg
     category,
     texts: CATEGORY_TEXTS[category],
     view,
-    landingPlaces: besides ?? [],
+    landingPlaces: pageData ?? [],
     picture: siteImage(CATEGORY_SCENES[category], 'category', '3x2'),
     emptyPicture: siteImage('empty-listings', 'search', '4x3'),
   }

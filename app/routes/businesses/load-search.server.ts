@@ -32,7 +32,7 @@ import {
   sortsByMatch,
 } from '../../features/search/schema.ts'
 import type { Services } from '../../services.server.ts'
-import { type LocalDate, wallTimeAt } from '../../shared/dates.ts'
+import { HOME_ZONE, type LocalDate, wallTimeAt } from '../../shared/dates.ts'
 import { formatMoney } from '../../shared/money.ts'
 import {
   cardTopics,
@@ -43,8 +43,6 @@ import {
 } from '../page-topics.ts'
 import { searchReader } from './search-reader.server.ts'
 
-/** The time zone of most visitors, to interpret words such as 'Saturday'. */
-export const HOME_ZONE = 'Australia/Sydney'
 /** Lists once had numbered pages, so 'page' may still be in an address. */
 const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
 
@@ -52,18 +50,22 @@ const READ: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, 'page'])
  * Loads the results and the view of a list with search.
  * @param category the category of a category page; null on the overview
  * @param about.request tells whether the visitor may be signed in
- * @param about.beside what the page needs besides, asked at the same time as the results
+ * @param about.loadPageData loads other data of the page, at the same time as the results
  * @param about.isRefused shows the search without running it, because the client's IP address has searched too often
  * @returns also the search as interpreted, the topics on which the cached page of a list without words and dates
- * depends, and what `beside` found, null if refused
+ * depends, and `pageData`, null if refused
  * @throws a redirect to the canonical address of a search, once its query is parsed and tidied
  */
-export async function loadSearch<Beside>(
+export async function loadSearch<PageData>(
   services: Services,
   url: URL,
   path: string,
   category: Category | null,
-  { request, isRefused, beside }: { request: Request; isRefused: boolean; beside: () => Promise<Beside> },
+  {
+    request,
+    isRefused,
+    loadPageData,
+  }: { request: Request; isRefused: boolean; loadPageData: () => Promise<PageData> },
 ) {
   const { db, config, now } = services
   const today = wallTimeAt(now(), HOME_ZONE).date
@@ -89,12 +91,12 @@ export async function loadSearch<Beside>(
 
   const fullSearch = { ...own, category: category ?? own.category }
   const context = { nearKm: config.nearKm, now: now(), primary: db }
-  const [found, places, besides] = isRefused
+  const [found, places, pageData] = isRefused
     ? [NOT_ASKED, [], null]
     : await Promise.all([
         run((on) => listFound(on, fullSearch, context, memoizeOn(on))),
         listBusinessPlaces(db),
-        beside(),
+        loadPageData(),
       ])
   // A single match is followed by some that nearly match.
   const isAlone = found.total === 1 && !found.next && !found.previous
@@ -115,7 +117,7 @@ export async function loadSearch<Beside>(
     today,
     nearKm: config.nearKm,
   })
-  return { view, search: own, topics: topicsOf(own, fullSearch, found, relaxed), besides }
+  return { view, search: own, topics: topicsOf(own, fullSearch, found, relaxed), pageData }
 }
 
 type Found = Awaited<ReturnType<typeof listFound>>

@@ -27,7 +27,7 @@ import {
 import { ShortlistScreen } from '../../features/shortlists/screens/shortlist-screen.tsx'
 import { servicesContext } from '../../request-context.server.ts'
 import type { Services } from '../../services.server.ts'
-import { wallTimeAt } from '../../shared/dates.ts'
+import { HOME_ZONE, wallTimeAt } from '../../shared/dates.ts'
 import { readForm } from '../../shared/form.ts'
 import { pageTitle } from '../../shared/page-meta.ts'
 import { hashText } from '../../shared/signed.ts'
@@ -43,8 +43,6 @@ import type { Route } from './+types/shortlist'
 import '../../styles/whole.css'
 
 export const middleware = [notStored]
-
-const HOME_ZONE = 'Australia/Sydney'
 
 // The address of a shared list is the key to it: keep it from other sites. Without JavaScript a form needs its origin.
 export const meta: Route.MetaFunction = ({ matches, params }) => [

@@ -31,11 +31,11 @@ export async function loader({ context, request, url }: Route.LoaderArgs) {
     view,
     search,
     topics,
-    besides: counts,
+    pageData: counts,
   } = await loadSearch(services, url, PATH, null, {
     request,
     isRefused,
-    beside: () => countBusinessesByCategory(services.db),
+    loadPageData: () => countBusinessesByCategory(services.db),
   })
   context.set(structuredDataContext, [businessList(siteOf(services.config), TITLE, view.businesses)])
   // The counts of all categories.

@@ -13,7 +13,7 @@ export async function findLinkedBooking({ params: { linkToken }, context }: Args
   return isLinkToken(linkToken) ? findBookingByLink(context.get(servicesContext).db, linkToken) : null
 }
 
-/** Loads what a booking's page shows: the booking, and what to book instead of one that is off. */
+/** Loads what a booking's page shows: the booking, and what to book instead if it is off. */
 export async function loadBooking(args: Args) {
   const services = args.context.get(servicesContext)
   const { db, now } = services

@@ -127,7 +127,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   }
 }
 
-/** A refusal means that the quote has changed: the page shows what it is by now. */
+/** A refusal means that the quote has changed: the page shows its present state. */
 export const shouldRevalidate = ({ formMethod, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   defaultShouldRevalidate || formMethod === 'POST'
 

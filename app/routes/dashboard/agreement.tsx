@@ -48,7 +48,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await findSession({ request, context })
   if (!session) return refuse('signed_out')
   const form = acceptSchema.safeParse(Object.fromEntries(await readForm(request, acceptSchema)))
-  // A form without a version is one that we didn't make: there is nothing that it could accept.
+  // We didn't make a form without a version: there is nothing that it could accept.
   if (!form.success) return refuse('other_version')
   const userId = session.user.uid
   if (!(await mayWrite(rateLimits, userId))) return refuse('too_often')

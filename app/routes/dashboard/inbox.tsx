@@ -28,7 +28,7 @@ export const meta: Route.MetaFunction = ({ matches }) => privateMeta(INBOX_TITLE
 const isFilter = (text: string | null): text is InboxFilter =>
   text === 'waiting' || text === 'unread' || text === 'closed'
 
-/** A vendor's conversations of all their listings, and the one that the address names. */
+/** A vendor's conversations of all their listings, and the conversation that the address names. */
 export function loader({ params, request, context, url }: Route.LoaderArgs) {
   const services = context.get(servicesContext)
   return loadOrUnavailable(context, async () => {

@@ -22,7 +22,7 @@ export async function loader({ params, request, context, url }: Route.LoaderArgs
   const { config, db, now } = context.get(servicesContext)
   const list = EXPORTED_LISTS.find((name) => name === params.list)
   if (!list) throw new Response('There is no such list.', { status: 404 })
-  // A role that may download lists needs the list's own permission besides.
+  // A role that may download lists also needs the list's own permission.
   if (!mayOpen(operator.role, SCREENS[list]))
     throw refuseRole(operator.role, permissionOfScreen(SCREENS[list]) ?? 'export-lists')
   const rows = await exportList(

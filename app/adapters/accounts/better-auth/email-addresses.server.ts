@@ -124,7 +124,7 @@ export function emailAddressCalls(deps: Deps): EmailAddressCalls {
   }
 }
 
-/** Checks the person's password, or without one that they have proved themselves lately. */
+/** Checks the person's password, or, if they have none, how recent their last proof is. */
 async function checkPerson(
   { checks, proofs, sessions }: Deps,
   request: Request,

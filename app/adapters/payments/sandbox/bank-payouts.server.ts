@@ -41,7 +41,7 @@ export function bankPayoutCalls({
     },
 
     async listTransfersOfPayout({ account, payout }) {
-      // A payout after one that came back takes its money, and so its transfers, to the bank.
+      // The payout after a returned one takes its money, and so its transfers, to the bank.
       const { rows } = await sql<{ reference: string }>`
         with recursive taken as (
           select id from sandbox_payouts where id = ${payout} and sandbox_account_id = ${account}

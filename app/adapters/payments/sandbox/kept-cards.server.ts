@@ -7,7 +7,7 @@ import { findKeptCard, type SandboxCard } from '../sandbox-cards.ts'
 export type PresentedCard = {
   card: SandboxCard
   expires: { year: number; month: number }
-  /** The id of a kept card; null for one that was typed. */
+  /** The id of a kept card; null for a typed card. */
   method: string | null
 }
 

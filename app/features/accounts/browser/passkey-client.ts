@@ -40,7 +40,7 @@ export function signInWithPasskey(
 export const canOffer = async () => (await PublicKeyCredential.isConditionalMediationAvailable?.()) ?? false
 
 /**
- * Makes a passkey on this device, or on one that the browser reaches, and adds it to the account.
+ * Makes a passkey on this device, or on another that the browser reaches, and adds it to the account.
  * @param proof empty relies on a recent one
  */
 export function addPasskey(proof: string): Promise<PasskeyOutcome> {

@@ -8,7 +8,7 @@ import { canOffer, type PasskeyOutcome, signInWithPasskey } from '../browser/pas
 export function PasskeySignIn({ next }: { next: string }) {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
-  // A browser carries out one request at a time, so the button ends the one that waits behind the email field.
+  // A browser carries out one request at a time, so the button ends the request that waits behind the email field.
   const waiting = useRef<AbortController | null>(null)
 
   const finish = useCallback((outcome: PasskeyOutcome) => {
@@ -24,7 +24,7 @@ export function PasskeySignIn({ next }: { next: string }) {
     const outcome = await signInWithPasskey(next, 'offered', controller.signal)
     if (controller.signal.aborted) return
     finish(outcome)
-    // A refused passkey, or one that was chosen too late: the field offers them again.
+    // A passkey that was refused, or chosen too late: the field offers them again.
     if (!outcome.ok && !outcome.isGivenUp) void offer()
   }, [next, finish])
 

@@ -1,5 +1,5 @@
 import { href, Link } from 'react-router'
-import { formatInstant } from '../../../shared/dates.ts'
+import { formatInstant, HOME_ZONE } from '../../../shared/dates.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { useMounted } from '../../../ui/use-mounted.ts'
@@ -16,8 +16,6 @@ import {
 import type { Activity } from '../security-queries.server.ts'
 import type { ActivityEvent } from '../security-rules.ts'
 
-/** The server doesn't know the reader's time zone. */
-const ZONE = 'Australia/Sydney'
 const NOT_ME = 'not-me'
 
 /** Recent activity: what happened to the signed-in person's account. */
@@ -36,7 +34,7 @@ export function ActivityScreen({
   hasFactors: boolean
 }) {
   const isMounted = useMounted()
-  const zone = isMounted ? Intl.DateTimeFormat().resolvedOptions().timeZone : ZONE
+  const zone = isMounted ? Intl.DateTimeFormat().resolvedOptions().timeZone : HOME_ZONE
   const path = href('/settings-privacy/activity')
   return (
     <>
@@ -48,7 +46,7 @@ export function ActivityScreen({
       <h1 className="mt-3 text-3xl md:text-4xl">{ACTIVITY_TITLE}</h1>
       <p className="mt-3 max-w-prose text-quiet">
         {hasFactors ? ACTIVITY_INTRO : ACTIVITY_INTRO_HOSTED}{' '}
-        {zone === ZONE ? 'Times are Sydney’s.' : 'Times are your own.'}
+        {zone === HOME_ZONE ? 'Times are Sydney’s.' : 'Times are your own.'}
       </p>
       <div className="mt-6 max-w-column">
         {events.length === 0 ? (

@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { ModalDialog } from '../../../ui/modal-dialog.tsx'
 import { WEEKDAY_NAMES } from '../messages.ts'
-import { WEEKDAYS, type Weekday } from '../rules.ts'
+import { MAX_OPENINGS_A_DAY, WEEKDAYS, type Weekday } from '../rules.ts'
 import './vendor-time.css'
 
 /** One opening as typed, both times as 'HH:mm'. The key keeps its fields stable when rows are added or removed. */
@@ -14,7 +14,6 @@ export type HoursRow = { key: number; opens: string; closes: string }
 
 const FIRST_HOURS = { opens: '09:00', closes: '17:00' }
 const EVENING_HOURS = { opens: '18:00', closes: '23:00' }
-const MAX_OPENINGS = 4
 
 export function freshRow(rows: readonly HoursRow[]): HoursRow {
   const key = Math.max(-1, ...rows.map((row) => row.key)) + 1
@@ -72,7 +71,7 @@ export function WeekFields({
                 <div className="flex">
                   <IconButton
                     label={`Add hours on ${WEEKDAY_NAMES[day]}`}
-                    disabled={rows.length >= MAX_OPENINGS}
+                    disabled={rows.length >= MAX_OPENINGS_A_DAY}
                     onClick={() => onChange({ ...week, [day]: [...rows, freshRow(rows)] })}
                   >
                     <Icon name="plus" />
@@ -190,7 +189,7 @@ export function HoursFields({
 
 /** The button for another opening, in forms without their own. */
 export function AddHours({ rows, onChange }: { rows: HoursRow[]; onChange: (rows: HoursRow[]) => void }) {
-  if (rows.length >= MAX_OPENINGS) return null
+  if (rows.length >= MAX_OPENINGS_A_DAY) return null
   return (
     <Button
       size="small"

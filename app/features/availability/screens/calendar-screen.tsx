@@ -179,7 +179,7 @@ function firstDayOf(month: string, today: LocalDate): LocalDate {
   return today.startsWith(month) ? today : `${month}-01`
 }
 
-/** The chosen view, else the one that suits the width; null while the width is unknown. */
+/** The chosen view, else the view that suits the width; null while the width is unknown. */
 function useView() {
   const [params] = useSearchParams()
   const [chosen, setChosen] = useState<View | null>(viewIn(params))

@@ -44,7 +44,7 @@ const OVERDUE_PER_RUN = 100
  * refunded at once, and nothing further is ever charged.
  * @param input.signed the quote that was shown, as `signQuote` made it
  * @returns `changed` is false for a second press. Refuses with 'not_found' (also for another customer's booking), with the
- *   reasons of `cancelRefusal`, and with 'stale' and a new quote when none was shown, it is too old, or it is lower by now
+ *   reasons of `cancelRefusal`, and with 'stale' and a new quote when none was shown, it is too old, or it would be lower now
  */
 export async function cancelBooking(
   deps: BookingDeps,

@@ -261,7 +261,7 @@ describe('another date', () => {
     expect((await slotsOf()).filter(({ booking_id: id }) => id === booking.bookingId)).toHaveLength(1)
   })
 
-  it('keeps the length that was sold, whatever the listing says by now', async () => {
+  it('keeps the length that was sold, whatever the listing says now', async () => {
     const booking = await approved()
     await setsAvailability(world.db, business.id, { eventMinutes: 120, setupMinutes: 0, cleanupMinutes: 0 })
     await proposes(deps, booking, asCustomer(booking), { date: SATURDAY })
@@ -313,7 +313,7 @@ describe('another number of guests', () => {
     )
   })
 
-  it('costs the price that was sold, whatever the listing asks by now, and is paid before it takes effect', async () => {
+  it('costs the price that was sold, whatever the listing asks now, and is paid before it takes effect', async () => {
     const booking = await approved()
     await world.db
       .updateTable('businesses')
@@ -1002,7 +1002,7 @@ describe('a change after an operator has taken something off the balance', () =>
     return { booking, opened }
   }
 
-  it('keeps its own payment, and what it costs less by now goes back', async () => {
+  it('keeps its own payment, and gives back what it now costs less', async () => {
     const { booking, opened } = await agreedNear()
     expect(opened.amountCents).toBe(45_500)
     const balance = await openInstalmentPayment(instalmentDeps(world), booking.linkToken)
@@ -1043,7 +1043,7 @@ describe('a change after an operator has taken something off the balance', () =>
     expect(await refundedCents(again.reference)).toBe(0)
   })
 
-  it('goes back in full if it is less than the change costs by now', async () => {
+  it('goes back in full if it is less than the change now costs', async () => {
     const { booking, opened } = await agreedNear()
     await sql`update instalments set amount_cents = amount_cents + 10000
       where payment_id = ${booking.paymentId} and number = 2`.execute(world.db)

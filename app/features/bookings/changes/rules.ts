@@ -87,7 +87,7 @@ export function heldEventLimit(input: {
   return new Date(firstPaidMs + times.holdLimitMs - times.delayMs)
 }
 
-/** Whether a change moves an event past the limit of `heldEventLimit`. One that was past it already may still move nearer. */
+/** Whether a change moves an event past the limit of `heldEventLimit`. An event already past it may still move nearer. */
 export function movesPastLimit(
   limit: Date | null,
   before: Pick<BookedEvent, 'event'>,

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../../shared/dates.ts'
+import { formatInstant, HOME_ZONE } from '../../../shared/dates.ts'
 import { formatMoney, parsePrice } from '../../../shared/money.ts'
 import { useMounted } from '../../../ui/use-mounted.ts'
 import { returnedCentsOf } from '../../sales/amount-rules.ts'
@@ -35,7 +35,7 @@ export function RefundNote({ booking }: { booking: VendorBooking }) {
     )
   }
   // The server can't tell the vendor's time zone, so it renders east coast time until the browser takes over.
-  const zone = mounted ? Intl.DateTimeFormat().resolvedOptions().timeZone : 'Australia/Sydney'
+  const zone = mounted ? Intl.DateTimeFormat().resolvedOptions().timeZone : HOME_ZONE
   const when = formatInstant(new Date(refund.dueAt), zone)
   return (
     <p className="mt-2 max-w-prose text-sm">

@@ -54,7 +54,7 @@ export type Decided =
  * @returns the new status. Refuses with 'not_found' (no such booking, or another owner's), 'withdrawn' (by the
  *   customer), 'changed' (the status is no longer the one seen), 'event_over' (a decision stands once its event has
  *   ended), 'reason_missing', 'payouts_missing' (an account that takes money is asked for before approving),
- *   'refund_claimed' (the decline is final) and 'gone' (declined before, and the time is taken by now)
+ *   'refund_claimed' (the decline is final) and 'gone' (declined before, and the time is already taken)
  */
 export async function decideBooking(
   deps: BookingDeps,

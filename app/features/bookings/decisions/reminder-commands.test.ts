@@ -63,7 +63,7 @@ describe('processPendingBookings', () => {
 })
 
 describe('remindOfEvents', () => {
-  /** Books in Melbourne so many hours ahead. Its clock is eleven hours ahead of UTC in November. */
+  /** Books in Melbourne this number of hours ahead. Its clock is eleven hours ahead of UTC in November. */
   const ahead = async (hours: number, overrides: Order = {}) => {
     const there = new Date(world.clock.now().getTime() + (hours + 11) * HOUR_MS).toISOString()
     return booked({

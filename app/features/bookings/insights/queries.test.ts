@@ -203,7 +203,7 @@ describe('the next weeks', () => {
 })
 
 describe('a booking to decide', () => {
-  it('shows its time left, and the one that ends first comes first', async () => {
+  it('shows its time left, the most urgent first', async () => {
     const soon = await aBooking(hall.id, '2027-03-06', {
       decide_by: new Date(world.clock.now().getTime() + 3 * HOUR_MS),
     })
@@ -345,7 +345,7 @@ describe('the revenue of a booking of $8,700', () => {
     expect(await revenueOf(vendor)).toBe(0)
   })
 
-  it('counts in the month’s payments as far as it is paid, less what comes off at the vendor’s cost', async () => {
+  it('counts what is paid of it in the month’s payments, less what comes off at the vendor’s cost', async () => {
     const vendor = await aPaidVendor(world, { hasDeposit: true })
     const paid = async () =>
       (await findVendorOverview(world.db, vendor.userId, world.clock.now())).paidThisMonthCents

@@ -103,7 +103,7 @@ function useUploads(
   const readName = useRef(businessName)
   readName.current = businessName
 
-  /** Keeps the file of an image for its upload. Without a file, the one that is kept can be sent again. */
+  /** Keeps the file of an image for its upload. Without a file, the kept one can be sent again. */
   const hold = useCallback((id: string, chosen?: File) => {
     const file = chosen ?? files.current.get(id)?.file
     if (file) files.current.set(id, { file, stop: new AbortController() })

@@ -1,8 +1,8 @@
 import { type RefObject, useState } from 'react'
 import { PRICE_UNITS, type PriceUnit, parsePrice, type UnitPrice } from '../../../shared/money.ts'
 import { setTyped } from '../../../ui/set-typed.ts'
+import { MAX_TOTAL_CENTS } from '../limits.ts'
 import { CATEGORIES, defaultPriceUnit } from '../rules.ts'
-import { MAX_PRICE_CENTS } from '../schema.ts'
 import type { ListingDraft } from './listing-draft.ts'
 
 type Units = { unit: PriceUnit | null; types: PriceUnit[]; isOwnChoice: boolean }
@@ -28,7 +28,7 @@ export function useListingUnits(start: ListingDraft, element: RefObject<HTMLForm
   const first = prices.find(({ unit }) => unit === units.unit)
   /** Null while it is unclear, too high, or on request. */
   const firstPrice: UnitPrice | null =
-    first?.cents && first.cents <= MAX_PRICE_CENTS ? { unit: first.unit, cents: first.cents } : null
+    first?.cents && first.cents <= MAX_TOTAL_CENTS ? { unit: first.unit, cents: first.cents } : null
   const typePrice = (changed: Partial<typeof typed>) => setPrices((before) => ({ ...before, ...changed }))
 
   /** Sets the category's default unit (Decision 5), unless the vendor has chosen one. */

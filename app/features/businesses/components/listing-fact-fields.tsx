@@ -38,7 +38,7 @@ function rowsOf<Kind extends Fact['kind']>(kind: Kind): RowOf<Kind>[] {
 
 /**
  * The slugs of the categories whose form asks for a fact. CSS shows it for these, so that it works without JavaScript.
- * undefined for one that the form always asks for.
+ * undefined if the form always asks for it.
  */
 function slugsOf(name: StatedName): string | undefined {
   if (name === 'maxGuests') return undefined

@@ -10,7 +10,7 @@ export function PriceLine({ pricing, className }: { pricing: Pricing; className?
   return (
     <p className={className}>
       {offeredPrices(pricing).map(({ unit, cents }, index) => (
-        // Breaks lines between two prices, or within one that is wider than the card, but never before the dot.
+        // Breaks lines between two prices, or within a price that is wider than the card, but never before the dot.
         <span key={unit}>
           <span className="text-sm text-quiet">{index === 0 ? 'from ' : '\u00a0· '}</span>
           <span className="inline-block max-w-full">

@@ -11,7 +11,7 @@ const SETTLE_MS = 300
 /** The zone in Australia where each day begins last. By its clock no day that a vendor can be booked on has passed. */
 const LATEST_ZONE = 'Australia/Perth'
 
-/** The stored day. One that has passed is deleted: nobody can be booked on it. */
+/** The stored day. A past day is deleted: nobody can be booked on it. */
 function readDay(today: LocalDate): LocalDate {
   try {
     const day = readCartDay(localStorage.getItem(DAY_STORAGE_KEY), today)

@@ -75,7 +75,7 @@ const changes = {
 /**
  * The cart of this browser, kept in sync across its tabs. Empty on the server and in the first render. `count` is the
  * sum of quantities, `vendors` the number of items, and `total` the sum of price times quantity in cents (Specification, section 3). `isRead`
- * distinguishes an empty cart from one that hasn't been read from storage yet.
+ * distinguishes an empty cart from a cart that hasn't been read from storage yet.
  */
 export function useCart() {
   const items = useSyncExternalStore(subscribe, readCart, () => EMPTY)

@@ -23,7 +23,7 @@ import { MessageComposer, type SendAnswer } from './message-composer.tsx'
 import { MessageThread, type ThreadCard } from './message-thread.tsx'
 import './conversation-pane.css'
 
-/** The response to a form of a conversation besides its messages. */
+/** The response to any form of a conversation but that of a message. */
 export type ChangeAnswer = {
   intent: 'read' | 'verify' | 'close' | 'block' | 'unblock' | 'report' | 'save-reply' | 'delete-reply'
   ok: boolean

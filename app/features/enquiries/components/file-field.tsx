@@ -93,7 +93,7 @@ export function FileField({
   )
 }
 
-/** Returns why the server would refuse a file, as far as the browser can tell; null if it wouldn't. */
+/** Returns why the server would refuse a file; null if the browser sees no reason. */
 function problemOf(file: File): string | null {
   if (file.size === 0) return FILE_REFUSALS.empty
   return file.size > MAX_MESSAGE_FILE_BYTES ? FILE_REFUSALS.too_large : null

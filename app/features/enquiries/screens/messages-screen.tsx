@@ -16,7 +16,7 @@ import {
 import { ConversationSplit, MissingConversation } from '../components/conversation-split.tsx'
 import type { ConversationView, ListedConversation } from '../rules.ts'
 
-/** A page of conversations, and the one that the address names. */
+/** A page of conversations, and the conversation that the address names. */
 export type MessagesData = {
   conversations: readonly ListedConversation[]
   hasMore: boolean

@@ -1,6 +1,6 @@
 import { Form, href, useNavigation } from 'react-router'
 import type { RenderedMail } from '../../../adapters/mail/port.ts'
-import { formatInstant } from '../../../shared/dates.ts'
+import { formatInstant, HOME_ZONE } from '../../../shared/dates.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
@@ -31,7 +31,7 @@ export function OutboxScreen({
           <li key={mail.messageId} className="card p-5">
             <h2 className="text-lg">{mail.subject}</h2>
             <p className="text-quiet">
-              To {mail.to}, {formatInstant(new Date(mail.sentAt), 'Australia/Melbourne')}
+              To {mail.to}, {formatInstant(new Date(mail.sentAt), HOME_ZONE)}
             </p>
             <iframe
               className="mt-4 h-[34rem] w-full rounded-[10px] border border-line"

@@ -36,7 +36,7 @@ function hasKey(subscription: PushSubscription, publicKey: string): boolean {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '') === publicKey
 }
 
-/** Resolves once the worker runs. A subscription needs one that does. */
+/** Resolves once the worker runs. A subscription needs a running worker. */
 function activated({ active, waiting, installing }: ServiceWorkerRegistration): Promise<void> {
   const coming = installing ?? waiting
   if (active || !coming) return Promise.resolve()

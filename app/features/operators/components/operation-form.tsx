@@ -41,7 +41,7 @@ export function OperationProof({ answer, id }: { answer: OperationAnswer | undef
   )
 }
 
-/** The parts of a field that depend on the page: an amount in the hint, the options, the one that is chosen first. */
+/** The parts of a field that depend on the page: an amount in the hint, the options, the initial choice. */
 type FieldNote = {
   hint?: string
   defaultValue?: string

@@ -5,7 +5,7 @@ import { Tag } from '../../../ui/tag.tsx'
 import type { UnpaidInstalment } from '../instalment-queries.server.ts'
 import { INSTALMENT_STATE_LABELS, OPERATIONS_ZONE } from '../messages.ts'
 
-/** The balances that were due and aren't paid, the one that ends its booking next first. */
+/** The balances that were due and aren't paid, the next to end its booking first. */
 export function UnpaidInstalments({ instalments }: { instalments: readonly UnpaidInstalment[] }) {
   const time = (iso: string) => formatInstant(new Date(iso), OPERATIONS_ZONE)
   return (

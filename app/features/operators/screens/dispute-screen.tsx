@@ -162,7 +162,7 @@ function Unsent({ message, texts }: { message: string; texts: string }) {
   )
 }
 
-/** How far a refund of the disputed payment is. One that waits for the bank has no date. */
+/** How far a refund of the disputed payment is. A refund that waits for the bank has no date. */
 function refundStateText(
   { state, resolution, at }: DisputeFacts['refunds'][number],
   { funds, status }: DisputeFacts,

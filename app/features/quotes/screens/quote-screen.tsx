@@ -122,7 +122,7 @@ function Notices({
   params: Props['params']
 }) {
   const { quote, side, newerId, booking } = page
-  // A refusal that the page's own state explains by now is not said twice.
+  // A refusal that the page's own state already explains isn't shown as well.
   const refusal =
     answer && !answer.ok && answer.reason !== 'fields' && answer.reason !== quote.state ? answer : null
   const problem = page.problem ?? refusal?.problem ?? null

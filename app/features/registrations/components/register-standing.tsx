@@ -1,5 +1,5 @@
 import { useFetcher } from 'react-router'
-import { formatInstant } from '../../../shared/dates.ts'
+import { formatInstant, HOME_ZONE } from '../../../shared/dates.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { useToast } from '../../../ui/toast.tsx'
@@ -22,9 +22,6 @@ import type { OwnStanding } from '../register-queries.server.ts'
 
 /** The response to 'Ask again'. */
 export type AskAnswer = { ok: true } | { ok: false; reason: keyof typeof ASK_FAILURES }
-
-/** Vendors read times in one zone. */
-const VENDOR_ZONE = 'Australia/Sydney'
 
 /** How a saved registration stands with the Australian Business Register. Renders nothing where no register is asked. */
 export function RegisterLine({ standing }: { standing: OwnStanding }) {
@@ -53,7 +50,7 @@ export function RegisterLine({ standing }: { standing: OwnStanding }) {
           ))}
           {answeredAt ? (
             <p className="figures mt-1 text-sm text-quiet">
-              Answered {formatInstant(new Date(answeredAt), VENDOR_ZONE)}.
+              Answered {formatInstant(new Date(answeredAt), HOME_ZONE)}.
             </p>
           ) : null}
         </div>

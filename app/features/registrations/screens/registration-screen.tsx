@@ -156,7 +156,7 @@ function NextStep() {
  * Saves the form after uploading its logo, and reports the result as a toast.
  * @param isRegistered whether saving changes a registration
  * @param onSaved called with whether a registration was changed
- * @returns `newerVersion` is the one that is saved, if the form was refused as one of an older
+ * @returns `newerVersion` is the saved version, if the form was refused because it had an older one
  */
 function useSaving(isRegistered: boolean, onSaved: (isChange: boolean) => void) {
   const fetcher = useFetcher<RegistrationAnswer>()

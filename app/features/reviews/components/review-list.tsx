@@ -1,11 +1,8 @@
-import { formatInstantMonth } from '../../../shared/dates.ts'
+import { formatInstantMonth, HOME_ZONE } from '../../../shared/dates.ts'
 import { RenderedOnce } from '../../../ui/rendered-once.tsx'
 import { Stars } from '../../../ui/stars.tsx'
 import { NO_REVIEWS_TEXT, REVIEWS_HEADING } from '../messages.ts'
 import type { BusinessReviews } from '../queries.server.ts'
-
-/** The zone of a review's month: a fixed one gives the server and the browser the same text. */
-const ZONE = 'Australia/Sydney'
 
 /** The number of reviews shown at first; the rest open below them. */
 const SHOWN_AT_ONCE = 4
@@ -53,7 +50,9 @@ function Reviews({ reviews }: { reviews: BusinessReviews['reviews'] }) {
           <blockquote className="mt-3 wrap-anywhere whitespace-pre-line">{review.body}</blockquote>
           <p className="mt-3 text-sm text-quiet">
             <span className="font-semibold text-ink">{review.authorName}</span>,{' '}
-            <time dateTime={review.createdAt}>{formatInstantMonth(new Date(review.createdAt), ZONE)}</time>
+            <time dateTime={review.createdAt}>
+              {formatInstantMonth(new Date(review.createdAt), HOME_ZONE)}
+            </time>
           </p>
         </li>
       ))}

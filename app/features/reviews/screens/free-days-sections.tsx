@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Form, href } from 'react-router'
-import { addDays, isLocalDate, wallTimeAt } from '../../../shared/dates.ts'
+import { capitalize } from '../../../shared/capitalize.ts'
+import { addDays, HOME_ZONE, isLocalDate, wallTimeAt } from '../../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
@@ -20,7 +21,6 @@ import { MAX_HORIZON_DAYS } from '../../availability/rules.ts'
 import { bookableTotal, maxQuantity } from '../../bookings/form-rules.ts'
 import {
   type Asked,
-  capitalised,
   FREE_DAYS_ID,
   forQuantityText,
   freeText,
@@ -125,7 +125,7 @@ function useUnit(business: BusinessView, asked: Asked) {
   const changeUnit = (next: PriceUnit) => {
     setChosenUnit(next)
     const own = next === 'perPerson' ? asked.guests : asked.hours
-    // The same number counts the other unit, unless there can't be so many of them.
+    // The same number counts the other unit, unless it is above that unit's maximum.
     const kept = own ?? (quantity && quantity <= maxQuantity(next) ? quantity : null)
     if (quantity) changeAsked(quantityOf(next, kept))
   }
@@ -307,7 +307,7 @@ function CalendarInView({
 
 /** Until the server has said which days can be booked. */
 function unknownBounds() {
-  const first = wallTimeAt(new Date(), 'Australia/Sydney').date
+  const first = wallTimeAt(new Date(), HOME_ZONE).date
   return { first, last: addDays(first, MAX_HORIZON_DAYS) }
 }
 
@@ -345,7 +345,7 @@ function Result({
           <span className="text-quiet">{totalMissingText(unit)}</span>
         )}
         {asked.date && found ? (
-          <span className="mt-2 block font-semibold">{`${capitalised(freeText(found.isFree, asked.date, asked.time))}.`}</span>
+          <span className="mt-2 block font-semibold">{`${capitalize(freeText(found.isFree, asked.date, asked.time))}.`}</span>
         ) : null}
       </p>
       {found && !found.isFree && found.nearest.length > 0 ? (

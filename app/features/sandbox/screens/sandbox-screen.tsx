@@ -1,6 +1,6 @@
 import { href, useFetcher } from 'react-router'
 import type { SandboxAccount } from '../../../adapters/payments/sandbox/account-list.server.ts'
-import { formatEventTime, formatInstant } from '../../../shared/dates.ts'
+import { formatEventTime, formatInstant, HOME_ZONE } from '../../../shared/dates.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { DAY_MS } from '../../../shared/time-units.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -21,8 +21,6 @@ import {
   WEBHOOK_CHOICES,
 } from '../rules.ts'
 
-/** The zone of the times on this screen. */
-const ZONE = 'Australia/Melbourne'
 const STEPS = [
   { label: '1 hour', field: 'hours', value: 1 },
   { label: '1 day', field: 'days', value: 1 },
@@ -103,7 +101,7 @@ function Clock({
   return (
     <section className="mt-8">
       <h2>Clock</h2>
-      <p className="figures mt-3 text-lg">{formatInstant(new Date(now), ZONE)}</p>
+      <p className="figures mt-3 text-lg">{formatInstant(new Date(now), HOME_ZONE)}</p>
       <p className="text-quiet">{aheadText(aheadMs)} The clock only moves forward.</p>
       <steps.Form method="post" action={href('/sandbox')} className="mt-4 flex flex-wrap gap-3">
         <input type="hidden" name="intent" value="clock" />
@@ -179,7 +177,8 @@ function Charge({ charge }: { charge: ConsoleCharge }) {
         </p>
       ) : null}
       <p className="figures text-sm text-quiet [overflow-wrap:anywhere]">
-        Card {charge.cardLast4 ?? '?'}, {formatInstant(new Date(charge.createdAt), ZONE)}, {charge.reference}
+        Card {charge.cardLast4 ?? '?'}, {formatInstant(new Date(charge.createdAt), HOME_ZONE)},{' '}
+        {charge.reference}
       </p>
       {refunds.length > 0 || dispute ? (
         <p className="mt-3 flex flex-wrap gap-2">

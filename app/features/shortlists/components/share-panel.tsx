@@ -26,7 +26,7 @@ export const CHANGES_KEY = 'shortlist'
 
 /** The link of a list: made, shared, replaced and ended by its owner. @param link null unless the list is shared */
 export function SharePanel({ link }: { link: string | null }) {
-  // The page's own fetcher: the latest answer is the one that it shows.
+  // The page's own fetcher: it shows the latest answer.
   const { Form, formData } = useFetcher({ key: CHANGES_KEY })
   const pending = formData?.get('intent')
   const box = useKeptFocus<HTMLElement>()

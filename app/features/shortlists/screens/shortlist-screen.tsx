@@ -55,7 +55,7 @@ export type ShortlistPage = {
   today: string
 }
 
-/** A shortlist: the visitor's own, one that they have joined, or one that they look at by its link. */
+/** A shortlist: the visitor's own, a joined one, or another opened by its link. */
 export function ShortlistScreen({
   page,
   answer,

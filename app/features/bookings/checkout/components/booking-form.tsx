@@ -11,6 +11,7 @@ import { setTyped } from '../../../../ui/set-typed.ts'
 import { SegmentedControl } from '../../../../ui/tabs.tsx'
 import { NEAREST_FREE, nearTimeText } from '../../../availability/messages.ts'
 import type { TimeProblem } from '../../../availability/rules.ts'
+import { MAX_GUESTS } from '../../../businesses/limits.ts'
 import { unitPriceText } from '../../../businesses/messages.ts'
 import { offeredBookingTypes, offeredPrices, unitPriceFor } from '../../../businesses/rules.ts'
 import { totalParts } from '../../components/booking-facts.tsx'
@@ -19,7 +20,6 @@ import {
   type BookingFieldErrors,
   type BookingOffer,
   defaultBookingType,
-  MAX_PEOPLE,
   maxQuantity,
   totalPrice,
 } from '../../form-rules.ts'
@@ -97,7 +97,7 @@ export function BookingForm({
   const [quantity, setQuantity] = useState(Number(start.quantity))
   const formElement = useRef<HTMLFormElement>(null)
   const errors = listErrors(fields, timeProblem)
-  const most = Math.min(maxQuantity(bookingType), (bookingType === 'perPerson' && maxGuests) || MAX_PEOPLE)
+  const most = Math.min(maxQuantity(bookingType), (bookingType === 'perPerson' && maxGuests) || MAX_GUESTS)
   return (
     <form
       {...getFormProps(form)}

@@ -193,7 +193,7 @@ function BookingItem({
   )
 }
 
-/** Tells the vendor what happens next with an unpaid balance. Renders nothing for one that isn't due yet. */
+/** Tells the vendor what happens next with an unpaid balance. Renders nothing before it is due. */
 function UnpaidNote({ due, timeZone }: { due: VendorDue; timeZone: string }) {
   const text = UNPAID_TEXTS[due.standing]
   if (!text) return null

@@ -28,7 +28,7 @@ const STATUS_OPTIONS = FILTERED_STATUSES.map((status) => ({
 /**
  * The vendor's bookings, to filter, decide and download (Specification, section 2).
  * @param businessId the business whose bookings are listed, or `ALL_BUSINESSES`
- * @param bookings those that the filter finds, as far as they are shown
+ * @param bookings the shown part of those that the filter finds
  * @param cancelWarning what cancelling an approved booking means for their listings
  * @param shares the vendor's share of bookings, in cents, by booking; null while vendors aren't paid by us
  * @param refusal why a form that was sent without JavaScript was refused; null for none
@@ -48,7 +48,7 @@ export function VendorBookingsScreen({
   businesses: readonly { id: string; name: string }[]
   businessId: string
   bookings: readonly VendorBooking[]
-  /** The bookings of the business, those of them that wait for an answer, and what the filter finds besides the shown ones. */
+  /** The bookings of the business, those that wait for an answer, and those that the filter finds beyond the shown. */
   counts: { all: number; pending: number; rest: number }
   /** How long a refund can still be undone (Decision 7). */
   graceMs: number
