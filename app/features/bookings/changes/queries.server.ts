@@ -17,7 +17,15 @@ import { agreedTime } from '../../sales/rules.ts'
 import type { PayoutTimes } from '../../terms/rules.ts'
 import type { BookingFieldErrors } from '../form-rules.ts'
 import { type BookingRow, findRowByLink, findRowOfVendor } from '../row-queries.server.ts'
-import { bankOf, changeViewOf, freeUntilAfter, refundsOf, refusalOf, replanOf, termsOf } from '../row-rules.ts'
+import {
+  bankOf,
+  changeViewOf,
+  freeUntilAfter,
+  refundsOf,
+  refusalOf,
+  replanOf,
+  termsOf,
+} from '../row-rules.ts'
 import type { BankView, BookingTerms, RefundView } from '../rules.ts'
 import { wantedSaleSchema } from '../schema.ts'
 import type { ChangeRow } from '../tables.server.ts'

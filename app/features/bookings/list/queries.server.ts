@@ -8,7 +8,17 @@ import { findVendorContacts } from '../contact-queries.server.ts'
 import { canWithdraw, hasEventEnded, offeredDecisions } from '../decisions/rules.ts'
 import { timeLeft } from '../insights/rules.ts'
 import { type BookingRow, findRowByLink, selectBookings } from '../row-queries.server.ts'
-import { bankOf, cancellationOf, changeViewOf, leftOf, offPriceOf, refundsOf, refusalOf, termsOf, toStoredBooking } from '../row-rules.ts'
+import {
+  bankOf,
+  cancellationOf,
+  changeViewOf,
+  leftOf,
+  offPriceOf,
+  refundsOf,
+  refusalOf,
+  termsOf,
+  toStoredBooking,
+} from '../row-rules.ts'
 import {
   bookingLinkToken,
   type CustomerBooking,
