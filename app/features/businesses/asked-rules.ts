@@ -96,6 +96,11 @@ export function bookingQuery(asked: Asked, pricing: Pricing): string {
   return set.length > 0 ? `?${new URLSearchParams(set)}` : ''
 }
 
+/** Begins a text with a capital. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /**
  * 'free on 13 March 2027', 'not free on 13 March 2027'. With a time that isn't free, 'not free at 4:00 pm on 13 March
  * 2027', since another time of that day may be.

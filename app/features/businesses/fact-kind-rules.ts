@@ -1,4 +1,3 @@
-import { capitalize } from '../../shared/capitalize.ts'
 import type { IconName } from '../../ui/icon-names.ts'
 import type { Category } from './rules.ts'
 
@@ -109,6 +108,7 @@ const joined = new Intl.ListFormat('en-AU', { type: 'conjunction' })
 export const wholeText = (count: number) => whole.format(count)
 /** 'vegan, halal and kosher'. */
 export const listText = (texts: readonly string[]) => joined.format(texts)
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The values of a list in words. */
 export function optionTexts(fact: SeveralFact, values: readonly string[]): string[] {
@@ -117,7 +117,7 @@ export function optionTexts(fact: SeveralFact, values: readonly string[]): strin
 
 /** The options of a list, labelled for a form. */
 export function labelledOptions({ options }: SeveralFact): { value: string; label: string }[] {
-  return Object.entries(options).map(([value, { text }]) => ({ value, label: capitalize(text) }))
+  return Object.entries(options).map(([value, { text }]) => ({ value, label: capital(text) }))
 }
 
 /** A stored value, if this fact may have it. */
@@ -146,7 +146,7 @@ export function valueText(fact: Fact, value: unknown): string {
     case 'yesNo':
       return value ? 'Yes' : 'No'
     case 'several':
-      return capitalize(listText(optionTexts(fact, value as string[])))
+      return capital(listText(optionTexts(fact, value as string[])))
   }
 }
 

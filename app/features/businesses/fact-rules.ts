@@ -1,8 +1,8 @@
 /** Every pattern here is bounded by MAX_QUERY_LENGTH in app/features/search/limits.ts. */
-import { capitalize } from '../../shared/capitalize.ts'
 import { guestsText, hoursText } from './asked-rules.ts'
 import {
   type CountFact,
+  capital,
   type Fact,
   type FactOption,
   type FactValue,
@@ -257,7 +257,7 @@ export const FACTS = {
     card: {
       places: { Catering: 2 },
       // The rarest first: most caterers cook for vegetarians.
-      text: (diets) => capitalize(diets.toReversed().slice(0, MAX_NAMED_ON_CARD).join(', ')),
+      text: (diets) => capital(diets.toReversed().slice(0, MAX_NAMED_ON_CARD).join(', ')),
     },
     isAmenity: false,
     search: {

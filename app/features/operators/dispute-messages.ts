@@ -1,5 +1,4 @@
 import type { DisputeStatus } from '../../adapters/payments/port.ts'
-import { capitalize } from '../../shared/capitalize.ts'
 import { formatMoney } from '../../shared/money.ts'
 import type { AnswerKind, AnswerState, CostOfLoss, EvidenceTexts } from './dispute-rules.ts'
 
@@ -101,7 +100,7 @@ export function costText({ vendorCents, commissionCents, oursCents }: CostOfLoss
     ...(oursCents > 0 ? [`${formatMoney(oursCents)} is our loss, since the booking no longer has it`] : []),
   ]
   const [first = 'Nobody loses money', ...others] = parts
-  const sentence = [capitalize(first), ...others].join(', and ')
+  const sentence = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(', and ')
   return `${sentence}. We also bear the provider’s dispute fee.`
 }
 

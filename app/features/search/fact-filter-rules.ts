@@ -1,5 +1,5 @@
-import { capitalize } from '../../shared/capitalize.ts'
 import {
+  capital,
   type Fact,
   type FactValue,
   labelledOptions,
@@ -167,7 +167,7 @@ function optionsOf(fact: Fact, value: unknown, write: (value: unknown) => string
   if (fact.kind === 'yesNo') return NEEDED
   if (fact.kind === 'count') {
     const steps = fact.markers?.steps ?? []
-    return steps.map((step) => ({ value: String(step), label: capitalize(fact.search?.option(step) ?? '') }))
+    return steps.map((step) => ({ value: String(step), label: capital(fact.search?.option(step) ?? '') }))
   }
   return severalOptions(fact, value, write)
 }
@@ -176,7 +176,7 @@ function severalOptions(fact: SeveralFact, value: unknown, write: (value: unknow
   const options = labelledOptions(fact)
   if (!Array.isArray(value) || value.length < 2) return options
   // Several values, which only a query can ask for, are one option more.
-  return [...options, { value: write(value), label: capitalize(chipText(fact, value) ?? '') }]
+  return [...options, { value: write(value), label: capital(chipText(fact, value) ?? '') }]
 }
 
 /**

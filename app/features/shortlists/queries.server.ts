@@ -1,5 +1,4 @@
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
-import { capitalize } from '../../shared/capitalize.ts'
 import type { Cents } from '../../shared/money.ts'
 import { listAvailability } from '../availability/hours-queries.server.ts'
 import { listBookable } from '../availability/slot-queries.server.ts'
@@ -157,7 +156,7 @@ export async function compareBusinesses(
     row('Total', (card) => totalAskedText(asked, card), lowestOf(totals)),
     row('That day', (card) => {
       const availability = isBookable(card) ? availabilityOf(asked, free.has(card.id)) : null
-      return availability && capitalize(availability.text)
+      return availability && capitalized(availability.text)
     }),
     row('Guests', (card) => {
       const most = offers.get(card.id)?.rules.maxGuests
@@ -241,3 +240,5 @@ function availabilityOf(asked: Asked, isFree: boolean): EntryView['availability'
   // Without a day, only the number of guests can be refused.
   return asked.guests && !isFree ? { isFree, text: `not for ${guestsText(asked.guests)}` } : null
 }
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

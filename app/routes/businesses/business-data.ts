@@ -8,14 +8,13 @@ import type {
   Review,
   WithContext,
 } from 'schema-dts'
-import { type Fact, optionTexts } from '../../features/businesses/fact-kind-rules.ts'
+import { capital, type Fact, optionTexts } from '../../features/businesses/fact-kind-rules.ts'
 import { FACT_NAMES, FACTS } from '../../features/businesses/fact-rules.ts'
 import { priceText } from '../../features/businesses/messages.ts'
 import type { BusinessView } from '../../features/businesses/queries.server.ts'
 import { isBookable } from '../../features/businesses/rules.ts'
 import type { BusinessReviews } from '../../features/reviews/queries.server.ts'
 import { MAX_RATING, MIN_RATING } from '../../features/reviews/rules.ts'
-import { capitalize } from '../../shared/capitalize.ts'
 import { type Site, sharedImage } from '../../shared/page-meta.ts'
 import { itemList, SCHEMA_ORG } from '../../shared/structured-data.ts'
 
@@ -110,7 +109,7 @@ const AMENITIES = (['yesNo', 'several'] as const).flatMap((kind) =>
 function featuresOf(fact: Fact, value: unknown): { name: string; value: boolean }[] {
   if (fact.kind === 'yesNo' && typeof value === 'boolean') return [{ name: fact.label, value }]
   if (fact.kind !== 'several' || !fact.isAmenity) return []
-  return optionTexts(fact, (value ?? []) as string[]).map((text) => ({ name: capitalize(text), value: true }))
+  return optionTexts(fact, (value ?? []) as string[]).map((text) => ({ name: capital(text), value: true }))
 }
 
 /** Without reviews there is no rating: never make one up. */

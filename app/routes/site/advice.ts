@@ -1,5 +1,5 @@
 import type { UndecidedTimes } from '../../features/bookings/decisions/rules.ts'
-import { capitalize } from '../../shared/capitalize.ts'
+import { capitalised } from '../../features/businesses/asked-rules.ts'
 import { answerTimeText, durationText } from '../../shared/durations.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 
@@ -150,7 +150,7 @@ export const vendorQuestions = ({ answer, remindAfter, beforeEvent }: AnswerTime
   },
   {
     question: 'How long do I have to answer a booking?',
-    answer: `${capitalize(answer)}, or until ${beforeEvent} before the event if that comes first. We remind you after ${remindAfter}. A booking that nobody answers is declined and refunded.`,
+    answer: `${capitalised(answer)}, or until ${beforeEvent} before the event if that comes first. We remind you after ${remindAfter}. A booking that nobody answers is declined and refunded.`,
   },
   {
     question: 'I declined by mistake. Can I undo it?',

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'react'
 import { href } from 'react-router'
-import { capitalize } from '../../../shared/capitalize.ts'
 import { formatMoney } from '../../../shared/money.ts'
 import { ButtonLink } from '../../../ui/button.tsx'
 import {
   type Asked,
   bookingQuery,
+  capitalised,
   FREE_DAYS_ID,
   forQuantityText,
   freeText,
@@ -92,7 +92,7 @@ function AskedLine({ asked, business }: { asked: Asked; business: BusinessView }
   return (
     <p className="mt-4">
       <span role="status" className="figures font-semibold">
-        {capitalize(texts.join(' · '))}
+        {capitalised(texts.join(' · '))}
       </span>
       {texts.length === 0 ? (
         <a href={`#${FREE_DAYS_ID}`} className="link">

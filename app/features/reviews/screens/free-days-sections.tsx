@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { Form, href } from 'react-router'
-import { capitalize } from '../../../shared/capitalize.ts'
 import { addDays, HOME_ZONE, isLocalDate, wallTimeAt } from '../../../shared/dates.ts'
 import { formatMoney, type PriceUnit } from '../../../shared/money.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -21,6 +20,7 @@ import { MAX_HORIZON_DAYS } from '../../availability/rules.ts'
 import { bookableTotal, maxQuantity } from '../../bookings/form-rules.ts'
 import {
   type Asked,
+  capitalised,
   FREE_DAYS_ID,
   forQuantityText,
   freeText,
@@ -345,7 +345,7 @@ function Result({
           <span className="text-quiet">{totalMissingText(unit)}</span>
         )}
         {asked.date && found ? (
-          <span className="mt-2 block font-semibold">{`${capitalize(freeText(found.isFree, asked.date, asked.time))}.`}</span>
+          <span className="mt-2 block font-semibold">{`${capitalised(freeText(found.isFree, asked.date, asked.time))}.`}</span>
         ) : null}
       </p>
       {found && !found.isFree && found.nearest.length > 0 ? (

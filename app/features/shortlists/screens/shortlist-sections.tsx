@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
 import { type FetcherWithComponents, href, Link, useFetcher, useLocation } from 'react-router'
-import { capitalize } from '../../../shared/capitalize.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextAreaField } from '../../../ui/field.tsx'
@@ -167,7 +166,7 @@ function ShortlistEntry({
             </div>
             {availability ? (
               <p className={availability.isFree ? 'figures text-success' : 'figures text-error'}>
-                {capitalize(availability.text)}
+                {availability.text.charAt(0).toUpperCase() + availability.text.slice(1)}
                 {availability.isFree ? null : (
                   <>
                     {'. '}
