@@ -11,6 +11,7 @@ import {
   cartPriceCents,
   cartTotal,
   isTooLong,
+  MAX_CART_HOURS,
   MAX_CART_QUANTITY,
   parseCart,
   putBackInCart,
@@ -172,6 +173,7 @@ describe('the day of the cart', () => {
   })
 
   it('isn’t asked about for more hours than the booking form takes, and the cart says so in its words', () => {
+    expect(MAX_CART_HOURS).toBe(MAX_HOURS)
     expect(dayText('too_long', 'Saturday 20 March 2027')).toBe(FIELD_MESSAGES.hoursTooMany)
     const hours = { ...quay, priceUnit: 'perHour', quantity: MAX_HOURS }
     expect(isTooLong(hours)).toBe(false)

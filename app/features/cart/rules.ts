@@ -1,13 +1,14 @@
 import { isLocalDate, type LocalDate } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
-import { MAX_GUESTS, MAX_HOURS } from '../businesses/limits.ts'
 
 /** The localStorage key of the cart (Specification, section 9). */
 export const CART_STORAGE_KEY = 'cart'
 /** The lowest quantity, and that of an added item (Specification, section 9). */
 export const MIN_CART_QUANTITY = 1
-/** The most guests or hours of an item. Keeps sums exact, whatever is typed or stored. */
-export const MAX_CART_QUANTITY = MAX_GUESTS
+/** The most that can be booked (Decision 5). Keeps sums exact, whatever is typed or stored. */
+export const MAX_CART_QUANTITY = 10_000
+/** The most hours that can be booked at once. */
+export const MAX_CART_HOURS = 24
 
 /** An item to add: a business with its first image, and any other fields. */
 export type NewCartItem = {
@@ -73,17 +74,17 @@ export function vendorCount(items: readonly CartItem[]): number {
 }
 
 /**
- * Whether an item can be booked on the day of the cart; 'gone' if it takes no bookings any more, 'too_long' for
- * more hours than can be booked, and the limit of a business that never takes as many guests.
+ * Whether an item can be booked on the day of the cart; 'gone' for one that takes no bookings any more, 'too_long' for
+ * more hours than can be booked, and the limit of one that never takes as many guests.
  */
 export type DayAnswer = 'free' | 'taken' | 'gone' | 'too_long' | 'unknown' | { maxGuests: number }
 
 /** Whether an item has more hours than can be booked, on whatever day. */
 export function isTooLong(item: CartItem): boolean {
-  return unitOfItem(item) === 'perHour' && item.quantity > MAX_HOURS
+  return unitOfItem(item) === 'perHour' && item.quantity > MAX_CART_HOURS
 }
 
-/** The stored day of the cart; '' without a day, and once it has passed. */
+/** The stored day of the cart; '' for none, and for one that has passed. */
 export function readCartDay(stored: string | null, today: LocalDate): LocalDate {
   return stored !== null && isLocalDate(stored) && stored >= today ? stored : ''
 }
@@ -91,7 +92,7 @@ export function readCartDay(stored: string | null, today: LocalDate): LocalDate 
 /** The query of an item's booking page: its quantity with the unit that it counts, and the day of the cart. */
 export function bookingQuery({ quantity, priceUnit }: CartItem, day: LocalDate): string {
   const query = new URLSearchParams(quantity > 1 ? { quantity: String(quantity) } : {})
-  // A vendor may have changed the first unit: 90 guests must not become 90 hours.
+  // A vendor may offer another unit first by now: 90 guests must not become 90 hours.
   if (quantity > 1 && (priceUnit === 'perPerson' || priceUnit === 'perHour')) query.set('type', priceUnit)
   if (isLocalDate(day)) query.set('date', day)
   return query.size > 0 ? `?${query}` : ''
