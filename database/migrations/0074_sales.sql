@@ -125,7 +125,7 @@ create trigger payments_1_from_sale before insert on payments for each row execu
 
 create function add_sale_of_payment() returns trigger language plpgsql as $$
 begin
-  insert into sales select (sale_of(new)).* on conflict (id) do nothing;
+  insert into sales select sale.* from sale_of(new) sale on conflict (id) do nothing;
   return null;
 end
 $$;

@@ -2,4 +2,5 @@
 -- for the lock that adding a trigger takes while every payment is written once. The payments come first: what an older process is
 -- changing meanwhile is waited for, and what it changes afterwards finds its sale. docs/operate.md says how long it takes.
 update payments set sale_id = coalesce(follows, id) where sale_id is null;
-insert into sales select (sale_of(payments)).* from payments where follows is null on conflict (id) do nothing;
+-- From a join: as `(sale_of(payments)).*` the function would run once for each column.
+insert into sales select sale.* from payments, sale_of(payments) sale where follows is null on conflict (id) do nothing;

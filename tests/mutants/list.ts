@@ -277,9 +277,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'migration: sales of older payments are read after those are locked',
     file: 'database/migrations/0075_sales_of_before.sql',
-    from: `update payments set sale_id = coalesce(follows, id) where sale_id is null;
-insert into sales select (sale_of(payments)).* from payments where follows is null on conflict (id) do nothing;`,
-    to: `insert into sales select (sale_of(payments)).* from payments where follows is null on conflict (id) do nothing;
+    from: 'update payments set sale_id = coalesce(follows, id) where sale_id is null;',
+    to: `insert into sales select sale.* from payments, sale_of(payments) sale where follows is null;
 update payments set sale_id = coalesce(follows, id) where sale_id is null;`,
     tests: ['tests/sales-migration.test.ts'],
   },
