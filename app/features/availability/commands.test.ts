@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { aBookingWorld, aBusiness, aPaymentOf, aUser, setsAvailability } from '../../../tests/builders.ts'
 import type { BusyEvent, CalendarAnswer } from '../../adapters/calendars/port.ts'
 import { newId } from '../../shared/ids.ts'
-import type { TimeSpan } from '../../shared/time-span.ts'
+import type { AgreedTime, TimeSpan } from '../../shared/time-span.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time-units.ts'
 import {
   findCustomerNames,
@@ -40,7 +40,7 @@ import {
   takeHold,
   takeSlotAgain,
 } from './slot-commands.server.ts'
-import { type AgreedTime, findTime, isHeld, listTaken, rangeText } from './slot-queries.server.ts'
+import { findTime, isHeld, listTaken, rangeText } from './slot-queries.server.ts'
 
 let world: Awaited<ReturnType<typeof aBookingWorld>>
 let deps: OutsideCalendarDeps

@@ -4,10 +4,11 @@ import type { LiveUpdates } from '../../adapters/live-updates/port.ts'
 import { newId } from '../../shared/ids.ts'
 import { lockByName } from '../../shared/locks.server.ts'
 import { refuse } from '../../shared/result.ts'
+import type { AgreedTime } from '../../shared/time-span.ts'
 import { isFree } from './free-time-rules.ts'
 import { findAvailability } from './hours-queries.server.ts'
 import { UNPAID_HOLDS_OF_ADDRESS, UNPAID_HOLDS_OF_BROWSER } from './rules.ts'
-import { type AgreedTime, isHeld, listTaken, rangeText } from './slot-queries.server.ts'
+import { isHeld, listTaken, rangeText } from './slot-queries.server.ts'
 
 /**
  * Locks a business's calendar until the transaction ends. Every transaction that takes time (holds, bookings, blocked

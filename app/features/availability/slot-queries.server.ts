@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import { addDays, type LocalDate, type LocalTime, wallTimeAt } from '../../shared/dates.ts'
 import type { PriceUnit } from '../../shared/money.ts'
-import type { TimeSpan } from '../../shared/time-span.ts'
+import type { AgreedTime, TimeSpan } from '../../shared/time-span.ts'
 import type { Pricing } from '../businesses/rules.ts'
 import { checkSlotRequest, freeTimes, isFree, nearestFreeTimes } from './free-time-rules.ts'
 import { findAvailability, listAvailability } from './hours-queries.server.ts'
@@ -173,9 +173,6 @@ export async function listTaken(
   `.execute(db)
   return found.rows.map(({ from, until, whole }) => ({ from, until, wholeCapacity: whole }))
 }
-
-/** An agreed time: the event, the span that it occupies with setting up and cleaning, and the zone of the place. */
-export type AgreedTime = { event: TimeSpan; occupied: TimeSpan; timeZone: string }
 
 /** The refusal of a slot request: why, and the nearest free times. */
 export type TimeGone = {

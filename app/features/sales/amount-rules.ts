@@ -1,5 +1,5 @@
 import type { Cents } from '../../shared/money.ts'
-import type { InstalmentState } from './plan-rules.ts'
+import { type InstalmentState, isClosed } from './plan-rules.ts'
 
 /** The amounts paid, due and left of a sale, derived here alone. The proof derives them again from the ledger. */
 
@@ -26,13 +26,13 @@ export function paidAndDueOf({
   totalCents: Cents
 }): { paidCents: Cents; dueCents: Cents } {
   if (!payments) return { paidCents: totalCents, dueCents: 0 }
-  const due = payments.filter(({ state }) => state !== 'paid' && state !== 'ended')
+  const due = payments.filter((payment) => !isClosed(payment))
   return { paidCents: paidCentsOf({ payments }), dueCents: due.reduce((sum, { cents }) => sum + cents, 0) }
 }
 
 /** The payment of a sale that comes next; null once nothing is due. */
 export function nextDue({ payments }: Planned): PlannedPayment | null {
-  return payments.find(({ state }) => state !== 'paid' && state !== 'ended') ?? null
+  return payments.find((payment) => !isClosed(payment)) ?? null
 }
 
 /** Adds up what the customer's bank has returned, in cents. */

@@ -41,15 +41,20 @@ export async function sumReductions(
   return Number(sum?.cents ?? 0)
 }
 
-/** The dates from which an instalment's deadline follows. @param input.sale the sale that it is of */
+/**
+ * The dates from which an instalment's deadline follows.
+ * @param row from its table, or from JSON, where times are text
+ * @param input.sale the sale that it is of
+ */
 export function deadlineOf(
-  row: Pick<InstalmentRow, 'due_at' | 'unpaid_since' | 'extended_at'>,
+  row: { due_at: Date | string; unpaid_since: Date | string | null; extended_at: Date | string | null },
   { sale }: { sale: Pick<Sale, 'event'> },
 ): Deadline {
+  const at = (time: Date | string | null) => (time ? new Date(time) : null)
   return {
-    dueAt: row.due_at,
-    unpaidSince: row.unpaid_since,
-    extendedAt: row.extended_at,
+    dueAt: new Date(row.due_at),
+    unpaidSince: at(row.unpaid_since),
+    extendedAt: at(row.extended_at),
     eventFrom: new Date(sale.event.from),
   }
 }

@@ -153,7 +153,7 @@ export function reductionOf(dueCents: Cents, refundCents: Cents): Cents {
 
 /** Whether the customer can pay an instalment now. */
 export function isPayable(state: InstalmentState): boolean {
-  return state !== 'paid' && state !== 'ended'
+  return !isClosed({ state })
 }
 
 /** Whether a vendor can grant the one extension: the customer has to act, and it is neither overdue nor extended. */

@@ -1,6 +1,6 @@
 import type { LocalDate, LocalTime } from '../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../shared/money.ts'
-import { formatEventSpan, type TimeSpan } from '../../shared/time-span.ts'
+import { type AgreedTime, formatEventSpan, type TimeSpan } from '../../shared/time-span.ts'
 import { type CommissionTerms, NO_COMMISSION } from '../ledger/rules.ts'
 import type { SaleTerms } from '../terms/rules.ts'
 
@@ -58,11 +58,11 @@ export type SaleQuote = {
 export type EventSpan = { from: string; until: string }
 
 /** The time of a sale: the event, the span that it occupies, and the zone of its place. */
-export function agreedTime({ event, occupied, timeZone }: Pick<Sale, 'event' | 'occupied' | 'timeZone'>): {
-  event: TimeSpan
-  occupied: TimeSpan
-  timeZone: string
-} {
+export function agreedTime({
+  event,
+  occupied,
+  timeZone,
+}: Pick<Sale, 'event' | 'occupied' | 'timeZone'>): AgreedTime {
   return { event: timesOf(event), occupied: timesOf(occupied), timeZone }
 }
 

@@ -1,8 +1,8 @@
 import { formatInstant } from '../../../shared/dates.ts'
 import { type Cents, formatMoney, type PriceUnit } from '../../../shared/money.ts'
-import { formatEventSpan } from '../../../shared/time-span.ts'
 import { unitPriceText } from '../../businesses/messages.ts'
 import type { Replan, ReplanRefusal } from '../../sales/replan-rules.ts'
+import { spanText } from '../../sales/rules.ts'
 import type { BookedEvent, ChangeRefusal, ChangeSide, ChangeState } from './rules.ts'
 
 export const CHANGE_BOOKING = 'Change date or guests'
@@ -122,7 +122,7 @@ export function changeStateText(
 
 /** The event of a sale from start to end, in words. */
 export function saleSpan({ event }: Pick<BookedEvent, 'event'>, timeZone: string): string {
-  return formatEventSpan({ from: new Date(event.from), until: new Date(event.until) }, timeZone)
+  return spanText({ event, timeZone })
 }
 
 /** Returns the facts that a change alters, as rows of a table: label, before, after. Quantities are in hours or people. */

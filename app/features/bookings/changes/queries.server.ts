@@ -4,16 +4,17 @@ import { type LocalDate, wallTimeAt } from '../../../shared/dates.ts'
 import type { Cents, PriceUnit } from '../../../shared/money.ts'
 import { refuse } from '../../../shared/result.ts'
 import { sameText, signText } from '../../../shared/signed.ts'
+import type { AgreedTime } from '../../../shared/time-span.ts'
 import { bookableDays } from '../../availability/free-time-rules.ts'
 import { findAvailability } from '../../availability/hours-queries.server.ts'
 import { timeProblem } from '../../availability/messages.ts'
 import type { OwnTime, TimeProblem } from '../../availability/rules.ts'
-import { type AgreedTime, findTime, type TimeGone } from '../../availability/slot-queries.server.ts'
+import { findTime, type TimeGone } from '../../availability/slot-queries.server.ts'
 import { findSavedCard } from '../../instalments/queries.server.ts'
 import { listInstalments } from '../../sales/plan-queries.server.ts'
 import { saleJson } from '../../sales/queries.server.ts'
 import type { Replan, ReplanRefusal } from '../../sales/replan-rules.ts'
-import { agreedTime } from '../../sales/rules.ts'
+import { agreedTime, writtenSpan } from '../../sales/rules.ts'
 import type { PayoutTimes } from '../../terms/rules.ts'
 import type { BookingFieldErrors } from '../form-rules.ts'
 import { type BookingRow, findRowByLink, findRowOfVendor } from '../row-queries.server.ts'
@@ -169,11 +170,7 @@ async function checkGuests(
 const spansOf = ({ event, occupied }: BookedEvent) => ({ event, occupied })
 
 function writtenTime({ event, occupied }: AgreedTime): Pick<BookedEvent, 'event' | 'occupied'> {
-  const written = ({ from, until }: AgreedTime['event']) => ({
-    from: from.toISOString(),
-    until: until.toISOString(),
-  })
-  return { event: written(event), occupied: written(occupied) }
+  return { event: writtenSpan(event), occupied: writtenSpan(occupied) }
 }
 
 /** The time that a change moves a booking to; null if the booking keeps its present one. */

@@ -4,12 +4,12 @@ import { createKeyedMutex } from '../../../shared/keyed-mutex.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { refuse } from '../../../shared/result.ts'
 import { hashText, signText } from '../../../shared/signed.ts'
+import type { AgreedTime } from '../../../shared/time-span.ts'
 import { MINUTE_MS } from '../../../shared/time-units.ts'
 import { keepCustomerAcceptance } from '../../agreements/commands.server.ts'
 import { findAvailability } from '../../availability/hours-queries.server.ts'
 import { extendHold, type TooManyHeld, takeHold } from '../../availability/slot-commands.server.ts'
 import {
-  type AgreedTime,
   findOtherTimes,
   findTime,
   isHeld,

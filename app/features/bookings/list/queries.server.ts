@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { href } from 'react-router'
 import type { Database } from '../../../adapters/database/port.ts'
 import { nextDue, takenOffCentsOf } from '../../sales/amount-rules.ts'
-import { canExtend, type Deadline, overdueAt } from '../../sales/plan-rules.ts'
+import { deadlineOf } from '../../sales/plan-queries.server.ts'
+import { canExtend, isClosed, overdueAt } from '../../sales/plan-rules.ts'
 import { spanText } from '../../sales/rules.ts'
 import { findVendorContacts } from '../contact-queries.server.ts'
 import { canWithdraw, hasEventEnded, offeredDecisions } from '../decisions/rules.ts'
@@ -87,11 +88,11 @@ export async function listBookingsOfBusinesses(
 function vendorDueOf(row: BookingRow, now: Date): VendorDue | null {
   const terms = termsOf(row)
   const due = terms && partPaymentOf(terms)
-  const next = row.instalments.find(({ state }) => state !== 'paid' && state !== 'ended')
+  const next = row.instalments.find((instalment) => !isClosed(instalment))
   if (!due || !next) return null
   const { timeZone } = row.sale
   const extendedAt = next.extended_at
-  const instalment = { ...deadlineOfJson(next, row), state: next.state }
+  const instalment = { ...deadlineOf(next, row), state: next.state }
   const endsAt = overdueAt(instalment, timeZone)?.toISOString() ?? null
   return {
     ...due,
@@ -105,21 +106,10 @@ function vendorDueOf(row: BookingRow, now: Date): VendorDue | null {
 function customerDueOf(row: BookingRow): CustomerDue | null {
   const terms = termsOf(row)
   const due = terms && nextDue(terms)
-  const next = row.instalments.find(({ state }) => state !== 'paid' && state !== 'ended')
+  const next = row.instalments.find((instalment) => !isClosed(instalment))
   if (!due || !next) return null
-  const endsAt = overdueAt(deadlineOfJson(next, row), row.sale.timeZone)
+  const endsAt = overdueAt(deadlineOf(next, row), row.sale.timeZone)
   return { ...due, endsAt: endsAt?.toISOString() ?? null }
-}
-
-/** The dates of an instalment, which are text inside JSON. */
-function deadlineOfJson(next: BookingRow['instalments'][number], row: BookingRow): Deadline {
-  const at = (time: Date | string | null) => (time ? new Date(time) : null)
-  return {
-    dueAt: new Date(next.due_at),
-    unpaidSince: at(next.unpaid_since),
-    extendedAt: at(next.extended_at),
-    eventFrom: new Date(row.sale.event.from),
-  }
 }
 
 /**
