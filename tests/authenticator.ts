@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { FormBrowser } from './form-browser.ts'
+import type { Client } from './client.ts'
 
 const STEP_MS = 30_000
 const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -26,7 +26,7 @@ export function keyIn(html: string): string {
 }
 
 /** Turns two-step login on with the present code, which leaves the next one. @returns the secret */
-export async function turnTwoStepOn(browser: FormBrowser): Promise<string> {
+export async function turnTwoStepOn(browser: Client): Promise<string> {
   const settings = '/settings-privacy'
   const key = keyIn(await (await browser.post(settings, { intent: 'two-step-begin' })).text())
   await browser.post(settings, { intent: 'two-step-on', code: authenticatorCode(key) })

@@ -149,8 +149,8 @@ async function isChanged(world: World, booking: Agreed): Promise<void> {
 /** Pays with a card and reports it. The process may die at any time, so any response may be missing. */
 async function pays(server: Awaited<ReturnType<CrashStage['start']>>, clientSecret: string): Promise<void> {
   const card = { cardNumber: GOOD_CARD, expiry: '12 / 39', cvc: '123' }
-  await server.post('/api/sandbox/confirm', { clientSecret, ...card })
-  await server.post('/api/payment-report', { clientSecret })
+  await server.postJson('/api/sandbox/confirm', { clientSecret, ...card })
+  await server.postJson('/api/payment-report', { clientSecret })
 }
 
 const isCharged = (stage: CrashStage, { paymentId }: Agreed): Promise<boolean> =>
@@ -240,12 +240,12 @@ describe('a server killed in the middle of a change', () => {
       await Promise.all([
         pays(victim, first?.clientSecret ?? ''),
         ...others.flatMap((one) => [
-          survivor.post('/api/payment-report', one),
-          survivor.post('/api/payment-report', one),
+          survivor.postJson('/api/payment-report', one),
+          survivor.postJson('/api/payment-report', one),
         ]),
       ])
       expect(await victim.ended).toBe('SIGKILL')
-      await survivor.post('/api/payment-report', first)
+      await survivor.postJson('/api/payment-report', first)
       survivor.child.kill('SIGTERM')
       await survivor.ended
       await stage.inside(async (world) => {

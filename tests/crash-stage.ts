@@ -9,6 +9,7 @@ import { readConfig } from '../app/config.server.ts'
 import { bookingDeps } from '../app/services/deps.server.ts'
 import { createServices, type Services } from '../app/services.server.ts'
 import type { aBookingWorld } from './builders.ts'
+import { sendTo } from './client.ts'
 import { createServerDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { findPostgres } from './postgres.ts'
@@ -50,19 +51,18 @@ export async function openCrashStage(settings: Record<string, string> = {}) {
       isOver = true
       children.delete(child)
     })
-    const send = (path: string, body: string | URLSearchParams, headers: Record<string, string>) =>
-      fetch(origin + path, { method: 'POST', body, headers: { origin, ...headers } }).catch(() => null)
-    const post = (path: string, body: unknown) =>
-      send(path, JSON.stringify(body), { 'content-type': 'application/json', ...PROCESS_KEY_HEADER })
+    const postJson = (path: string, json: unknown) =>
+      sendTo({ origin }, path, { json, headers: PROCESS_KEY_HEADER }).catch(() => null)
     return {
       child,
       ended,
       isOver: () => isOver,
       /** Posts JSON. @returns null once the process has died */
-      post,
-      postForm: (path: string, fields: Record<string, string>) => send(path, new URLSearchParams(fields), {}),
+      postJson,
+      postForm: (path: string, fields: Record<string, string>) =>
+        sendTo({ origin }, path, { fields }).catch(() => null),
       async move(step: { days?: number; hours?: number; minutes?: number }): Promise<void> {
-        await post('/api/sandbox/clock', step)
+        await postJson('/api/sandbox/clock', step)
       },
     }
   }

@@ -16,6 +16,7 @@ import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts
 import { bookingDeps } from '../app/services/deps.server.ts'
 import { createServices } from '../app/services.server.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
+import { requestsTo } from './client.ts'
 import { pointsOfThisRun } from './crash-points.ts'
 import { endDeliveries } from './crash-stage.ts'
 import { createServerDatabase, holdEngine } from './database.ts'
@@ -131,15 +132,10 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
     'loses neither a payment nor a booking at %s',
     async (point) => {
       let killed = await startServerProcess(place(), { CRASH_AT: point })
-      const post = (path: string, body: unknown) =>
-        fetch(killed.origin + path, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', origin: killed.origin },
-          body: JSON.stringify(body),
-        })
+      const { postJson } = requestsTo(() => killed)
       server = killed.child
       const submitKey = crypto.randomUUID()
-      const made = await post('/create-payment-intent', {
+      const made = await postJson('/create-payment-intent', {
         amount: 45_500,
         submitKey,
         businessId,
@@ -150,8 +146,8 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
       // From here on, any response may be missing.
       const card = { clientSecret, cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
       const pay = async () => {
-        await post('/api/sandbox/confirm', card).catch(() => null)
-        await post('/api/payment-report', { clientSecret }).catch(() => null)
+        await postJson('/api/sandbox/confirm', card).catch(() => null)
+        await postJson('/api/payment-report', { clientSecret }).catch(() => null)
         expect(await killed.ended).toBe('SIGKILL')
         server = null
       }
@@ -251,19 +247,22 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
       )
       const { origin, ended, child } = await startServerProcess(place(), { CRASH_AT: point })
       server = child
-      const post = (path: string, body: unknown) =>
-        fetch(origin + path, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', origin, ...PROCESS_KEY_HEADER },
-          body: JSON.stringify(body),
-        })
+      const { postJson } = requestsTo(
+        () => ({ origin }),
+        () => ({ headers: PROCESS_KEY_HEADER }),
+      )
       const submitKey = crypto.randomUUID()
       const booking = aBookingForm({ date: '2037-03-14' })
-      const made = await post('/create-payment-intent', { amount: 45_500, submitKey, businessId, booking })
+      const made = await postJson('/create-payment-intent', {
+        amount: 45_500,
+        submitKey,
+        businessId,
+        booking,
+      })
       const { clientSecret } = (await made.json()) as { clientSecret: string }
       const card = { clientSecret, cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
-      expect((await post('/api/sandbox/confirm', card)).status).toBe(200)
-      expect((await post('/api/payment-report', { clientSecret })).status).toBe(200)
+      expect((await postJson('/api/sandbox/confirm', card)).status).toBe(200)
+      expect((await postJson('/api/payment-report', { clientSecret })).status).toBe(200)
       // Nobody answers the booking in time, so it is refunded; or the cardholder's bank disputes it.
       const [payment] = clientSecret.split('_secret_')
       let isOver = false
@@ -272,9 +271,9 @@ describe.each(kinds)('a server killed in the middle of a payment, on $name', ({ 
       })
       if (point.startsWith('refund-')) {
         // Each move runs the jobs once: one declines the booking, another refunds it.
-        await post('/api/sandbox/clock', { days: 3 }).catch(() => null)
-        while (!isOver) await post('/api/sandbox/clock', { hours: 1 }).catch(() => null)
-      } else await post('/api/sandbox/dispute', { payment, step: 'open' }).catch(() => null)
+        await postJson('/api/sandbox/clock', { days: 3 }).catch(() => null)
+        while (!isOver) await postJson('/api/sandbox/clock', { hours: 1 }).catch(() => null)
+      } else await postJson('/api/sandbox/dispute', { payment, step: 'open' }).catch(() => null)
       expect(await ended).toBe('SIGKILL')
       server = null
 

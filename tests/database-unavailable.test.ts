@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { migrate } from '../app/adapters/database/migrate.server.ts'
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import { aBusiness } from './builders.ts'
+import { aSignUp, cookiesOf, sendTo } from './client.ts'
 import { type Cluster, findPostgres, startPostgres } from './postgres.ts'
 import { startServerProcess } from './server-process.ts'
 
@@ -52,18 +53,8 @@ describe.skipIf(!programs)('a server whose database fails', () => {
   }
 
   const readiness = async (origin: string) => (await fetch(`${origin}/health/ready`)).status
-  const signUp = (origin: string, email: string) =>
-    fetch(`${origin}/signup`, {
-      method: 'POST',
-      headers: { origin, ...HTML },
-      body: new URLSearchParams({ displayName: 'Ines', email, password: 'long enough' }),
-      redirect: 'manual',
-    })
-  const cookieOf = (answer: Response) =>
-    answer.headers
-      .getSetCookie()
-      .map((one) => one.split(';')[0])
-      .join('; ')
+  const register = (origin: string, email: string) =>
+    sendTo({ origin }, '/signup', { fields: aSignUp(email), headers: HTML })
   /** Requests an uncached page: a parameter that no page reads makes it render for this request alone. */
   const look = (origin: string, businessId: string, nth: number) =>
     fetch(`${origin}/business/${businessId}?nth=${nth}`, { headers: HTML })
@@ -72,7 +63,7 @@ describe.skipIf(!programs)('a server whose database fails', () => {
     const { cluster, businessId, origin } = await startAll(async ({ url }) => url)
     expect((await look(origin, businessId, 0)).status).toBe(200)
     const kept = await (await fetch(`${origin}/business/${businessId}`)).text()
-    const vendor = cookieOf(await signUp(origin, 'vendor@example.com'))
+    const vendor = cookiesOf(await register(origin, 'vendor@example.com'))
     cluster.halt()
     await expect.poll(() => readiness(origin), { timeout: 20_000 }).toBe(503)
     expect((await fetch(`${origin}/health/live`)).status).toBe(200)
@@ -105,7 +96,7 @@ describe.skipIf(!programs)('a server whose database fails', () => {
       redirect: 'manual',
     })
     expect([leaving.status, leaving.headers.getSetCookie()]).toEqual([503, []])
-    const write = await signUp(origin, 'ines@example.com')
+    const write = await register(origin, 'ines@example.com')
     expect([write.status, write.headers.get('retry-after')]).toEqual([503, '5'])
     const data = await fetch(`${origin}/business/${businessId}.data?nth=1`)
     expect(data.status).toBe(503)
@@ -117,7 +108,7 @@ describe.skipIf(!programs)('a server whose database fails', () => {
     expect((await look(origin, businessId, 2)).status).toBe(200)
     const back = await fetch(`${origin}/dashboard/bookings`, { headers: { ...HTML, cookie: vendor } })
     expect([back.status, (await back.text()).includes('Error loading bookings')]).toEqual([200, false])
-    expect((await signUp(origin, 'ines@example.com')).status).toBe(302)
+    expect((await register(origin, 'ines@example.com')).status).toBe(302)
   }, 120_000)
 
   it('queues a limited number of requests while the database is overloaded, answers 503 to the others, and recovers', async () => {
@@ -151,9 +142,9 @@ describe.skipIf(!programs)('a server whose database fails', () => {
       return `postgres://jubilee@${hosts.join(',')}/postgres?target_session_attrs=read-write`
     })
     if (!standby) throw new Error('There is no standby.')
-    const before = await signUp(origin, 'before@example.com')
+    const before = await register(origin, 'before@example.com')
     expect(before.status).toBe(302)
-    const cookie = cookieOf(before)
+    const cookie = cookiesOf(before)
     const kept = async () => {
       const answer = await fetch(`${origin}/business/${businessId}`)
       return { isKept: answer.headers.get('cache-status') === 'pages; hit', text: await answer.text() }
@@ -173,13 +164,13 @@ describe.skipIf(!programs)('a server whose database fails', () => {
 
     cluster.halt()
     await expect.poll(() => readiness(origin), { timeout: 20_000 }).toBe(503)
-    expect((await signUp(origin, 'between@example.com')).status).toBe(503)
+    expect((await register(origin, 'between@example.com')).status).toBe(503)
 
     standby.promote()
     await expect.poll(() => readiness(origin), { timeout: 20_000 }).toBe(200)
     const session = await fetch(`${origin}/api/session`, { headers: { cookie } })
     expect(await session.json()).toMatchObject({ user: { email: 'before@example.com' } })
-    expect((await signUp(origin, 'after@example.com')).status).toBe(302)
+    expect((await register(origin, 'after@example.com')).status).toBe(302)
     const emails = await there.db
       .selectFrom('users')
       .select('email')

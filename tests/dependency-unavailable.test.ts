@@ -14,6 +14,7 @@ import { registerMailJob } from '../app/features/accounts/jobs.server.ts'
 import { sweepPayments } from '../app/features/payments/sweep-commands.server.ts'
 import { bookingDeps } from '../app/services/deps.server.ts'
 import { aBookingForm, aBusiness } from './builders.ts'
+import { requestsTo, sendTo, signUp } from './client.ts'
 import { openEmbeddedDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { startServer, type TestServer } from './server.ts'
@@ -72,16 +73,6 @@ async function startTrouble(targetPort: number) {
 
 type Trouble = Awaited<ReturnType<typeof startTrouble>>
 
-async function post(server: TestServer, path: string, body: BodyInit, headers: Record<string, string> = {}) {
-  return server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: 'POST',
-      headers: { origin: server.origin, ...headers },
-      body,
-    }),
-  )
-}
-
 describe('the file store', () => {
   const folder = mkdtempSync(join(tmpdir(), 'jubilee-away-'))
   let store: S3rver
@@ -116,15 +107,7 @@ describe('the file store', () => {
         fileStore: { ...config.fileStore, limits: FILE_LIMITS },
       }),
     })
-    const signedUp = await post(
-      server,
-      '/signup',
-      new URLSearchParams({ displayName: 'Nia', email: 'nia@example.com', password: 'under the jacaranda' }),
-    )
-    cookie = signedUp.headers
-      .getSetCookie()
-      .map((one) => one.split(';')[0])
-      .join('; ')
+    cookie = (await signUp(server, 'nia@example.com')).cookie
     picture = (await upload()).url
   })
   beforeEach(() => trouble.set('works'))
@@ -135,7 +118,7 @@ describe('the file store', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function send() {
+  async function sendPicture() {
     const form = new FormData()
     const background = { r: 200, g: 120, b: 90 }
     const bytes = await sharp({ create: { width: 90, height: 60, channels: 3, background } })
@@ -143,14 +126,14 @@ describe('the file store', () => {
       .toBuffer()
     form.set('kind', 'listing')
     form.set('file', new File([new Uint8Array(bytes)], 'garden.png', { type: 'image/png' }))
-    return post(server, '/api/upload', form, { cookie })
+    return sendTo(server, '/api/upload', { body: form, cookie })
   }
   async function upload(): Promise<{ url: string }> {
-    const answer = await send()
+    const answer = await sendPicture()
     expect(answer.status).toBe(200)
     return ((await answer.json()) as { image: { url: string } }).image
   }
-  const get = (path: string) => server.fetch(new Request(`${server.origin}${path}`))
+  const { get } = requestsTo(() => server)
   const ready = async () => (await get('/health/ready')).status
 
   it.each(TROUBLES)(
@@ -158,7 +141,7 @@ describe('the file store', () => {
     async (mode) => {
       trouble.set(mode)
       const from = performance.now()
-      const [sent, shown, page] = await Promise.all([send(), get(picture), get('/venues')])
+      const [sent, shown, page] = await Promise.all([sendPicture(), get(picture), get('/venues')])
       expect(performance.now() - from).toBeLessThan(15_000)
       for (const answer of [sent, shown]) {
         expect(answer.status).toBe(503)
@@ -317,8 +300,7 @@ describe('the payment provider', () => {
     await stripe.close()
   })
 
-  const json = (path: string, body: object) =>
-    post(server, path, JSON.stringify(body), { 'content-type': 'application/json' })
+  const json = (path: string, body: object) => sendTo(server, path, { json: body })
   const bookings = async (email: string) =>
     server.services.db.selectFrom('bookings').select('id').where('email', '=', email).execute()
 

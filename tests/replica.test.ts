@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { openPostgres, type PostgresConnection } from '../app/adapters/database/postgres.server.ts'
 import { newId } from '../app/shared/ids.ts'
 import { aBusiness, aPlace } from './builders.ts'
+import { sendTo, signUp } from './client.ts'
 import { type Cluster, findPostgres, startPostgres } from './postgres.ts'
-import { cookiesOf, startServer, type TestServer } from './server.ts'
+import { startServer, type TestServer } from './server.ts'
 
 /** The built product on a PostgreSQL whose standby answers searches with words. */
 
@@ -46,19 +47,7 @@ describe.skipIf(!programs)('a server with DATABASE_READ_URL', () => {
     })
     business = await aBusiness(onPrimary.db, { place_id: (await aPlace(onPrimary.db)).id })
     await aBusiness(onPrimary.db, { name: 'Another Garden' })
-    vendor = cookiesOf(
-      await server.fetch(
-        new Request(`${server.origin}/signup`, {
-          method: 'POST',
-          headers: { origin: server.origin, accept: 'text/html' },
-          body: new URLSearchParams({
-            displayName: 'Ines',
-            email: 'ines@example.com',
-            password: 'long enough',
-          }),
-        }),
-      ),
-    )
+    vendor = (await signUp(server, 'ines@example.com')).cookie
   }, 120_000)
   beforeEach(async () => {
     await untilReplica('ok')
@@ -72,12 +61,8 @@ describe.skipIf(!programs)('a server with DATABASE_READ_URL', () => {
     primary.stop()
   })
 
-  const get = async (path: string, cookie = '') =>
-    server.fetch(
-      new Request(`${server.origin}${path}`, {
-        headers: { accept: 'text/html', ...(cookie ? { cookie } : {}) },
-      }),
-    )
+  const get = (path: string, cookie = '') =>
+    sendTo(server, path, { cookie, headers: { accept: 'text/html' } })
   /** Whether a list has the business. Its structured data leave out what it offers instead. */
   const lists = async (path: string, cookie?: string) => {
     const answer = await get(path, cookie)

@@ -145,23 +145,3 @@ export async function startServer(options: {
 function isUsualDemo({ demo, env = {}, now }: Parameters<typeof startServer>[0]): boolean {
   return demo === true && !now && !Object.keys(env).some((name) => /^(ACCOUNTS|BRAND|PASSWORD_)/.test(name))
 }
-
-/** The Cookie header of a new browser after this response. */
-export function cookiesOf(answer: Response): string {
-  return answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ')
-}
-
-/** Logs a demo account in and returns its Cookie header. */
-export async function logIn(server: TestServer, email: string): Promise<string> {
-  const answer = await server.fetch(
-    new Request(`${server.origin}/login`, {
-      method: 'POST',
-      body: new URLSearchParams({ email, password: 'celebrate' }),
-      headers: { origin: server.origin },
-    }),
-  )
-  return cookiesOf(answer)
-}

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { aBookingForm, aBusiness } from '../builders.ts'
-import { mailTo } from '../form-browser.ts'
-import { DESKTOP, hydrated, main, PHONE, visit } from './browser.ts'
+import { mailTo } from '../sent-mails.ts'
+import { DESKTOP, hydrated, main, PHONE, sendSignUp, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 
@@ -11,10 +11,9 @@ const stage = openStage({ demo: false })
 const VICTIM = 'imogen@example.com'
 const PASSWORDS = { attacker: 'not my address', victim: 'under the jacaranda' }
 
-async function signUp(page: Page, name: string, password: string): Promise<void> {
-  await main(page).getByLabel('Your name').fill(name)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await main(page).getByRole('button', { name: 'Sign Up' }).click()
+/** Signs up with the address that is in the form already. */
+async function signUpAsIs(page: Page, name: string, password: string): Promise<void> {
+  await sendSignUp(page, { name, password })
   await page.waitForURL(`${stage.server.origin}/`)
 }
 
@@ -37,7 +36,7 @@ it('a person reclaims their address from a stranger’s account and keeps their 
   const attacker = await stage.arrive(DESKTOP)
   await visit(attacker.page, '/signup')
   await main(attacker.page).getByLabel('Email').fill(VICTIM)
-  await signUp(attacker.page, 'Somebody Else', PASSWORDS.attacker)
+  await signUpAsIs(attacker.page, 'Somebody Else', PASSWORDS.attacker)
 
   const victim = await stage.arrive(PHONE, [/status of 400/])
   const { page } = victim
@@ -49,7 +48,7 @@ it('a person reclaims their address from a stranger’s account and keeps their 
   await main(page).getByRole('button', { name: 'Use this address for a new account' }).click()
   await main(page).getByRole('heading', { level: 1, name: 'Sign Up' }).waitFor()
   expect(await main(page).getByLabel('Email').inputValue()).toBe(VICTIM)
-  await signUp(page, 'Imogen Hale', PASSWORDS.victim)
+  await signUpAsIs(page, 'Imogen Hale', PASSWORDS.victim)
 
   await visit(page, '/my-bookings')
   expect(await main(page).getByText(business.name).count()).toBe(0)
@@ -84,7 +83,7 @@ it('a person undoes a change of their email from the notice and chooses a new pa
   const { page } = thief
   await visit(page, '/signup')
   await main(page).getByLabel('Email').fill(email)
-  await signUp(page, 'Noah Fitzgerald', PASSWORDS.victim)
+  await signUpAsIs(page, 'Noah Fitzgerald', PASSWORDS.victim)
   await followMail(page, email, /^Confirm your email/)
   await main(page).getByRole('button', { name: 'Confirm my email' }).click()
   await main(page).getByRole('heading', { level: 1, name: 'Your email is confirmed' }).waitFor()

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { main, visit } from './browser.ts'
+import { main, sendSignUp, visit } from './browser.ts'
 
 /** The steps of a person on a site with hosted sign-in. */
 
@@ -7,12 +7,9 @@ export const PASSWORD = 'under the jacaranda'
 /** Console errors of refusals that these tests cause, such as a live stream that ends with its session. */
 export const REFUSED = [/status of 40[013]/]
 
-export async function signUp(page: Page, name: string, email: string): Promise<void> {
+export async function signUpHosted(page: Page, name: string, email: string): Promise<void> {
   await visit(page, '/signup?next=/my-profile')
-  await page.getByLabel('Your name').fill(name)
-  await main(page).getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await main(page).getByRole('button', { name: 'Sign Up' }).click()
+  await sendSignUp(page, { name, email, password: PASSWORD })
   await page.waitForURL(({ pathname }) => pathname === '/my-profile')
   await page.getByRole('heading', { level: 1, name: 'My Profile' }).waitFor()
 }

@@ -5,7 +5,15 @@ import { openEmbeddedDatabase } from '../database.ts'
 import { type FirebaseServer, hostedSettings, startFirebaseServer } from '../firebase-server.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { arrive, DESKTOP, main, visit } from './browser.ts'
-import { confirmByPassword, hasSdkUser, logIn, logOut, PASSWORD, REFUSED, signUp } from './hosted-person.ts'
+import {
+  confirmByPassword,
+  hasSdkUser,
+  logIn,
+  logOut,
+  PASSWORD,
+  REFUSED,
+  signUpHosted,
+} from './hosted-person.ts'
 import { laneBrowser } from './stage.ts'
 
 /** The product with Firebase Auth: the official SDK in a real browser, against a server that implements its calls. */
@@ -61,7 +69,7 @@ describe('hosted sign-in', () => {
     await page.waitForLoadState('networkidle')
     expect(scripts.filter((url) => /firebase/.test(url))).toEqual([])
 
-    await signUp(page, 'Isla Brennan', 'isla@example.com')
+    await signUpHosted(page, 'Isla Brennan', 'isla@example.com')
     await page.getByRole('button', { name: /Isla/ }).first().waitFor()
     expect(scripts.some((url) => /firebase/.test(url))).toBe(true)
     expect(firebase.mails).toMatchObject([{ kind: 'VERIFY_EMAIL', email: 'isla@example.com' }])
@@ -88,7 +96,7 @@ describe('hosted sign-in', () => {
   it('keeps the session by renewing its token, and restores an expired one', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
     firebase.setTokenLife(SHORT_LIFE_S)
-    await signUp(page, 'Noah Fitzgerald', 'noah@example.com')
+    await signUpHosted(page, 'Noah Fitzgerald', 'noah@example.com')
     const first = await sessionEnd()
     expect(first).toBeLessThan(Date.now() + SHORT_LIFE_S * 1_000)
     firebase.setTokenLife(HOUR_S)
@@ -143,7 +151,7 @@ describe('hosted sign-in', () => {
 
   it('confirms an address by a link and one press in the signed-in browser', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
-    await signUp(page, 'Ruby Tan', 'ruby@example.com')
+    await signUpHosted(page, 'Ruby Tan', 'ruby@example.com')
     await visit(page, linkOf('VERIFY_EMAIL', 'ruby@example.com'))
     await main(page).getByRole('button', { name: 'Confirm my email' }).click()
     await main(page).getByRole('heading', { name: 'Your email is confirmed' }).waitFor()
@@ -156,7 +164,7 @@ describe('hosted sign-in', () => {
   it('lets a person reclaim their address from a stranger’s account, with an empty one', async () => {
     const email = 'imogen@example.com'
     const attacker = await arrive(browser, server.origin, DESKTOP, REFUSED)
-    await signUp(attacker.page, 'Somebody Else', email)
+    await signUpHosted(attacker.page, 'Somebody Else', email)
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
     await visit(page, linkOf('VERIFY_EMAIL', email))
     await main(page).getByRole('heading', { name: 'Is this account yours?' }).waitFor()
@@ -180,7 +188,7 @@ describe('hosted sign-in', () => {
 
   it('signs out an account that an operator disables', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
-    await signUp(page, 'Grace Holloway', 'grace@example.com')
+    await signUpHosted(page, 'Grace Holloway', 'grace@example.com')
     await page.waitForFunction(() => localStorage.getItem('hosted-session'))
     // A renewal in the background would sign out first, on the page that is left here.
     await page.route('**/api/hosted-session', () => {})
@@ -198,7 +206,7 @@ describe('hosted sign-in', () => {
 
   it('asks for the old password before a new one, and resets a forgotten one by a link', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
-    await signUp(page, 'Tom Reilly', 'tom@example.com')
+    await signUpHosted(page, 'Tom Reilly', 'tom@example.com')
     await visit(page, '/settings-privacy')
     await page.getByLabel('Current password').fill('not this one')
     await page.getByLabel('New password').fill('over the wattle')
@@ -239,7 +247,7 @@ describe('hosted sign-in', () => {
       /ERR_|Failed to fetch/,
       ...REFUSED,
     ])
-    await signUp(page, 'Kim Lee', 'kim@example.com')
+    await signUpHosted(page, 'Kim Lee', 'kim@example.com')
     await logOut(page, /Kim/)
     await visit(page, '/login')
     firebase.setDown(true)
@@ -254,7 +262,7 @@ describe('hosted sign-in', () => {
 
   it('requires a recent sign-in for deletion, which also deletes the account at the service', async () => {
     const { page, leave } = await arrive(browser, server.origin, DESKTOP, REFUSED)
-    await signUp(page, 'Matilda Okafor', 'matilda@example.com')
+    await signUpHosted(page, 'Matilda Okafor', 'matilda@example.com')
     await visit(page, '/confirm-deletion')
     await page.getByLabel('Your password').fill('not this one')
     await page.getByRole('button', { name: 'Delete my account' }).click()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { fillActivity } from '../activity.ts'
-import { linkIn, mailTo } from '../form-browser.ts'
+import { linkIn, mailTo } from '../sent-mails.ts'
 import { header, main, type PHONE, USUAL_SIZES, WAIT_MS } from './browser.ts'
 import { joinStage } from './stage.ts'
 

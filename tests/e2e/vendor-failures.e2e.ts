@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { aBookingForm } from '../builders.ts'
-import { nextEventDate, PHONE, visit } from './browser.ts'
+import { nextEventDate, PHONE, signUp, visit } from './browser.ts'
 import { bookAndPay } from './paid-booking.ts'
 import { openStage } from './stage.ts'
 import { aPicture, fillListing, fillRegistration } from './vendor-forms.ts'
@@ -28,19 +28,12 @@ async function cutOff(page: Page, address: RegExp): Promise<() => Promise<void>>
   return () => page.unroute(matches)
 }
 
-async function signUp(page: Page, name: string, email: string): Promise<void> {
-  await visit(page, '/signup')
-  await page.getByLabel('Your name').fill(name)
-  await page.getByRole('main').getByLabel('Email').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill('long enough')
-  await page.getByRole('main').getByRole('button', { name: 'Sign Up' }).click()
-  await page.waitForURL(`${stage.server.origin}/`)
-}
+const newcomer = () => ({ origin: stage.server.origin, password: 'long enough' })
 
 describe('registering a business', () => {
   it('covers the form while sending, explains a failure, keeps typed values, and clears the form on success', async () => {
     const { page, leave } = await arriveOnPhone()
-    await signUp(page, 'Oda Lind', 'oda.lind@example.com')
+    await signUp(page, { ...newcomer(), name: 'Oda Lind', email: 'oda.lind@example.com' })
     await visit(page, '/dashboard/register-business')
     await fillRegistration(page, { name: 'Oda Lind', email: 'oda.lind@example.com' })
     await page.getByLabel('ABN').fill(VALID_ABN)
@@ -267,7 +260,7 @@ describe('the listing form', () => {
 
   it('accepts only one picture as the logo of a registration', async () => {
     const { page, leave } = await arriveOnPhone()
-    await signUp(page, 'Ivo Brandt', 'ivo.brandt@example.com')
+    await signUp(page, { ...newcomer(), name: 'Ivo Brandt', email: 'ivo.brandt@example.com' })
     await visit(page, '/dashboard/register-business')
     const drop = page.locator('input[type=file]')
     await drop.setInputFiles([

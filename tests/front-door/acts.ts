@@ -1,4 +1,4 @@
-import type { Answer } from '../client.ts'
+import type { Answer } from './history-client.ts'
 import type { Hands, Person, World } from './world.ts'
 
 /** Something that people do. It looks at what the product offers, chooses, and says what came of it. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { DAY_MS } from '../../app/shared/time-units.ts'
-import { jsonOf, textOf } from '../client.ts'
+import { textOf } from '../page-forms.ts'
 import { type Act, CUSTOMERS, isDone, outcomeOf, withBooking } from './acts.ts'
+import { jsonOf } from './history-client.ts'
 import type { Goal } from './sometimes.ts'
 import { Hands, type Person, type Unfinished } from './world.ts'
 

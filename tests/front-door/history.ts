@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { FAULT_POINTS, type FaultPointName } from '../../app/adapters/payments/fault-points.ts'
-import { formsOf } from '../client.ts'
+import { formsOf } from '../page-forms.ts'
 import { ACCOUNT_ACTS } from './account-acts.ts'
 import type { Act } from './acts.ts'
 import { BOOKING_ACTS } from './booking-acts.ts'

@@ -1,4 +1,4 @@
-import { formsOf, type PageForm } from '../client.ts'
+import { formsOf, type PageForm } from '../page-forms.ts'
 import { type Act, isDone, outcomeOf } from './acts.ts'
 import type { Goal } from './sometimes.ts'
 import type { Hands } from './world.ts'

@@ -1,5 +1,5 @@
-import type { Answer } from '../client.ts'
 import { type Act, outcomeOf, withPayment } from './acts.ts'
+import type { Answer } from './history-client.ts'
 import type { Hands } from './world.ts'
 
 const ACCOUNT = /sba_[0-9a-z]+/g

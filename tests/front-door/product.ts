@@ -8,10 +8,10 @@ import type { Database } from '../../app/adapters/database/port.ts'
 import { openPostgres } from '../../app/adapters/database/postgres.server.ts'
 import { createOutbox, type OutboxMail } from '../../app/adapters/mail/outbox.server.ts'
 import type { FaultPointName } from '../../app/adapters/payments/fault-points.ts'
-import { type Answer, Client, jsonOf } from '../client.ts'
 import { createServerDatabase } from '../database.ts'
 import { findPostgres } from '../postgres.ts'
 import { PROCESS_KEY_HEADER, startServerProcess } from '../server-process.ts'
+import { type Answer, HistoryClient, jsonOf } from './history-client.ts'
 
 /** The addresses of the first admins. */
 export const OPERATORS = ['ada@example.com', 'grace@example.com'] as const
@@ -118,18 +118,20 @@ export class Product {
 
   /** Performs an operation of the sandbox: what a bank, a provider or time does. */
   sandbox(operation: string, body: object): Promise<Answer> {
-    return new Client(this, null).postJson(`/api/sandbox/${operation}`, body, PROCESS_KEY_HEADER)
+    return new HistoryClient(this, null).postJson(`/api/sandbox/${operation}`, body, {
+      headers: PROCESS_KEY_HEADER,
+    })
   }
 
   /** Posts a form of the provider's own pages, which exist only for this machine; opens the page without fields. */
   atProvider(path: string, fields?: Record<string, string>): Promise<Answer> {
-    const browser = new Client(this, null)
+    const browser = new HistoryClient(this, null)
     return fields ? browser.post(path, fields) : browser.get(path)
   }
 
   /** The test provider's console, which lists the accounts of vendors. */
   console(): Promise<Answer> {
-    return new Client(this, null).send('/sandbox', { headers: PROCESS_KEY_HEADER })
+    return new HistoryClient(this, null).send('/sandbox', { headers: PROCESS_KEY_HEADER })
   }
 
   /** Moves the clock, which runs each scheduled job once, and waits for them. */

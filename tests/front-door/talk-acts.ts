@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../app/shared/time-units.ts'
-import { jsonOf } from '../client.ts'
 import { type Act, CUSTOMERS, isDone, outcomeOf, withTalk } from './acts.ts'
 import { finish } from './booking-acts.ts'
+import { jsonOf } from './history-client.ts'
 import { type Hands, mailedPath } from './world.ts'
 
 const BUSINESS = /"\/business\/([a-z0-9-]+)"/g

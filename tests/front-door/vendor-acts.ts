@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../app/shared/time-units.ts'
-import { formsOf } from '../client.ts'
+import { formsOf } from '../page-forms.ts'
 import { type Act, outcomeOf, withBooking } from './acts.ts'
 import { answerChange, proposeChange } from './booking-acts.ts'
 import { type Hands, list } from './world.ts'

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type Answer, Client, formsOf, type PageForm, pageDataOf, textOf } from '../client.ts'
+import { aSignUp, PASSWORD, type RequestOptions } from '../client.ts'
+import { formsOf, type PageForm, textOf } from '../page-forms.ts'
+import { type Answer, HistoryClient, pageDataOf } from './history-client.ts'
 import { OPERATORS, type Product } from './product.ts'
 import type { Random } from './random.ts'
 import type { Goal } from './sometimes.ts'
 
-const PASSWORD = 'under the jacaranda'
 const VENDORS = 2
 const CUSTOMERS = 2
 const SHOWN_TEXT = 200
@@ -19,7 +20,7 @@ export type Person = {
   name: string
   email: string
   kind: 'customer' | 'guest' | 'vendor' | 'operator'
-  client: Client
+  client: HistoryClient
   /** The tokens of the bookings' links that they have got. */
   links: string[]
   /** The paths of conversations that they follow. */
@@ -74,7 +75,7 @@ export class World {
       name: `${kind} ${number}`,
       email,
       kind,
-      client: new Client(this.product),
+      client: new HistoryClient(this.product),
       links: [],
       talks: [],
     }
@@ -106,20 +107,13 @@ export class Hands {
   post = (path: string, fields: Record<string, string> = {}) => {
     const { client } = this.person
     const isScripted = this.random.chance(SCRIPTED_SHARE)
-    return this.#write(path, (init) =>
-      isScripted ? client.submit(path, fields, init) : client.post(path, fields, init),
+    return this.#write(path, (options) =>
+      isScripted ? client.submit(path, fields, options) : client.post(path, fields, options),
     )
   }
 
   postJson = (path: string, body: unknown) =>
-    this.#write(path, (init) =>
-      this.person.client.send(path, {
-        method: 'POST',
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-        ...init,
-      }),
-    )
+    this.#write(path, (options) => this.person.client.postJson(path, body, options))
 
   /** The data of a page's own loader, as its script gets them. */
   async data<Data extends object>(path: string, routeId: string): Promise<Partial<Data>> {
@@ -152,7 +146,7 @@ export class Hands {
   }
 
   /** Sends a write. Its answer may get lost: then the same is sent again. */
-  async #write(path: string, send: (init?: RequestInit) => Promise<Answer>): Promise<Answer> {
+  async #write(path: string, send: (options?: RequestOptions) => Promise<Answer>): Promise<Answer> {
     if (this.random.chance(this.world.lossShare)) {
       const lost = await send({ signal: AbortSignal.timeout(this.random.pick(LOSSES_MS) ?? 1) })
       if (lost.status === 0) this.world.reached.add('an answer was lost and its request repeated')
@@ -221,7 +215,7 @@ const LISTINGS: readonly Record<string, string>[] = [
 ]
 
 export function signUp({ person, post }: Hands): Promise<Answer> {
-  return post('/signup', { displayName: person.name, email: person.email, password: PASSWORD })
+  return post('/signup', aSignUp(person.email, { displayName: person.name }))
 }
 
 export function signIn({ person, post }: Hands): Promise<Answer> {

@@ -9,7 +9,7 @@ import {
   logOut,
   PASSWORD,
   REFUSED,
-  signUp,
+  signUpHosted,
 } from '../e2e/hosted-person.ts'
 import { laneBrowser } from '../e2e/stage.ts'
 import { type EmulatedMail, type FirebaseEmulator, startFirebaseEmulator } from '../firebase-emulator.ts'
@@ -116,7 +116,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
     await see(page, 'Your password needs at least 6 characters.')
     expect(await emulator.emails()).not.toContain('isla@example.com')
 
-    await signUp(page, 'Isla Brennan', 'isla@example.com')
+    await signUpHosted(page, 'Isla Brennan', 'isla@example.com')
     await logOut(page, /Isla/)
     await visit(page, '/signup')
     await page.getByLabel('Your name').fill('Somebody Else')
@@ -136,7 +136,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
     async (_name, hidden, email) => {
       await emulator.hideAccounts(hidden)
       const { page, leave } = await open()
-      await signUp(page, 'Noah Fitzgerald', email)
+      await signUpHosted(page, 'Noah Fitzgerald', email)
       await logOut(page, /Noah/)
       const answers: string[] = []
       for (const [typed, password] of [
@@ -161,7 +161,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
 
   it('confirms an email by one press, and in another browser only with its password', async () => {
     const { page, leave } = await open()
-    await signUp(page, 'Ruby Tan', 'ruby@example.com')
+    await signUpHosted(page, 'Ruby Tan', 'ruby@example.com')
     const phone = await open()
     await visit(phone.page, await linkOf('VERIFY_EMAIL', 'ruby@example.com'))
     await confirmByPassword(phone.page, 'not this one')
@@ -176,7 +176,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
 
   it('resets a forgotten password by a mailed link, which works once', async () => {
     const { page, leave } = await open()
-    await signUp(page, 'Tom Reilly', 'tom@example.com')
+    await signUpHosted(page, 'Tom Reilly', 'tom@example.com')
     const laptop = await open()
     for (const email of ['nobody@example.com', 'tom@example.com']) {
       await visit(laptop.page, '/forgot-password')
@@ -216,7 +216,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
 
   it('changes a password with the old one, and signs out the other browsers', async () => {
     const { page, leave } = await open()
-    await signUp(page, 'Grace Holloway', 'grace@example.com')
+    await signUpHosted(page, 'Grace Holloway', 'grace@example.com')
     const phone = await open()
     await visit(phone.page, '/login?next=/my-profile')
     await logIn(phone.page, 'grace@example.com')
@@ -237,7 +237,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
   it('changes an email by the link to the new address, which then logs in', async () => {
     const { page, leave } = await open()
     const [before, after] = ['kim@example.com', 'kim.lee@example.com']
-    await signUp(page, 'Kim Lee', before)
+    await signUpHosted(page, 'Kim Lee', before)
     await confirmOwnEmail(page, before)
     await changeEmail(page, before, after)
     expect(await emulator.emails()).toContain(after)
@@ -257,7 +257,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
   it('undoes a change of email that a thief made at the service, and voids the password', async () => {
     const [owners, thiefs] = ['wren@example.com', 'thief@example.com']
     const { page, leave } = await open()
-    await signUp(page, 'Wren Abbott', owners)
+    await signUpHosted(page, 'Wren Abbott', owners)
     await confirmOwnEmail(page, owners)
     await emulator.changeEmail({ email: owners, password: PASSWORD }, thiefs)
     expect(await emulator.emails()).not.toContain(owners)
@@ -293,7 +293,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
 
   it('signs a person out in every open browser', async () => {
     const { page, leave } = await open()
-    await signUp(page, 'Hugo Marsh', 'hugo@example.com')
+    await signUpHosted(page, 'Hugo Marsh', 'hugo@example.com')
     const phone = await open()
     await visit(phone.page, '/login?next=/my-profile')
     await logIn(phone.page, 'hugo@example.com')
@@ -310,7 +310,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
 
   it('refuses an account that is disabled at the service alone', async () => {
     const { page, leave } = await open()
-    await signUp(page, 'Ivy Chandra', 'ivy@example.com')
+    await signUpHosted(page, 'Ivy Chandra', 'ivy@example.com')
     await logOut(page, /Ivy/)
     await emulator.disable('ivy@example.com')
     await visit(page, '/login')
@@ -327,7 +327,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
         .getByRole('button', { name: /passkey/i })
         .count(),
     ).toBe(0)
-    await signUp(page, 'Ada Quinn', 'ada@example.com')
+    await signUpHosted(page, 'Ada Quinn', 'ada@example.com')
     await visit(page, '/settings-privacy')
     await main(page).getByRole('region', { name: 'Password' }).waitFor()
     for (const name of ['Two-step login', 'Passkeys'])
@@ -341,7 +341,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
 
   it('lets in an operator once their email is confirmed, who sees an account’s activity', async () => {
     const { page, leave } = await open([...REFUSED, /status of 404/])
-    await signUp(page, 'Olive Reed', OPERATOR)
+    await signUpHosted(page, 'Olive Reed', OPERATOR)
     expect((await page.goto('/operations'))?.status()).toBe(404)
     await confirmOwnEmail(page, OPERATOR)
     await signUpElsewhere('Max Rowe', 'max@example.com')
@@ -355,7 +355,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
   it('keeps an admin whom the settings name with another email, and takes nobody else by the old one', async () => {
     const after = 'ada.moved@example.com'
     const { page, leave } = await open([...REFUSED, /status of 404/])
-    await signUp(page, 'Ada Ward', NAMED_ADMIN)
+    await signUpHosted(page, 'Ada Ward', NAMED_ADMIN)
     await confirmOwnEmail(page, NAMED_ADMIN)
     expect((await page.goto('/operations'))?.status()).toBe(200)
     await changeEmail(page, NAMED_ADMIN, after)
@@ -366,7 +366,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
     await see(page, after)
 
     const stranger = await open([...REFUSED, /status of 404/])
-    await signUp(stranger.page, 'Sam Price', NAMED_ADMIN)
+    await signUpHosted(stranger.page, 'Sam Price', NAMED_ADMIN)
     await confirmOwnEmail(stranger.page, NAMED_ADMIN)
     expect((await stranger.page.goto('/operations'))?.status()).toBe(404)
     await stranger.leave()
@@ -376,7 +376,7 @@ describe('hosted sign-in with the service’s own emulator', () => {
   it('deletes an account here and at the service, with its password', async () => {
     const { page, leave } = await open()
     const email = 'matilda@example.com'
-    await signUp(page, 'Matilda Okafor', email)
+    await signUpHosted(page, 'Matilda Okafor', email)
     const { id } = await server.services.db
       .selectFrom('users')
       .select('id')
@@ -410,6 +410,6 @@ describe('hosted sign-in with the service’s own emulator', () => {
 
 async function signUpElsewhere(name: string, email: string): Promise<void> {
   const { page, leave } = await open()
-  await signUp(page, name, email)
+  await signUpHosted(page, name, email)
   await leave()
 }

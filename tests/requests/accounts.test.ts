@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
+import { Client, PASSWORD } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser, linkIn, mailTo as mailOf } from '../form-browser.ts'
 import { ageProofs } from '../proofs.ts'
+import { linkIn, mailTo as mailOf } from '../sent-mails.ts'
 import { startServer, type TestServer } from '../server.ts'
-
-const PASSWORD = 'under the jacaranda'
 
 let server: TestServer
 let owner: Browser
@@ -29,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-class Browser extends FormBrowser {
+class Browser extends Client {
   constructor() {
     super(server)
   }
@@ -39,13 +38,7 @@ const mailTo = (email: string, subject: RegExp) => mailOf(server, email, subject
 
 async function signedUp(email: string): Promise<Browser> {
   const browser = new Browser()
-  const response = await browser.post('/signup', {
-    displayName: `Robin of ${email.split('@')[0]}`,
-    email,
-    password: PASSWORD,
-  })
-  expect(response.status).toBe(302)
-  browser.email = email
+  await browser.signUp(email, { displayName: `Robin of ${email.split('@')[0]}` })
   return browser
 }
 
@@ -78,7 +71,7 @@ describe('a sign-in on a new device', () => {
     const email = 'robbed@example.com'
     const browser = await signedUp(email)
     const thief = new Browser()
-    expect((await thief.post('/login', { email, password: PASSWORD }, PHONE)).status).toBe(302)
+    expect((await thief.post('/login', { email, password: PASSWORD }, { headers: PHONE })).status).toBe(302)
     const mail = await mailTo(email, /^New login/)
     expect(mail.text).toContain('Safari on iPhone')
     const link = linkIn(mail)
@@ -86,7 +79,9 @@ describe('a sign-in on a new device', () => {
     const reader = new Browser()
     expect(await (await reader.get(link)).text()).toContain('Log out everywhere')
     expect((await reader.post('/not-me', { token: 'another' })).status).toBe(400)
-    expect((await reader.post('/not-me', { token }, { origin: 'https://evil.example' })).status).toBe(403)
+    expect(
+      (await reader.post('/not-me', { token }, { headers: { origin: 'https://evil.example' } })).status,
+    ).toBe(403)
     expect((await thief.user())?.email).toBe(email)
 
     const pressed = await reader.post('/not-me', { token })
@@ -106,10 +101,10 @@ describe('a sign-in on a new device', () => {
     const email = 'not-told@example.com'
     const browser = await signedUp(email)
     await browser.post('/settings-privacy', { intent: 'mails', newBookings: 'on' })
-    await new Browser().post('/login', { email, password: PASSWORD }, PHONE)
+    await new Browser().post('/login', { email, password: PASSWORD }, { headers: PHONE })
     const other = 'told@example.com'
     await signedUp(other)
-    await new Browser().post('/login', { email: other, password: PASSWORD }, PHONE)
+    await new Browser().post('/login', { email: other, password: PASSWORD }, { headers: PHONE })
     await mailTo(other, /^New login/)
     const mails = (await server.services.outbox?.list(100)) ?? []
     expect(mails.filter((mail) => mail.to === email && mail.subject.startsWith('New login'))).toEqual([])
@@ -258,7 +253,7 @@ describe('forms for signed-in people', () => {
     ['/logout', {}],
   ] as typeof forms)('%s %o is refused when another site sends it', async (path, fields) => {
     for (const origin of ['https://evil.example', 'null']) {
-      expect((await owner.copy().post(path, fields, { origin })).status).toBe(403)
+      expect((await owner.copy().post(path, fields, { headers: { origin } })).status).toBe(403)
     }
     expect(await owner.user()).not.toBeNull()
   })
@@ -325,7 +320,7 @@ describe('forms for signed-in people', () => {
     expect(await users(email).execute()).toEqual([])
 
     const weak = new Browser()
-    await weak.post('/signup', { displayName: 'Kim', email, password: PASSWORD })
+    await weak.signUp(email, { displayName: 'Kim' })
     const change = { intent: 'password', currentPassword: PASSWORD, newPassword: password }
     await refusedWell(await weak.post('/settings-privacy', change), 'newPassword')
 
@@ -337,7 +332,7 @@ describe('forms for signed-in people', () => {
   it('change the password of a browser without scripts, which stays signed in', async () => {
     const browser = await signedUp('without-scripts@example.com')
     const change = { intent: 'password', currentPassword: PASSWORD, newPassword: `${PASSWORD} again` }
-    const changed = await browser.post('/settings-privacy', change, { accept: 'text/html' })
+    const changed = await browser.post('/settings-privacy', change, { headers: { accept: 'text/html' } })
     expect([changed.status, changed.headers.get('location')]).toEqual([302, '/settings-privacy'])
     expect((await browser.get('/settings-privacy')).status).toBe(200)
   })
@@ -380,11 +375,9 @@ describe('a name', () => {
 })
 
 describe('a photo', () => {
-  const send = async (browser: Browser, bytes: BlobPart, name = 'me.png') => {
-    const form = new FormData()
-    form.set('intent', 'photo')
-    form.set('photo', new File([bytes], name, { type: 'image/png' }))
-    return browser.send('/my-profile', { method: 'POST', body: form, headers: { origin: server.origin } })
+  const sendPhoto = async (browser: Browser, bytes: BlobPart, name = 'me.png') => {
+    const photo = new File([bytes], name, { type: 'image/png' })
+    return browser.post('/my-profile', { intent: 'photo', photo })
   }
 
   it('reaches visitors re-encoded, until it is removed', async () => {
@@ -392,7 +385,7 @@ describe('a photo', () => {
     const png = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#B92B3A' } })
       .png()
       .toBuffer()
-    expect((await send(owner, new Uint8Array(png))).status).toBe(200)
+    expect((await sendPhoto(owner, new Uint8Array(png))).status).toBe(200)
     const url = (await users(owner.email).executeTakeFirstOrThrow()).image ?? ''
     const served = await nobody.get(url)
     expect(served.headers.get('content-type')).toBe('image/webp')
@@ -405,11 +398,11 @@ describe('a photo', () => {
 
   it('answers 400 when the file is an SVG, broken or too large', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
-    expect((await send(owner, svg, 'me.svg')).status).toBe(400)
+    expect((await sendPhoto(owner, svg, 'me.svg')).status).toBe(400)
     expect(
-      (await send(owner, new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2]))).status,
+      (await sendPhoto(owner, new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2]))).status,
     ).toBe(400)
-    expect((await send(owner, new Uint8Array(2_097_153))).status).toBe(400)
+    expect((await sendPhoto(owner, new Uint8Array(2_097_153))).status).toBe(400)
   })
 
   it.each(['/photos/..%2f..%2fsecret', '/photos/x.webp', '/photos/x'])('%s answers 404', async (path) => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DOCUMENTS, FORMER_VENDOR_AGREEMENTS } from '../../app/features/agreements/rules.ts'
 import { aTypedListing } from '../builders.ts'
+import { requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const { version } = DOCUMENTS.vendor_agreement
 const AGREEMENT = '/dashboard/agreement'
@@ -17,31 +18,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Sends a request as one of our pages would without JavaScript. */
-function send(path: string, cookie = '', fields?: Record<string, string>) {
-  return server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: fields ? 'POST' : 'GET',
-      headers: { origin: server.origin, ...(cookie ? { cookie } : {}) },
-      ...(fields ? { body: new URLSearchParams(fields) } : {}),
-    }),
-  )
-}
+const { get, post } = requestsTo(() => server)
 const textOf = async (answer: Response) => (await answer.text()).replaceAll('<!-- -->', '')
-
-async function signUp(email: string): Promise<{ cookie: string; userId: string }> {
-  const answer = await send('/signup', '', { displayName: 'Nia', email, password: 'under the jacaranda' })
-  expect(answer.status).toBe(302)
-  const { id } = await server.services.db
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', email)
-    .executeTakeFirstOrThrow()
-  return { cookie: cookiesOf(answer), userId: id }
-}
 
 /** Lists a business as a vendor, and returns its id with the page that answers. */
 async function lists({ cookie, userId }: { cookie: string; userId: string }) {
-  const answer = await send(FORM, cookie, { ...aTypedListing(), price: '145', priceUnit: 'perPerson' })
+  const answer = await post(FORM, { ...aTypedListing(), price: '145', priceUnit: 'perPerson' }, { cookie })
   const { id } = await server.services.db
     .selectFrom('businesses')
     .select('id')
@@ -54,7 +36,7 @@ async function lists({ cookie, userId }: { cookie: string; userId: string }) {
 
 describe('a first listing without JavaScript', () => {
   it('leads to the agreement once it is saved, and goes public once that is accepted', async () => {
-    const vendor = await signUp('first-listing@example.com')
+    const vendor = await signUp(server, 'first-listing@example.com')
     const { id, status, page } = await lists(vendor)
     expect(status).toBe(200)
     expect(page).toContain('Your listing is saved. It isn’t public yet.')
@@ -62,26 +44,26 @@ describe('a first listing without JavaScript', () => {
     expect(page).not.toContain('Your business is listed.')
 
     // Not to visitors, to search, to the owner's public profile, nor to bookings.
-    expect((await send(`/business/${id}`)).status).toBe(410)
-    expect(await textOf(await send('/venues'))).not.toContain(id)
-    expect((await send(`/book/${id}`)).status).not.toBe(200)
-    expect(await textOf(await send('/sitemap.xml'))).not.toContain(id)
-    const mine = await textOf(await send('/dashboard/list-business', vendor.cookie))
+    expect((await get(`/business/${id}`)).status).toBe(410)
+    expect(await textOf(await get('/venues'))).not.toContain(id)
+    expect((await get(`/book/${id}`)).status).not.toBe(200)
+    expect(await textOf(await get('/sitemap.xml'))).not.toContain(id)
+    const mine = await textOf(await get('/dashboard/list-business', vendor))
     expect(mine).toContain('Not public yet')
     expect(mine).toContain('Read and accept')
 
-    const agreement = await textOf(await send(AGREEMENT, vendor.cookie))
+    const agreement = await textOf(await get(AGREEMENT, vendor))
     expect(agreement).toContain('It becomes public when you accept the agreement.')
     expect(agreement).toContain(`name="version" value="${version}"`)
     expect(agreement).toContain('as your limited agent')
     expect(agreement).toContain('The operator of this website hasn’t set their own name, ABN and texts yet.')
-    const accepted = await send(AGREEMENT, vendor.cookie, { version })
+    const accepted = await post(AGREEMENT, { version }, vendor)
     expect(accepted.status).toBe(200)
     expect(await textOf(accepted)).toContain('Your listing is public now.')
-    expect((await send(`/business/${id}`)).status).toBe(200)
+    expect((await get(`/business/${id}`)).status).toBe(200)
 
     // A second press, or a second tab, changes nothing and is no error.
-    const again = await send(AGREEMENT, vendor.cookie, { version })
+    const again = await post(AGREEMENT, { version }, vendor)
     expect(again.status).toBe(200)
     expect(await textOf(again)).toContain('You’ve accepted the vendor agreement.')
     const next = await lists(vendor)
@@ -93,20 +75,20 @@ describe('accepting the agreement', () => {
   it('as nobody is refused, and its screen leads to the login', async () => {
     const stored = () => server.services.db.selectFrom('acceptances').selectAll().execute()
     const before = await stored()
-    expect((await send(`${AGREEMENT}.data`, '', { version })).status).toBe(401)
+    expect((await post(`${AGREEMENT}.data`, { version })).status).toBe(401)
     const login = [302, `/login?next=${encodeURIComponent(AGREEMENT)}`]
-    for (const answer of [await send(AGREEMENT, '', { version }), await send(AGREEMENT)])
+    for (const answer of [await post(AGREEMENT, { version }), await get(AGREEMENT)])
       expect([answer.status, answer.headers.get('location')]).toEqual(login)
     expect(await stored()).toEqual(before)
   })
 
   it('as someone else publishes nothing of this vendor', async () => {
-    const vendor = await signUp('waits@example.com')
+    const vendor = await signUp(server, 'waits@example.com')
     const { id } = await lists(vendor)
-    const other = await signUp('someone-else@example.com')
-    const accepted = await send(AGREEMENT, other.cookie, { version })
+    const other = await signUp(server, 'someone-else@example.com')
+    const accepted = await post(AGREEMENT, { version }, other)
     expect(accepted.status).toBe(200)
-    expect((await send(`/business/${id}`)).status).toBe(410)
+    expect((await get(`/business/${id}`)).status).toBe(410)
   })
 
   it.each([
@@ -115,15 +97,15 @@ describe('accepting the agreement', () => {
     ['a version that is too long', { version: 'x'.repeat(41) }],
     ['no version', { version: '' }],
   ])('fails with the reason for %s, and the listing waits', async (name, fields) => {
-    const vendor = await signUp(`${name.replaceAll(/\W/g, '-')}@example.com`)
+    const vendor = await signUp(server, `${name.replaceAll(/\W/g, '-')}@example.com`)
     const { id } = await lists(vendor)
-    const answer = await send(AGREEMENT, vendor.cookie, fields)
+    const answer = await post(AGREEMENT, fields, vendor)
     expect(answer.status).toBe(409)
     const page = await textOf(answer)
     expect(page).toContain('The vendor agreement has changed in the meantime.')
     // The page has the version in force, to be accepted now.
     expect(page).toContain(`name="version" value="${version}"`)
-    expect((await send(`/business/${id}`)).status).toBe(410)
+    expect((await get(`/business/${id}`)).status).toBe(410)
   })
 })
 
@@ -136,26 +118,26 @@ describe('the documents', () => {
     ['privacy-policy-2026-11-26', 'Privacy Policy'],
     ['vendor-agreement-2026-11-24', 'Vendor agreement'],
   ])('/legal/%s is a page that says it is a sample, with its PDF', async (name, title) => {
-    const answer = await send(`/legal/${name}`)
+    const answer = await get(`/legal/${name}`)
     expect(answer.status).toBe(200)
     const page = await textOf(answer)
     expect(page).toMatch(new RegExp(`<h1[^>]*>${title}</h1>`))
     expect(page).toContain('The operator of this website hasn’t set their own name, ABN and texts yet.')
     expect(page).toContain(`href="/legal/${name}.pdf"`)
     expect(page.includes('This is an earlier version.')).toBe(/\d$/.test(name))
-    const pdf = await send(`/legal/${name}.pdf`)
+    const pdf = await get(`/legal/${name}.pdf`)
     expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf'])
   })
 
   it.each(['cookie-policy', 'vendor-agreement-2020-01-01', '..%2fpackage', 'privacy-policy-'])(
     '/legal/%s is not found',
     async (name) => {
-      expect((await send(`/legal/${name}`)).status).toBe(404)
+      expect((await get(`/legal/${name}`)).status).toBe(404)
     },
   )
 
   it('can be reached from the foot of every page', async () => {
     for (const path of ['/', '/login', '/legal/terms-of-service'])
-      expect(await textOf(await send(path))).toContain('href="/legal/accessibility-statement"')
+      expect(await textOf(await get(path))).toContain('href="/legal/accessibility-statement"')
   })
 })

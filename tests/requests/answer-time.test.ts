@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
+import { Client, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -23,7 +23,7 @@ describe('with 36 hours to answer a booking', () => {
       ['A vendor has 36 hours to answer', '36 hours, or until', 'We remind you after 12 hours'],
     ],
   ])('%s says so', async (path, texts) => {
-    const response = await server.fetch(new Request(server.origin + path))
+    const response = await sendTo(server, path)
     const page = (await response.text()).replaceAll('<!-- -->', '')
     for (const text of texts) expect(page).toContain(text)
     expect(page).not.toMatch(/within two days|two days to answer|in two days/i)
@@ -31,8 +31,8 @@ describe('with 36 hours to answer a booking', () => {
 
   it('the screen that deactivates an account says so', async () => {
     const email = 'vendor@example.com'
-    const browser = new FormBrowser(server)
-    await browser.post('/signup', { displayName: 'Nia', email, password: 'under the jacaranda' })
+    const browser = new Client(server)
+    await browser.signUp(email)
     const { db } = server.services
     const { id } = await db
       .selectFrom('users')

@@ -3,15 +3,14 @@ import { DOCUMENTS } from '../../app/features/agreements/rules.ts'
 import { MINUTE_MS } from '../../app/shared/time-units.ts'
 import { authenticatorCode, turnTwoStepOn } from '../authenticator.ts'
 import { aBookingForm, aBusiness, TYPED_REGISTRATION } from '../builders.ts'
+import { Client, PASSWORD } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { nextEventDate } from '../e2e/browser.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { aPasskeyDevice } from '../passkey-device.ts'
 import { ageProofs } from '../proofs.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const PASSWORD = 'under the jacaranda'
 const SETUP = '/dashboard/payouts/setup'
 const OPERATOR = 'operator@example.com'
 const ACCEPT = { intent: 'accept', accepted: 'yes', version: DOCUMENTS.vendor_agreement.version }
@@ -28,20 +27,19 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 let people = 0
-async function aPerson(email = `asked-again-${++people}@example.com`): Promise<FormBrowser> {
-  const browser = new FormBrowser(server)
-  browser.email = email
-  await browser.post('/signup', { displayName: 'Robin Vale', email, password: PASSWORD })
+async function aPerson(email = `asked-again-${++people}@example.com`): Promise<Client> {
+  const browser = new Client(server)
+  await browser.signUp(email)
   return browser
 }
 
-async function aVendor(): Promise<FormBrowser> {
+async function aVendor(): Promise<Client> {
   const browser = await aPerson()
   expect((await browser.post('/dashboard/register-business', TYPED_REGISTRATION)).status).toBe(200)
   return browser
 }
 
-const idOf = async ({ email }: FormBrowser) =>
+const idOf = async ({ email }: Client) =>
   (
     await server.services.db
       .selectFrom('users')
@@ -50,9 +48,9 @@ const idOf = async ({ email }: FormBrowser) =>
       .executeTakeFirstOrThrow()
   ).id
 
-const ages = (browser: FormBrowser, minutes: number) => ageProofs(server.services.db, minutes, browser.email)
+const ages = (browser: Client, minutes: number) => ageProofs(server.services.db, minutes, browser.email)
 
-const isAccepted = async (browser: FormBrowser) => {
+const isAccepted = async (browser: Client) => {
   const rows = await server.services.db
     .selectFrom('acceptances')
     .select('version')
@@ -128,10 +126,10 @@ describe('the payout setup', () => {
 
   it('takes nobody else’s password, and a proof in one browser is none in another', async () => {
     const vendor = await aVendor()
-    const elsewhere = new FormBrowser(server)
+    const elsewhere = new Client(server)
     await elsewhere.post('/login', { email: vendor.email, password: PASSWORD })
     await ages(vendor, 11)
-    const nobody = await new FormBrowser(server).post(SETUP, { ...ACCEPT, proof: PASSWORD })
+    const nobody = await new Client(server).post(SETUP, { ...ACCEPT, proof: PASSWORD })
     expect(nobody.headers.get('location')).toContain('/login')
     expect((await vendor.post(SETUP, { ...ACCEPT, proof: PASSWORD })).status).toBe(303)
     expect((await elsewhere.post(SETUP, { intent: 'continue' })).status).toBe(403)
@@ -254,7 +252,7 @@ describe('a change of email', () => {
 
   it('sends a visitor to the login, and takes nobody else’s proof', async () => {
     const to = anAddress()
-    const nobody = await new FormBrowser(server).post(PROFILE, { ...asks(to), proof: PASSWORD })
+    const nobody = await new Client(server).post(PROFILE, { ...asks(to), proof: PASSWORD })
     expect(nobody.headers.get('location')).toContain('/login')
     const person = await aPerson()
     await ages(person, 11)
@@ -265,7 +263,7 @@ describe('a change of email', () => {
 
 describe('the deletion of an account', () => {
   const DELETE = '/confirm-deletion'
-  const exists = async ({ email }: FormBrowser) => {
+  const exists = async ({ email }: Client) => {
     const rows = await server.services.db
       .selectFrom('users')
       .select('id')
@@ -312,7 +310,7 @@ describe('a proof by passkey', () => {
   it('counts for this session alone, opens no other, and is noted with the passkey', async () => {
     const vendor = await aVendor()
     const device = await aPasskey(vendor)
-    const elsewhere = new FormBrowser(server)
+    const elsewhere = new Client(server)
     await elsewhere.post('/login', { email: vendor.email, password: PASSWORD })
     await ages(vendor, 11)
     const cookies = new Map(vendor.cookies)
@@ -342,15 +340,15 @@ describe('a proof by passkey', () => {
   })
 
   it('answers 401 to a visitor, and 400 to an account without passkeys', async () => {
-    const nobody = new FormBrowser(server)
-    expect((await send(nobody, { step: 'begin-proof' })).status).toBe(401)
-    expect((await send(nobody, { step: 'prove', response: { id: 'x' } })).status).toBe(401)
+    const nobody = new Client(server)
+    expect((await sendStep(nobody, { step: 'begin-proof' })).status).toBe(401)
+    expect((await sendStep(nobody, { step: 'prove', response: { id: 'x' } })).status).toBe(401)
     const person = await aPerson()
-    expect((await send(person, { step: 'begin-proof' })).status).toBe(400)
+    expect((await sendStep(person, { step: 'begin-proof' })).status).toBe(400)
     expect(await (await person.get('/confirm-deletion')).text()).not.toContain('Use a passkey')
   })
 
-  it.each<[attack: string, attempt: (person: FormBrowser, device: Device) => Promise<Step>]>([
+  it.each<[attack: string, attempt: (person: Client, device: Device) => Promise<Step>]>([
     [
       'another account’s passkey',
       async (person) => {
@@ -363,19 +361,19 @@ describe('a proof by passkey', () => {
       async (person, device) => {
         const options = await step(person, { step: 'begin-proof' })
         const response = device.sign(options)
-        expect((await send(person, { step: 'prove', response })).status).toBe(200)
+        expect((await sendStep(person, { step: 'prove', response })).status).toBe(200)
         await ages(person, 11)
-        return send(person, { step: 'prove', response: device.sign(options) })
+        return sendStep(person, { step: 'prove', response: device.sign(options) })
       },
     ],
     [
       'the challenge of another session of the account',
       async (person, device) => {
-        const elsewhere = new FormBrowser(server)
+        const elsewhere = new Client(server)
         await elsewhere.post('/login', { email: person.email, password: PASSWORD })
         const options = await step(elsewhere, { step: 'begin-proof' })
         await step(person, { step: 'begin-proof' })
-        return send(person, { step: 'prove', response: device.sign(options) })
+        return sendStep(person, { step: 'prove', response: device.sign(options) })
       },
     ],
     [
@@ -383,13 +381,13 @@ describe('a proof by passkey', () => {
       async (person, device) => {
         const options = await step(person, { step: 'begin-sign-in' })
         await step(person, { step: 'begin-proof' })
-        return send(person, { step: 'prove', response: device.sign(options) })
+        return sendStep(person, { step: 'prove', response: device.sign(options) })
       },
     ],
     [
       'a challenge that wasn’t asked for',
       (person, device) =>
-        send(person, {
+        sendStep(person, {
           step: 'prove',
           response: device.sign({ challenge: 'bWFkZS11cA', rpId: new URL(server.origin).hostname }),
         }),
@@ -403,7 +401,7 @@ describe('a proof by passkey', () => {
           .set({ proof_challenge_ends_at: new Date(Date.now() - 1_000) })
           .where('user_id', '=', await idOf(person))
           .execute()
-        return send(person, { step: 'prove', response: device.sign(options) })
+        return sendStep(person, { step: 'prove', response: device.sign(options) })
       },
     ],
     [
@@ -420,14 +418,14 @@ describe('a proof by passkey', () => {
         const text = Buffer.from(response.response.clientDataJSON ?? '', 'base64url').toString()
         const data = { ...JSON.parse(text), origin: 'https://evil.example' }
         response.response.clientDataJSON = Buffer.from(JSON.stringify(data)).toString('base64url')
-        return send(person, { step: 'prove', response })
+        return sendStep(person, { step: 'prove', response })
       },
     ],
     [
       'a malformed response',
       async (person, device) => {
         await step(person, { step: 'begin-proof' })
-        return send(person, { step: 'prove', response: { id: device.id } })
+        return sendStep(person, { step: 'prove', response: { id: device.id } })
       },
     ],
   ])('refuses %s, and notes it', async (_attack, attempt) => {
@@ -451,7 +449,7 @@ describe('a proof by passkey', () => {
     const options = await step(person, { step: 'begin-proof' })
     const answers = await Promise.all(
       [device.sign(options), device.sign(options)].map((response) =>
-        send(person, { step: 'prove', response }),
+        sendStep(person, { step: 'prove', response }),
       ),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
@@ -469,9 +467,9 @@ describe('a proof by passkey', () => {
 describe('a change of how an account logs in', () => {
   const SETTINGS = '/settings-privacy'
 
-  type Act = (browser: FormBrowser, passkey: string, proof?: string) => Promise<{ status: number }>
+  type Act = (browser: Client, passkey: string, proof?: string) => Promise<{ status: number }>
   const acts: Record<string, Act> = {
-    'adding a passkey': (browser, _passkey, proof) => send(browser, { step: 'begin-adding', proof }),
+    'adding a passkey': (browser, _passkey, proof) => sendStep(browser, { step: 'begin-adding', proof }),
     'renaming a passkey': (browser, passkey, proof = '') =>
       browser.post(SETTINGS, { intent: 'passkey-rename', passkey, passkeyName: 'Changed', proof }),
     'removing a passkey': (browser, passkey, proof = '') =>
@@ -486,7 +484,7 @@ describe('a change of how an account logs in', () => {
   const NEEDS_FACTOR = ['making new recovery codes', 'turning two-step login off']
   const cases = Object.entries(acts)
 
-  async function stateOf(browser: FormBrowser) {
+  async function stateOf(browser: Client) {
     const { db } = server.services
     const userId = await idOf(browser)
     const passkeys = db.selectFrom('passkeys').select(['id', 'name']).where('user_id', '=', userId)
@@ -546,7 +544,7 @@ describe('a change of how an account logs in', () => {
   it.each(cases)('does nothing for nobody, nor to someone else’s account: %s', async (_name, act) => {
     const { person, passkey } = await aCarefulPerson({ hasFactor: true })
     const before = await stateOf(person)
-    expect([302, 401]).toContain((await act(new FormBrowser(server), passkey, PASSWORD)).status)
+    expect([302, 401]).toContain((await act(new Client(server), passkey, PASSWORD)).status)
     const { person: stranger } = await aCarefulPerson({ hasFactor: true })
     await act(stranger, passkey)
     expect(await stateOf(person)).toEqual(before)
@@ -581,29 +579,25 @@ describe('a change of how an account logs in', () => {
 
 type Step = { status: number; options: object; message: string | undefined }
 
-async function send(browser: FormBrowser, body: object): Promise<Step> {
-  const response = await browser.send('/api/passkey', {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', origin: server.origin },
-  })
+async function sendStep(browser: Client, body: object): Promise<Step> {
+  const response = await browser.postJson('/api/passkey', body)
   const { options = {}, message } = (await response.json()) as { options?: object; message?: string }
   return { status: response.status, options, message }
 }
 
-const step = async (browser: FormBrowser, body: object) => (await send(browser, body)).options
+const step = async (browser: Client, body: object) => (await sendStep(browser, body)).options
 
 type Device = ReturnType<typeof aPasskeyDevice>
 
-async function aPasskey(browser: FormBrowser): Promise<Device> {
+async function aPasskey(browser: Client): Promise<Device> {
   const device = aPasskeyDevice({ origin: server.origin })
   const options = await step(browser, { step: 'begin-adding' })
-  expect((await send(browser, { step: 'add', response: device.make(options) })).status).toBe(200)
+  expect((await sendStep(browser, { step: 'add', response: device.make(options) })).status).toBe(200)
   return device
 }
 
-const proves = async (browser: FormBrowser, device: Device) =>
-  send(browser, {
+const proves = async (browser: Client, device: Device) =>
+  sendStep(browser, {
     step: 'prove',
     response: device.sign(await step(browser, { step: 'begin-proof' })),
   })

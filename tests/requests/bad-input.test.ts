@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness } from '../builders.ts'
+import { Client, requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -12,17 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  server.fetch(new Request(`${server.origin}${path}`, { headers }))
-
-const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
-  server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: 'POST',
-      body,
-      headers: { origin: server.origin, ...headers },
-    }),
-  )
+const { get, postJson, send } = requestsTo(() => server)
 
 describe('unknown addresses', () => {
   it.each([
@@ -132,27 +122,25 @@ describe('malformed requests', () => {
   it.each(paths.flatMap((path) => bodies.map(([name, body, headers]) => ({ path, name, body, headers }))))(
     'to $path with $name get a 4xx',
     async ({ path, body, headers }) => {
-      const response = await post(path, body, headers)
+      const response = await send(path, { body, headers })
       expect(response.status).toBeGreaterThanOrEqual(400)
       expect(response.status).toBeLessThan(500)
     },
   )
 
   it('get 400 as unsigned webhooks', async () => {
-    const response = await post('/webhooks/payments', '{"id":"evt_1"}', {
-      'content-type': 'application/json',
+    const response = await send('/webhooks/payments', {
+      body: '{"id":"evt_1"}',
+      headers: { 'content-type': 'application/json' },
     })
     expect(response.status).toBe(400)
   })
 
   it('get 403 as writes from another site', async () => {
-    const response = await post(
-      '/login',
-      new URLSearchParams({ email: 'a@example.com', password: 'secret' }),
-      {
-        origin: 'https://elsewhere.example',
-      },
-    )
+    const response = await send('/login', {
+      fields: { email: 'a@example.com', password: 'secret' },
+      headers: { origin: 'https://elsewhere.example' },
+    })
     expect(response.status).toBe(403)
   })
 })
@@ -165,9 +153,9 @@ describe('a NUL in a form', () => {
     ['/operations/people', { intent: 'remove-operator', id: 'a\0b', seen: 'admin' }],
     ['/operations/accounts', { intent: 'disable-account', id: 'a\0b', reason: 'Because.' }],
   ])('gets 400 at %s, also from an admin', async (path, fields) => {
-    const admin = new FormBrowser(server)
+    const admin = new Client(server)
     const email = `${crypto.randomUUID()}@example.com`
-    await admin.post('/signup', { displayName: 'Robin Vale', email, password: 'under the jacaranda' })
+    await admin.signUp(email)
     await server.services.db
       .updateTable('users')
       .set({ email_verified: true, operator_role: 'admin' })
@@ -210,16 +198,12 @@ describe('an impossible booking', () => {
       booking_types: ['perPerson'],
     })
     const booking = { ...draft(), ...change }
-    const response = await post(
-      '/create-payment-intent',
-      JSON.stringify({
-        amount: Math.round(45_050 * booking.quantity),
-        submitKey: crypto.randomUUID(),
-        businessId: business.id,
-        booking,
-      }),
-      { 'content-type': 'application/json' },
-    )
+    const response = await postJson('/create-payment-intent', {
+      amount: Math.round(45_050 * booking.quantity),
+      submitKey: crypto.randomUUID(),
+      businessId: business.id,
+      booking,
+    })
     expect(response.status).toBe(422)
     const { error } = (await response.json()) as { error: { fields: Record<string, string> } }
     expect(Object.keys(error.fields)).toContain(field)

@@ -9,8 +9,9 @@ import {
   MAX_BODY_BYTES,
   MIN_BODY_BYTES_PER_WINDOW,
 } from '../../app/shared/body-limits.ts'
+import { logIn } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { builtRoutes, logIn, startServer, type TestServer } from '../server.ts'
+import { builtRoutes, startServer, type TestServer } from '../server.ts'
 
 const MB = 1_048_576
 const ASK = '/business/harbour-light-pavilion/ask'

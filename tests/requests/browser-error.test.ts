@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -8,14 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const send = (body: string) =>
-  server.fetch(
-    new Request(`${server.origin}/api/browser-error`, {
-      method: 'POST',
-      body,
-      headers: { origin: server.origin },
-    }),
-  )
+const { send } = requestsTo(() => server)
 
 /** Collects the log's warnings while something runs. */
 async function warningsOf(run: () => Promise<unknown>): Promise<object[]> {
@@ -33,7 +27,9 @@ async function warningsOf(run: () => Promise<unknown>): Promise<object[]> {
 
 describe('POST /api/browser-error', () => {
   it('logs the part, the release and where the error was thrown', async () => {
-    const warnings = await warningsOf(() => send('free-days a83c2363 RangeError /assets/x-1234567.js:1:20'))
+    const warnings = await warningsOf(() =>
+      send('/api/browser-error', { body: 'free-days a83c2363 RangeError /assets/x-1234567.js:1:20' }),
+    )
     expect(warnings).toEqual([
       {
         part: 'free-days',
@@ -48,14 +44,18 @@ describe('POST /api/browser-error', () => {
   it('logs nothing that has another format, and answers the same', async () => {
     const warnings = await warningsOf(async () => {
       for (const body of ['', 'free-days a83c2363 Error call 0400 000 000', 'x'.repeat(5_000)])
-        expect((await send(body)).status).toBe(204)
+        expect((await send('/api/browser-error', { body: body })).status).toBe(204)
     })
     expect(warnings).toEqual([])
   })
 
   it('logs at most ten errors a minute for an address', async () => {
     const warnings = await warningsOf(() =>
-      Promise.all(Array.from({ length: 25 }, () => send('free-days a83c2363 RangeError'))),
+      Promise.all(
+        Array.from({ length: 25 }, () =>
+          send('/api/browser-error', { body: 'free-days a83c2363 RangeError' }),
+        ),
+      ),
     )
     expect(warnings.length).toBeLessThanOrEqual(10)
   })

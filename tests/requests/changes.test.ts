@@ -4,15 +4,16 @@ import { bookingDeps } from '../../app/services/deps.server.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness, aClock, setsAvailability } from '../builders.ts'
 import { agrees, asCustomer, asVendor, proposes, rowOf, shownBefore } from '../change-stage.ts'
+import { requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
 import { refundsAsOperator } from '../payout-stage.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 let booked: Awaited<ReturnType<typeof booksWithDeposit>>
-let vendor: { id: string; cookie: string }
-let stranger: { id: string; cookie: string }
+let vendor: Awaited<ReturnType<typeof signUp>>
+let stranger: typeof vendor
 
 function world() {
   const { db, sandbox: payments } = server.services
@@ -23,38 +24,17 @@ function world() {
 
 beforeAll(async () => {
   server = await startServer({ openDatabase: openTestDatabase, now: aClock().now })
-  vendor = await signsUp('vendor@example.com')
-  stranger = await signsUp('stranger@example.com')
+  vendor = await signUp(server, 'vendor@example.com')
+  stranger = await signUp(server, 'stranger@example.com')
 })
 beforeEach(async () => {
-  const { id: businessId } = await aDepositBusiness(world(), { user_id: vendor.id })
+  const { id: businessId } = await aDepositBusiness(world(), { user_id: vendor.userId })
   booked = await booksWithDeposit(world(), { businessId })
   await approves(world(), booked)
 })
 afterAll(() => server.close())
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  server.fetch(new Request(`${server.origin}${path}`, { headers, redirect: 'manual' }))
-const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-  server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { origin: server.origin, ...headers },
-      redirect: 'manual',
-    }),
-  )
-
-async function signsUp(email: string) {
-  const answer = await post('/signup', { displayName: 'Robin Vale', email, password: 'celebrate-1' })
-  const cookie = cookiesOf(answer)
-  const { id } = await world()
-    .db.selectFrom('users')
-    .select('id')
-    .where('email', '=', email)
-    .executeTakeFirstOrThrow()
-  return { id, cookie }
-}
+const { get, post } = requestsTo(() => server)
 
 const changesOf = () =>
   world().db.selectFrom('changes').selectAll().where('booking_id', '=', booked.bookingId).execute()
@@ -81,7 +61,7 @@ describe('the page on which a booking is changed', () => {
   })
 
   it('offers back after the change what is left once an operator has refunded a part', async () => {
-    const { id: businessId } = await aBusiness(world().db, { user_id: vendor.id, price_cents: 14_500 })
+    const { id: businessId } = await aBusiness(world().db, { user_id: vendor.userId, price_cents: 14_500 })
     const paid = await booksWithDeposit(world(), { businessId })
     await approves(world(), paid)
     await refundsAsOperator(world().deps, {
@@ -105,7 +85,7 @@ describe('the page on which a booking is changed', () => {
     const today = (await rowOf(world(), booked)).created_at
     const near = new Date(today.getTime() + 20 * DAY_MS).toISOString().slice(0, 10)
     await proposes(deps, booked, asCustomer(booked), { date: near })
-    await agrees(deps, booked, asVendor(vendor.id))
+    await agrees(deps, booked, asVendor(vendor.userId))
     expect(await (await get(byLink())).text()).toContain('Pay $6,960.00')
     await refundsAsOperator(deps, {
       operator: { userId: 'operator-1', email: 'operator@example.com' },
@@ -126,7 +106,7 @@ describe('the page on which a booking is changed', () => {
     const today = (await rowOf(world(), booked)).created_at
     const near = new Date(today.getTime() + 20 * DAY_MS).toISOString().slice(0, 10)
     await proposes(deps, booked, asCustomer(booked), { date: near })
-    await agrees(deps, booked, asVendor(vendor.id))
+    await agrees(deps, booked, asVendor(vendor.userId))
     const stale = await post(byLink(), { intent: 'open', shownCents: '686000' })
     expect(stale.status).toBe(409)
     expect(await stale.text()).not.toContain('_secret_')
@@ -137,12 +117,12 @@ describe('the page on which a booking is changed', () => {
 
   it('opens with the booking’s id for its signed-in vendor alone', async () => {
     expect((await get(byId())).headers.get('location')).toMatch(/^\/login/)
-    expect((await get(byId(), { cookie: stranger.cookie })).status).toBe(404)
-    const own = await get(byId(), { cookie: vendor.cookie })
+    expect((await get(byId(), stranger)).status).toBe(404)
+    const own = await get(byId(), vendor)
     expect(own.status).toBe(200)
     // The customer's link permits more than the vendor may do.
     expect(await own.text()).not.toContain(booked.linkToken)
-    expect((await get(`/bookings/${booked.paymentId}/change`, { cookie: vendor.cookie })).status).toBe(404)
+    expect((await get(`/bookings/${booked.paymentId}/change`, vendor)).status).toBe(404)
     expect((await get(`/bookings/${'x'.repeat(43)}/change`)).status).toBe(404)
   })
 
@@ -158,24 +138,24 @@ describe('the page on which a booking is changed', () => {
     for (const press of presses) {
       // Nobody is led to sign in, and nothing happens.
       expect((await post(byId(), press)).headers.get('location')).toMatch(/^\/login/)
-      expect((await post(byId(), press, { cookie: stranger.cookie })).status).toBe(404)
+      expect((await post(byId(), press, stranger)).status).toBe(404)
       expect((await post(`/bookings/${'x'.repeat(43)}/change`, press)).status).toBe(404)
     }
     expect(await changesOf()).toMatchObject([{ state: 'proposed' }])
     // Only a customer pays.
-    expect((await post(byId(), { intent: 'open' }, { cookie: vendor.cookie })).status).toBe(404)
+    expect((await post(byId(), { intent: 'open' }, vendor)).status).toBe(404)
   })
 
   it('leads from a proposal of the customer to a changed booking', async () => {
     expect((await post(byLink(), await proposal({ date: '2027-03-20' }))).status).toBe(200)
     const [change] = await changesOf()
-    const list = await (await get('/dashboard/bookings', { cookie: vendor.cookie })).text()
+    const list = await (await get('/dashboard/bookings', vendor)).text()
     expect(list).toContain('Kim Lee proposes a change. Please answer by')
     const answer = { intent: 'agree', changeId: change?.id ?? '', shown: 'what stood there before' }
-    const stale = await post(byId(), answer, { cookie: vendor.cookie })
+    const stale = await post(byId(), answer, vendor)
     expect(stale.status).toBe(409)
     expect(await stale.text()).toContain('The amounts have changed since you saw them.')
-    await agrees(world().deps, booked, asVendor(vendor.id))
+    await agrees(world().deps, booked, asVendor(vendor.userId))
     expect(await (await get(`/bookings/${booked.linkToken}`)).text()).toContain('Saturday 20 March 2027')
     const calendar = await (await get(`/bookings/${booked.linkToken}/calendar.ics`)).text()
     expect(calendar).toContain('DTSTART:20270320T050000Z')

@@ -8,9 +8,10 @@ import { VENDOR_REFUSALS, WRITE_QUOTE } from '../../app/features/quotes/messages
 import { enquiryDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aConversation } from '../builders.ts'
+import { logIn, requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { aPdf } from '../pdf-files.ts'
-import { logIn, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const ACCOUNTS = ['customer', 'vendor', 'operator'] as const
 const SIDES = ['/messages/', '/dashboard/inbox/'] as const
@@ -54,19 +55,11 @@ async function aPicture(): Promise<File> {
   return new File([new Uint8Array(bytes)], 'plan of the room.png', { type: 'image/png' })
 }
 
-const get = (path: string, as = 'nobody', headers: Record<string, string> = {}) =>
-  server.fetch(
-    new Request(`${server.origin}${path}`, {
-      headers: { cookie: cookies[as] ?? '', accept: 'text/html', ...headers },
-    }),
-  )
-
-function post(path: string, fields: Record<string, string | File>, as = 'nobody'): Promise<Response> {
-  const body = new FormData()
-  for (const [name, value] of Object.entries(fields)) body.append(name, value)
-  const headers = { origin: server.origin, accept: 'text/html', cookie: cookies[as] ?? '' }
-  return server.fetch(new Request(`${server.origin}${path}`, { method: 'POST', body, headers }))
-}
+const { get, post } = requestsTo(
+  () => server,
+  () => ({ multipart: true, headers: { accept: 'text/html' } }),
+)
+const by = (who: string) => ({ cookie: cookies[who] ?? '' })
 
 const aSent = (body: string, files?: File) => ({
   intent: 'send',
@@ -109,12 +102,12 @@ describe('a conversation', () => {
   })
 
   it.each(SIDES)('at %s is missing as someone else, who can’t write in it', async (path) => {
-    const page = await get(path + talk.id, 'operator')
+    const page = await get(path + talk.id, by('operator'))
     expect(page.status).toBe(404)
     expect(await page.text()).not.toContain('Is the garden free')
     const before = await stored()
     for (const write of WRITES) {
-      const answer = await post(path + talk.id, write, 'operator')
+      const answer = await post(path + talk.id, write, by('operator'))
       expect([200, 404]).toContain(answer.status)
     }
     expect(await stored()).toEqual(before)
@@ -126,11 +119,11 @@ describe('a conversation', () => {
       [SIDES[0], 'customer', 'vendor'],
       [SIDES[1], 'vendor', 'customer'],
     ] as const) {
-      const page = await get(path + talk.id, side)
+      const page = await get(path + talk.id, by(side))
       expect(page.status).toBe(200)
       expect(page.headers.get('cache-control')).toBe('private, no-store')
       expect(await page.text()).toContain('Is the garden free that day?')
-      expect((await get(path + talk.id, other)).status).toBe(404)
+      expect((await get(path + talk.id, by(other))).status).toBe(404)
     }
   })
 
@@ -142,18 +135,20 @@ describe('a conversation', () => {
       .where('conversation_id', '!=', id)
       .execute()
     await db().updateTable('conversations').set({ waiting_since: null }).where('id', '!=', id).execute()
-    expect(await (await get('/dashboard', 'vendor')).text()).toContain(
+    expect(await (await get('/dashboard', by('vendor'))).text()).toContain(
       '1 customer is waiting for your answer.',
     )
-    expect(await (await get('/userdashboard/user', 'customer')).text()).toContain(
+    expect(await (await get('/userdashboard/user', by('customer'))).text()).toContain(
       'Answers from venues and vendors come here.',
     )
     const message = { body: 'Yes', files: [], submitKey: newId() }
     await sendMessage(deps(), { id, by: talk.vendor, message })
-    expect(await (await get('/dashboard', 'vendor')).text()).toContain('Nobody is waiting for your answer.')
-    expect(await (await get('/userdashboard/user', 'customer')).text()).toContain('Read the new message')
+    expect(await (await get('/dashboard', by('vendor'))).text()).toContain(
+      'Nobody is waiting for your answer.',
+    )
+    expect(await (await get('/userdashboard/user', by('customer'))).text()).toContain('Read the new message')
     for (const as of ['customer', 'operator'])
-      expect(await (await get('/dashboard', as)).text()).not.toContain('waiting for your answer.')
+      expect(await (await get('/dashboard', by(as))).text()).not.toContain('waiting for your answer.')
   })
 
   it('stays unconfirmed and unread when its link is opened, until a button is pressed', async () => {
@@ -192,9 +187,9 @@ describe('a message', () => {
   it('may have 4,000 characters, line breaks counted once, and one more is refused with its text', async () => {
     const longest = `${'a\n'.repeat(MAX_MESSAGE_LENGTH / 2 - 1)}ab`
     // As a browser sends them.
-    expect((await post(path(), aSent(longest.replaceAll('\n', '\r\n')), 'customer')).status).toBe(200)
+    expect((await post(path(), aSent(longest.replaceAll('\n', '\r\n')), by('customer'))).status).toBe(200)
     expect((await stored()).messages.at(-1)?.body).toBe(longest)
-    const refused = await post(path(), aSent(`${longest}!`), 'customer')
+    const refused = await post(path(), aSent(`${longest}!`), by('customer'))
     expect(refused.status).toBe(422)
     const html = await refused.text()
     expect(html).toContain(FIELD_TEXTS.messageTooLong)
@@ -206,32 +201,32 @@ describe('a message', () => {
     ['spaces', ' \n ', FIELD_TEXTS.messageMissing],
     ['NUL', 'a\0b', 'This has a character that we can’t store.'],
   ])('gets a refusal beside the field for %s', async (_, body, text) => {
-    const refused = await post(path(), aSent(body), 'customer')
+    const refused = await post(path(), aSent(body), by('customer'))
     expect(refused.status).toBe(422)
     expect(await refused.text()).toContain(text)
   })
 
   it('shows a script as text, and a link without following it', async () => {
-    await post(path(), aSent('<script>alert(1)</script> https://example.org/a'), 'customer')
-    const html = await (await get(path(), 'customer')).text()
+    await post(path(), aSent('<script>alert(1)</script> https://example.org/a'), by('customer'))
+    const html = await (await get(path(), by('customer'))).text()
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(html).toMatch(/<a [^>]*rel="nofollow noopener noreferrer ugc"[^>]*>https:\/\/example\.org\/a<\/a>/)
   })
 
   it('with a phone number gets a note about payment protection, is counted for operators, and stays as it is', async () => {
     const text = 'Ring me on 0412 345 678.'
-    expect(await (await get(path(), 'customer')).text()).not.toContain(CONTACT_NOTE)
-    await post(path(), aSent(text), 'customer')
+    expect(await (await get(path(), by('customer'))).text()).not.toContain(CONTACT_NOTE)
+    await post(path(), aSent(text), by('customer'))
     for (const [at, as] of [
       [path(), 'customer'],
       [SIDES[1] + talk.id, 'vendor'],
       [`/conversations/${talk.link.linkToken}`, 'nobody'],
     ] as const) {
-      const html = await (await get(at, as)).text()
+      const html = await (await get(at, by(as))).text()
       expect(html).toContain(text)
       expect(html).toContain(CONTACT_NOTE)
     }
-    const reports = await (await get('/operations/reports', 'operator')).text()
+    const reports = await (await get('/operations/reports', by('operator'))).text()
     expect(reports).toMatch(/[1-9]\d* of \d+ conversations in the last 90 days have contact details/)
     // Nothing of an unreported conversation is among the reports.
     expect(reports).not.toContain(text)
@@ -239,7 +234,7 @@ describe('a message', () => {
 
   it('with a renamed program is refused beside the files, and its text stays', async () => {
     const program = new File(['MZ\x90\0'], 'menu.pdf', { type: 'application/pdf' })
-    const refused = await post(path(), aSent('Our menu', program), 'customer')
+    const refused = await post(path(), aSent('Our menu', program), by('customer'))
     expect(refused.status).toBe(422)
     const html = await refused.text()
     expect(html).toContain('menu.pdf: ')
@@ -247,13 +242,13 @@ describe('a message', () => {
   })
 
   it('keeps its text when a blocked conversation refuses it', async () => {
-    await post(SIDES[1] + talk.id, { intent: 'block' }, 'vendor')
-    const refused = await post(path(), aSent('One more thing'), 'customer')
+    await post(SIDES[1] + talk.id, { intent: 'block' }, by('vendor'))
+    const refused = await post(path(), aSent('One more thing'), by('customer'))
     expect(refused.status).toBe(403)
     const html = await refused.text()
     expect(html).toContain(CONVERSATION_REFUSALS.blocked)
     expect(html).toContain('One more thing')
-    await post(SIDES[1] + talk.id, { intent: 'unblock' }, 'vendor')
+    await post(SIDES[1] + talk.id, { intent: 'unblock' }, by('vendor'))
   })
 })
 
@@ -281,7 +276,7 @@ describe('a live stream', () => {
   async function firstReported(subject: string, age: string, as = 'nobody'): Promise<string | undefined> {
     const { id } = await aBusiness(db())
     const later = `availability-${id}`
-    const answer = await get(`/api/live?subject=${subject}&subject=${later}${age}`, as)
+    const answer = await get(`/api/live?subject=${subject}&subject=${later}${age}`, by(as))
     const reader = answer.body?.getReader()
     let text = ''
     const readTo = async (end: RegExp) => {
@@ -342,7 +337,7 @@ describe('a file of a message', () => {
       [talk.id, 'customer'],
       [talk.id, 'vendor'],
     ] as const) {
-      const answer = await get(`/conversations/${key}/files/${id}`, as)
+      const answer = await get(`/conversations/${key}/files/${id}`, by(as))
       expect(answer.status).toBe(200)
       expect(answer.headers.get('content-type')).toBe('image/webp')
       expect(answer.headers.get('cache-control')).toBe('private, no-store')
@@ -378,9 +373,9 @@ describe('a file of a message', () => {
 
   it('opens for an operator only once the conversation is reported', async () => {
     const path = `/conversations/${talk.id}/files/${await fileId()}`
-    expect((await get(path, 'operator')).status).toBe(404)
+    expect((await get(path, by('operator'))).status).toBe(404)
     await reportConversation(deps(), { id: talk.id, by: talk.vendor, reason: 'Wants cash' })
-    expect((await get(path, 'operator')).status).toBe(200)
+    expect((await get(path, by('operator'))).status).toBe(200)
   })
 })
 
@@ -422,19 +417,21 @@ describe('a report', () => {
       (
         await db().selectFrom('operator_log').select('action').where('subject_id', '=', talk.id).execute()
       ).map(({ action }) => action)
-    const list = await (await get('/operations/reports', 'operator')).text()
+    const list = await (await get('/operations/reports', by('operator'))).text()
     expect(list).toContain('Wants cash')
     expect(list).not.toContain('Is the garden free')
     expect(await opened()).toEqual([])
-    const page = await (await get(`/operations/reports/${id}`, 'operator')).text()
+    const page = await (await get(`/operations/reports/${id}`, by('operator'))).text()
     expect(page).toContain('Is the garden free that day?')
     expect(await opened()).toEqual(['open-report'])
     const close = { intent: 'close-report', id, block: 'customer', reason: 'Told them the rules' }
-    expect((await post(`/operations/reports/${id}`, close, 'vendor')).status).toBe(404)
-    expect((await post(`/operations/reports/${id}`, { ...close, reason: '' }, 'operator')).status).toBe(422)
-    expect((await post(`/operations/reports/${id}`, close, 'operator')).status).toBe(200)
+    expect((await post(`/operations/reports/${id}`, close, by('vendor'))).status).toBe(404)
+    expect((await post(`/operations/reports/${id}`, { ...close, reason: '' }, by('operator'))).status).toBe(
+      422,
+    )
+    expect((await post(`/operations/reports/${id}`, close, by('operator'))).status).toBe(200)
     expect((await stored()).status).toBe('blocked')
-    expect((await post(`/operations/reports/${id}`, close, 'operator')).status).toBe(409)
+    expect((await post(`/operations/reports/${id}`, close, by('operator'))).status).toBe(409)
   })
 })
 
@@ -442,18 +439,18 @@ describe('the address of a quote that is being written', () => {
   const path = () => `/dashboard/inbox/${talk.id}?quote=new`
 
   it('takes every other form of the conversation', async () => {
-    expect((await post(path(), aSent('One moment.'), 'vendor')).status).toBe(200)
-    expect((await post(path(), { intent: 'report', reason: 'Rude' }, 'vendor')).status).toBe(200)
-    expect((await post(path(), { intent: 'close' }, 'vendor')).status).toBe(200)
+    expect((await post(path(), aSent('One moment.'), by('vendor'))).status).toBe(200)
+    expect((await post(path(), { intent: 'report', reason: 'Rude' }, by('vendor'))).status).toBe(200)
+    expect((await post(path(), { intent: 'close' }, by('vendor'))).status).toBe(200)
     expect((await stored()).status).toBe('closed')
-    expect((await post(path(), { intent: 'block' }, 'vendor')).status).toBe(200)
+    expect((await post(path(), { intent: 'block' }, by('vendor'))).status).toBe(200)
     const { messages, status } = await stored()
     expect(status).toBe('blocked')
     expect(messages.map(({ body }) => body)).toContain('One moment.')
   })
 
   it('offers no quote for a listing that is gone, says why, and sends a message', async () => {
-    const page = async (address: string) => (await get(address, 'vendor')).text()
+    const page = async (address: string) => (await get(address, by('vendor'))).text()
     expect(await page(`/dashboard/inbox/${talk.id}`)).toContain(WRITE_QUOTE)
     expect(await page(path())).toContain('class="quote-composer"')
     const hide = (hidden: { hidden_at: Date; hidden_by: 'owner' } | { hidden_at: null; hidden_by: null }) =>
@@ -464,7 +461,7 @@ describe('the address of a quote that is being written', () => {
       const gone = await page(path())
       expect(gone).toContain(VENDOR_REFUSALS.gone)
       expect(gone).not.toContain('class="quote-composer"')
-      expect((await post(path(), aSent('We are closed in March.'), 'vendor')).status).toBe(200)
+      expect((await post(path(), aSent('We are closed in March.'), by('vendor'))).status).toBe(200)
       expect((await stored()).messages.map(({ body }) => body)).toContain('We are closed in March.')
     } finally {
       await hide({ hidden_at: null, hidden_by: null })

@@ -2,11 +2,10 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
+import { Client } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const PASSWORD = 'under the jacaranda'
 let server: TestServer
 let picture: Uint8Array<ArrayBuffer>
 
@@ -17,22 +16,19 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function aPerson(): Promise<FormBrowser> {
-  const person = new FormBrowser(server)
-  person.email = `${newId()}@example.com`
-  await person.post('/signup', { displayName: 'Robin Vale', email: person.email, password: PASSWORD })
+async function aPerson(): Promise<Client> {
+  const person = new Client(server)
+  await person.signUp(`${newId()}@example.com`)
   return person
 }
 
-function sendPhoto(person: FormBrowser): Promise<Response> {
-  const form = new FormData()
-  form.set('intent', 'photo')
-  form.set('photo', new File([picture], 'me.png', { type: 'image/png' }))
-  return person.send('/my-profile', { method: 'POST', body: form, headers: { origin: server.origin } })
+function sendPhoto(person: Client): Promise<Response> {
+  const photo = new File([picture], 'me.png', { type: 'image/png' })
+  return person.post('/my-profile', { intent: 'photo', photo })
 }
 
 /** @returns the photo's address */
-async function withPhoto(person: FormBrowser): Promise<string> {
+async function withPhoto(person: Client): Promise<string> {
   expect((await sendPhoto(person)).status).toBe(200)
   return (await person.user())?.avatarUrl ?? ''
 }
@@ -51,7 +47,7 @@ async function withoutDeleting(act: () => Promise<void>): Promise<void> {
   }
 }
 
-const isServed = async (url: string) => (await new FormBrowser(server).get(url)).status === 200
+const isServed = async (url: string) => (await new Client(server).get(url)).status === 200
 const isGone = (url: string) =>
   expect
     .poll(

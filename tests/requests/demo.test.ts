@@ -9,20 +9,12 @@ import { enquiryDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { fillDemoConversations } from '../../content/demo/conversations.ts'
 import { aConversation } from '../builders.ts'
+import { cookiesOf, sendTo } from '../client.ts'
 import { openEmbeddedDatabase } from '../database.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer | undefined
 afterEach(() => server?.close())
-
-const post = (to: TestServer, path: string, fields: Record<string, string>, cookie = '') =>
-  to.fetch(
-    new Request(`${to.origin}${path}`, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { origin: to.origin, cookie },
-    }),
-  )
 
 it('the demo starts under any password policy: its accounts keep their passwords, and only new ones have to meet it', async () => {
   server = await startServer({
@@ -37,22 +29,26 @@ it('the demo starts under any password policy: its accounts keep their passwords
   })
   for (const role of ['customer', 'vendor', 'operator']) {
     const email = `${role}@jubilee.example`
-    const signIn = await post(server, '/login', { email, password: 'celebrate' })
+    const signIn = await sendTo(server, '/login', { fields: { email, password: 'celebrate' } })
     expect([email, signIn.status]).toEqual([email, 302])
   }
   const newcomer = { displayName: 'Nia', email: 'nia@example.com' }
-  expect((await post(server, '/signup', { ...newcomer, password: 'celebrate' })).status).toBe(400)
-  expect((await post(server, '/signup', { ...newcomer, password: 'Celebrate-2027' })).status).toBe(302)
+  expect((await sendTo(server, '/signup', { fields: { ...newcomer, password: 'celebrate' } })).status).toBe(
+    400,
+  )
+  expect(
+    (await sendTo(server, '/signup', { fields: { ...newcomer, password: 'Celebrate-2027' } })).status,
+  ).toBe(302)
 
-  const signIn = await post(server, '/login', { email: 'customer@jubilee.example', password: 'celebrate' })
+  const signIn = await sendTo(server, '/login', {
+    fields: { email: 'customer@jubilee.example', password: 'celebrate' },
+  })
   const cookie = cookiesOf(signIn)
   const change = (newPassword: string) =>
-    post(
-      server as TestServer,
-      '/settings-privacy',
-      { intent: 'password', currentPassword: 'celebrate', newPassword },
+    sendTo(server as TestServer, '/settings-privacy', {
+      fields: { intent: 'password', currentPassword: 'celebrate', newPassword },
       cookie,
-    )
+    })
   expect((await change('celebrate again')).status).toBe(400)
   expect((await change('Celebrate-2027')).status).toBeLessThan(400)
 })
@@ -112,14 +108,14 @@ it('the demo’s inbox has conversations and quotes in every state that a visito
   const messages = await services.db.selectFrom('messages').select('created_at').execute()
   for (const { created_at } of messages) expect(created_at.getTime()).toBeLessThan(before)
   expect(rows.find(({ state }) => state === 'booked')?.accepted_cents).toBe(156_000)
-  const signIn = await post(server, '/login', { email: 'vendor@jubilee.example', password: 'celebrate' })
+  const signIn = await sendTo(server, '/login', {
+    fields: { email: 'vendor@jubilee.example', password: 'celebrate' },
+  })
   for (const [path, text] of [
     ['/dashboard', '2 customers are waiting for your answer.'],
     ['/dashboard/inbox', 'Grace Holloway'],
   ] as const) {
-    const page = await server.fetch(
-      new Request(`${server.origin}${path}`, { headers: { cookie: cookiesOf(signIn) } }),
-    )
+    const page = await sendTo(server, path, { cookie: cookiesOf(signIn) })
     expect(await page.text()).toContain(text)
   }
 })

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { type ComponentType, createElement, Fragment } from 'react'
 import type { ServerBuild } from 'react-router'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { logIn, type RequestOptions, requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { builtRoutes, startServer, type TestServer } from '../server.ts'
 
@@ -46,13 +47,7 @@ beforeAll(async () => {
   server.services.log.info = (fields: object) => void requests.push(fields)
   server.services.log.error = (fields: object, message: string) => void errors.push([fields, message])
   for (const account of ACCOUNTS.slice(1)) {
-    const answer = await send('/login', {
-      method: 'POST',
-      body: new URLSearchParams({ email: `${account}@jubilee.example`, password: 'celebrate' }),
-      headers: { origin: server.origin },
-    })
-    const given = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0])
-    cookies.set(account, given.join('; '))
+    cookies.set(account, await logIn(server, `${account}@jubilee.example`))
   }
 })
 afterAll(() => server.close())
@@ -61,8 +56,7 @@ beforeEach(() => {
   errors.length = 0
 })
 
-const send = (path: string, init: RequestInit = {}) =>
-  server.fetch(new Request(`${server.origin}${path}`, init))
+const { send } = requestsTo(() => server)
 
 describe('every response', () => {
   it.each([
@@ -144,7 +138,7 @@ describe('a cache', () => {
         await answer.body?.cancel()
       }
     }
-    const written = await send(address, { method: 'POST', headers: { origin: server.origin } })
+    const written = await send(address, { method: 'POST' })
     expect(cacheOf(written), `POST ${written.status}`).toContain('no-store')
   })
 
@@ -155,16 +149,16 @@ describe('a cache', () => {
     [`/venues?q=${'x'.repeat(9_000)}`, {}],
     ['/business/no-such-business', {}],
     ['/assets/none.js', {}],
-    ['/venues', { method: 'POST' }],
+    ['/venues', { method: 'POST', headers: { origin: undefined } }],
     ['/login', { method: 'POST', headers: { origin: 'https://evil.example' } }],
-    ['/login', { method: 'POST', body: 'x'.repeat(70_000) }],
-    ['/login', { method: 'POST', body: new URLSearchParams({ 'email[1]': 'x' }) }],
-    ['/login', { method: 'PUT' }],
+    ['/login', { body: 'x'.repeat(70_000), headers: { origin: undefined } }],
+    ['/login', { fields: { 'email[1]': 'x' }, headers: { origin: undefined } }],
+    ['/login', { method: 'PUT', headers: { origin: undefined } }],
     ['/robots.txt', {}],
     ['/files/no/such.webp', {}],
     ['/illustrations/no/such/4x3', {}],
     ['/calendar-feed/nope.ics', {}],
-  ] as [string, RequestInit][])('may not store a refusal, failure or redirect: %s', async (path, init) => {
+  ] as [string, RequestOptions][])('may not store a refusal, failure or redirect: %s', async (path, init) => {
     const answer = await send(path, init)
     expect(answer.status).toBeGreaterThanOrEqual(300)
     expect(cacheOf(answer)).toContain('no-store')
@@ -214,12 +208,8 @@ describe('a path in another spelling', () => {
   )
 
   it('keeps the method and body of a form', async () => {
-    const body = new URLSearchParams({ email: 'customer@jubilee.example', password: 'celebrate' })
-    const answer = await send('/LOGIN?next=/CART', {
-      method: 'POST',
-      body,
-      headers: { origin: server.origin },
-    })
+    const fields = { email: 'customer@jubilee.example', password: 'celebrate' }
+    const answer = await send('/LOGIN?next=/CART', { fields })
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '/login?next=/CART'])
   })
 
@@ -233,13 +223,11 @@ describe('a path in another spelling', () => {
     ]) {
       for (const page of ['/login', '/signup']) {
         expect((await send(`${page}?next=${next}`)).status).toBe(200)
-        const answer = await send(`${page}?next=${next}`, { headers: { cookie } })
+        const answer = await send(`${page}?next=${next}`, { cookie })
         expect([answer.status, answer.headers.get('location')]).toEqual([302, wanted])
       }
       const answer = await send(`/login?next=${next}`, {
-        method: 'POST',
-        body: new URLSearchParams({ email: 'vendor@jubilee.example', password: 'celebrate' }),
-        headers: { origin: server.origin },
+        fields: { email: 'vendor@jubilee.example', password: 'celebrate' },
       })
       expect([answer.status, answer.headers.get('location')]).toEqual([302, wanted])
     }
@@ -251,7 +239,7 @@ describe('the content security policy', () => {
     'allows only the scripts of our document, none in its content: %s',
     async (path) => {
       const cookie = path === '/my-bookings' ? (cookies.get('customer') ?? '') : ''
-      const answer = await send(path, { headers: { cookie } })
+      const answer = await send(path, { cookie })
       const html = await answer.text()
       expect(html).toContain(INJECTED)
       expect(html).not.toContain(' nonce=')

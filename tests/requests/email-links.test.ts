@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBookingForm, aBusiness, aUser } from '../builders.ts'
+import { Client, PASSWORD } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
-import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
 import { ageProofs } from '../proofs.ts'
+import { linkIn, mailTo } from '../sent-mails.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const PASSWORD = 'under the jacaranda'
 const OPERATOR = 'head-of-operations@example.com'
 
 let server: TestServer
@@ -23,16 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const aBrowser = () => new FormBrowser(server)
+const aBrowser = () => new Client(server)
 
 let people = 0
 const anEmail = (name = 'person') => `${name}-${++people}@example.com`
 
-async function signedUp(email: string, password = PASSWORD): Promise<FormBrowser> {
+async function signedUp(email: string, password = PASSWORD): Promise<Client> {
   const browser = aBrowser()
-  const fields = { displayName: 'Robin Vale', email, password }
-  expect((await browser.post('/signup', fields)).status).toBe(302)
-  browser.email = email
+  await browser.signUp(email, { password })
   return browser
 }
 
@@ -47,13 +45,13 @@ const messageIdOf = async (link: string, email: string) =>
   )?.messageId
 
 /** Submits the form of the page that a link opens. */
-const press = (browser: FormBrowser, link: string, intent: string, fields: Record<string, string> = {}) =>
+const press = (browser: Client, link: string, intent: string, fields: Record<string, string> = {}) =>
   browser.post(link, { intent, token: tokenIn(link), ...fields })
 
 const userOf = async (email: string) =>
   server.services.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst()
 
-async function verified(email: string): Promise<FormBrowser> {
+async function verified(email: string): Promise<Client> {
   const browser = await signedUp(email)
   const link = await verificationLink(email)
   expect((await press(browser, link, 'confirm')).status).toBe(200)
@@ -149,8 +147,7 @@ describe('an account opened with a stranger’s address', () => {
     for (const secret of [attackerId, listing.name, 'Robin Vale']) expect(shown).not.toContain(secret)
     await expectNothingGained()
 
-    const signUp = { displayName: 'Kim Lee', email, password: 'the owner’s own' }
-    expect((await victim.post('/signup', signUp)).status).toBe(302)
+    await victim.signUp(email, { displayName: 'Kim Lee', password: 'the owner’s own' })
     expect((await victim.user())?.uid).not.toBe(attackerId)
     // The new account is empty and unverified until its owner confirms the address.
     expect(await (await victim.get('/dashboard/list-business')).text()).not.toContain(listing.name)
@@ -265,7 +262,7 @@ describe('a verification link', () => {
     const email = anEmail()
     const owner = await signedUp(email)
     const link = await verificationLink(email)
-    const dead = async (browser: FormBrowser, path: string) => {
+    const dead = async (browser: Client, path: string) => {
       const html = await visible(await browser.get(path))
       expect(html).not.toContain('This wasn’t me')
       expect(html).not.toContain('>Confirm my email<')
@@ -311,7 +308,7 @@ describe('a verification link', () => {
     const link = await verificationLink(email)
     for (const intent of ['confirm', 'not-me', 'new-account']) {
       const fields = { intent, token: tokenIn(link) }
-      const answer = await owner.post(link, fields, { origin: 'https://evil.example' })
+      const answer = await owner.post(link, fields, { headers: { origin: 'https://evil.example' } })
       expect(answer.status).toBe(403)
     }
     expect(await userOf(email)).toMatchObject({ email_verified: false })
@@ -320,7 +317,7 @@ describe('a verification link', () => {
 
 describe('a changed email', () => {
   /** Changes the address as its owner would, or a thief with the session and password. */
-  async function changed(browser: FormBrowser, to: string): Promise<void> {
+  async function changed(browser: Client, to: string): Promise<void> {
     const asked = await browser.post('/my-profile', { intent: 'email', email: to, password: PASSWORD })
     expect(asked.status).toBe(200)
     expect((await press(browser, await changeLink(to), 'confirm')).status).toBe(200)

@@ -16,9 +16,10 @@ import { bookingDeps, enquiryDeps } from '../../app/services/deps.server.ts'
 import { addDays } from '../../app/shared/dates.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness, aConversation, aGuestConversation, anOffer } from '../builders.ts'
+import { logIn, requestsTo, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { aScriptedPdf } from '../pdf-files.ts'
-import { logIn, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 /** Bad input of every form of conversations and quotes: a sentence beside the field, what was typed, and never a 500. */
 
@@ -46,20 +47,12 @@ afterAll(() => server.close())
 
 type Fields = Record<string, string | File | readonly File[]>
 
-function post(path: string, fields: Fields, as = 'nobody', address = newId()): Promise<Response> {
-  const body = new FormData()
-  for (const [name, value] of Object.entries(fields))
-    for (const one of [value].flat() as (string | File)[]) body.append(name, one)
-  const headers = {
-    origin: server.origin,
-    accept: 'text/html',
-    cookie: cookies[as] ?? '',
-    'x-forwarded-for': address,
-  }
-  return server.fetch(
-    new Request(`${server.origin}${path}`, { method: 'POST', body, headers, redirect: 'manual' }),
-  )
-}
+/** Each request has an address of its own, so no limit counts them together. */
+const { post } = requestsTo(
+  () => server,
+  () => ({ multipart: true, address: newId(), headers: { accept: 'text/html' } }),
+)
+const by = (who: string) => ({ cookie: cookies[who] ?? '' })
 
 /** The page that refuses a form, as people read it. */
 async function refusal(response: Response, status = 422): Promise<string> {
@@ -162,13 +155,10 @@ describe('the form of a question', () => {
         .split('|')
         .flatMap((text, index) => [...(index ? [Buffer.from([0xed, 0xa0, 0x80])] : []), Buffer.from(text)]),
     )
-    const response = await server.fetch(
-      new Request(`${server.origin}${path()}`, {
-        method: 'POST',
-        body: new Uint8Array(bytes),
-        headers: { origin: server.origin, 'content-type': `multipart/form-data; boundary=${boundary}` },
-      }),
-    )
+    const response = await sendTo(server, path(), {
+      body: new Uint8Array(bytes),
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    })
     expect(response.status).toBeLessThan(500)
     const row = await db()
       .selectFrom('messages')
@@ -215,7 +205,7 @@ describe('the forms of a conversation', () => {
       [`/dashboard/inbox/${talk.id}`, 'vendor'],
       [`/conversations/${talk.link.linkToken}`, 'nobody'],
     ] as const)
-      expect(await refusal(await post(path, { intent: 'report', reason }, as))).toContain(text)
+      expect(await refusal(await post(path, { intent: 'report', reason }, by(as)))).toContain(text)
     const reports = await db()
       .selectFrom('conversation_reports')
       .select('id')
@@ -233,7 +223,7 @@ describe('the forms of a conversation', () => {
     [{ body: 'a\0' }, NOT_STORABLE],
   ])('refuse the saved reply %j', async (fields, text) => {
     const reply = { intent: 'save-reply', title: 'Parking', body: 'Behind the hall.', ...fields }
-    expect(await refusal(await post('/dashboard/inbox', reply, 'vendor'))).toContain(text)
+    expect(await refusal(await post('/dashboard/inbox', reply, by('vendor')))).toContain(text)
   })
 
   it('change no reply of somebody else, and delete none', async () => {
@@ -242,7 +232,11 @@ describe('the forms of a conversation', () => {
     if (!saved.ok) throw new Error(saved.reason)
     for (const intent of ['save-reply', 'delete-reply'])
       for (const id of [saved.id, 'no-such-reply', 'x'.repeat(64)]) {
-        const answer = await post('/dashboard/inbox', { intent, id, title: 'Yours', body: 'Yours' }, 'vendor')
+        const answer = await post(
+          '/dashboard/inbox',
+          { intent, id, title: 'Yours', body: 'Yours' },
+          by('vendor'),
+        )
         expect(answer.status).toBe(404)
       }
     const kept = await db().selectFrom('saved_replies').select('title').where('id', '=', saved.id).execute()
@@ -266,7 +260,7 @@ describe('the forms of a conversation', () => {
             [`/dashboard/inbox/${id}`, 'vendor'],
             [`/conversations/${id}`, 'nobody'],
           ] as const) {
-            const { status } = await post(path, { intent, ...fields }, as)
+            const { status } = await post(path, { intent, ...fields }, by(as))
             expect(status, `${intent} at ${path}`).toBeLessThan(500)
             // Marking nothing as read is no mistake.
             if (intent !== 'read') expect(status, `${intent} at ${path}`).toBeGreaterThanOrEqual(400)
@@ -286,13 +280,11 @@ describe('the forms of a conversation', () => {
       ]
       for (const [body, type] of bodies)
         for (const as of ['customer', 'vendor']) {
-          const { status } = await server.fetch(
-            new Request(`${server.origin}${path}`, {
-              method: 'POST',
-              body,
-              headers: { origin: server.origin, cookie: cookies[as] ?? '', 'content-type': type },
-            }),
-          )
+          const { status } = await sendTo(server, path, {
+            ...by(as),
+            body,
+            headers: { 'content-type': type },
+          })
           expect(status).toBeGreaterThanOrEqual(400)
           expect(status).toBeLessThan(500)
         }
@@ -302,18 +294,18 @@ describe('the forms of a conversation', () => {
   it('keep the text of a message that is refused for its files or its conversation’s end', async () => {
     const talk = await aTalk()
     const path = `/messages/${talk.id}`
-    const send = (files?: File) => ({
+    const aMessageWith = (files?: File) => ({
       intent: 'send',
       body: 'Nothing typed is lost',
       submitKey: newId(),
       ...(files ? { files } : {}),
     })
-    const empty = await refusal(await post(path, send(new File([], 'a.pdf')), 'customer'))
+    const empty = await refusal(await post(path, aMessageWith(new File([], 'a.pdf')), by('customer')))
     expect(empty).toContain(FILE_REFUSALS.empty)
     expect(empty).toContain('Nothing typed is lost')
     // Closed, it opens again.
     await closeConversation(deps(), { id: talk.id, by: talk.vendor })
-    expect((await post(path, send(), 'customer')).status).toBe(200)
+    expect((await post(path, aMessageWith(), by('customer'))).status).toBe(200)
   })
 
   it('close no report with wrong ids, an empty outcome or an unknown side', async () => {
@@ -326,10 +318,10 @@ describe('the forms of a conversation', () => {
       .executeTakeFirstOrThrow()
     const right = { intent: 'close-report', id, block: '', reason: 'Talked to both' }
     for (const wrong of [{ id: 'none' }, { id: '' }, { reason: '' }, { reason: 'a\0' }, { block: 'both' }]) {
-      const { status } = await post('/operations/reports', { ...right, ...wrong }, 'operator')
+      const { status } = await post('/operations/reports', { ...right, ...wrong }, by('operator'))
       expect(status, JSON.stringify(wrong)).toBeLessThan(500)
     }
-    for (const as of ['customer', 'vendor', 'nobody']) await post('/operations/reports', right, as)
+    for (const as of ['customer', 'vendor', 'nobody']) await post('/operations/reports', right, by(as))
     const report = await db()
       .selectFrom('conversation_reports')
       .select('closed_at')
@@ -402,7 +394,7 @@ describe('the forms of a quote', () => {
   ])('refuse %j beside the field, store nothing, and come back as they were sent', async (wrong, text) => {
     const talk = await aTalk()
     const path = `/dashboard/inbox/${talk.id}?quote=new`
-    const html = await refusal(await post(path, { ...right(), ...wrong }, 'vendor'))
+    const html = await refusal(await post(path, { ...right(), ...wrong }, by('vendor')))
     expect(html).toContain(text)
     if (!('note' in wrong)) expect(html).toContain('With pleasure.')
     if (!('lines[0].label' in wrong)) expect(html).toContain('value="Long-table dinner"')
@@ -413,7 +405,7 @@ describe('the forms of a quote', () => {
     const talk = await aTalk()
     const path = `/dashboard/inbox/${talk.id}?quote=new`
     const { 'lines[0].label': _, 'lines[0].quantity': __, 'lines[0].unitPrice': ___, ...none } = right()
-    expect(await refusal(await post(path, none, 'vendor'))).toContain(FIELD_MESSAGES.linesMissing)
+    expect(await refusal(await post(path, none, by('vendor')))).toContain(FIELD_MESSAGES.linesMissing)
     const many = Object.fromEntries(
       Array.from({ length: 21 }, (_, index) => [
         [`lines[${index}].label`, 'Chair'],
@@ -421,7 +413,7 @@ describe('the forms of a quote', () => {
         [`lines[${index}].unitPrice`, '5'],
       ]).flat(),
     )
-    expect(await refusal(await post(path, { ...none, ...many }, 'vendor'))).toContain(
+    expect(await refusal(await post(path, { ...none, ...many }, by('vendor')))).toContain(
       FIELD_MESSAGES.linesTooMany,
     )
     expect(await quotesOf(talk.id)).toEqual([])
@@ -431,7 +423,7 @@ describe('the forms of a quote', () => {
     const others = await aBusiness(db())
     const talk = await aGuestConversation(bookingDeps(server.services), others)
     for (const id of [talk.id, 'none', 'x'.repeat(300)]) {
-      const sent = await post(`/dashboard/inbox/${id}?quote=new`, right(), 'vendor')
+      const sent = await post(`/dashboard/inbox/${id}?quote=new`, right(), by('vendor'))
       expect(await refusal(sent, 404)).not.toContain('Long-table dinner"')
     }
     const validTo = day(3)
@@ -444,11 +436,11 @@ describe('the forms of a quote', () => {
     if (!quote.ok) throw new Error(quote.reason)
     for (const quoteId of [quote.quoteId, 'none', '']) {
       const fields = { intent: 'withdraw-quote', quoteId }
-      const withdrawn = await post(`/dashboard/inbox/${talk.id}?quote=withdraw`, fields, 'vendor')
+      const withdrawn = await post(`/dashboard/inbox/${talk.id}?quote=withdraw`, fields, by('vendor'))
       expect([404, 422]).toContain(withdrawn.status)
     }
     expect(await quotesOf(talk.id)).toEqual([{ id: quote.quoteId, state: 'sent' }])
-    expect((await post(`/quotes/${quote.quoteId}`, { intent: 'decline' }, 'customer')).status).toBe(404)
+    expect((await post(`/quotes/${quote.quoteId}`, { intent: 'decline' }, by('customer'))).status).toBe(404)
   })
 
   it.each([
@@ -564,7 +556,7 @@ describe('a form that no page sends', () => {
         if (name === 'intent') continue
         const { [name]: __, ...rest } = right
         const fields = { ...rest, ...Object.fromEntries(change(name, value)) }
-        const { status } = await post(path, fields, as)
+        const { status } = await post(path, fields, by(as))
         expect(status, `${path} ${name}`).toBeLessThan(500)
       }
   })
@@ -574,9 +566,9 @@ describe('a form that no page sends', () => {
       const body = new FormData()
       for (const [name, value] of [...Object.entries(right), ...Object.entries(right)])
         body.append(name, String(value))
-      const headers = { origin: server.origin, cookie: cookies[as] ?? '', 'x-forwarded-for': newId() }
-      const request = new Request(`${server.origin}${path}`, { method: 'POST', body, headers })
-      expect((await server.fetch(request)).status, path).toBeLessThan(500)
+      expect((await sendTo(server, path, { ...by(as), body, address: newId() })).status, path).toBeLessThan(
+        500,
+      )
     }
   })
 
@@ -587,18 +579,12 @@ describe('a form that no page sends', () => {
           if (name === 'intent') continue
           const rest = Object.entries(right).filter(([other]) => other !== name)
           const texts = rest.map(([other, value]) => [other, String(value)] as [string, string])
-          const response = await server.fetch(
-            new Request(`${server.origin}${path}`, {
-              method: 'POST',
-              body: `${new URLSearchParams(texts)}&${encodeURIComponent(name)}=${odd}`,
-              headers: {
-                origin: server.origin,
-                cookie: cookies[as] ?? '',
-                'content-type': 'application/x-www-form-urlencoded',
-                'x-forwarded-for': newId(),
-              },
-            }),
-          )
+          const response = await sendTo(server, path, {
+            ...by(as),
+            address: newId(),
+            body: `${new URLSearchParams(texts)}&${encodeURIComponent(name)}=${odd}`,
+            headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          })
           expect(response.status, `${path} ${name} ${odd}`).toBeLessThan(500)
         }
     const texts = await db().selectFrom('messages').select('body').execute()
@@ -617,7 +603,7 @@ describe('a form that no page sends', () => {
       [`/business/${business.id}/ask`, { ...aQuestion(), body }, 'nobody'],
       ['/dashboard/inbox', reply, 'vendor'],
     ] as const)
-      expect((await post(path, fields, as)).status).toBe(400)
+      expect((await post(path, fields, by(as))).status).toBe(400)
     const stored = await db().selectFrom('messages').select('id').where('body', 'like', '[object%').execute()
     expect(stored).toEqual([])
   })

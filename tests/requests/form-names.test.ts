@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { logIn, requestsTo, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { builtRoutes, cookiesOf, startServer, type TestServer } from '../server.ts'
+import { builtRoutes, startServer, type TestServer } from '../server.ts'
 
 const actionRoutes = builtRoutes.filter(({ hasAction }) => hasAction)
 let server: TestServer
@@ -12,12 +13,7 @@ const ACCOUNTS = ['nobody', 'customer', 'vendor', 'operator'] as const
 beforeAll(async () => {
   server = await startServer({ openDatabase: openTestDatabase, demo: true })
   for (const account of ACCOUNTS.slice(1)) {
-    const answer = await post(
-      '/login',
-      new URLSearchParams({ email: `${account}@jubilee.example`, password: 'celebrate' }),
-    )
-    expect(answer.status).toBe(302)
-    cookies.set(account, cookiesOf(answer))
+    cookies.set(account, await logIn(server, `${account}@jubilee.example`))
   }
 })
 afterAll(() => server.close())
@@ -25,16 +21,10 @@ afterAll(() => server.close())
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'
 
-function post(path: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
-  return server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: 'POST',
-      body,
-      headers: { origin: server.origin, accept: 'text/html', ...server.keyHeader, ...headers },
-      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
-    } as RequestInit),
-  )
-}
+const { send } = requestsTo(
+  () => server,
+  () => ({ headers: { accept: 'text/html', ...server.keyHeader } }),
+)
 
 /** A concrete path of the route. Its parameters are well-formed, but need not exist. */
 const concrete = (path: string) =>
@@ -85,9 +75,10 @@ describe('every action', () => {
     for (const [name, body, type] of ATTACKS) {
       const statuses: number[] = []
       for (const account of ACCOUNTS) {
-        const answer = await post(concrete(path), body, {
-          'content-type': type,
+        const answer = await send(concrete(path), {
+          body,
           cookie: cookies.get(account) ?? '',
+          headers: { 'content-type': type },
         })
         statuses.push(answer.status)
         const text = await answer.text()
@@ -124,7 +115,7 @@ describe('every action', () => {
         for (const account of ACCOUNTS) {
           const [body, headers] = makeBody()
           const cookie = cookies.get(account) ?? ''
-          const answer = await post(concrete(path), body, { ...headers, cookie })
+          const answer = await send(concrete(path), { body, cookie, headers })
           statuses.push(answer.status)
           // The page's guard may redirect first.
           if (answer.status !== 413) continue
@@ -139,9 +130,9 @@ describe('every action', () => {
   )
 
   it('/my-profile and /api/upload accept files over 64 kB, but no text fields of that size', async () => {
-    const headers = { 'content-type': MULTIPART, cookie: cookies.get('vendor') ?? '' }
+    const usual = { cookie: cookies.get('vendor') ?? '', headers: { 'content-type': MULTIPART } }
     const sent = async (path: string, disposition: string) =>
-      (await post(path, multipart(part(disposition, 'x'.repeat(70_000))), headers)).status
+      (await send(path, { ...usual, body: multipart(part(disposition, 'x'.repeat(70_000))) })).status
     await expect(sent('/my-profile', 'name="displayName"')).resolves.toBe(413)
     await expect(sent('/api/upload', 'name="businessName"')).resolves.toBe(413)
     // The body is read, then refused: it is no image and names no intent.
@@ -155,7 +146,7 @@ it('a refused form is answered inside the frame of the site', async () => {
     ['email[50000000]=x', 400, 'This form arrived incomplete. Go back and send it again.'],
     ['x'.repeat(70_000), 413, 'This is too large to send. Go back, shorten it and send it again.'],
   ] as const) {
-    const answer = await post('/login', body, { 'content-type': FORM })
+    const answer = await send('/login', { body, headers: { 'content-type': FORM } })
     expect(answer.status).toBe(status)
     const html = await answer.text()
     expect(html).toContain(text)
@@ -187,11 +178,11 @@ it('only the modules that limit a body’s size read it', () => {
 
 describe('an address', () => {
   it('may have at most 50 parameters and 8,000 characters', async () => {
-    const get = async (path: string) => (await server.fetch(new Request(`${server.origin}${path}`))).status
-    await expect(get(`/advice-support?${'q=a&'.repeat(49)}q=a`)).resolves.toBe(200)
-    await expect(get(`/advice-support?${'q=a&'.repeat(50)}q=a`)).resolves.toBe(414)
-    await expect(get(`/advice-support?q=${'a'.repeat(7_997)}`)).resolves.toBe(200)
-    await expect(get(`/advice-support?q=${'a'.repeat(7_998)}`)).resolves.toBe(414)
-    await expect(get(`/api/places?q=${'a'.repeat(9_000)}`)).resolves.toBe(414)
+    const statusOf = async (path: string) => (await sendTo(server, path)).status
+    await expect(statusOf(`/advice-support?${'q=a&'.repeat(49)}q=a`)).resolves.toBe(200)
+    await expect(statusOf(`/advice-support?${'q=a&'.repeat(50)}q=a`)).resolves.toBe(414)
+    await expect(statusOf(`/advice-support?q=${'a'.repeat(7_997)}`)).resolves.toBe(200)
+    await expect(statusOf(`/advice-support?q=${'a'.repeat(7_998)}`)).resolves.toBe(414)
+    await expect(statusOf(`/api/places?q=${'a'.repeat(9_000)}`)).resolves.toBe(414)
   })
 })

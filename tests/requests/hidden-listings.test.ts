@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness, aUser } from '../builders.ts'
+import { Client } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
+import { linkIn, mailTo } from '../sent-mails.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const LISTINGS = '/operations/listings'
 let server: TestServer
-let operator: FormBrowser
+let operator: Client
 
 beforeAll(async () => {
   server = await startServer({
     openDatabase: openTestDatabase,
     env: { TRUSTED_PROXY: '1', OPERATOR_EMAILS: 'boss@example.com' },
   })
-  operator = new FormBrowser(server)
+  operator = new Client(server)
   const email = 'boss@example.com'
-  await operator.post('/signup', { displayName: 'Robin Vale', email, password: 'under the jacaranda' })
+  await operator.signUp(email)
   const link = linkIn(await mailTo(server, email, /^Confirm your email/))
   await operator.post(link, {
     intent: 'confirm',
@@ -24,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const statusOf = async (id: string) => (await new FormBrowser(server).get(`/business/${id}`)).status
+const statusOf = async (id: string) => (await new Client(server).get(`/business/${id}`)).status
 async function press(path: string, fields: Record<string, string>): Promise<string> {
   const answer = await operator.post(path, fields)
   expect(answer.status).toBe(200)

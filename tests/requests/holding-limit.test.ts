@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OPERATIONS_ZONE } from '../../app/features/operators/messages.ts'
 import { formatInstant } from '../../app/shared/dates.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
+import { Client } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { aPayoutAccount, fillEarnings } from '../earnings.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 /** The operators' screens while money reaches the day until which it may be held (`HOLD_LIMIT_DAYS`, 85). */
@@ -24,10 +24,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function arrives(email: string): Promise<FormBrowser> {
-  const browser = new FormBrowser(server)
-  browser.email = email
-  await browser.post('/signup', { displayName: 'Nia', email, password: 'under the jacaranda' })
+async function arrives(email: string): Promise<Client> {
+  const browser = new Client(server)
+  await browser.signUp(email)
   const { db } = server.services
   await db.updateTable('users').set({ email_verified: true }).where('email', '=', email).execute()
   return browser

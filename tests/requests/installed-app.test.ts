@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { APP_ICONS } from '../../app/shared/app-icons.ts'
+import { requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { CLIENT_FOLDER } from '../weight.ts'
@@ -13,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const get = (path: string) => server.fetch(new Request(`${server.origin}${path}`))
+const { get } = requestsTo(() => server)
 const fileOf = (icon: string) => sharp(join(CLIENT_FOLDER, 'icons', icon))
 
 describe('the manifest of the installed app', () => {

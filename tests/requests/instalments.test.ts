@@ -4,6 +4,7 @@ import { findSavedCard } from '../../app/features/instalments/queries.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aClock } from '../builders.ts'
+import { requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import {
   aDepositBusiness,
@@ -14,7 +15,7 @@ import {
   GOOD_CARD,
   instalmentDeps,
 } from '../instalment-stage.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 let booked: Awaited<ReturnType<typeof booksWithDeposit>>
@@ -34,16 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  server.fetch(new Request(`${server.origin}${path}`, { headers }))
-const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-  server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { origin: server.origin, ...headers },
-    }),
-  )
+const { get, post, postJson } = requestsTo(() => server)
 
 const opens = (shownCents: number) => ({ intent: 'open', shownCents: String(shownCents) })
 
@@ -153,13 +145,7 @@ describe('the balance of a booking by its link', () => {
       .where('payments.id', '=', paid_by)
       .executeTakeFirstOrThrow()
     await confirms(world(), payment.client_secret, GOOD_CARD)
-    const report = await server.fetch(
-      new Request(`${server.origin}/api/payment-report`, {
-        method: 'POST',
-        body: JSON.stringify({ clientSecret: payment.client_secret }),
-        headers: { 'content-type': 'application/json', origin: server.origin },
-      }),
-    )
+    const report = await postJson('/api/payment-report', { clientSecret: payment.client_secret })
     expect(await report.json()).toMatchObject({ state: 'paid' })
     expect(await (await get(path)).text()).toContain('Nothing is due')
     expect((await post(path, opens(BALANCE_CENTS))).status).toBe(409)
@@ -168,15 +154,9 @@ describe('the balance of a booking by its link', () => {
 
 describe('an unpaid balance in its vendor’s bookings', () => {
   it('gets more time by a form that works without JavaScript, once', async () => {
-    const signUp = { displayName: 'Nia', email: 'gives-time@example.com', password: 'under the jacaranda' }
-    const cookie = cookiesOf(await post('/signup', signUp))
+    const vendor = await signUp(server, 'gives-time@example.com')
     const { db } = server.services
-    const { id: user_id } = await db
-      .selectFrom('users')
-      .select('id')
-      .where('email', '=', signUp.email)
-      .executeTakeFirstOrThrow()
-    const { id: businessId } = await aDepositBusiness({ db }, { user_id })
+    const { id: businessId } = await aDepositBusiness({ db }, { user_id: vendor.userId })
     const { bookingId, paymentId } = await booksWithDeposit(world(), { businessId })
     await db
       .updateTable('instalments')
@@ -185,13 +165,13 @@ describe('an unpaid balance in its vendor’s bookings', () => {
       .where('number', '=', 2)
       .execute()
     const path = '/dashboard/bookings'
-    const press = () => post(path, { intent: 'extend', bookingId }, { cookie })
-    const shown = await (await get(path, { cookie })).text()
+    const press = () => post(path, { intent: 'extend', bookingId }, vendor)
+    const shown = await (await get(path, vendor)).text()
     expect(shown).toContain('Give 7 more days')
     expect(shown).toContain(`name="bookingId" value="${bookingId}"`)
 
     expect((await post(path, { intent: 'extend', bookingId })).headers.get('location')).toMatch(/^\/login/)
-    expect((await post(path, { intent: 'extend' }, { cookie })).status).toBe(400)
+    expect((await post(path, { intent: 'extend' }, vendor)).status).toBe(400)
     const first = await press()
     expect(first.status).toBe(200)
     const after = await first.text()

@@ -4,8 +4,9 @@ import {
   findSettingsVersion,
 } from '../../app/features/availability/hours-queries.server.ts'
 import { aBusiness, agrees, aTypedListing, setsAvailability } from '../builders.ts'
+import { requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 
@@ -15,28 +16,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Sends a request as one of our pages would, with or without cookies. */
-function send(path: string, options: { body?: BodyInit; cookie?: string } = {}) {
-  const { body, cookie } = options
-  return server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { origin: server.origin, ...(cookie ? { cookie } : {}) },
-      ...(body === undefined ? {} : { body }),
-    }),
-  )
-}
+const { send } = requestsTo(() => server)
 
-async function signUp(email: string): Promise<{ cookie: string; userId: string }> {
-  const body = new URLSearchParams({ displayName: 'Nia', email, password: 'under the jacaranda' })
-  const answer = await send('/signup', { body })
-  expect(answer.status).toBe(302)
-  const { id } = await server.services.db
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', email)
-    .executeTakeFirstOrThrow()
-  await agrees(server.services.db, id)
-  return { cookie: cookiesOf(answer), userId: id }
+async function vendorNamed(email: string) {
+  const vendor = await signUp(server, email)
+  await agrees(server.services.db, vendor.userId)
+  return vendor
 }
 
 const path = '/dashboard/list-business/new'
@@ -66,7 +51,7 @@ const stored = (where: 'id' | 'user_id', value: string) =>
 
 describe('the facts of a listing', () => {
   it('appear on its page and its cards once saved, and limit bookings', async () => {
-    const { cookie, userId } = await signUp('facts-of-a-listing@example.com')
+    const { cookie, userId } = await vendorNamed('facts-of-a-listing@example.com')
     expect((await send(path, { body: typed(FACTS), cookie })).status).toBe(200)
     const { id, max_guests, facts } = await stored('user_id', userId)
     expect({ max_guests, facts }).toEqual({
@@ -86,7 +71,7 @@ describe('the facts of a listing', () => {
   })
 
   it('change on the public page as soon as they are saved, and stay if the form doesn’t ask for them', async () => {
-    const { cookie, userId } = await signUp('changed-facts@example.com')
+    const { cookie, userId } = await vendorNamed('changed-facts@example.com')
     await send(path, { body: typed(FACTS), cookie })
     const { id } = await stored('user_id', userId)
     const shown = () => send(`/business/${id}`).then(pageOf).then(textOf)
@@ -102,7 +87,7 @@ describe('the facts of a listing', () => {
   })
 
   it('show an error beside each odd field, and lose nothing that was typed', async () => {
-    const { cookie, userId } = await signUp('odd-facts@example.com')
+    const { cookie, userId } = await vendorNamed('odd-facts@example.com')
     const body = typed({ ...FACTS, maxGuests: 'lots', minHours: '0', byo: 'perhaps' })
     body.append('languages', 'Greek')
     const answer = await send(path, { body, cookie })
@@ -123,7 +108,7 @@ describe('the facts of a listing', () => {
 
   it('can’t be changed by nobody, nor by another vendor', async () => {
     const { id } = await aBusiness(server.services.db, { max_guests: 40 })
-    const { cookie } = await signUp('another-vendor-of-facts@example.com')
+    const { cookie } = await vendorNamed('another-vendor-of-facts@example.com')
     expect((await send(editPath(id), { body: typed(FACTS) })).status).toBe(401)
     expect((await send(editPath(id), { body: typed(FACTS), cookie })).status).toBe(404)
     expect(await stored('id', id)).toMatchObject({ max_guests: 40, facts: {} })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBusiness } from '../../app/features/businesses/queries.server.ts'
 import { aBusiness, agrees, aTypedListing } from '../builders.ts'
+import { requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 
@@ -12,29 +13,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Sends a request as one of our pages would, with or without cookies. */
-function send(path: string, options: { body?: BodyInit; cookie?: string } = {}) {
-  const { body, cookie } = options
-  return server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { origin: server.origin, ...(cookie ? { cookie } : {}) },
-      ...(body === undefined ? {} : { body }),
-    }),
-  )
-}
+const { send } = requestsTo(() => server)
 
-async function signUp(email: string): Promise<{ cookie: string; userId: string }> {
-  const body = new URLSearchParams({ displayName: 'Nia', email, password: 'under the jacaranda' })
-  const answer = await send('/signup', { body })
-  expect(answer.status).toBe(302)
-  const cookie = cookiesOf(answer)
-  const { id } = await server.services.db
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', email)
-    .executeTakeFirstOrThrow()
-  await agrees(server.services.db, id)
-  return { cookie, userId: id }
+async function vendorNamed(email: string) {
+  const vendor = await signUp(server, email)
+  await agrees(server.services.db, vendor.userId)
+  return vendor
 }
 
 describe('the terms of a listing', () => {
@@ -59,7 +43,7 @@ describe('the terms of a listing', () => {
   }
 
   it('take their defaults without the fields, and change on the public page as soon as they are saved', async () => {
-    const { cookie, userId } = await signUp('terms-of-a-listing@example.com')
+    const { cookie, userId } = await vendorNamed('terms-of-a-listing@example.com')
     expect((await send(path, { body: typed(), cookie })).status).toBe(200)
     const id = await listingOf(userId)
     expect(await termsOf(id)).toEqual({ policy: 'moderate', plan: { kind: 'full' } })
@@ -81,7 +65,7 @@ describe('the terms of a listing', () => {
   })
 
   it('count in the score once the vendor has saved the form, also without another choice', async () => {
-    const { cookie, userId } = await signUp('score-of-terms@example.com')
+    const { cookie, userId } = await vendorNamed('score-of-terms@example.com')
     const { id } = await aBusiness(server.services.db, { user_id: userId })
     const scoreOf = async () =>
       Number(/(\d+)% complete/.exec(await pageOf(await send('/dashboard/list-business', { cookie })))?.[1])
@@ -108,7 +92,7 @@ describe('the terms of a listing', () => {
   })
 
   it('have an example in the vendor’s price without JavaScript too', async () => {
-    const { cookie, userId } = await signUp('terms-by-example@example.com')
+    const { cookie, userId } = await vendorNamed('terms-by-example@example.com')
     await send(path, { body: typed({ ...DEPOSIT, depositPercent: '20', balanceDays: '30' }), cookie })
     const html = await pageOf(await send(editPath(await listingOf(userId)), { cookie }))
     expect(html).toContain(
@@ -119,7 +103,7 @@ describe('the terms of a listing', () => {
   })
 
   it('get a refusal beside the field if they are odd, and nothing typed is lost', async () => {
-    const { cookie, userId } = await signUp('odd-terms@example.com')
+    const { cookie, userId } = await vendorNamed('odd-terms@example.com')
     const body = typed({ policy: 'strict', plan: 'deposit', depositPercent: '50', balanceDays: 'soon' })
     const answer = await send(path, { body, cookie })
     expect(answer.status).toBe(400)
@@ -137,7 +121,7 @@ describe('the terms of a listing', () => {
 
   it('can’t be changed by nobody, nor by another vendor', async () => {
     const { id } = await aBusiness(server.services.db)
-    const { cookie } = await signUp('another-vendor@example.com')
+    const { cookie } = await vendorNamed('another-vendor@example.com')
     expect((await send(editPath(id), { body: typed(DEPOSIT) })).status).toBe(401)
     expect((await send(editPath(id), { body: typed(DEPOSIT), cookie })).status).toBe(404)
     expect(await termsOf(id)).toEqual({ policy: 'moderate', plan: { kind: 'full' } })

@@ -11,6 +11,7 @@ import { readConfig } from '../../app/config.server.ts'
 import { registerMailJob } from '../../app/features/accounts/jobs.server.ts'
 import { createServices } from '../../app/services.server.ts'
 import { aBookingForm, aBusiness, aUser } from '../builders.ts'
+import { requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { freePort } from '../free-port.ts'
 import { startServer } from '../server.ts'
@@ -36,15 +37,10 @@ describe('a booking whose process dies before it sends mails', () => {
 
     // Crashes right after the booking is committed, before any mail can be sent.
     const server = await startServerProcess(place, { CRASH_AT: 'settled' })
-    const { origin, ended } = server
+    const { ended } = server
     child = server.child
-    const post = (path: string, body: object) =>
-      fetch(origin + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin },
-        body: JSON.stringify(body),
-      })
-    const made = await post('/create-payment-intent', {
+    const { postJson } = requestsTo(() => server)
+    const made = await postJson('/create-payment-intent', {
       amount: 45_500,
       submitKey: crypto.randomUUID(),
       businessId: business.id,
@@ -52,8 +48,8 @@ describe('a booking whose process dies before it sends mails', () => {
     })
     const { clientSecret } = (await made.json()) as { clientSecret: string }
     const card = { clientSecret, cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
-    await post('/api/sandbox/confirm', card).catch(() => null)
-    await post('/api/payment-report', { clientSecret }).catch(() => null)
+    await postJson('/api/sandbox/confirm', card).catch(() => null)
+    await postJson('/api/payment-report', { clientSecret }).catch(() => null)
     expect(await ended).toBe('SIGKILL')
 
     const services = await createServices(readConfig(serverSettings(place, await freePort())), {
@@ -98,15 +94,7 @@ describe('the queue’s rows', () => {
     const { db, outbox } = server.services
     try {
       const business = await aBusiness(db)
-      const post = (path: string, body: BodyInit, type?: string) =>
-        server.fetch(
-          new Request(server.origin + path, {
-            method: 'POST',
-            headers: { origin: server.origin, ...(type ? { 'content-type': type } : {}) },
-            body,
-          }),
-        )
-      const postJson = (path: string, body: object) => post(path, JSON.stringify(body), 'application/json')
+      const { post, postJson } = requestsTo(() => server)
       const made = await postJson('/create-payment-intent', {
         amount: 45_500,
         submitKey: crypto.randomUUID(),
@@ -122,10 +110,9 @@ describe('the queue’s rows', () => {
       })
       await postJson('/api/payment-report', { clientSecret })
       const email = 'ines@example.com'
-      const signUp = { displayName: 'Ines', email, password: 'under the jacaranda' }
-      await post('/signup', new URLSearchParams(signUp))
-      await post('/forgot-password', new URLSearchParams({ email }))
-      await post('/newsletter', new URLSearchParams({ email }))
+      await signUp(server, email)
+      await post('/forgot-password', { email })
+      await post('/newsletter', { email })
 
       const subjects = async () => (await outbox?.list(50))?.map(({ subject }) => subject) ?? []
       for (const subject of [/^Paid: /, /^New booking: /, /^Confirm your email/, /^Choose a new/, /^Welcome/])

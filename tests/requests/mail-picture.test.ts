@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness, aUser } from '../builders.ts'
+import { requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const get = (path: string) => server.fetch(new Request(`${server.origin}${path}`, { redirect: 'manual' }))
+const { get } = requestsTo(() => server)
 
 describe('the picture of a business in mails', () => {
   it('shows its first picture of today, as a JPEG', async () => {

@@ -4,6 +4,7 @@ import type { MapAnswer } from '../../app/features/search/browser/map-client.ts'
 import { MAX_CARDS, MAX_GROUPS } from '../../app/features/search/map-queries.server.ts'
 import { SEARCH_LIMIT } from '../../app/features/search/rules.ts'
 import { aBusiness, aPlace, setsAvailability } from '../builders.ts'
+import { nextAddress, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -36,23 +37,18 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let askers = 0
-const get = (parameters: Record<string, string> | string, address = `198.51.100.${++askers % 250}`) =>
-  server.fetch(
-    new Request(`${server.origin}/api/map?${new URLSearchParams(parameters)}`, {
-      headers: { 'x-forwarded-for': address },
-    }),
-  )
+const findMap = (parameters: Record<string, string> | string, address = nextAddress()) =>
+  sendTo(server, `/api/map?${new URLSearchParams(parameters)}`, { address })
 
 async function groupsOf(parameters: Record<string, string>) {
-  const answer = await get(parameters)
+  const answer = await findMap(parameters)
   expect(answer.status).toBe(200)
   const { groups, isPart } = (await answer.json()) as MapAnswer
   return { groups, isPart, counts: Object.fromEntries(groups.map(({ placeId, count }) => [placeId, count])) }
 }
 
 async function cardsOf(parameters: Record<string, string>): Promise<string[]> {
-  const { businesses } = (await (await get(parameters)).json()) as { businesses: { name: string }[] }
+  const { businesses } = (await (await findMap(parameters)).json()) as { businesses: { name: string }[] }
   return businesses.map(({ name }) => name).sort()
 }
 
@@ -85,7 +81,7 @@ describe('the suburbs of a list', () => {
   })
 
   it('name no person, no address and no time', async () => {
-    const text = await (await get({ bounds: TASMANIA })).text()
+    const text = await (await findMap({ bounds: TASMANIA })).text()
     expect(text).not.toMatch(/email|phone|user|created|street/i)
   })
 
@@ -179,7 +175,7 @@ describe('a request for the map', () => {
     'near=7&place=Hobart%2C+TAS',
     'date=2027-02-30&guests=-1',
   ])('never fails: %s', async (query) => {
-    const answer = await get(query)
+    const answer = await findMap(query)
     expect(answer.status).toBe(200)
   })
 
@@ -187,7 +183,7 @@ describe('a request for the map', () => {
     const statuses = new Set<number>()
     for (let left = SEARCH_LIMIT.max + 5; left > 0; left -= 20) {
       const answers = await Promise.all(
-        Array.from({ length: Math.min(20, left) }, () => get({ q: 'tide' }, '203.0.113.99')),
+        Array.from({ length: Math.min(20, left) }, () => findMap({ q: 'tide' }, '203.0.113.99')),
       )
       for (const { status } of answers) statuses.add(status)
     }
@@ -195,7 +191,7 @@ describe('a request for the map', () => {
   })
 
   it('may be cached for a minute, as it is the same for everybody', async () => {
-    const answer = await get({ bounds: TASMANIA })
+    const answer = await findMap({ bounds: TASMANIA })
     expect(answer.headers.get('cache-control')).toBe('public, max-age=60')
     expect(answer.headers.get('set-cookie')).toBeNull()
     expect(answer.headers.get('x-robots-tag')).toContain('noindex')
@@ -204,9 +200,7 @@ describe('a request for the map', () => {
 
 describe('a list in a part of the map', () => {
   const list = async (path: string) => {
-    const answer = await server.fetch(
-      new Request(`${server.origin}${path}`, { headers: { 'x-forwarded-for': '198.51.100.251' } }),
-    )
+    const answer = await sendTo(server, path, { address: '198.51.100.251' })
     return { status: answer.status, location: answer.headers.get('location'), html: await answer.text() }
   }
 
@@ -244,9 +238,9 @@ it("takes the operator's own style, whose origin alone joins the policy", async 
     openDatabase: openTestDatabase,
     env: { MAP_STYLE_URL: 'https://tiles.example/light.json' },
   })
-  const answer = await own.fetch(new Request(`${own.origin}/api/map`))
+  const answer = await sendTo(own, '/api/map')
   expect(await answer.json()).toMatchObject({ styleUrl: 'https://tiles.example/light.json' })
-  const policy = (await own.fetch(new Request(`${own.origin}/venues`))).headers.get('content-security-policy')
+  const policy = (await sendTo(own, '/venues')).headers.get('content-security-policy')
   expect(policy).toContain("connect-src 'self' https://tiles.example")
   expect(policy).toContain("worker-src 'self';")
   await own.close()

@@ -9,11 +9,11 @@ import {
   isNamedAdmin,
   listNamedEmails,
 } from '../../app/features/operators/named-admin-queries.server.ts'
+import { Client } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
+import { linkIn, mailTo } from '../sent-mails.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const PASSWORD = 'under the jacaranda'
 const PEOPLE = '/operations/people'
 
 let server: TestServer
@@ -31,10 +31,9 @@ afterAll(() => server.close())
 /** An address of the settings that no account has had. */
 const aNamedEmail = () => NAMES[named++] ?? ''
 
-async function aPerson(email: string, { isProved = true } = {}): Promise<FormBrowser> {
-  const browser = new FormBrowser(server)
-  browser.email = email
-  await browser.post('/signup', { displayName: 'Robin Vale', email, password: PASSWORD })
+async function aPerson(email: string, { isProved = true } = {}): Promise<Client> {
+  const browser = new Client(server)
+  await browser.signUp(email)
   if (isProved)
     await server.services.db
       .updateTable('users')
@@ -45,14 +44,14 @@ async function aPerson(email: string, { isProved = true } = {}): Promise<FormBro
 }
 
 /** Changes the address by the form and the mailed link, as a person does. */
-async function changesEmail(browser: FormBrowser, to: string): Promise<void> {
+async function changesEmail(browser: Client, to: string): Promise<void> {
   await browser.post('/my-profile', { intent: 'email', email: to })
   const token = linkIn(await mailTo(server, to, /.*/)).split('token=')[1] ?? ''
   expect((await browser.post('/verify-email', { intent: 'confirm', token })).status).toBeLessThan(400)
   browser.email = to
 }
 
-const isAdmin = async (browser: FormBrowser) => (await browser.get(PEOPLE)).status === 200
+const isAdmin = async (browser: Client) => (await browser.get(PEOPLE)).status === 200
 
 describe('an admin whom the settings name', () => {
   it('keeps the role with another address, and only the settings can take it', async () => {
@@ -117,12 +116,12 @@ describe('the address by which the settings name an admin', () => {
     const named = admin.email
     expect(await isAdmin(admin)).toBe(true)
     await changesEmail(admin, 'moved-4@example.com')
-    const exported = async (browser: FormBrowser) =>
+    const exported = async (browser: Client) =>
       (await (await browser.get('/settings-privacy/my-data.json')).json()) as { adminAddresses: unknown }
     expect((await exported(admin)).adminAddresses).toEqual([{ email: named, claimedAt: expect.any(String) }])
     const other = await aPerson('no-admin@example.com')
     expect((await exported(other)).adminAddresses).toEqual([])
-    const nobody = await new FormBrowser(server).get('/settings-privacy/my-data.json')
+    const nobody = await new Client(server).get('/settings-privacy/my-data.json')
     expect(nobody.headers.get('location')).toContain('/login')
   })
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBookingForm, aBusiness } from '../builders.ts'
+import { requestsTo, sendTo } from '../client.ts'
 import { createServerDatabase, openTestDatabase } from '../database.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
 import { freePort } from '../free-port.ts'
@@ -24,12 +25,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const get = (path: string, headers: Record<string, string> = {}, from = server) =>
-  from.fetch(new Request(`${from.origin}${path}`, { headers }))
+const { get } = requestsTo(() => server)
 
 /** Parses the text format as strictly as Prometheus does. */
 async function metricsOf(from: TestServer): Promise<Map<string, number>> {
-  const text = await (await get('/metrics', {}, from)).text()
+  const text = await (await sendTo(from, '/metrics')).text()
   const found = new Map<string, number>()
   const typed = new Set<string>()
   expect(text.endsWith('\n')).toBe(true)
@@ -84,10 +84,10 @@ describe('/health', () => {
   it('fails its readiness check once shutdown has begun', async () => {
     const stopped = await startServer({ openDatabase: openTestDatabase })
     stopped.services.stopping.abort()
-    const answer = await get('/health/ready', {}, stopped)
+    const answer = await sendTo(stopped, '/health/ready')
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({ ready: false, stopping: true, parts: { database: 'ok' } })
-    expect((await get('/health/live', {}, stopped)).status).toBe(200)
+    expect((await sendTo(stopped, '/health/live')).status).toBe(200)
     await stopped.close()
   })
 })
@@ -95,7 +95,7 @@ describe('/health', () => {
 describe('/metrics', () => {
   it('answers local requests only, none forwarded by a proxy', async () => {
     expect((await get('/metrics')).status).toBe(200)
-    expect((await get('/metrics', { 'x-forwarded-for': '127.0.0.1' })).status).toBe(404)
+    expect((await get('/metrics', { address: '127.0.0.1' })).status).toBe(404)
   })
 
   it('refuses a foreign host name that resolves to this machine', async () => {
@@ -132,7 +132,8 @@ describe('/metrics', () => {
 
   it('requires the token when one is set', async () => {
     const guarded = await startServer({ openDatabase: openTestDatabase, env: { METRICS_TOKEN: TOKEN } })
-    const ask = async (headers: Record<string, string>) => (await get('/metrics', headers, guarded)).status
+    const ask = async (headers: Record<string, string>) =>
+      (await sendTo(guarded, '/metrics', { headers })).status
     expect(await ask({ authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '203.0.113.7' })).toBe(200)
     expect(await ask({})).toBe(404)
     expect(await ask({ authorization: `Bearer ${TOKEN}x` })).toBe(404)
@@ -306,7 +307,7 @@ describe.skipIf(!hasPostgres)('a server on PostgreSQL', () => {
   })
 
   it('exports every metric that the dashboard and the alerts use', async () => {
-    const text = await (await get('/metrics', {}, onPostgres)).text()
+    const text = await (await sendTo(onPostgres, '/metrics')).text()
     const given = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) =>
       kind === 'histogram' ? `${name}_bucket` : name,
     )
@@ -318,7 +319,7 @@ describe.skipIf(!hasPostgres)('a server on PostgreSQL', () => {
   })
 
   it('stays alive without its database, but not ready, still exports its own metrics, and recovers', async () => {
-    const status = async () => (await get('/health/ready', {}, onPostgres)).status
+    const status = async () => (await sendTo(onPostgres, '/health/ready')).status
     expect(await status()).toBe(200)
     const before = await metricsOf(onPostgres)
     expect(before.get('jubilee_database_pool_connections{state="open"}')).toBeGreaterThan(0)
@@ -326,10 +327,10 @@ describe.skipIf(!hasPostgres)('a server on PostgreSQL', () => {
     isCut = true
     for (const socket of sockets) socket.destroy()
     await expect.poll(status, { timeout: 20_000 }).toBe(503)
-    expect(await (await get('/health/ready', {}, onPostgres)).json()).toMatchObject({
+    expect(await (await sendTo(onPostgres, '/health/ready')).json()).toMatchObject({
       parts: { database: 'down', migrations: 'down', files: 'ok' },
     })
-    expect((await get('/health/live', {}, onPostgres)).status).toBe(200)
+    expect((await sendTo(onPostgres, '/health/live')).status).toBe(200)
     expect(
       (await metricsOf(onPostgres)).get('jubilee_http_requests_total{route="/health/ready",status="5xx"}'),
     ).toBeGreaterThan(0)

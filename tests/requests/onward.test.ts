@@ -3,6 +3,7 @@ import { withdrawBooking } from '../../app/features/bookings/cancellation/withdr
 import { decideBooking } from '../../app/features/bookings/decisions/commands.server.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { aBookingForm } from '../builders.ts'
+import { sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { nextEventDate } from '../e2e/browser.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
@@ -15,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const read = async (path: string) => (await server.fetch(new Request(`${server.origin}${path}`))).text()
+const read = async (path: string) => (await sendTo(server, path)).text()
 const book = () =>
   bookAndPay(server.services, {
     businessId: 'harbour-light-pavilion',

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authenticatorCode, turnTwoStepOn } from '../authenticator.ts'
+import { Client, PASSWORD } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { aPasskeyDevice } from '../passkey-device.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const PASSWORD = 'under the jacaranda'
 const SETTINGS = '/settings-privacy'
 const EMAILS = ['one', 'two', 'three', 'four'].map((name) => `operator-${name}@example.com`)
 
@@ -27,10 +26,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function anOperator(email = ''): Promise<FormBrowser> {
-  const browser = new FormBrowser(server)
-  browser.email = email
-  await browser.post('/signup', { displayName: 'Robin Vale', email, password: PASSWORD })
+async function anOperator(email = ''): Promise<Client> {
+  const browser = new Client(server)
+  await browser.signUp(email)
   await server.services.db
     .updateTable('users')
     .set({ email_verified: true })
@@ -39,12 +37,8 @@ async function anOperator(email = ''): Promise<FormBrowser> {
   return browser
 }
 
-async function step(browser: FormBrowser, body: object): Promise<object> {
-  const response = await browser.send('/api/passkey', {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', origin: server.origin },
-  })
+async function step(browser: Client, body: object): Promise<object> {
+  const response = await browser.postJson('/api/passkey', body)
   return ((await response.json()) as { options?: object }).options ?? {}
 }
 
@@ -65,9 +59,9 @@ describe('the operations outside the demo', () => {
   })
 
   it('stay hidden from nobody and everybody else', async () => {
-    const stranger = new FormBrowser(server)
+    const stranger = new Client(server)
     expect((await stranger.get('/operations')).status).toBe(404)
-    await stranger.post('/signup', { displayName: 'Kim', email: 'kim@example.com', password: PASSWORD })
+    await stranger.signUp('kim@example.com', { displayName: 'Kim' })
     await turnTwoStepOn(stranger)
     expect((await stranger.get('/operations')).status).toBe(404)
   })
@@ -75,7 +69,7 @@ describe('the operations outside the demo', () => {
   it('open after a login with a code, and for the session that a change of the password leaves', async () => {
     const operator = await anOperator(EMAILS[1])
     const key = await turnTwoStepOn(operator)
-    const elsewhere = new FormBrowser(server)
+    const elsewhere = new Client(server)
     await elsewhere.post('/login', { email: operator.email, password: PASSWORD })
     expect((await elsewhere.get('/operations')).status).toBe(404)
     await elsewhere.post('/login/code', { intent: 'code', code: authenticatorCode(key, 1) })
@@ -99,7 +93,7 @@ describe('the operations outside the demo', () => {
       response: device.make(await step(operator, { step: 'begin-adding' })),
     })
     expect((await operator.get('/operations')).status).toBe(302)
-    const elsewhere = new FormBrowser(server)
+    const elsewhere = new Client(server)
     await step(elsewhere, {
       step: 'sign-in',
       response: device.sign(await step(elsewhere, { step: 'begin-sign-in' })),

@@ -13,18 +13,18 @@ import { EXPORTED_LISTS } from '../../app/features/operators/rules.ts'
 import { registerBusiness } from '../../app/features/registrations/commands.server.ts'
 import { registerDeps } from '../../app/services/deps.server.ts'
 import { DAY_MS, MINUTE_MS } from '../../app/shared/time-units.ts'
+import { Client, PASSWORD } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser, mailTo } from '../form-browser.ts'
+import { mailTo } from '../sent-mails.ts'
 import { builtRoutes, startServer, type TestServer } from '../server.ts'
 
-const PASSWORD = 'under the jacaranda'
 const FIRST = 'first-admin@example.com'
 const PEOPLE = '/operations/people'
 
 let server: TestServer
-const operators = new Map<Role, FormBrowser>()
-let first: FormBrowser
-let stranger: FormBrowser
+const operators = new Map<Role, Client>()
+let first: Client
+let stranger: Client
 
 beforeAll(async () => {
   server = await startServer({
@@ -41,10 +41,9 @@ let people = 0
 async function aPerson(
   email = `person-${++people}@example.com`,
   { isVerified = true } = {},
-): Promise<FormBrowser> {
-  const browser = new FormBrowser(server)
-  browser.email = email
-  await browser.post('/signup', { displayName: 'Robin Vale', email, password: PASSWORD })
+): Promise<Client> {
+  const browser = new Client(server)
+  await browser.signUp(email)
   if (isVerified)
     await server.services.db
       .updateTable('users')
@@ -54,26 +53,26 @@ async function aPerson(
   return browser
 }
 
-async function anOperator(role: Role): Promise<FormBrowser> {
+async function anOperator(role: Role): Promise<Client> {
   const person = await aPerson()
   const named = await first.post(PEOPLE, { intent: 'name-operator', email: person.email, role })
   expect(named.status).toBe(200)
   return person
 }
 
-const operator = (role: Role) => operators.get(role) as FormBrowser
+const operator = (role: Role) => operators.get(role) as Client
 
-const rowOf = ({ email }: FormBrowser) =>
+const rowOf = ({ email }: Client) =>
   server.services.db
     .selectFrom('users')
     .select(['id', 'operator_role'])
     .where('email', '=', email)
     .executeTakeFirstOrThrow()
-const idOf = async (person: FormBrowser) => (await rowOf(person)).id
-const roleOf = async (person: FormBrowser) => (await rowOf(person)).operator_role
+const idOf = async (person: Client) => (await rowOf(person)).id
+const roleOf = async (person: Client) => (await rowOf(person)).operator_role
 
 /** Makes the last proof of a person's sessions this number of minutes old. */
-const ageProofs = async (person: FormBrowser, minutes: number) =>
+const ageProofs = async (person: Client, minutes: number) =>
   server.services.db
     .updateTable('sessions')
     .set({ created_at: new Date(Date.now() - minutes * 60_000), proved_at: null, factor_proved_at: null })
@@ -196,7 +195,7 @@ describe('the table of roles', () => {
   })
 
   describe('pressed eleven minutes after the last proof', () => {
-    let admin: FormBrowser
+    let admin: Client
     beforeAll(async () => {
       admin = operator('admin').copy()
       await ageProofs(admin, 11)
@@ -212,7 +211,7 @@ describe('the table of roles', () => {
   })
 
   it('refuses every screen and button to nobody and to someone else with 404', async () => {
-    for (const browser of [new FormBrowser(server), stranger]) {
+    for (const browser of [new Client(server), stranger]) {
       for (const pattern of Object.keys(SCREENS))
         expect([pattern, (await browser.get(pathOf(pattern))).status]).toEqual([pattern, 404])
       for (const intent of ACT_NAMES)
@@ -242,7 +241,7 @@ describe('an ABN that several accounts have registered (Decision 8)', () => {
   const ABN = '33102417032'
   const HEADING = 'ABNs of several accounts'
   const page = async (role: Role, path: string) => (await operator(role).get(path)).text()
-  const register = async (person: FormBrowser, businessName: string) =>
+  const register = async (person: Client, businessName: string) =>
     registerBusiness(registerDeps(server.services), await idOf(person), {
       businessName,
       abn: ABN,
@@ -277,7 +276,7 @@ describe('an ABN that several accounts have registered (Decision 8)', () => {
     }
     expect(await page('support', '/operations/accounts?q=robin')).not.toContain(HEADING)
     expect((await one.get('/operations/accounts')).status).toBe(404)
-    const nobody = await new FormBrowser(server).get('/operations/accounts')
+    const nobody = await new Client(server).get('/operations/accounts')
     expect(await nobody.text()).not.toContain(HEADING)
     expect(nobody.status).not.toBe(200)
   })
@@ -317,7 +316,7 @@ describe('a downloaded list', () => {
     const before = await count()
     await get('support', 'payments')
     await get('finance', 'listings')
-    await new FormBrowser(server).get('/operations/export/payments')
+    await new Client(server).get('/operations/export/payments')
     await stranger.get('/operations/export/payments')
     expect(await count()).toBe(before)
     await get('finance', 'payments')
@@ -372,7 +371,7 @@ describe('the overview and the search', () => {
 })
 
 describe('naming operators', () => {
-  let person: FormBrowser
+  let person: Client
   beforeEach(async () => {
     person = await aPerson()
   })
@@ -380,7 +379,7 @@ describe('naming operators', () => {
     first.post(PEOPLE, { intent: 'name-operator', email, role })
 
   /** Confirms the role of a person that waits, as the people screen shows it. */
-  async function confirms(admin: FormBrowser, { email }: FormBrowser) {
+  async function confirms(admin: Client, { email }: Client) {
     await outgrowNewness()
     const html = await (await admin.get(PEOPLE)).text()
     const [, id = ''] =
@@ -523,7 +522,7 @@ describe('naming operators', () => {
 
 describe('the last admin', () => {
   let alone: TestServer
-  const admins: FormBrowser[] = []
+  const admins: Client[] = []
   beforeAll(async () => {
     // The address of the settings has no account.
     alone = await startServer({
@@ -531,9 +530,8 @@ describe('the last admin', () => {
       env: { TRUSTED_PROXY: '1', OPERATOR_EMAILS: FIRST },
     })
     for (const email of ['one@example.com', 'two@example.com']) {
-      const browser = new FormBrowser(alone)
-      browser.email = email
-      await browser.post('/signup', { displayName: 'Robin Vale', email, password: PASSWORD })
+      const browser = new Client(alone)
+      await browser.signUp(email)
       await alone.services.db
         .updateTable('users')
         .set({ email_verified: true, operator_role: 'admin' })
@@ -594,8 +592,8 @@ describe('the last admin', () => {
 
   it('can be made anew by the runbook’s statement, which gives nothing to an unproved address', async () => {
     const { db } = alone.services
-    const person = new FormBrowser(alone)
-    await person.post('/signup', { displayName: 'Kim', email: 'kim@jubilee.example', password: PASSWORD })
+    const person = new Client(alone)
+    await person.signUp('kim@jubilee.example', { displayName: 'Kim' })
     const [named = ''] = runbook('The last admin is gone')
     await sql.raw(named).execute(db)
     expect((await person.get(PEOPLE)).status).toBe(404)
@@ -632,7 +630,7 @@ describe('the last admin', () => {
       for (const statement of runbook('An operator lost phone and recovery codes'))
         if (!/^(begin|commit)$/.test(statement)) await sql.raw(statement).execute(tx)
     })
-    const person = new FormBrowser(alone)
+    const person = new Client(alone)
     await person.post('/login', { email: 'kim@jubilee.example', password: PASSWORD })
     expect((await person.user())?.isOperator).toBe(true)
     const left = await db.selectFrom('second_factors').select('id').where('user_id', '=', id).execute()

@@ -10,9 +10,9 @@ import {
 } from '../../app/routes/view-pages.server.ts'
 import { hashText } from '../../app/shared/signed.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
+import { Client } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { preparePages } from '../e2e/pages.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { builtRoutes, startServer, type TestServer } from '../server.ts'
 
 const CUSTOMER = 'customer@jubilee.example'
@@ -35,7 +35,7 @@ const MEMBER_TEXT = 'Please call me on 0400 111 222 about the flowers.'
 const REASON_TEXT = 'Our roof leaks above the dance floor.'
 
 let server: TestServer
-let operator: FormBrowser
+let operator: Client
 let listing = ''
 let secrets: [kind: string, secret: string][] = []
 
@@ -51,8 +51,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function signedIn(email: string, password = 'celebrate'): Promise<FormBrowser> {
-  const browser = new FormBrowser(server)
+async function signedIn(email: string, password = 'celebrate'): Promise<Client> {
+  const browser = new Client(server)
   browser.email = email
   await browser.post('/login', { email, password })
   return browser
@@ -293,8 +293,7 @@ describe.each([CUSTOMER, VENDOR])('the view as %s', (email) => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         const response = await operator.send(concrete(path), {
           method,
-          body: new URLSearchParams({ intent: 'delete', id: 'none', displayName: 'Changed' }),
-          headers: { origin: server.origin },
+          fields: { intent: 'delete', id: 'none', displayName: 'Changed' },
         })
         expect([path, method, response.status]).toEqual([path, method, 403])
       }
@@ -358,7 +357,7 @@ describe('a view', () => {
     expect(cookie.length).toBeGreaterThan(25)
     const elsewhere = await signedIn(OPERATOR)
     const vendor = await signedIn(VENDOR)
-    const nobody = new FormBrowser(server)
+    const nobody = new Client(server)
     for (const browser of [elsewhere, vendor, nobody]) {
       browser.cookies.set('see_as', cookie)
       const page = await browser.send('/my-bookings', { headers: { accept: 'text/html' } })
@@ -394,20 +393,16 @@ describe('a view', () => {
   it('starts for support and admins, not for finance, nobody or someone else', async () => {
     const { db } = server.services
     const id = await idOf(CUSTOMER)
-    const person = new FormBrowser(server)
-    await person.post('/signup', {
-      displayName: 'Kim',
-      email: 'kim@example.com',
-      password: 'under the jacaranda',
-    })
+    const person = new Client(server)
+    await person.signUp('kim@example.com', { displayName: 'Kim' })
     await db
       .updateTable('users')
       .set({ email_verified: true })
       .where('email', '=', 'kim@example.com')
       .execute()
-    const start = async (browser: FormBrowser) =>
+    const start = async (browser: Client) =>
       (await browser.post(START, { id, reason: 'They called.' })).status
-    expect([await start(person), await start(new FormBrowser(server))]).toEqual([404, 404])
+    expect([await start(person), await start(new Client(server))]).toEqual([404, 404])
     for (const [role, status] of [
       ['finance', 403],
       ['support', 303],
@@ -501,7 +496,7 @@ describe('a view', () => {
   it('leaves public pages as they are for everybody', async () => {
     await seeAs(CUSTOMER)
     const html = await (await operator.get('/venues')).text()
-    expect(html).toBe(await (await new FormBrowser(server).get('/venues')).text())
+    expect(html).toBe(await (await new Client(server).get('/venues')).text())
     await stop()
   })
 })

@@ -31,10 +31,11 @@ import { bookingDeps, registerDeps } from '../../app/services/deps.server.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness, agrees, aListing, aUser } from '../builders.ts'
+import { logIn, requestsTo } from '../client.ts'
 import { createServerDatabase, openEmbeddedDatabase } from '../database.ts'
 import { aDepositBusiness, approves, booksWithDeposit } from '../instalment-stage.ts'
 import { findPostgres } from '../postgres.ts'
-import { logIn, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 import { startServerProcess } from '../server-process.ts'
 
 const HIT = 'pages; hit'
@@ -65,17 +66,16 @@ describe('cached pages', () => {
   })
   afterAll(() => server.close())
 
-  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    server.fetch(new Request(`${server.origin}${path}`, { headers, method }))
+  const { get } = requestsTo(() => server)
   const status = (answer: Response) => answer.headers.get('cache-status')
   const forget = () => sql`select pg_notify('jubilee_changes', 'pages:all')`.execute(server.services.db)
 
   it('come from one render, identical in every encoding', async () => {
-    const first = await get('/catering', { 'accept-encoding': 'br' })
+    const first = await get('/catering', { headers: { 'accept-encoding': 'br' } })
     expect(status(first)).toBe(MISS)
     const plain = await get('/catering')
-    const zipped = await get('/catering', { 'accept-encoding': 'gzip' })
-    const small = await get('/catering', { 'accept-encoding': 'gzip, deflate, br' })
+    const zipped = await get('/catering', { headers: { 'accept-encoding': 'gzip' } })
+    const small = await get('/catering', { headers: { 'accept-encoding': 'gzip, deflate, br' } })
     expect([plain, zipped, small].map(status)).toEqual([HIT, HIT, HIT])
     const text = await plain.text()
     expect(text).toContain('</html>')
@@ -121,9 +121,11 @@ describe('cached pages', () => {
     ]) {
       const first = await get(path, {
         cookie: customerCookies,
-        authorization: 'Bearer something',
-        'accept-language': 'de',
-        'user-agent': 'Somebody in particular',
+        headers: {
+          authorization: 'Bearer something',
+          'accept-language': 'de',
+          'user-agent': 'Somebody in particular',
+        },
       })
       expect(status(first)).toBe(MISS)
       expect(first.headers.getSetCookie()).toEqual([])
@@ -136,7 +138,7 @@ describe('cached pages', () => {
   it('come from one render for 1,000 concurrent requests', async () => {
     await forget()
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, () => get('/venues', { 'accept-encoding': 'br' })),
+      Array.from({ length: 1_000 }, () => get('/venues', { headers: { 'accept-encoding': 'br' } })),
     )
     const counts = Map.groupBy(answers, status)
     expect(counts.get(MISS)).toHaveLength(1)
@@ -147,24 +149,24 @@ describe('cached pages', () => {
 
   it('answer 304 to a browser that has them', async () => {
     const tag = (await get('/events')).headers.get('etag') ?? ''
-    const again = await get('/events', { 'if-none-match': tag })
+    const again = await get('/events', { headers: { 'if-none-match': tag } })
     expect(again.status).toBe(304)
     expect(again.headers.get('cache-control')).toBe('no-cache')
     await forget()
     // Rendered again, the page has the same ETag.
-    expect((await get('/events', { 'if-none-match': tag })).status).toBe(304)
-    expect((await get('/events', { 'if-none-match': 'W/"older"' })).status).toBe(200)
+    expect((await get('/events', { headers: { 'if-none-match': tag } })).status).toBe(304)
+    expect((await get('/events', { headers: { 'if-none-match': 'W/"older"' } })).status).toBe(200)
   })
 
   it('answer HEAD, and ignore a range', async () => {
     await forget()
     for (const expected of [MISS, HIT]) {
-      const head = await get('/venues-vendors', {}, 'HEAD')
+      const head = await get('/venues-vendors', { method: 'HEAD' })
       expect(status(head)).toBe(expected)
       expect(await head.text()).toBe('')
       expect(Number(head.headers.get('content-length'))).toBeGreaterThan(10_000)
     }
-    const part = await get('/venues-vendors', { range: 'bytes=0-99' })
+    const part = await get('/venues-vendors', { headers: { range: 'bytes=0-99' } })
     expect(part.status).toBe(200)
     expect((await part.text()).length).toBeGreaterThan(10_000)
   })
@@ -209,9 +211,7 @@ describe('cached pages', () => {
     await get('/newsletter')
     await get('/')
     for (const path of ['/', '/venues', '/newsletter']) {
-      const answer = await server.fetch(
-        new Request(`${server.origin}${path}`, { method: 'POST', headers: { origin: server.origin } }),
-      )
+      const answer = await get(path, { method: 'POST' })
       expect(status(answer)).toBeNull()
       expect(answer.status).toBeGreaterThanOrEqual(400)
       expect(answer.status).toBeLessThan(500)

@@ -4,19 +4,14 @@ import { CATEGORY_PATHS, type Category, landingPath } from '../../app/features/b
 import { NO_SEARCH, type Search, searchHref } from '../../app/features/search/schema.ts'
 import { newId } from '../../app/shared/ids.ts'
 import { aBusiness } from '../builders.ts'
+import { nextAddress, sendTo } from '../client.ts'
 import { openEmbeddedDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const HIT = 'pages; hit'
 
-let asked = 0
 /** Sends each request from its own address, since rendering lists is limited per address. */
-const get = (server: TestServer, path: string) =>
-  server.fetch(
-    new Request(`${server.origin}${path}`, {
-      headers: { 'x-forwarded-for': `10.${++asked >> 16}.${(asked >> 8) & 255}.${asked & 255}` },
-    }),
-  )
+const get = (server: TestServer, path: string) => sendTo(server, path, { address: nextAddress() })
 const isHit = (answer: Response) => answer.headers.get('cache-status') === HIT
 const searched = (path: string, search: Partial<Search>) => searchHref(path, { ...NO_SEARCH, ...search })
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { logIn, requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { logIn, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 let customerCookies = ''
@@ -12,8 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  server.fetch(new Request(`${server.origin}${path}`, { headers }))
+const { get } = requestsTo(() => server)
 
 const tags = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, found]) => found ?? '')
 const meta = (html: string, name: string) =>

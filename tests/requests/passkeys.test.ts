@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authenticatorCode, turnTwoStepOn } from '../authenticator.ts'
+import { Client, PASSWORD } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
 import { aPasskeyDevice } from '../passkey-device.ts'
 import { ageProofs } from '../proofs.ts'
+import { linkIn, mailTo } from '../sent-mails.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const PASSWORD = 'under the jacaranda'
 const SETTINGS = '/settings-privacy'
 
 let server: TestServer
@@ -19,16 +19,12 @@ afterAll(() => server.close())
 type Answer = { options: object; to?: string; message?: string }
 
 /** A browser that can also send the steps of its passkeys' script. */
-class Browser extends FormBrowser {
+class Browser extends Client {
   constructor() {
     super(server)
   }
   async step(body: object, query = ''): Promise<{ status: number; answer: Answer }> {
-    const response = await this.send(`/api/passkey${query}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', origin: server.origin },
-    })
+    const response = await this.postJson(`/api/passkey${query}`, body)
     return { status: response.status, answer: (await response.json()) as Answer }
   }
 }
@@ -39,8 +35,7 @@ type Device = ReturnType<typeof aDevice>
 let people = 0
 async function aPerson(): Promise<Browser> {
   const browser = new Browser()
-  browser.email = `passkeys-${++people}@example.com`
-  await browser.post('/signup', { displayName: 'Robin Vale', email: browser.email, password: PASSWORD })
+  await browser.signUp(`passkeys-${++people}@example.com`)
   return browser
 }
 
@@ -64,7 +59,7 @@ async function signsIn(device: Device, browser = new Browser()) {
   return { browser, ...done }
 }
 
-const rowsOf = ({ email }: FormBrowser) =>
+const rowsOf = ({ email }: Client) =>
   server.services.db
     .selectFrom('passkeys')
     .innerJoin('users', 'users.id', 'passkeys.user_id')

@@ -5,10 +5,11 @@ import { findBookingMoney } from '../../app/features/ledger/queries.server.ts'
 import { refund } from '../../app/features/ledger/rules.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { TYPED_REGISTRATION } from '../builders.ts'
+import { nextAddress, requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { aPayoutAccount, fillEarnings } from '../earnings.ts'
 import { readPdfText } from '../pdf-text.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const SCREENS = ['/dashboard/payouts', '/dashboard/payouts/setup', '/dashboard/payouts/return']
 const FILES = ['/dashboard/payouts/bookings.csv', '/dashboard/payouts/statement-2026-10.pdf']
@@ -28,35 +29,15 @@ afterAll(() => server.close())
 type Person = { cookie: string; userId: string }
 
 /** Each request comes from an address of its own, so no limit counts them together. */
-let requests = 0
-
-function send(path: string, { cookie }: Partial<Person> = {}, form?: Record<string, string>) {
-  return server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: form ? 'POST' : 'GET',
-      headers: {
-        origin: server.origin,
-        'x-forwarded-for': `198.18.${++requests >> 8}.${requests & 255}`,
-        ...(cookie ? { cookie } : {}),
-      },
-      ...(form ? { body: new URLSearchParams(form) } : {}),
-    }),
-  )
-}
+const { get, post } = requestsTo(
+  () => server,
+  () => ({ address: nextAddress() }),
+)
 
 async function arrive({ isRegistered = true } = {}): Promise<Person> {
-  const email = `${crypto.randomUUID()}@example.com`
-  const cookie = cookiesOf(
-    await send('/signup', {}, { displayName: 'Nia', email, password: 'under the jacaranda' }),
-  )
-  const { id: userId } = await server.services.db
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', email)
-    .executeTakeFirstOrThrow()
-  const person = { cookie, userId }
+  const person = await signUp(server, `${crypto.randomUUID()}@example.com`, { address: nextAddress() })
   if (isRegistered)
-    expect((await send('/dashboard/register-business', person, TYPED_REGISTRATION)).status).toBe(200)
+    expect((await post('/dashboard/register-business', TYPED_REGISTRATION, person)).status).toBe(200)
   return person
 }
 
@@ -84,14 +65,14 @@ describe('payouts', () => {
   it.each([...SCREENS, '/dashboard/payouts/refresh', ...FILES])(
     '%s leads nobody to sign in',
     async (path) => {
-      const answer = await send(path)
+      const answer = await get(path)
       expect(answer.status).toBe(302)
       expect(answer.headers.get('location')).toMatch(/^\/login\?next=/)
     },
   )
 
   it('refuses the setup of nobody, and writes nothing', async () => {
-    const answer = await send('/dashboard/payouts/setup', {}, { intent: 'accept', accepted: 'yes', version })
+    const answer = await post('/dashboard/payouts/setup', { intent: 'accept', accepted: 'yes', version })
     expect(answer.status).toBe(302)
     expect(answer.headers.get('location')).toMatch(/^\/login\?next=/)
     expect(await server.services.db.selectFrom('acceptances').select('id').execute()).toEqual([])
@@ -100,7 +81,7 @@ describe('payouts', () => {
 
   it('shows a vendor their sums, their next money and each booking', async () => {
     const vendor = await aPaidVendor()
-    const text = await textOf(await send('/dashboard/payouts', vendor))
+    const text = await textOf(await get('/dashboard/payouts', vendor))
     expect(text).toContain('Held until your events Before commission $8,700.00')
     expect(text).toContain('Earned and on its way After commission $7,830.00')
     expect(text).toContain('At your bank Since 1 July $7,830.00')
@@ -108,7 +89,7 @@ describe('payouts', () => {
     expect(text).toContain('Paid $8,700.00 − commission $870.00 (including $79.09 GST)')
     expect(text).toContain('We’re looking into this payment')
     expect(text).not.toContain('Ada')
-    expect(await textOf(await send('/dashboard/payouts?show=past', vendor))).toContain('Ada')
+    expect(await textOf(await get('/dashboard/payouts?show=past', vendor))).toContain('Ada')
   })
 
   it('shows a customer and another vendor nothing of it, in files neither', async () => {
@@ -120,14 +101,14 @@ describe('payouts', () => {
         .set({ owner_user_id: 'gone' })
         .where('owner_user_id', '=', person.userId)
         .execute()
-      const text = await textOf(await send('/dashboard/payouts', person))
+      const text = await textOf(await get('/dashboard/payouts', person))
       expect(text).not.toContain('Tom Berg')
-      const csv = await send('/dashboard/payouts/bookings.csv', person)
+      const csv = await get('/dashboard/payouts/bookings.csv', person)
       expect(csv.status).toBe(200)
       expect((await csv.text()).trim().split('\r\n')).toHaveLength(1)
     }
     const stranger = await arrive()
-    expect((await send('/dashboard/payouts/statement-2026-10.pdf', stranger)).status).toBe(404)
+    expect((await get('/dashboard/payouts/statement-2026-10.pdf', stranger)).status).toBe(404)
   })
 
   it('never names an account to a browser', async () => {
@@ -138,7 +119,7 @@ describe('payouts', () => {
       .where('vendor_user_id', '=', vendor.userId)
       .executeTakeFirstOrThrow()
     for (const path of [...SCREENS, '/dashboard/payouts.data', '/dashboard/payouts/setup.data', ...FILES]) {
-      const body = await (await send(path, vendor)).text()
+      const body = await (await get(path, vendor)).text()
       expect(body, path).not.toContain(provider_account)
       expect(body, path).not.toContain(id)
     }
@@ -147,14 +128,14 @@ describe('payouts', () => {
   it('ignores a place in the list that never was one', async () => {
     const vendor = await aPaidVendor()
     for (const after of ['x', '2026-99-99T00:00:00.000Z_x', "2026-11-20T00:00:00.000Z_'--"])
-      expect((await send(`/dashboard/payouts?after=${after}`, vendor)).status).toBe(200)
+      expect((await get(`/dashboard/payouts?after=${after}`, vendor)).status).toBe(200)
   })
 })
 
 describe('the CSV', () => {
   it('lists each booking with its money, and contains no formulas', async () => {
     const vendor = await aPaidVendor()
-    const answer = await send('/dashboard/payouts/bookings.csv', vendor)
+    const answer = await get('/dashboard/payouts/bookings.csv', vendor)
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
     const [head, ...rows] = (await answer.text()).trim().split('\r\n')
@@ -169,7 +150,7 @@ describe('the CSV', () => {
 describe('a statement', () => {
   it('comes as a PDF of the month', async () => {
     const vendor = await aPaidVendor()
-    const answer = await send('/dashboard/payouts/statement-2026-10.pdf', vendor)
+    const answer = await get('/dashboard/payouts/statement-2026-10.pdf', vendor)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/pdf')
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
@@ -203,7 +184,7 @@ describe('a statement', () => {
     await refunds('refund-1', new Date('2026-10-20T00:00:00Z'))
     await refunds('refund-2', new Date('2026-11-02T00:00:00Z'))
     const wordsOfMonth = async (month: string) => {
-      const answer = await send(`/dashboard/payouts/statement-${month}.pdf`, vendor)
+      const answer = await get(`/dashboard/payouts/statement-${month}.pdf`, vendor)
       return readPdfText(new Uint8Array(await answer.arrayBuffer()))
     }
     const october = await wordsOfMonth('2026-10')
@@ -228,7 +209,7 @@ describe('a statement', () => {
     'answers 404 for %s',
     async (month) => {
       const vendor = await aPaidVendor()
-      expect((await send(`/dashboard/payouts/statement-${month}`, vendor)).status).toBe(404)
+      expect((await get(`/dashboard/payouts/statement-${month}`, vendor)).status).toBe(404)
     },
   )
 })
@@ -236,22 +217,26 @@ describe('a statement', () => {
 describe('the setup', () => {
   it('sends a vendor without a registration there first', async () => {
     const vendor = await arrive({ isRegistered: false })
-    expect(await textOf(await send('/dashboard/payouts/setup', vendor))).toContain('Register first')
-    const answer = await send('/dashboard/payouts/setup', vendor, { intent: 'continue' })
+    expect(await textOf(await get('/dashboard/payouts/setup', vendor))).toContain('Register first')
+    const answer = await post('/dashboard/payouts/setup', { intent: 'continue' }, vendor)
     expect(answer.status).toBe(409)
   })
 
   it('accepts the agreement, and leads to the provider’s form without JavaScript', async () => {
     const vendor = await arrive()
-    const page = await textOf(await send('/dashboard/payouts/setup', vendor))
+    const page = await textOf(await get('/dashboard/payouts/setup', vendor))
     expect(page).toContain('I accept the vendor agreement')
     // The whole of it is on the page.
     expect(page).toContain('The law of Victoria, Australia, governs it.')
-    const accepted = await send('/dashboard/payouts/setup', vendor, {
-      intent: 'accept',
-      accepted: 'yes',
-      version,
-    })
+    const accepted = await post(
+      '/dashboard/payouts/setup',
+      {
+        intent: 'accept',
+        accepted: 'yes',
+        version,
+      },
+      vendor,
+    )
     expect(accepted.status).toBe(303)
     expect(accepted.headers.get('location')).toMatch(/\/sandbox\/account\//)
     expect(
@@ -262,10 +247,10 @@ describe('the setup', () => {
         .execute(),
     ).toEqual([{ version }])
     // It resumes where it was left.
-    const again = await textOf(await send('/dashboard/payouts/setup', vendor))
+    const again = await textOf(await get('/dashboard/payouts/setup', vendor))
     expect(again).toContain('Continue')
     expect(again).not.toContain('I accept the vendor agreement')
-    const continued = await send('/dashboard/payouts/setup', vendor, { intent: 'continue' })
+    const continued = await post('/dashboard/payouts/setup', { intent: 'continue' }, vendor)
     expect(continued.status).toBe(303)
     expect(continued.headers.get('location')).not.toBe(accepted.headers.get('location'))
   })
@@ -276,7 +261,7 @@ describe('the setup', () => {
     ['the step is unknown', { intent: 'steal' }, 422],
   ])('opens no form when %s', async (_, form, status) => {
     const vendor = await arrive()
-    const answer = await send('/dashboard/payouts/setup', vendor, form as Record<string, string>)
+    const answer = await post('/dashboard/payouts/setup', form as Record<string, string>, vendor)
     expect(answer.status).toBe(status)
     const accounts = await server.services.db
       .selectFrom('payout_accounts')
@@ -288,9 +273,9 @@ describe('the setup', () => {
 
   it('believes nothing of the address that leads back', async () => {
     const vendor = await arrive()
-    await send('/dashboard/payouts/setup', vendor, { intent: 'accept', accepted: 'yes', version })
+    await post('/dashboard/payouts/setup', { intent: 'accept', accepted: 'yes', version }, vendor)
     const text = await textOf(
-      await send('/dashboard/payouts/return?state=active&account=acct_1&ready=1', vendor),
+      await get('/dashboard/payouts/return?state=active&account=acct_1&ready=1', vendor),
     )
     expect(text).toContain('Continue')
     expect(text).not.toContain('Ready')
@@ -298,12 +283,12 @@ describe('the setup', () => {
 
   it('makes a fresh link, or leads to the screen that begins', async () => {
     const vendor = await arrive()
-    const before = await send('/dashboard/payouts/refresh', vendor)
+    const before = await get('/dashboard/payouts/refresh', vendor)
     expect([before.status, before.headers.get('location')]).toEqual([302, '/dashboard/payouts/setup'])
-    await send('/dashboard/payouts/setup', vendor, { intent: 'accept', accepted: 'yes', version })
+    await post('/dashboard/payouts/setup', { intent: 'accept', accepted: 'yes', version }, vendor)
     const links = [
-      await send('/dashboard/payouts/refresh', vendor),
-      await send('/dashboard/payouts/refresh', vendor),
+      await get('/dashboard/payouts/refresh', vendor),
+      await get('/dashboard/payouts/refresh', vendor),
     ]
     const [one, two] = links.map((answer) => answer.headers.get('location'))
     expect(one).toMatch(/\/sandbox\/account\//)
@@ -334,13 +319,13 @@ describe('the setup', () => {
         { code: 'individual.phone', awaiting: 'provider', dueAt: null },
       ],
     })
-    const text = await textOf(await send('/dashboard/payouts/setup', vendor))
+    const text = await textOf(await get('/dashboard/payouts/setup', vendor))
     expect(text).toContain('Still needed, by Monday 30 November')
     expect(text).toContain('A document that proves who you are')
     expect(text).toContain('Your bank account')
     expect(text).toContain('Something in the provider’s form')
     expect(text).not.toContain('phone number')
-    expect(await textOf(await send('/dashboard/payouts', vendor))).toContain('Your payouts are paused')
+    expect(await textOf(await get('/dashboard/payouts', vendor))).toContain('Your payouts are paused')
   })
 })
 
@@ -348,23 +333,27 @@ describe('what a vendor receives', () => {
   it('stands in the listing form and in the list of bookings', async () => {
     const vendor = await arrive()
     const { db } = server.services
-    const listed = await send('/dashboard/list-business/new', vendor, {
-      name: 'Tide House',
-      category: 'Venues',
-      description: 'A hall by the water.',
-      price: '100',
-      priceUnit: 'perPerson',
-      bookingTypes: 'perPerson',
-      location: 'Melbourne, VIC',
-      servicesOffered: 'Tables',
-    })
+    const listed = await post(
+      '/dashboard/list-business/new',
+      {
+        name: 'Tide House',
+        category: 'Venues',
+        description: 'A hall by the water.',
+        price: '100',
+        priceUnit: 'perPerson',
+        bookingTypes: 'perPerson',
+        location: 'Melbourne, VIC',
+        servicesOffered: 'Tables',
+      },
+      vendor,
+    )
     expect(listed.status).toBe(200)
     const { id } = await db
       .selectFrom('businesses')
       .select('id')
       .where('user_id', '=', vendor.userId)
       .executeTakeFirstOrThrow()
-    const form = () => send(`/dashboard/list-business/${id}/edit`, vendor).then(textOf)
+    const form = () => get(`/dashboard/list-business/${id}/edit`, vendor).then(textOf)
     expect(await form()).toContain(
       'You receive $90.00 of $100.00 per person. Our commission is 10%, GST included.',
     )
@@ -398,7 +387,7 @@ describe('what a vendor receives', () => {
         bookedAt: NOW,
       },
     ])
-    expect(await textOf(await send('/dashboard/bookings', vendor))).toContain('you receive $7,830.00')
+    expect(await textOf(await get('/dashboard/bookings', vendor))).toContain('you receive $7,830.00')
   })
 })
 
@@ -410,10 +399,10 @@ describe('with PAYOUTS=off', () => {
     try {
       const vendor = await aPaidVendor()
       for (const path of [...SCREENS, '/dashboard/payouts/refresh', ...FILES])
-        expect((await send(path, vendor)).status, path).toBe(404)
-      expect((await send('/dashboard/payouts/setup', vendor, { intent: 'continue' })).status).toBe(404)
+        expect((await get(path, vendor)).status, path).toBe(404)
+      expect((await post('/dashboard/payouts/setup', { intent: 'continue' }, vendor)).status).toBe(404)
       for (const path of ['/dashboard/bookings', '/dashboard/list-business/new', '/dashboard'])
-        expect(await (await send(path, vendor)).text(), path).not.toMatch(/payouts"|Payouts<|you receive/i)
+        expect(await (await get(path, vendor)).text(), path).not.toMatch(/payouts"|Payouts<|you receive/i)
     } finally {
       config.payouts = payouts
     }

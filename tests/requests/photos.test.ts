@@ -7,8 +7,9 @@ import {
   UPLOAD_LIMIT,
 } from '../../app/features/files/rules.ts'
 import { anAnimation } from '../builders.ts'
+import { requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 let now: Date
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  cookie = await signUp(`${crypto.randomUUID()}@example.com`)
+  cookie = (await signUp(server, `${crypto.randomUUID()}@example.com`)).cookie
 })
 
 async function png(width: number, height: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -34,35 +35,23 @@ async function png(width: number, height: number): Promise<Uint8Array<ArrayBuffe
   return new Uint8Array(await image.png({ compressionLevel: 9 }).toBuffer())
 }
 
-function send(path: string, body?: BodyInit): Promise<Response> {
-  return server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers: { origin: server.origin, cookie },
-      ...(body ? { body } : {}),
-    }),
-  )
-}
-
-async function signUp(email: string): Promise<string> {
-  const body = new URLSearchParams({ displayName: 'Robin', email, password: 'under the jacaranda' })
-  const answer = await send('/signup', body)
-  expect(answer.status).toBe(302)
-  return cookiesOf(answer)
-}
+const { send } = requestsTo(
+  () => server,
+  () => ({ cookie }),
+)
 
 function sendPhoto(bytes: Uint8Array<ArrayBuffer>) {
   const form = new FormData()
   form.set('intent', 'photo')
   form.set('photo', new File([bytes], 'me.png', { type: 'image/png' }))
-  return send('/my-profile', form)
+  return send('/my-profile', { body: form })
 }
 
 function sendLogo(bytes: Uint8Array<ArrayBuffer>) {
   const form = new FormData()
   form.set('kind', 'logo')
   form.set('file', new File([bytes], 'logo.png', { type: 'image/png' }))
-  return send('/api/upload', form)
+  return send('/api/upload', { body: form })
 }
 
 /** Runs `work` and returns the largest number of images that were in a decoder at once. */
@@ -118,7 +107,7 @@ describe('a flood of profile photos', () => {
     expect(html).toContain('My Profile')
     expect(html).toContain('You’ve uploaded too many pictures in a short time. Try again in ten minutes.')
     // Another account is unaffected.
-    cookie = await signUp('somebody-else@example.com')
+    cookie = (await signUp(server, 'somebody-else@example.com')).cookie
     expect((await sendPhoto(small)).status).toBe(200)
     now = new Date(now.getTime() + UPLOAD_LIMIT.windowMs)
   }, 60_000)

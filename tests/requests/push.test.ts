@@ -4,13 +4,12 @@ import { createPushSender } from '../../app/adapters/push/web-push.server.ts'
 import { sendMessage } from '../../app/features/enquiries/commands.server.ts'
 import { enquiryDeps } from '../../app/services/deps.server.ts'
 import { aBookingForm, aBusiness, aConversation, aMessage } from '../builders.ts'
+import { Client, PASSWORD, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { aPushTarget, openPushReceiver, TO_THIS_MACHINE } from '../push-receiver.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const PASSWORD = 'under the jacaranda'
 const SETTINGS = '/settings-privacy'
 const TITLE = 'Notifications on this device'
 const ANDROID =
@@ -29,9 +28,8 @@ afterAll(() => server.close())
 
 let people = 0
 async function aPerson() {
-  const browser = new FormBrowser(server)
-  browser.email = `push-${++people}@example.com`
-  await browser.post('/signup', { displayName: 'Robin Vale', email: browser.email, password: PASSWORD })
+  const browser = new Client(server)
+  await browser.signUp(`push-${++people}@example.com`)
   const { id } = await server.services.db
     .selectFrom('users')
     .select('id')
@@ -46,7 +44,7 @@ async function aVendor() {
   return { ...person, business }
 }
 
-const turnsOn = (browser: FormBrowser, target: { endpoint: string; p256dh: string; auth: string }) =>
+const turnsOn = (browser: Client, target: { endpoint: string; p256dh: string; auth: string }) =>
   browser.post(SETTINGS, { intent: 'push-on', ...target })
 
 const devicesOf = (userId: string) =>
@@ -115,7 +113,7 @@ describe('notifications on a device', () => {
 
   it('end on a browser that signs out, and stay on the others', async () => {
     const { browser, userId } = await aVendor()
-    const other = new FormBrowser(server)
+    const other = new Client(server)
     await other.post('/login', { email: browser.email, password: PASSWORD })
     await turnsOn(browser, aPushTarget('http://127.0.0.1/one'))
     await turnsOn(other, aPushTarget('http://127.0.0.1/two'))
@@ -127,9 +125,8 @@ describe('notifications on a device', () => {
   it('have the device’s name, and are turned off by it without JavaScript', async () => {
     const { browser, userId } = await aVendor()
     const sent = await browser.send(SETTINGS, {
-      method: 'POST',
-      body: new URLSearchParams({ intent: 'push-on', ...aPushTarget('http://127.0.0.1/phone') }),
-      headers: { origin: server.origin, 'user-agent': ANDROID },
+      fields: { intent: 'push-on', ...aPushTarget('http://127.0.0.1/phone') },
+      headers: { 'user-agent': ANDROID },
     })
     expect(sent.status).toBe(200)
     const html = await (await browser.get(SETTINGS)).text()
@@ -149,7 +146,7 @@ describe('notifications on a device', () => {
 
 describe('turning notifications on or off', () => {
   it('as nobody leads to the login', async () => {
-    const nobody = new FormBrowser(server)
+    const nobody = new Client(server)
     const forms: Record<string, string>[] = [
       { intent: 'push-on', ...aPushTarget('http://127.0.0.1/nobody') },
       { intent: 'push-off', pushDevice: 'any' },
@@ -204,7 +201,7 @@ describe('an account’s data', () => {
 
 describe('the worker', () => {
   it('runs a script of our own that can’t touch pages', async () => {
-    const answer = await server.fetch(new Request(`${server.origin}/push-worker.js`))
+    const answer = await sendTo(server, '/push-worker.js')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/)
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')

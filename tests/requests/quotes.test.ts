@@ -5,6 +5,7 @@ import { QUOTE_REFUSALS } from '../../app/features/quotes/messages.ts'
 import { bookingDeps } from '../../app/services/deps.server.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness, aGuestConversation, anOffer } from '../builders.ts'
+import { requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -41,16 +42,10 @@ async function aSentQuote() {
   return { quoteId: sent.quoteId, path: `/quotes/${sent.quoteId}/${talk.linkToken}`, talk }
 }
 
-const post = (path: string, fields: Record<string, string>, address = '198.51.100.1') =>
-  server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { origin: server.origin, 'x-forwarded-for': address },
-      redirect: 'manual',
-    }),
-  )
-const get = (path: string) => server.fetch(new Request(`${server.origin}${path}`, { redirect: 'manual' }))
+const { get, post } = requestsTo(
+  () => server,
+  () => ({ address: '198.51.100.1' }),
+)
 
 describe('/quotes/{id}', () => {
   it('asks a visitor without the link to sign in, and answers 404 to another conversation’s link', async () => {
@@ -108,7 +103,7 @@ describe('/quotes/{id}', () => {
       server.services.rateLimits.take(`payment:${ADDRESS}`, PAYMENT_STARTS_LIMIT),
     )
     expect((await Promise.all(others)).every(Boolean)).toBe(true)
-    const refused = await post(path, accept, ADDRESS)
+    const refused = await post(path, accept, { address: ADDRESS })
     expect(refused.status).toBe(429)
     const html = await refused.text()
     expect(html).toContain(QUOTE_REFUSALS.rate_limited)

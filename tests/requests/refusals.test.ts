@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { aSignUp, requestsTo, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -23,22 +24,18 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const send = (path: string, init: RequestInit) =>
-  server.fetch(new Request(`http://jubilee.example${path}`, init))
-const signUp = (origin: string, host: string, email: string) =>
-  server.fetch(
-    new Request(`http://${host}/signup`, {
-      method: 'POST',
-      headers: { origin },
-      body: new URLSearchParams({ displayName: 'Ines', email, password: 'long enough' }),
-    }),
-  )
+const { send } = requestsTo(() => ({ ...server, origin: 'http://jubilee.example' }))
+const signUpFrom = (origin: string, host: string, email: string) =>
+  sendTo({ ...server, origin: `http://${host}` }, '/signup', {
+    fields: aSignUp(email),
+    headers: { origin },
+  })
 
 it('accepts forms behind a TLS-terminating proxy under any Host, but none from other sites', async () => {
-  expect((await signUp(PUBLIC, 'jubilee.example', 'one@example.com')).status).toBe(302)
-  expect((await signUp(PUBLIC, '10.0.0.7:3000', 'two@example.com')).status).toBe(302)
-  expect((await signUp('https://evil.example', 'jubilee.example', 'three@example.com')).status).toBe(403)
-  expect((await signUp('null', 'jubilee.example', 'four@example.com')).status).toBe(403)
+  expect((await signUpFrom(PUBLIC, 'jubilee.example', 'one@example.com')).status).toBe(302)
+  expect((await signUpFrom(PUBLIC, '10.0.0.7:3000', 'two@example.com')).status).toBe(302)
+  expect((await signUpFrom('https://evil.example', 'jubilee.example', 'three@example.com')).status).toBe(403)
+  expect((await signUpFrom('null', 'jubilee.example', 'four@example.com')).status).toBe(403)
 })
 
 it('refuses unsupported methods and bodies without logging an error', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TYPED_REGISTRATION } from '../builders.ts'
+import { Client } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 /** ABNs of the sandbox's table. */
@@ -12,8 +12,8 @@ const OUTAGE = '60999999905'
 const FORM = '/dashboard/register-business'
 
 let server: TestServer
-let vendor: FormBrowser
-let other: FormBrowser
+let vendor: Client
+let other: Client
 
 beforeAll(async () => {
   server = await startServer({ openDatabase: openTestDatabase, env: { TRUSTED_PROXY: '1' } })
@@ -22,25 +22,24 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function signsUp(email: string): Promise<FormBrowser> {
-  const person = new FormBrowser(server)
-  const answer = await person.post('/signup', { displayName: 'Nia', email, password: 'under the jacaranda' })
-  expect(answer.status).toBe(302)
+async function signsUp(email: string): Promise<Client> {
+  const person = new Client(server)
+  await person.signUp(email)
   return person
 }
 
-async function looksUp(person: FormBrowser, abn: string) {
+async function looksUp(person: Client, abn: string) {
   const answer = await person.get(`/api/business-register?abn=${abn}`)
   return { status: answer.status, cache: answer.headers.get('cache-control'), body: await answer.json() }
 }
 
-async function pageOf(person: FormBrowser): Promise<string> {
+async function pageOf(person: Client): Promise<string> {
   return (await (await person.get(FORM)).text()).replaceAll('<!-- -->', '')
 }
 
 describe('a look-up of an ABN', () => {
   it('answers 401 to a visitor who isn’t signed in', async () => {
-    expect(await looksUp(new FormBrowser(server), TRUST)).toMatchObject({
+    expect(await looksUp(new Client(server), TRUST)).toMatchObject({
       status: 401,
       body: { ok: false, reason: 'signed_out' },
     })
@@ -93,7 +92,7 @@ describe('a registration without JavaScript', () => {
         .where('abn', '=', CANCELLED)
         .executeTakeFirstOrThrow()
     const before = await checkOf()
-    const asStranger = await new FormBrowser(server).post(FORM, { intent: 'ask-register' })
+    const asStranger = await new Client(server).post(FORM, { intent: 'ask-register' })
     expect([302, 401]).toContain(asStranger.status)
     expect((await other.post(FORM, { intent: 'ask-register' })).status).toBe(404)
     expect(await checkOf()).toEqual(before)

@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { logIn, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { forbiddenReads, partsRendered, refuseNextRendering } from '../part-guard.ts'
-import { keptParts, logIn, startServer, type TestServer } from '../server.ts'
+import { keptParts, startServer, type TestServer } from '../server.ts'
 
 /** Pages that together show every part. */
 const PAGES = [
@@ -36,8 +37,8 @@ afterAll(() => server.close())
 let documents = 0
 /** The parameter keeps the page out of the cache, so that each document is rendered. */
 const render = async (path: string, cookie = '') => {
-  const address = `${server.origin}${path}${path.includes('?') ? '&' : '?'}rendered=${++documents}`
-  const html = await (await server.fetch(new Request(address, { headers: { cookie } }))).text()
+  const address = `${path}${path.includes('?') ? '&' : '?'}rendered=${++documents}`
+  const html = await (await sendTo(server, address, { cookie })).text()
   expect(html.endsWith('</html>')).toBe(true)
   // The only difference between two documents.
   return html.replaceAll(/rendered=\d+/g, '')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PgliteConnection } from '../../app/adapters/database/pglite.server.ts'
+import { sendTo } from '../client.ts'
 import { openEmbeddedDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -45,7 +46,7 @@ describe('a public page', () => {
   it.each(MOST)('%s asks the database at most %i times', async (path, most) => {
     const tripsOf = async () => {
       const before = connection.pglite.roundTrips
-      await (await server.fetch(new Request(`${server.origin}${path}`))).text()
+      await (await sendTo(server, path)).text()
       return connection.pglite.roundTrips - before
     }
     // The first request loads what the process keeps.

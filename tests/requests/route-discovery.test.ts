@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { discoveryAddress } from '../../app/shared/route-discovery.ts'
+import { requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const fetchPath = (path: string) => server.fetch(new Request(`${server.origin}${path}`))
+const { get: fetchPath } = requestsTo(() => server)
 const fetchText = async (path: string) => (await fetchPath(path)).text()
 
 async function manifestOf(page: string): Promise<{ address: string; script: string; version: string }> {

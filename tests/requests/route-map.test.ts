@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_PAGE_PATTERNS } from '../../app/routes/public-pages.ts'
+import { logIn, requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { builtRoutes, logIn, startServer, type TestServer, unlistedPaths } from '../server.ts'
+import { builtRoutes, startServer, type TestServer, unlistedPaths } from '../server.ts'
 
 let server: TestServer
 let customer = ''
@@ -44,13 +45,11 @@ describe('the route map', () => {
 
 describe('a guarded route', () => {
   const concrete = (path: string) => path.replace(/:\w+\??/g, 'none')
-  const send = (path: string, { as = '', post = false } = {}) =>
-    server.fetch(
-      new Request(`${server.origin}${path}`, {
-        headers: { accept: 'text/html', origin: server.origin, ...(as ? { cookie: as } : {}) },
-        ...(post ? { method: 'POST', body: new URLSearchParams({ intent: 'none' }) } : {}),
-      }),
-    )
+  const { get, post } = requestsTo(
+    () => server,
+    () => ({ headers: { accept: 'text/html', origin: server.origin } }),
+  )
+  const nothing = { intent: 'none' }
   const dataOf = (path: string, id: string) => `${path}.data?_routes=${encodeURIComponent(id)}`
   const signIn = (path: string) => `/login?next=${encodeURIComponent(path)}`
   const guarded = builtRoutes
@@ -65,9 +64,9 @@ describe('a guarded route', () => {
   it.each(guarded.filter(({ guard }) => guard.startsWith('signed in')))(
     '$path redirects guests to /login and back, for its page and its data',
     async ({ path, id }) => {
-      const page = await send(path)
+      const page = await get(path)
       expect([page.status, page.headers.get('location')]).toEqual([302, signIn(path)])
-      const data = await send(dataOf(path, id))
+      const data = await get(dataOf(path, id))
       expect(data.status).toBe(202)
       expect(await data.text()).toContain(signIn(path))
     },
@@ -76,7 +75,7 @@ describe('a guarded route', () => {
   it.each(guarded.filter(({ guard, hasAction }) => guard === 'signed in' && hasAction))(
     '$path redirects a guest’s form to /login',
     async ({ path }) => {
-      const answer = await send(path, { post: true })
+      const answer = await post(path, nothing)
       expect([answer.status, answer.headers.get('location')]).toEqual([302, signIn(path)])
     },
   )
@@ -84,7 +83,7 @@ describe('a guarded route', () => {
   it.each(guarded.filter(({ guard, hasAction }) => /read|email/.test(guard) && hasAction))(
     '$path refuses a guest’s form with 401 or a redirect to /login',
     async ({ path }) => {
-      expect([401, 302]).toContain((await send(path, { post: true })).status)
+      expect([401, 302]).toContain((await post(path, nothing)).status)
     },
   )
 
@@ -92,7 +91,7 @@ describe('a guarded route', () => {
     '$path answers 404 to guests and customers',
     async ({ path, id, hasAction }) => {
       for (const as of ['', customer]) {
-        const page = await send(path, { as })
+        const page = await get(path, { cookie: as })
         expect(page.status).toBe(404)
         const html = await page.text()
         // A file has no frame to show its refusal in.
@@ -102,10 +101,10 @@ describe('a guarded route', () => {
         }
         expect(html).toContain('This page isn’t here')
         expect(html).toContain('<footer')
-        const data = await send(dataOf(path, id), { as })
+        const data = await get(dataOf(path, id), { cookie: as })
         expect(data.status).toBe(404)
         expect(await data.text()).toContain('Not found')
-        if (hasAction) expect((await send(path, { as, post: true })).status).toBe(404)
+        if (hasAction) expect((await post(path, nothing, { cookie: as })).status).toBe(404)
       }
     },
   )
@@ -135,9 +134,9 @@ describe('a guarded route', () => {
   it.each(guarded.filter(({ guard }) => guard === 'printed key'))(
     '$path answers 404 to this machine’s own requests without the printed key',
     async ({ path, hasAction, isPage }) => {
-      expect((await send(path)).status).toBe(404)
-      if (isPage) expect((await send(`${path}.data`)).status).toBe(404)
-      if (hasAction) expect((await send(path, { post: true })).status).toBe(404)
+      expect((await get(path)).status).toBe(404)
+      if (isPage) expect((await get(`${path}.data`)).status).toBe(404)
+      if (hasAction) expect((await post(path, nothing)).status).toBe(404)
     },
   )
 })

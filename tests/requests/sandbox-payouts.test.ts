@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aSandboxAccount } from '../account-form.ts'
+import { type RequestOptions, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -27,13 +28,7 @@ function sandboxOf({ services }: TestServer) {
 }
 
 async function operate(operation: string, body: object) {
-  const answer = await server.fetch(
-    new Request(`${server.origin}/api/sandbox/${operation}`, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', origin: server.origin, ...server.keyHeader },
-    }),
-  )
+  const answer = await sendTo(server, `/api/sandbox/${operation}`, { json: body, headers: server.keyHeader })
   return { status: answer.status, body: (await answer.json()) as { error?: { code: string } } }
 }
 
@@ -114,8 +109,7 @@ describe('the sandbox’s operations of accounts', () => {
   })
 
   it('stand on the console with what is missing, unless payouts are off', async () => {
-    const page = async (of: TestServer) =>
-      (await of.fetch(new Request(`${of.origin}/sandbox`, { headers: of.keyHeader }))).text()
+    const page = async (of: TestServer) => (await sendTo(of, '/sandbox', { headers: of.keyHeader })).text()
     const html = await page(server)
     expect(html).toContain('Accounts of vendors')
     expect(html).toContain(account)
@@ -138,21 +132,12 @@ describe('the test provider’s form', () => {
     return link.ok ? new URL(link.url).pathname : ''
   }
 
-  async function open(path: string, method = 'GET') {
-    const answer = await server.fetch(new Request(`${server.origin}${path}`, { method }))
+  async function open(path: string, options: RequestOptions = {}) {
+    const answer = await sendTo(server, path, options)
     return { status: answer.status, to: answer.headers.get('location'), html: await answer.text() }
   }
 
-  async function send(path: string, fields: Record<string, string>) {
-    const answer = await server.fetch(
-      new Request(`${server.origin}${path}`, {
-        method: 'POST',
-        body: new URLSearchParams(fields),
-        headers: { origin: server.origin },
-      }),
-    )
-    return { status: answer.status, to: answer.headers.get('location'), html: await answer.text() }
-  }
+  const fill = (path: string, fields: Record<string, string>) => open(path, { fields })
 
   const person = { step: 'person', givenName: 'Ines', surname: 'Marlow', dateOfBirth: '1990-01-31' }
 
@@ -160,23 +145,23 @@ describe('the test provider’s form', () => {
     const session = (await open(await aLink())).to ?? ''
     expect(session).toMatch(/^\/sandbox\/account\/\w+$/)
     expect((await open(session)).html).toContain('About you')
-    expect(await send(session, person)).toMatchObject({ status: 302, to: session })
+    expect(await fill(session, person)).toMatchObject({ status: 302, to: session })
     expect((await open(session)).html).toContain('Your bank account')
-    expect(await send(session, { step: 'bank', bsb: '110-000', account: '000 123 456' })).toMatchObject({
+    expect(await fill(session, { step: 'bank', bsb: '110-000', account: '000 123 456' })).toMatchObject({
       to: session,
     })
     expect((await open(session)).html).toContain('Agree and send')
-    expect(await send(session, { step: 'confirm' })).toMatchObject({ status: 302, to: returnUrl() })
+    expect(await fill(session, { step: 'confirm' })).toMatchObject({ status: 302, to: returnUrl() })
     expect(await snapshotOf(account)).toMatchObject({ transfers: 'active', bankLast4: '3456' })
     expect((await open(session)).html).toContain('Everything is here')
   })
 
   it('opens a link once, can be reloaded, and is resumed by another link', async () => {
     const link = await aLink()
-    expect((await open(link, 'HEAD')).status).toBe(200)
+    expect((await open(link, { method: 'HEAD' })).status).toBe(200)
     const session = (await open(link)).to ?? ''
     expect(await open(link)).toMatchObject({ status: 302, to: refreshUrl() })
-    await send(session, person)
+    await fill(session, person)
     expect((await open(session)).status).toBe(200)
     const resumed = (await open(await aLink())).to ?? ''
     expect((await open(resumed)).html).toContain('Your bank account')
@@ -187,7 +172,7 @@ describe('the test provider’s form', () => {
     const session = (await open(await aLink())).to ?? ''
     await operate('clock', { hours: 2 })
     for (const path of [link, session]) expect(await open(path)).toMatchObject({ to: refreshUrl() })
-    expect(await send(session, person)).toMatchObject({ status: 302, to: session })
+    expect(await fill(session, person)).toMatchObject({ status: 302, to: session })
   })
 
   it.each([
@@ -200,7 +185,7 @@ describe('the test provider’s form', () => {
     [{ step: 'confirm' }, 'Complete the other steps first'],
   ])('refuses %j beside its field and keeps what was typed', async (fields, message) => {
     const session = (await open(await aLink())).to ?? ''
-    const answer = await send(session, fields)
+    const answer = await fill(session, fields)
     expect([422, 409]).toContain(answer.status)
     expect(answer.html).toContain(message)
     for (const [name, value] of Object.entries(fields))
@@ -210,7 +195,7 @@ describe('the test provider’s form', () => {
 
   it('answers 404 for a token that never existed', async () => {
     expect((await open('/sandbox/account/none')).status).toBe(404)
-    expect(await send('/sandbox/account/none', { step: 'confirm' })).toMatchObject({
+    expect(await fill('/sandbox/account/none', { step: 'confirm' })).toMatchObject({
       status: 302,
       to: '/sandbox/account/none',
     })
@@ -220,20 +205,12 @@ describe('the test provider’s form', () => {
 describe('the webhooks of payouts', () => {
   const paths = ['/webhooks/connected-accounts', '/webhooks/accounts']
 
-  async function post(
-    of: TestServer,
-    path: string,
-    body: string,
-    signature = '',
-    headers: Record<string, string> = {},
-  ) {
-    const answer = await of.fetch(
-      new Request(`${of.origin}${path}`, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': 'application/json', 'sandbox-signature': signature, ...headers },
-      }),
-    )
+  /** Sends an event as a provider does, which is another site. */
+  async function statusOf(of: TestServer, path: string, body: string, signature = '', origin?: string) {
+    const answer = await sendTo(of, path, {
+      body,
+      headers: { origin, 'content-type': 'application/json', 'sandbox-signature': signature },
+    })
     return answer.status
   }
 
@@ -254,16 +231,16 @@ describe('the webhooks of payouts', () => {
   })
 
   it.each(paths)('refuse a wrong signature, a huge body and other methods at %s', async (path) => {
-    expect(await post(server, path, '{}')).toBe(400)
-    expect(await post(server, path, '{}', 't=1,v1=00')).toBe(400)
+    expect(await statusOf(server, path, '{}')).toBe(400)
+    expect(await statusOf(server, path, '{}', 't=1,v1=00')).toBe(400)
     // A provider is another site.
-    expect(await post(server, path, '{}', '', { origin: 'https://stripe.com' })).toBe(400)
+    expect(await statusOf(server, path, '{}', '', 'https://stripe.com')).toBe(400)
     // The server refuses it before its signature is checked.
-    expect(await post(server, path, 'x'.repeat(300_000))).toBe(413)
-    expect((await server.fetch(new Request(`${server.origin}${path}`))).status).toBe(405)
+    expect(await statusOf(server, path, 'x'.repeat(300_000))).toBe(413)
+    expect((await sendTo(server, path)).status).toBe(405)
   })
 
   it.each(paths)('don’t exist without payouts at %s', async (path) => {
-    expect(await post(off, path, '{}')).toBe(404)
+    expect(await statusOf(off, path, '{}')).toBe(404)
   })
 })

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../app/config.server.ts'
 import { DAY_MS } from '../../app/shared/time-units.ts'
+import { logIn, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { logIn, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -12,35 +13,20 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 async function call(path: string, body?: unknown) {
-  const answer = await server.fetch(
-    new Request(`${server.origin}/api/sandbox/${path}`, {
-      ...(body === undefined
-        ? { headers: server.keyHeader }
-        : {
-            method: 'POST',
-            body: typeof body === 'string' ? body : JSON.stringify(body),
-            headers: { 'content-type': 'application/json', origin: server.origin, ...server.keyHeader },
-          }),
-    }),
-  )
+  const answer = await sendTo(server, `/api/sandbox/${path}`, {
+    ...(typeof body === 'string' ? { body } : { json: body }),
+    headers: { 'content-type': 'application/json', ...server.keyHeader },
+  })
   return { status: answer.status, body: (await answer.json()) as Record<string, never> }
 }
 
 async function text(path: string, cookie = '') {
-  const answer = await server.fetch(
-    new Request(`${server.origin}${path}`, { headers: { cookie, ...server.keyHeader } }),
-  )
+  const answer = await sendTo(server, path, { cookie, headers: server.keyHeader })
   return { status: answer.status, html: await answer.text() }
 }
 
 async function submit(fields: Record<string, string>) {
-  const answer = await server.fetch(
-    new Request(`${server.origin}/sandbox`, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { origin: server.origin, ...server.keyHeader },
-    }),
-  )
+  const answer = await sendTo(server, '/sandbox', { fields, headers: server.keyHeader })
   return { status: answer.status, html: await answer.text() }
 }
 

@@ -3,8 +3,9 @@ import type { RouteConfigEntry } from '@react-router/dev/routes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import routes from '../../app/routes.ts'
 import { aBusiness, aUser } from '../builders.ts'
+import { logIn, requestsTo } from '../client.ts'
 import { openEmbeddedDatabase } from '../database.ts'
-import { logIn, startServer, type TestServer, unlistedPaths } from '../server.ts'
+import { startServer, type TestServer, unlistedPaths } from '../server.ts'
 
 let server: TestServer
 const cookies = { customer: '', vendor: '', operator: '' }
@@ -34,9 +35,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  server.fetch(new Request(new URL(path, server.origin), { headers }))
-const read = async (path: string, headers: Record<string, string> = {}) => (await get(path, headers)).text()
+const { get } = requestsTo(() => server)
+const read = async (path: string) => (await get(path)).text()
 
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found ?? '')
 const plain = (html: string) =>
@@ -309,7 +309,7 @@ describe('the sitemap', () => {
   })
 
   it('comes compressed like any other response', async () => {
-    const answer = await get('/sitemaps/businesses.xml', { 'accept-encoding': 'gzip' })
+    const answer = await get('/sitemaps/businesses.xml', { headers: { 'accept-encoding': 'gzip' } })
     expect(answer.headers.get('content-encoding')).toBe('gzip')
     expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString()).toContain('</urlset>')
   })

@@ -3,6 +3,7 @@ import { SEARCH_LIMIT, SUGGESTION_LIMIT } from '../../app/features/search/rules.
 import { MINUTE_MS } from '../../app/shared/time-units.ts'
 import { MAX_CONCURRENT_RENDERS, MAX_RENDERS_WAITING } from '../../server/app.ts'
 import { aBusiness, aClock } from '../builders.ts'
+import { requestsTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -22,8 +23,10 @@ beforeAll(async () => {
 afterAll(() => server.close())
 beforeEach(() => clock.forward(MINUTE_MS))
 
-const get = (path: string, address = '203.0.113.7') =>
-  server.fetch(new Request(`${server.origin}${path}`, { headers: { 'x-forwarded-for': address } }))
+const { get } = requestsTo(
+  () => server,
+  () => ({ address: '203.0.113.7' }),
+)
 
 /** Sends a number of requests, 20 at a time. Returns the statuses of the responses. */
 async function askOften(path: string, times: number): Promise<Set<number>> {
@@ -58,7 +61,7 @@ it('refuses further searches until the next minute, with the form still filled i
     expect((await get(path)).status, path).toBe(429)
   expect((await get('/venues-vendors.data?q=tide')).headers.get('content-type')).toContain('text/x-script')
 
-  expect((await get(search, '203.0.113.8')).status).toBe(200)
+  expect((await get(search, { address: '203.0.113.8' })).status).toBe(200)
   clock.forward(MINUTE_MS)
   expect((await get(search)).status).toBe(200)
 }, 120_000)
@@ -103,7 +106,7 @@ it('runs few searches at once, queues a limited number, and answers 503 beyond t
   const askAll = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, index) =>
-        get(`/api/suggestions?q=tide+${index}`, `198.51.100.${index % 250}`),
+        get(`/api/suggestions?q=tide+${index}`, { address: `198.51.100.${index % 250}` }),
       ),
     )
   const statusesOf = (answers: Response[]) => new Set(answers.map(({ status }) => status))
@@ -117,7 +120,7 @@ it('runs few searches at once, queues a limited number, and answers 503 beyond t
 it('answers suggestions before the pages that wait', async () => {
   const answered: string[] = []
   const ask = async (path: string, address: string) => {
-    expect((await get(path, address)).status).toBe(200)
+    expect((await get(path, { address: address })).status).toBe(200)
     answered.push(path)
   }
   const pages = Array.from({ length: 60 }, (_, index) =>
@@ -135,7 +138,7 @@ it('answers suggestions before the pages that wait', async () => {
 it('answers searches and other pages in turn, however many of one kind wait', async () => {
   const answered: string[] = []
   const ask = async (path: string, index: number, status: number) => {
-    expect((await get(path, `198.51.100.${index}`)).status).toBe(status)
+    expect((await get(path, { address: `198.51.100.${index}` })).status).toBe(status)
     answered.push(path)
   }
   // They are neither compressed nor cached, so they answer in the order in which they were rendered.

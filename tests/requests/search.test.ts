@@ -3,6 +3,7 @@ import { searchTermsOf } from '../../app/features/search/filter-messages.ts'
 import type { Field } from '../../app/features/search/filter-schema.ts'
 import { QUERY_EXAMPLE } from '../../app/features/search/messages.ts'
 import { fieldsOf, NO_SEARCH, readSearch, searchHref } from '../../app/features/search/schema.ts'
+import { requestsTo, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const get = (path: string) => server.fetch(new Request(`${server.origin}${path}`))
+const { get } = requestsTo(() => server)
 const query = (parameters: Record<string, string>) => new URLSearchParams(parameters)
 
 async function read(path: string) {
@@ -141,14 +142,7 @@ describe('a place without a preposition', () => {
 })
 
 describe('a search near me', () => {
-  const locate = (body: unknown) =>
-    server.fetch(
-      new Request(`${server.origin}/api/places`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: server.origin },
-        body: JSON.stringify(body),
-      }),
-    )
+  const locate = (json: unknown) => sendTo(server, '/api/places', { json })
 
   it('asks where that is, and lists everywhere until then', async () => {
     const { text, names } = await read('/sounds-dj?near=1&place=me')

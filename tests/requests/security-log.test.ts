@@ -2,20 +2,19 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
 import { MINUTE_MS } from '../../app/shared/time-units.ts'
+import { Client, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const PASSWORD = 'under the jacaranda'
 const TOKEN = 'a-token-for-the-security-log'
 const OPERATOR = 'operator@example.com'
 const ACTIVITY = '/settings-privacy/activity'
 const STREAM = '/operations/security-events.ndjson'
 
 let server: TestServer
-let owner: FormBrowser
-let other: FormBrowser
-let operator: FormBrowser
+let owner: Client
+let other: Client
+let operator: Client
 let ownerId = ''
 
 beforeAll(async () => {
@@ -35,10 +34,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function signedUp(email: string): Promise<FormBrowser> {
-  const browser = new FormBrowser(server)
-  await browser.post('/signup', { displayName: `Robin of ${email.split('@')[0]}`, email, password: PASSWORD })
-  browser.email = email
+async function signedUp(email: string): Promise<Client> {
+  const browser = new Client(server)
+  await browser.signUp(email, { displayName: `Robin of ${email.split('@')[0]}` })
   return browser
 }
 
@@ -50,7 +48,7 @@ const textOf = async (response: Response) =>
 
 describe('recent activity', () => {
   it('shows the person what happened, newest first, with device and network but no whole address', async () => {
-    const guesser = new FormBrowser(server)
+    const guesser = new Client(server)
     for (let tries = 0; tries < 3; tries++)
       await guesser.post('/login', { email: owner.email, password: 'a guess' })
     const text = await textOf(await owner.get(ACTIVITY))
@@ -62,7 +60,7 @@ describe('recent activity', () => {
   })
 
   it('sends nobody to the login, and shows someone else only their own', async () => {
-    const visitor = await new FormBrowser(server).get(ACTIVITY)
+    const visitor = await new Client(server).get(ACTIVITY)
     expect([visitor.status, visitor.headers.get('location')]).toEqual([
       302,
       `/login?next=${encodeURIComponent(ACTIVITY)}`,
@@ -146,7 +144,7 @@ describe('an account’s activity', () => {
   const path = () => `/operations/accounts/${ownerId}/activity`
 
   it('can’t be opened by nobody or by someone else, its owner included', async () => {
-    for (const browser of [new FormBrowser(server), other, owner])
+    for (const browser of [new Client(server), other, owner])
       expect((await browser.get(path())).status).toBe(404)
   })
 
@@ -180,9 +178,9 @@ describe('an account’s activity', () => {
   })
 
   it('can be found by address or id after a deletion, by operators alone, and each opening is logged', async () => {
-    const leaver = new FormBrowser(server)
+    const leaver = new Client(server)
     const email = 'leaver@example.com'
-    await leaver.post('/signup', { displayName: 'Robin Left', email, password: PASSWORD })
+    await leaver.signUp(email, { displayName: 'Robin Left' })
     const id = (await leaver.user())?.uid ?? ''
     await leaver.post('/confirm-deletion', { intent: 'delete' })
     const gone = `/operations/accounts/${id}/activity`
@@ -193,7 +191,7 @@ describe('an account’s activity', () => {
     }
     for (const query of ['leaver', 'someone@example.com', ''])
       expect(await (await operator.get(`/operations/accounts?q=${query}`)).text()).not.toContain(gone)
-    for (const browser of [new FormBrowser(server), other]) {
+    for (const browser of [new Client(server), other]) {
       expect((await browser.get(`/operations/accounts?q=${id}`)).status).toBe(404)
       expect((await browser.get(gone)).status).toBe(404)
     }
@@ -219,7 +217,7 @@ describe('an account’s activity', () => {
 
 describe('the stream of the security log', () => {
   const read = (query = '', headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` }) =>
-    server.fetch(new Request(`${server.origin}${STREAM}${query}`, { headers }))
+    sendTo(server, `${STREAM}${query}`, { headers })
 
   it('answers 404 without its token, even to an operator and on this machine', async () => {
     for (const headers of [{}, { authorization: TOKEN }, { authorization: `Bearer ${TOKEN}x` }] as Record<
@@ -230,9 +228,7 @@ describe('the stream of the security log', () => {
     expect((await operator.get(STREAM)).status).toBe(404)
     const unset = await startServer({ openDatabase: openTestDatabase })
     for (const authorization of ['Bearer ', 'Bearer null', `Bearer ${TOKEN}`])
-      expect(
-        (await unset.fetch(new Request(`${unset.origin}${STREAM}`, { headers: { authorization } }))).status,
-      ).toBe(404)
+      expect((await sendTo(unset, STREAM, { headers: { authorization } })).status).toBe(404)
     await unset.close()
   })
 
@@ -289,7 +285,7 @@ describe('the stream of the security log', () => {
     const { db } = server.services
     const newest = (await (await read()).text()).trimEnd().split('\n').at(-1) ?? '{}'
     const { cursor } = JSON.parse(newest) as { cursor: string }
-    await new FormBrowser(server).post('/login', { email: owner.email, password: 'a guess' })
+    await new Client(server).post('/login', { email: owner.email, password: 'a guess' })
     await db
       .updateTable('security_events')
       .set({ recorded_at: new Date(Date.now() - 60_500) })
@@ -331,7 +327,7 @@ describe('the alerts of the security log', () => {
         values({ kind: 'sign-in' as const, user_id: 'a', network: '203.0.113.0/24' }),
       ])
       .execute()
-    const text = await (await fresh.fetch(new Request(`${fresh.origin}/metrics`))).text()
+    const text = await (await sendTo(fresh, '/metrics')).text()
     expect(text).toContain('jubilee_refusals_max{by="account"} 30')
     expect(text).toContain('jubilee_refusals_max{by="network"} 35')
     expect(text).toContain('jubilee_security_events_lost_total 0')

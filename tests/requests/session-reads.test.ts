@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Client, PASSWORD } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -33,11 +33,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const PASSWORD = 'under the jacaranda'
-
-async function arrives(email: string): Promise<FormBrowser> {
-  const browser = new FormBrowser(server)
-  await browser.post('/signup', { displayName: 'Nia', email, password: PASSWORD })
+async function arrives(email: string): Promise<Client> {
+  const browser = new Client(server)
+  await browser.signUp(email)
   return browser
 }
 
@@ -56,14 +54,14 @@ describe('a request', () => {
 
   it('shows the sessions as they are after its own form has ended one', async () => {
     const email = 'two-browsers@example.com'
-    const [here, there] = [await arrives(email), new FormBrowser(server)]
+    const [here, there] = [await arrives(email), new Client(server)]
     await there.post('/login', { email, password: PASSWORD })
     const page = await (await here.get('/settings-privacy')).text()
     const other = /name="session" value="([^"]+)"/.exec(page)?.[1] ?? ''
     const after = await here.post(
       '/settings-privacy',
       { intent: 'session', session: other },
-      { accept: 'text/html' },
+      { headers: { accept: 'text/html' } },
     )
     expect(await after.text()).not.toContain('name="session"')
     expect((await there.get('/settings-privacy')).status).toBe(302)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aBusiness } from '../builders.ts'
+import { Client, logIn, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { cookiesOf, logIn, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 let first: Awaited<ReturnType<typeof aBusiness>>
@@ -15,34 +16,23 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A browser: it keeps the cookies that it is sent. */
-function aBrowser(cookies = '') {
-  const jar = new Map(cookies.split('; ').map((pair) => [pair.split('=')[0] ?? '', pair] as const))
-  const send = async (path: string, init: RequestInit = {}) => {
-    const headers = { cookie: [...jar.values()].join('; '), origin: server.origin, ...init.headers }
-    const answer = await server.fetch(
-      new Request(`${server.origin}${path}`, { redirect: 'manual', ...init, headers }),
-    )
-    for (const pair of cookiesOf(answer).split('; ').filter(Boolean)) jar.set(pair.split('=')[0] ?? '', pair)
-    return answer
+class Browser extends Client {
+  constructor(cookies = '') {
+    super(server, null)
+    for (const pair of cookies.split('; ').filter(Boolean)) {
+      const [name = ''] = pair.split('=')
+      this.cookies.set(name, pair.slice(name.length + 1))
+    }
   }
-  return {
-    jar,
-    get: (path: string) => send(path),
-    post: (path: string, fields: Record<string, string>) =>
-      send(path, { method: 'POST', body: new URLSearchParams(fields) }),
-    heart: (businessId: unknown, saved: unknown = true) =>
-      send('/api/shortlist', {
-        method: 'POST',
-        body: JSON.stringify({ businessId, saved }),
-        headers: { 'content-type': 'application/json' },
-      }),
-    ids: async () => ((await (await send('/api/shortlist')).json()) as { ids: string[] }).ids,
-  }
+  heart = (businessId: unknown, saved: unknown = true) =>
+    this.postJson('/api/shortlist', { businessId, saved })
+  ids = async () => ((await (await this.get('/api/shortlist')).json()) as { ids: string[] }).ids
 }
 
+const listCookieOf = ({ cookies }: Browser) => `jubilee_shortlist=${cookies.get('jubilee_shortlist')}`
+
 /** The path of the link that the list's page shows. */
-async function linkOf(browser: ReturnType<typeof aBrowser>): Promise<string> {
+async function linkOf(browser: Browser): Promise<string> {
   expect((await browser.post('/shortlist', { intent: 'share' })).status).toBe(200)
   const [, path = ''] =
     /value="http[^"]+(\/shortlist\/[\w-]{43})"/.exec(await (await browser.get('/shortlist')).text()) ?? []
@@ -51,7 +41,7 @@ async function linkOf(browser: ReturnType<typeof aBrowser>): Promise<string> {
 
 describe('/api/shortlist', () => {
   it('saves and removes for a visitor without an account, by a cookie that scripts can’t read', async () => {
-    const browser = aBrowser()
+    const browser = new Browser()
     expect(await browser.ids()).toEqual([])
     const saved = await browser.heart(first.id)
     expect(saved.status).toBe(200)
@@ -65,11 +55,11 @@ describe('/api/shortlist', () => {
     await browser.heart(first.id, false)
     await browser.heart(first.id, false)
     expect(await browser.ids()).toEqual([second.id])
-    expect(await aBrowser().ids()).toEqual([])
+    expect(await new Browser().ids()).toEqual([])
   })
 
   it('refuses what it can’t read, unknown listings, and a cookie that was changed', async () => {
-    const browser = aBrowser()
+    const browser = new Browser()
     for (const [id, saved] of [
       [1, true],
       [first.id, 'yes'],
@@ -79,27 +69,24 @@ describe('/api/shortlist', () => {
       expect((await browser.heart(id, saved)).status).toBe(400)
     expect((await browser.heart('no-such-business')).status).toBe(410)
     await browser.heart(first.id)
-    const mine = browser.jar.get('jubilee_shortlist') ?? ''
-    expect(await aBrowser(mine).ids()).toEqual([first.id])
+    const mine = listCookieOf(browser)
+    expect(await new Browser(mine).ids()).toEqual([first.id])
     // The first character of the signature: some bits of the last one are padding.
     const changed = mine.replace(/\.([^.])(?=[^.]*$)/, (_, first) => (first === 'A' ? '.B' : '.A'))
     expect(changed).not.toBe(mine)
-    expect(await aBrowser(changed).ids()).toEqual([])
-    const elsewhere = await server.fetch(
-      new Request(`${server.origin}/api/shortlist`, {
-        method: 'POST',
-        body: '{}',
-        headers: { origin: 'https://elsewhere.example' },
-      }),
-    )
+    expect(await new Browser(changed).ids()).toEqual([])
+    const elsewhere = await sendTo(server, '/api/shortlist', {
+      body: '{}',
+      headers: { origin: 'https://elsewhere.example' },
+    })
     expect(elsewhere.status).toBe(403)
   })
 
   it('leaves public pages the same for every visitor', async () => {
-    const browser = aBrowser()
+    const browser = new Browser()
     await browser.heart(first.id)
     for (const path of ['/venues', `/business/${first.id}`]) {
-      const [mine, others] = [await browser.get(path), await aBrowser().get(path)]
+      const [mine, others] = [await browser.get(path), await new Browser().get(path)]
       expect(await mine.text()).toBe(await others.text())
       expect(mine.headers.getSetCookie()).toEqual([])
     }
@@ -108,7 +95,7 @@ describe('/api/shortlist', () => {
 
 describe('/shortlist', () => {
   it('keeps search engines, caches and other sites out', async () => {
-    const answer = await aBrowser().get('/shortlist')
+    const answer = await new Browser().get('/shortlist')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('private, no-store')
     expect(answer.headers.get('x-robots-tag')).toContain('noindex')
@@ -116,7 +103,7 @@ describe('/shortlist', () => {
   })
 
   it('works by forms alone: adds, removes, restores and notes', async () => {
-    const browser = aBrowser()
+    const browser = new Browser()
     const added = await browser.post('/shortlist', { intent: 'add', businessId: first.id })
     expect([added.status, added.headers.get('location')]).toEqual([302, '/shortlist'])
     expect(await (await browser.get('/shortlist')).text()).toContain('First Garden')
@@ -141,11 +128,11 @@ describe('/shortlist', () => {
       { intent: 'note', businessId: first.id },
     ] as Record<string, string>[])
       expect((await browser.post('/shortlist', fields)).status).toBeGreaterThanOrEqual(400)
-    expect((await aBrowser().post('/shortlist', { intent: 'share' })).status).toBe(404)
+    expect((await new Browser().post('/shortlist', { intent: 'share' })).status).toBe(404)
   })
 
   it('shows the note that someone else saved meanwhile, and keeps the refused one in the field', async () => {
-    const browser = aBrowser()
+    const browser = new Browser()
     await browser.heart(first.id)
     const note = (text: string, seen: string) =>
       browser.post('/shortlist', { intent: 'note', businessId: first.id, note: text, seen })
@@ -160,7 +147,7 @@ describe('/shortlist', () => {
   })
 
   it('compares two to four in a table with headers, for what was asked', async () => {
-    const browser = aBrowser()
+    const browser = new Browser()
     await browser.heart(first.id)
     await browser.heart(second.id)
     const path = `/shortlist?guests=90&compare=${first.id}&compare=${second.id}&compare=${second.id}&compare=nothing`
@@ -174,7 +161,7 @@ describe('/shortlist', () => {
   })
 
   it('says how many can be compared when Compare is pressed with none or one chosen', async () => {
-    const browser = aBrowser()
+    const browser = new Browser()
     await browser.heart(first.id)
     await browser.heart(second.id)
     const notice = /role="alert">.*Choose two to four to compare\./
@@ -188,29 +175,29 @@ describe('/shortlist', () => {
   })
 
   it('goes with the account that signs in, is merged without duplicates, and leaves the browser', async () => {
-    const browser = aBrowser(await logIn(server, 'customer@jubilee.example'))
+    const browser = new Browser(await logIn(server, 'customer@jubilee.example'))
     await browser.heart(first.id)
-    const signedOut = aBrowser()
+    const signedOut = new Browser()
     await signedOut.heart(first.id)
     await signedOut.heart(second.id)
-    const signedIn = aBrowser(
-      [await logIn(server, 'customer@jubilee.example'), signedOut.jar.get('jubilee_shortlist')].join('; '),
+    const signedIn = new Browser(
+      [await logIn(server, 'customer@jubilee.example'), listCookieOf(signedOut)].join('; '),
     )
     expect(new Set(await signedIn.ids())).toEqual(new Set([first.id, second.id]))
     expect(new Set(await browser.ids())).toEqual(new Set([first.id, second.id]))
     expect(await signedOut.ids()).toEqual([])
     const exported = await (await signedIn.get('/settings-privacy/my-data.json')).text()
     expect(exported).toContain(second.id)
-    expect(await aBrowser(await logIn(server, 'vendor@jubilee.example')).ids()).toEqual([])
+    expect(await new Browser(await logIn(server, 'vendor@jubilee.example')).ids()).toEqual([])
   })
 })
 
 describe('/shortlist/{link}', () => {
   it('shows the list to anybody who has it, and joins nothing by being opened', async () => {
-    const owner = aBrowser()
+    const owner = new Browser()
     await owner.heart(first.id)
     const path = await linkOf(owner)
-    const partner = aBrowser()
+    const partner = new Browser()
     const opened = await partner.get(path)
     expect(opened.headers.get('cache-control')).toBe('private, no-store')
     expect(opened.headers.get('x-robots-tag')).toContain('noindex')
@@ -223,10 +210,10 @@ describe('/shortlist/{link}', () => {
   })
 
   it('lets a partner join, add and leave, whose own list stays as it was', async () => {
-    const owner = aBrowser()
+    const owner = new Browser()
     await owner.heart(first.id)
     const path = await linkOf(owner)
-    const partner = aBrowser()
+    const partner = new Browser()
     await partner.heart(second.id)
     const joined = await partner.post(path, { intent: 'join' })
     expect([joined.status, joined.headers.get('location')]).toEqual([302, '/shortlist'])
@@ -239,10 +226,10 @@ describe('/shortlist/{link}', () => {
   })
 
   it('ends for everybody when its owner ends it or makes a new one', async () => {
-    const owner = aBrowser()
+    const owner = new Browser()
     await owner.heart(first.id)
     const path = await linkOf(owner)
-    const partner = aBrowser()
+    const partner = new Browser()
     await partner.post(path, { intent: 'join' })
     const renewed = await linkOf(owner)
     expect(renewed).not.toBe(path)
@@ -251,8 +238,8 @@ describe('/shortlist/{link}', () => {
     expect(await partner.ids()).toEqual([])
     expect(await (await partner.get('/shortlist')).text()).toContain('its owner ended the link')
     await owner.post('/shortlist', { intent: 'unshare' })
-    expect((await aBrowser().get(renewed)).status).toBe(404)
-    expect((await aBrowser().get('/shortlist/x')).status).toBe(404)
+    expect((await new Browser().get(renewed)).status).toBe(404)
+    expect((await new Browser().get('/shortlist/x')).status).toBe(404)
   })
 
   it('refuses an address that opens too many', async () => {
@@ -260,9 +247,7 @@ describe('/shortlist/{link}', () => {
     const statuses = new Set<number>()
     // A minute may end meanwhile, whose count then begins anew.
     for (let count = 0; count < 122 && !statuses.has(429); count++)
-      statuses.add(
-        (await server.fetch(new Request(`${server.origin}/shortlist/${'a'.repeat(43)}`, { headers }))).status,
-      )
+      statuses.add((await sendTo(server, `/shortlist/${'a'.repeat(43)}`, { headers })).status)
     expect([...statuses]).toEqual([404, 429])
   })
 })

@@ -1,30 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../app/shared/ids.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
+import { Client } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { nextEventDate } from '../e2e/browser.ts'
 import { bookAndPay } from '../e2e/paid-booking.ts'
-import { FormBrowser } from '../form-browser.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 /** Operators whose page is older than what another operator, or another tab, has done since. */
 
 const OPERATOR = 'operator@example.com'
 let server: TestServer
-let operator: FormBrowser
+let operator: Client
 
 beforeAll(async () => {
   server = await startServer({
     openDatabase: openTestDatabase,
     env: { PAYOUTS: 'sandbox', TRUSTED_PROXY: '1', OPERATOR_EMAILS: OPERATOR },
   })
-  operator = new FormBrowser(server)
-  operator.email = OPERATOR
-  await operator.post('/signup', {
-    displayName: 'Robin Vale',
-    email: OPERATOR,
-    password: 'under the jacaranda',
-  })
+  operator = new Client(server)
+  await operator.signUp(OPERATOR)
   const { db } = server.services
   await db.updateTable('users').set({ email_verified: true }).where('email', '=', OPERATOR).execute()
 })

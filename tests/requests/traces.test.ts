@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { aBookingForm, aBusiness } from '../builders.ts'
+import { requestsTo, sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { freePort } from '../free-port.ts'
 import { builtRoutes, startServer, type TestServer } from '../server.ts'
@@ -105,20 +106,15 @@ describe('tracing with a collector', () => {
       },
     })
     businessId = (await aBusiness(server.services.db)).id
-    const ask = (path: string, init: RequestInit = {}) =>
-      server.fetch(new Request(`${server.origin}${path}`, init))
+    const { send: ask } = requestsTo(() => server)
     const booked = await ask('/create-payment-intent', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01`,
-      },
-      body: JSON.stringify({
+      headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
+      json: {
         amount: 45_500,
         submitKey: 'a-submit-key-that-names-one-press',
         businessId,
         booking: aBookingForm({ date: '2037-03-14' }),
-      }),
+      },
     })
     expect(booked.status).toBe(200)
     logId = booked.headers.get('x-request-id') ?? ''
@@ -312,11 +308,9 @@ describe('tracing without a collector', () => {
   it('creates no spans', async () => {
     const server = await startServer({ openDatabase: openTestDatabase })
     expect(server.services.traces.isOn).toBe(false)
-    const answer = await server.fetch(
-      new Request(`${server.origin}/venues-vendors?q=garden`, {
-        headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
-      }),
-    )
+    const answer = await sendTo(server, '/venues-vendors?q=garden', {
+      headers: { traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01` },
+    })
     expect(answer.status).toBe(200)
     await server.close()
   })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueLink } from '../../app/adapters/accounts/account-links.server.ts'
 import { authenticatorCode, keyIn } from '../authenticator.ts'
+import { Client, PASSWORD } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { FormBrowser, linkIn, mailTo } from '../form-browser.ts'
 import { ageProofs } from '../proofs.ts'
+import { linkIn, mailTo } from '../sent-mails.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const PASSWORD = 'under the jacaranda'
 const SETTINGS = '/settings-privacy'
 
 let server: TestServer
@@ -17,10 +17,9 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 let people = 0
-async function aPerson(): Promise<FormBrowser> {
-  const browser = new FormBrowser(server)
-  browser.email = `two-step-${++people}@example.com`
-  await browser.post('/signup', { displayName: 'Robin Vale', email: browser.email, password: PASSWORD })
+async function aPerson(): Promise<Client> {
+  const browser = new Client(server)
+  await browser.signUp(`two-step-${++people}@example.com`)
   return browser
 }
 
@@ -39,7 +38,7 @@ async function aCarefulPerson() {
 }
 
 async function givePassword(email: string, next = '/my-bookings') {
-  const browser = new FormBrowser(server)
+  const browser = new Client(server)
   const response = await browser.post(`/login?next=${encodeURIComponent(next)}`, {
     email,
     password: PASSWORD,
@@ -92,7 +91,7 @@ describe('two-step login in the settings, without script', () => {
   ])('sends nobody to /login for $intent, and changes nothing of another account', async (fields) => {
     const { browser } = await aCarefulPerson()
     const before = await server.services.db.selectFrom('second_factors').selectAll().orderBy('id').execute()
-    const response = await new FormBrowser(server).post(SETTINGS, fields)
+    const response = await new Client(server).post(SETTINGS, fields)
     expect(response.status).toBe(302)
     expect(response.headers.get('location')).toContain('/login')
     const stranger = await aPerson()
@@ -163,7 +162,7 @@ describe('two-step login at /login, without script', () => {
 
   it('leads nobody past the password', async () => {
     const { key } = await aCarefulPerson()
-    const nobody = new FormBrowser(server)
+    const nobody = new Client(server)
     expect(await (await nobody.get('/login/code')).text()).toContain('Log in again')
     const response = await nobody.post('/login/code', { intent: 'code', code: authenticatorCode(key) })
     expect(response.status).toBe(400)
@@ -204,8 +203,8 @@ describe('two-step login at /login, without script', () => {
         .where('users.email', '=', owner.email)
         .where('device', '=', 'Safari on Mac')
         .execute()
-    const agent = { 'user-agent': 'Mozilla/5.0 (Macintosh) Version/19.0 Safari/605.1.15' }
-    const browser = new FormBrowser(server)
+    const agent = { headers: { 'user-agent': 'Mozilla/5.0 (Macintosh) Version/19.0 Safari/605.1.15' } }
+    const browser = new Client(server)
     await browser.post('/login', { email: owner.email, password: PASSWORD }, agent)
     expect(await devices()).toHaveLength(0)
     await browser.post('/login/code', { intent: 'code', code: authenticatorCode(key) }, agent)
@@ -221,7 +220,7 @@ describe('a mail about a change of how somebody logs in', () => {
     const mail = await mailTo(server, thief.email, SUBJECT)
     expect(mail.text).toContain('Two-step login was turned on for your account.')
     const token = linkIn(mail).split('token=')[1] ?? ''
-    const owner = new FormBrowser(server)
+    const owner = new Client(server)
     expect((await owner.post('/not-me', { token: 'of another' })).status).toBe(400)
     expect((await thief.user())?.email).toBe(thief.email)
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY_MS } from '../../app/shared/time-units.ts'
 import { aBusiness } from '../builders.ts'
+import { requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { fillEarnings } from '../earnings.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 /** The vendor's list of bookings and its CSV. */
 
@@ -11,21 +12,7 @@ let server: TestServer
 
 afterAll(() => server.close())
 
-async function signUp(email: string) {
-  const body = new URLSearchParams({ displayName: 'Nia', email, password: 'under the jacaranda' })
-  const request = { method: 'POST', headers: { origin: server.origin }, body }
-  const answer = await server.fetch(new Request(`${server.origin}/signup`, request))
-  expect(answer.status).toBe(302)
-  const { id: userId } = await server.services.db
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', email)
-    .executeTakeFirstOrThrow()
-  return { cookie: cookiesOf(answer), userId }
-}
-
-const read = (path: string, cookie?: string) =>
-  server.fetch(new Request(`${server.origin}${path}`, { headers: cookie ? { cookie } : {} }))
+const { get: read } = requestsTo(() => server)
 
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
 let vendor: Awaited<ReturnType<typeof signUp>>
@@ -34,7 +21,7 @@ let businessId = ''
 beforeAll(async () => {
   server = await startServer({ openDatabase: openTestDatabase })
   const { db } = server.services
-  vendor = await signUp('busy-vendor@example.com')
+  vendor = await signUp(server, 'busy-vendor@example.com')
   businessId = (await aBusiness(db, { user_id: vendor.userId })).id
   const of = { vendorUserId: vendor.userId, businessId }
   const past = Array.from({ length: 60 }, (_, index) => ({
@@ -48,7 +35,7 @@ beforeAll(async () => {
 })
 
 async function page(query = '', as = vendor) {
-  const answer = await read(`/dashboard/bookings${query}`, as.cookie)
+  const answer = await read(`/dashboard/bookings${query}`, as)
   expect(answer.status).toBe(200)
   // Between texts, React writes comments.
   const html = (await answer.text()).replaceAll('<!-- -->', '')
@@ -83,20 +70,20 @@ it('the list finds any booking by its status and its customer’s name, and coun
   expect(none.html).toContain('href="/dashboard/bookings.csv?status=declined"')
 })
 
-async function csv(query = '', cookie?: string) {
-  const answer = await read(`/dashboard/bookings.csv${query}`, cookie)
+async function csv(query = '', as: { cookie?: string } = {}) {
+  const answer = await read(`/dashboard/bookings.csv${query}`, as)
   return { answer, rows: (await answer.text()).trim().split('\r\n').slice(1) }
 }
 
 it('the CSV has all bookings, with the filter of the page', async () => {
-  const { answer, rows } = await csv('', vendor.cookie)
+  const { answer, rows } = await csv('', vendor)
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="bookings.csv"')
   expect(answer.headers.get('cache-control')).toBe('private, no-store')
   expect(rows).toHaveLength(61)
   expect(rows[0]).toContain(',Guest 1,')
-  expect((await csv('?name=guest+6', vendor.cookie)).rows).toHaveLength(2)
-  expect((await csv(`?business=${businessId}&status=pending`, vendor.cookie)).rows).toHaveLength(1)
+  expect((await csv('?name=guest+6', vendor)).rows).toHaveLength(2)
+  expect((await csv(`?business=${businessId}&status=pending`, vendor)).rows).toHaveLength(1)
 })
 
 it('the list and its CSV need a login, and show another vendor only their own', async () => {
@@ -105,7 +92,7 @@ it('the list and its CSV need a login, and show another vendor only their own', 
     302,
     `/login?next=${encodeURIComponent('/dashboard/bookings.csv?name=guest')}`,
   ])
-  const stranger = await signUp('another-vendor@example.com')
+  const stranger = await signUp(server, 'another-vendor@example.com')
   expect((await page(`?business=${businessId}`, stranger)).names).toEqual([])
-  expect((await csv(`?business=${businessId}`, stranger.cookie)).rows).toEqual([])
+  expect((await csv(`?business=${businessId}`, stranger)).rows).toEqual([])
 })

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bookingLinkToken } from '../../app/features/bookings/rules.ts'
 import { aBookingForm, aBusiness } from '../builders.ts'
+import { requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 
@@ -13,36 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** Sends a request as one of our pages would, with or without cookies. */
-function send(
-  path: string,
-  options: { body?: BodyInit; cookie?: string; origin?: string; address?: string } = {},
-) {
-  const { body, cookie, origin = server.origin, address } = options
-  return server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        origin,
-        ...(cookie ? { cookie } : {}),
-        ...(address ? { 'x-forwarded-for': address } : {}),
-      },
-      ...(body === undefined ? {} : { body }),
-    }),
-  )
-}
-
-async function signUp(email: string): Promise<{ cookie: string; userId: string }> {
-  const body = new URLSearchParams({ displayName: 'Nia', email, password: 'under the jacaranda' })
-  const answer = await send('/signup', { body })
-  expect(answer.status).toBe(302)
-  const cookie = cookiesOf(answer)
-  const { id } = await server.services.db
-    .selectFrom('users')
-    .select('id')
-    .where('email', '=', email)
-    .executeTakeFirstOrThrow()
-  return { cookie, userId: id }
-}
+const { send, postJson } = requestsTo(() => server)
 
 describe('POST /api/view', () => {
   const viewsOf = async (businessId: string) => {
@@ -52,8 +24,8 @@ describe('POST /api/view', () => {
   }
 
   it('counts visitors, signed in or not, but never the owner, and sets no cookie', async () => {
-    const owner = await signUp('owner-of-views@example.com')
-    const visitor = await signUp('visitor-of-views@example.com')
+    const owner = await signUp(server, 'owner-of-views@example.com')
+    const visitor = await signUp(server, 'visitor-of-views@example.com')
     const business = await aBusiness(server.services.db, { user_id: owner.userId })
     for (const cookie of [undefined, undefined, visitor.cookie, owner.cookie]) {
       const answer = await send('/api/view', { body: business.id, ...(cookie ? { cookie } : {}) })
@@ -80,9 +52,10 @@ describe('POST /api/view', () => {
 
   it('counts no views from other sites, and at most sixty a minute per address', async () => {
     const business = await aBusiness(server.services.db)
-    expect((await send('/api/view', { body: business.id, origin: 'https://elsewhere.example' })).status).toBe(
-      403,
-    )
+    expect(
+      (await send('/api/view', { body: business.id, headers: { origin: 'https://elsewhere.example' } }))
+        .status,
+    ).toBe(403)
     const minute = () => Math.floor(server.services.realNow().getTime() / 60_000)
     const began = minute()
     const view = { body: business.id, address: '203.0.113.7' }
@@ -107,7 +80,7 @@ describe('/addservice', () => {
     const page = await (await send('/list-your-business')).text()
     for (const way of ['/signup', '/login'])
       expect(page).toContain(`href="${way}?next=${encodeURIComponent(form)}"`)
-    const { cookie } = await signUp('adds-a-service@example.com')
+    const { cookie } = await signUp(server, 'adds-a-service@example.com')
     const vendor = await send('/addservice', { cookie })
     expect([vendor.status, vendor.headers.get('location')]).toEqual([302, form])
     expect((await send(form, { cookie })).status).toBe(200)
@@ -117,7 +90,7 @@ describe('/addservice', () => {
 describe('/api/live', () => {
   it('serves a vendor without a business and reports their first booking', async () => {
     expect((await send('/api/live?subject=bookings')).status).toBe(204)
-    const { cookie, userId } = await signUp('listens-early@example.com')
+    const { cookie, userId } = await signUp(server, 'listens-early@example.com')
     const answer = await send('/api/live?subject=bookings', { cookie })
     expect(answer.status).toBe(200)
     const stream = answer.body?.getReader()
@@ -183,7 +156,7 @@ describe('lists whose query fails', () => {
     '%s answers 503 in its own frame, to signed-in people only',
     async (path, table, title, text) => {
       const { db } = server.services
-      const { cookie } = await signUp(`reads-${title.replace(' ', '-').toLowerCase()}@example.com`)
+      const { cookie } = await signUp(server, `reads-${title.replace(' ', '-').toLowerCase()}@example.com`)
       await sql`alter table ${sql.table(table)} rename to table_away`.execute(db)
       try {
         const answer = await send(path, { cookie })
@@ -216,7 +189,7 @@ describe('lists whose query fails', () => {
 
 describe('a second decision on a booking', () => {
   it('fails with a status and the reason', async () => {
-    const { cookie, userId } = await signUp('decides@example.com')
+    const { cookie, userId } = await signUp(server, 'decides@example.com')
     const business = await aBusiness(server.services.db, { user_id: userId })
     const bookingId = await book(business.id)
     const decide = async (decision: string, seen: string, as = cookie) => {
@@ -226,7 +199,7 @@ describe('a second decision on a booking', () => {
       })
       return { status: answer.status, text: await answer.text() }
     }
-    const stranger = await signUp('decides-for-others@example.com')
+    const stranger = await signUp(server, 'decides-for-others@example.com')
     expect((await decide('approved', 'pending', stranger.cookie)).status).toBe(404)
     expect((await decide('approved', 'pending')).status).toBe(200)
     const second = await decide('declined', 'pending')
@@ -245,15 +218,7 @@ describe('a second decision on a booking', () => {
 
 /** Books and pays with the same calls as a browser. Returns the booking's id. */
 async function book(businessId: string): Promise<string> {
-  const post = (path: string, body: object) =>
-    server.fetch(
-      new Request(`${server.origin}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: server.origin },
-        body: JSON.stringify(body),
-      }),
-    )
-  const made = await post('/create-payment-intent', {
+  const made = await postJson('/create-payment-intent', {
     amount: 45_500,
     submitKey: crypto.randomUUID(),
     businessId,
@@ -261,8 +226,8 @@ async function book(businessId: string): Promise<string> {
   })
   const { clientSecret } = (await made.json()) as { clientSecret: string }
   const card = { clientSecret, cardNumber: '4242 4242 4242 4242', expiry: '12 / 39', cvc: '123' }
-  expect((await post('/api/sandbox/confirm', card)).status).toBe(200)
-  expect((await post('/api/payment-report', { clientSecret })).status).toBe(200)
+  expect((await postJson('/api/sandbox/confirm', card)).status).toBe(200)
+  expect((await postJson('/api/payment-report', { clientSecret })).status).toBe(200)
   const booking = await server.services.db
     .selectFrom('bookings')
     .select('id')

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sendTo } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { CLIENT_FOLDER, kilobytes, weighPage } from '../weight.ts'
@@ -27,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 it.each(PAGES)('%s stays in its budget', async (path) => {
-  const html = await (await server.fetch(new Request(`${server.origin}${path}`))).text()
+  const html = await (await sendTo(server, path)).text()
   const { scripts, styles } = weighPage(html)
   process.stdout.write(
     `${path}: ${scripts.files} scripts ${kilobytes(scripts.gzip)} gzip, ${kilobytes(scripts.brotli)} brotli; ` +
@@ -40,10 +41,9 @@ it.each(PAGES)('%s stays in its budget', async (path) => {
 })
 
 it('scripts are served as they were compressed at build time', async () => {
-  const html = await (await server.fetch(new Request(server.origin))).text()
+  const html = await (await sendTo(server, '/')).text()
   const [, address = ''] = /["'](\/assets\/entry\.client[\w.-]*\.js)["']/.exec(html) ?? []
-  const ask = (encoding: string) =>
-    server.fetch(new Request(`${server.origin}${address}`, { headers: { 'accept-encoding': encoding } }))
+  const ask = (encoding: string) => sendTo(server, address, { headers: { 'accept-encoding': encoding } })
   const [brotli, gzip] = await Promise.all([ask('gzip, deflate, br'), ask('gzip')])
   expect(brotli.headers.get('content-encoding')).toBe('br')
   expect(gzip.headers.get('content-encoding')).toBe('gzip')

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WRITE_LIMIT } from '../../app/features/accounts/rules.ts'
 import { DOCUMENTS } from '../../app/features/agreements/rules.ts'
 import { aBusiness, aTypedListing, TYPED_REGISTRATION } from '../builders.ts'
+import { nextAddress, requestsTo, signUp } from '../client.ts'
 import { openTestDatabase } from '../database.ts'
-import { cookiesOf, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const MAX_LISTINGS = 3
 const LISTING = aTypedListing()
@@ -32,30 +33,15 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let addresses = 0
 beforeEach(async () => {
-  cookie = ''
   const email = `${crypto.randomUUID()}@example.com`
-  const answer = await post(
-    '/signup',
-    { displayName: 'Nia', email, password: 'under the jacaranda' },
-    ++addresses,
-  )
-  expect(answer.status).toBe(302)
-  cookie = cookiesOf(answer)
-  const { db } = server.services
-  userId = (await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id
+  ;({ cookie, userId } = await signUp(server, email, { address: nextAddress() }))
 })
 
-function post(path: string, fields: Record<string, string>, address = 0) {
-  return server.fetch(
-    new Request(`${server.origin}${path}`, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { origin: server.origin, cookie, 'x-forwarded-for': `198.51.100.${address}` },
-    }),
-  )
-}
+const { post } = requestsTo(
+  () => server,
+  () => ({ cookie }),
+)
 
 const countListings = async () =>
   Number(
@@ -142,7 +128,7 @@ describe('an account that writes far faster than anyone types', () => {
       .select('name')
       .where('id', '=', userId)
       .executeTakeFirstOrThrow()
-    expect(user.name).toBe('Nia')
+    expect(user.name).toBe('Robin Vale')
     const profile = await post('/my-profile', { intent: 'profile', displayName: 'Too Often' })
     const html = await profile.text()
     expect(html).toContain('You have saved too often in a short time. Try again in ten minutes.')
