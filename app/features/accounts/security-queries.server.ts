@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { SecurityEventKind } from '../../adapters/accounts/security-log.ts'
 import type { Database, Tables } from '../../adapters/database/port.ts'
+import { cutPage, isPast, microsOf, readPageKey, writePageKey } from '../../shared/page-keys.server.ts'
 import { ACTIVITY_PAGE_SIZE, type ActivityEvent, TALLY_MS } from './security-rules.ts'
 
 /** One page of an account's activity. */
@@ -9,9 +10,6 @@ export type Activity = {
   /** The cursor of the next page; null on the last. */
   older: string | null
 }
-
-/** Milliseconds up to the year 5138. The embedded database can't read a year of five digits. */
-const ACTIVITY_CURSOR = /^(\d{1,14})-([0-9a-z]{26})$/
 
 /**
  * Lists what happened to an account, newest first.
@@ -28,15 +26,12 @@ export async function listActivity(
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(ACTIVITY_PAGE_SIZE + 1)
-  const [, atMs, id] = ACTIVITY_CURSOR.exec(input.before ?? '') ?? []
-  if (atMs && id)
-    query = query.where((eb) => eb(eb.refTuple('at', 'id'), '<', eb.tuple(new Date(Number(atMs)), id)))
-  const rows = await query.execute()
-  const shown = rows.slice(0, ACTIVITY_PAGE_SIZE)
-  const last = shown.at(-1)
+  const before = readPageKey(input.before, 'millis')
+  if (before) query = query.where(isPast(before, { moment: 'at', id: 'id' }, 'desc'))
+  const { rows, last } = cutPage(await query.execute(), ACTIVITY_PAGE_SIZE)
   return {
-    events: shown.map(toActivityEvent),
-    older: last && rows.length > shown.length ? `${last.at.getTime()}-${last.id}` : null,
+    events: rows.map(toActivityEvent),
+    older: last && writePageKey(last.at.getTime(), last.id, 'millis'),
   }
 }
 
@@ -109,8 +104,6 @@ export type StreamedEvent = {
   network: string | null
 }
 
-const STREAM_CURSOR = /^(\d{1,17})-([0-9a-z]{26})$/
-
 /**
  * Lists events in the order in which they were recorded, for another system. Rows of the last minute are left out: an
  * older one may still wait for its transaction, and a reader that is past it would miss it.
@@ -121,25 +114,20 @@ export async function streamSecurityEvents(
   db: Database,
   input: { after: string | null; limit: number },
 ): Promise<StreamedEvent[] | null> {
-  const [, after, id] = STREAM_CURSOR.exec(input.after ?? '') ?? []
-  if (input.after !== null && !id) return null
-  // In whole microseconds, since a Date has only milliseconds.
-  const micros = sql<string>`(extract(epoch from recorded_at) * 1000000)::bigint`
+  const after = readPageKey(input.after)
+  if (input.after !== null && !after) return null
   let query = db
     .selectFrom('security_events')
     .selectAll()
-    .select(micros.as('recorded_micros'))
+    .select(microsOf('recorded_at').as('recorded_micros'))
     .where('recorded_at', '<', sql<Date>`clock_timestamp() - interval '1 minute'`)
     .orderBy('recorded_at')
     .orderBy('id')
     .limit(input.limit)
-  if (after && id)
-    query = query.where(
-      sql<boolean>`(recorded_at, id) > (timestamptz 'epoch' + ${after}::bigint * interval '1 microsecond', ${id})`,
-    )
+  if (after) query = query.where(isPast(after, { moment: 'recorded_at', id: 'id' }, 'asc'))
   const rows = await query.execute()
   return rows.map((row) => ({
-    cursor: `${row.recorded_micros}-${row.id}`,
+    cursor: writePageKey(row.recorded_micros, row.id),
     id: row.id,
     at: row.at.toISOString(),
     firstAt: row.first_at.toISOString(),

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import { readPageKey } from '../../shared/page-keys.server.ts'
 import type { RegisterProblem } from '../registrations/register-rules.ts'
-import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
+import { cursorMicros, cursorOf, isOlder, likePart } from './list-queries.server.ts'
 import { listNamedEmails } from './named-admin-queries.server.ts'
 import { type AccountFilter, NEW_MS, PAGE_SIZE } from './rules.ts'
 
@@ -44,7 +45,7 @@ export async function listAccounts(
     limit?: number
   },
 ): Promise<OperatorAccount[]> {
-  const before = readCursor(input.before ?? null)
+  const before = readPageKey(input.before)
   const newAfter = new Date(input.now.getTime() - NEW_MS)
   let query = db.selectFrom('users').select((eb) => [
     'id',

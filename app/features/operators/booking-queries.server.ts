@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { readPageKey } from '../../shared/page-keys.server.ts'
 import { partPayments, wasCalledOff } from '../bookings/open-queries.server.ts'
 import type { BookingTerms } from '../bookings/rules.ts'
 import type { BookingStatus, PaymentStatus } from '../bookings/status-rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
 import { spanText } from '../sales/rules.ts'
-import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
+import { cursorMicros, cursorOf, isOlder, likePart } from './list-queries.server.ts'
 import { type BookingFilter, PAGE_SIZE } from './rules.ts'
 
 /** A row of the operators' bookings. Times are ISO 8601, UTC. */
@@ -42,7 +43,7 @@ export async function listBookings(
   db: Database,
   input: { filter: BookingFilter; words: string; now: Date; before?: string | null; limit?: number },
 ): Promise<ListedBooking[]> {
-  const before = readCursor(input.before ?? null)
+  const before = readPageKey(input.before)
   const condition = conditionOf(input.filter, input.now)
   let page = db
     .selectFrom('bookings')

@@ -1,11 +1,12 @@
 import type { Database } from '../../adapters/database/port.ts'
 import type { DisputeSnapshot, DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { readPageKey } from '../../shared/page-keys.server.ts'
 import type { BookingStatus } from '../bookings/status-rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
 import { spanText } from '../sales/rules.ts'
 import { AWAITED_STATUSES } from './dispute-rules.ts'
-import { cursorMicros, cursorOf, isOlder, readCursor } from './list-queries.server.ts'
+import { cursorMicros, cursorOf, isOlder } from './list-queries.server.ts'
 import { DISPUTE_ALERT_MS, PAGE_SIZE } from './rules.ts'
 
 /** A dispute with what is known of the booking. Times are ISO 8601, UTC. */
@@ -97,7 +98,7 @@ export async function listDisputesByAge(
   db: Database,
   { show, before, limit }: { show: 'all' | 'open' | 'closed'; before: string | null; limit: number },
 ): Promise<AgedDispute[]> {
-  const after = readCursor(before)
+  const after = readPageKey(before)
   const rows = await selectDisputes(db)
     .select(cursorMicros('disputes'))
     .$if(show !== 'all', (query) =>

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../adapters/database/port.ts'
+import { readPageKey } from '../../shared/page-keys.server.ts'
 import type { HidingParty } from '../businesses/rules.ts'
-import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
+import { cursorMicros, cursorOf, isOlder, likePart } from './list-queries.server.ts'
 import { type ListingFilter, NEW_MS, PAGE_SIZE } from './rules.ts'
 
 export type OperatorListing = {
@@ -34,7 +35,7 @@ export async function listListings(
     limit?: number
   },
 ): Promise<OperatorListing[]> {
-  const before = readCursor(input.before ?? null)
+  const before = readPageKey(input.before)
   let query = db
     .selectFrom('businesses')
     .leftJoin('users', 'users.id', 'businesses.user_id')

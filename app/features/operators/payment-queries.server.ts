@@ -3,11 +3,12 @@ import type { MoneySum } from '../../adapters/backup/port.ts'
 import type { Database, DatabaseTransaction } from '../../adapters/database/port.ts'
 import type { DisputeStatus } from '../../adapters/payments/port.ts'
 import type { Cents } from '../../shared/money.ts'
+import { readPageKey } from '../../shared/page-keys.server.ts'
 import type { BookingStatus, PaymentStatus } from '../bookings/status-rules.ts'
 import { isBlockedByDispute } from '../payments/queries.server.ts'
 import { type PaymentState, type RefundState, refundStateOf } from '../payments/rules.ts'
 import { saleJson } from '../sales/queries.server.ts'
-import { cursorMicros, cursorOf, isOlder, likePart, readCursor } from './list-queries.server.ts'
+import { cursorMicros, cursorOf, isOlder, likePart } from './list-queries.server.ts'
 import { COUNT_LIMIT, isStuck, PAGE_SIZE, type PaymentFilter, STUCK_AFTER_MS } from './rules.ts'
 
 /** A row of the payments screen. Times are ISO 8601, UTC. */
@@ -144,7 +145,7 @@ export async function listPayments(
     limit?: number
   },
 ): Promise<OperatorPayment[]> {
-  const before = readCursor(input.before ?? null)
+  const before = readPageKey(input.before)
   let page = db
     .selectFrom('payments')
     .select('payments.id')

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Database } from '../../adapters/database/port.ts'
-import { isLocalDate, type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
+import { type LocalDate, wallTimeAt, wallTimeToUtc } from '../../shared/dates.ts'
 import type { Cents } from '../../shared/money.ts'
+import { cutPage, isPast, type PageKey, writePageKey } from '../../shared/page-keys.server.ts'
 import { DAY_MS } from '../../shared/time-units.ts'
 import { wasCalledOff } from '../bookings/open-queries.server.ts'
 import { findBookingMoney, findVendorBalances } from '../ledger/queries.server.ts'
@@ -101,18 +102,9 @@ const PAYMENT_IDS = sql`select p.id from payments p where p.sale_id = b.payment_
 const IS_DISPUTED = sql<boolean>`exists (
   select from disputes d where d.payment_id in (${PAYMENT_IDS}) and d.closed_at is null)`
 
-/** A place in a list: the last booking that was shown. */
-type Cursor = { until: string; id: string }
-
-/** Reads a cursor from an address. @returns null for none, or for a text that never was one */
-export function readCursor(text: string | null): Cursor | null {
-  const [, until = '', id = ''] = /^(\d{4}-\d\d-\d\dT[\d:.]{8,12}Z)_([\w-]{1,64})$/.exec(text ?? '') ?? []
-  return isLocalDate(until.slice(0, 10)) ? { until, id } : null
-}
-
 /**
  * A page of a vendor's bookings with their money.
- * @param input.after where the page before it ended; null for the first
+ * @param input.after the end of an event and the id of the last booking of the page before; null for the first
  * @param input.delayMs from the end of an event to its transfer
  * @returns `next` leads to the following page, null on the last
  */
@@ -121,7 +113,7 @@ export async function listEarnings(
   input: {
     userId: string
     list: EarningList
-    after: Cursor | null
+    after: PageKey | null
     now: Date
     delayMs: number
     pageSize?: number
@@ -129,28 +121,29 @@ export async function listEarnings(
 ): Promise<{ earnings: Earning[]; next: string | null }> {
   const { list, after, pageSize = EARNINGS_PER_PAGE } = input
   const find = list === 'coming' ? comingIds(input, after, pageSize + 1) : pastIds(input, after, pageSize + 1)
-  const { rows } = await find.execute(db)
-  const shown = rows.slice(0, pageSize)
-  const last = shown.at(-1)
+  const { rows, last } = cutPage((await find.execute(db)).rows, pageSize)
   return {
     earnings: await findEarnings(
       db,
-      shown.map(({ id }) => id),
+      rows.map(({ id }) => id),
       input,
     ),
-    next: rows.length > pageSize && last ? `${last.until}_${last.id}` : null,
+    next: last && writePageKey(last.until, last.id, 'iso'),
   }
 }
 
 type Place = { id: string; until: string }
 
+/** Both lists are in the order of the event's end. */
+const BY_END = { moment: 's.event_until', id: 'b.id' }
+
 /** Each source is limited before they are joined, so a page costs the same wherever it is. */
 function comingIds(
   { userId, now }: { userId: string; now: Date },
-  after: Cursor | null,
+  after: PageKey | null,
   limit: number,
 ): RawBuilder<Place> {
-  const onwards = after ? sql`and (s.event_until, b.id) > (${after.until}::timestamptz, ${after.id})` : sql``
+  const onwards = after ? sql`and ${isPast(after, BY_END, 'asc')}` : sql``
   const since = new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()
   return sql<Place>`/* prepared */
     select id, iso_of(until) as until from (
@@ -173,10 +166,10 @@ function comingIds(
 
 function pastIds(
   { userId, now }: { userId: string; now: Date },
-  after: Cursor | null,
+  after: PageKey | null,
   limit: number,
 ): RawBuilder<Place> {
-  const onwards = after ? sql`and (s.event_until, b.id) < (${after.until}::timestamptz, ${after.id})` : sql``
+  const onwards = after ? sql`and ${isPast(after, BY_END, 'desc')}` : sql``
   const since = new Date(now.getTime() - COMING_AFTER_EVENT_MS).toISOString()
   return sql<Place>`/* prepared */
     select id, iso_of(until) as until from (

@@ -5,7 +5,6 @@ import {
   findFirstMonth,
   listEarningMonths,
   listEarnings,
-  readCursor,
 } from '../../features/payouts/earning-queries.server.ts'
 import { monthsSince, nextPayout } from '../../features/payouts/earning-rules.ts'
 import { PayoutsFailure } from '../../features/payouts/screens/payouts-failure-screen.tsx'
@@ -13,6 +12,7 @@ import { PayoutsScreen } from '../../features/payouts/screens/payouts-screen.tsx
 import { findPayoutSetup } from '../../features/payouts/setup-queries.server.ts'
 import { servicesContext } from '../../request-context.server.ts'
 import { wallTimeAt } from '../../shared/dates.ts'
+import { readPageKey } from '../../shared/page-keys.server.ts'
 import { privateMeta } from '../../shared/page-meta.ts'
 import { HOUR_MS } from '../../shared/time-units.ts'
 import { BookingsTabs } from '../../shell/bookings-tabs.tsx'
@@ -33,7 +33,7 @@ export function loader({ request, context, url }: Route.LoaderArgs) {
     const timeZone = await findVendorZone(db, userId)
     const vendor = { userId, timeZone, now: at, delayMs: config.payoutDelayMs }
     const list = url.searchParams.get('show') === 'past' ? 'past' : 'coming'
-    const after = readCursor(url.searchParams.get('after'))
+    const after = readPageKey(url.searchParams.get('after'), 'iso')
     const first = listEarnings(db, { ...vendor, list: 'coming', after: null })
     const isFirstPage = after === null
     const [setup, sums, months, firstMonth, page, coming] = await Promise.all([
